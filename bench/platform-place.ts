@@ -8,7 +8,8 @@ export interface Place {
   readonly org: string
   readonly project: string
   readonly key: string
-  /** Of the session of its owner. */
+  /** The address of the pages, and the cookie of the session that they need. */
+  readonly origin: string
   cookie(): string
   // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked at member by member
   ask(method: string, path: string, body?: object): Promise<any>
@@ -39,5 +40,5 @@ export async function prepared(platform: Running, directory: string): Promise<Pl
   const { id: org } = await ask('POST', '/orgs', { name: 'Bench' })
   const { id: project } = await ask('POST', `/orgs/${org}/projects`, { name: 'Shop' })
   const made = await ask('POST', `/orgs/${org}/api-keys`, { name: 'bench', scopes: ['decision.execute'] })
-  return { platform, org, project, key: made.token, cookie: () => cookie, ask }
+  return { platform, org, project, key: made.token, origin, cookie: () => cookie, ask }
 }

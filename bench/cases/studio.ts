@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { buildStudio } from '../../apps/studio/build/build.ts'
 import { table } from '../measure.ts'
+import { pages } from './studio-pages.ts'
 
 const SITE = join(import.meta.dirname, '../../apps/studio/dist/site')
 
@@ -13,7 +14,7 @@ interface Chunk {
   readonly css?: readonly string[]
 }
 
-/** What pages load, in kB after gzip: scripts and styles, without fonts. */
+/** What pages load, in kB after gzip: scripts and styles, without fonts. Then how fast large rulesets are, in Chromium. */
 export async function studio(): Promise<void> {
   await buildStudio()
   const chunks = JSON.parse(readFileSync(join(SITE, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
@@ -23,15 +24,15 @@ export async function studio(): Promise<void> {
     ...filesOf(chunks, 'src/pages/ruleset.tsx'),
     ...filesOf(chunks, 'src/editor/details.tsx'),
   ])
-  const [worker = ''] = Object.values(chunks).flatMap(({ file }) => (file.includes('language.worker') ? [file] : []))
   table(
     ['what', 'kB gzip', 'budget'],
     [
       ['entry: sign-in and lists', kilobytes(entry), '200'],
       ['editor', kilobytes(editor), '380'],
-      ['worker of the editor', kilobytes(new Set(worker === '' ? workerIn(entry, editor) : [worker])), '110'],
+      ['worker of the editor', kilobytes(workerIn(editor)), '110'],
     ],
   )
+  await pages()
 }
 
 /** The files of a chunk and of all that it imports. */
@@ -45,14 +46,19 @@ function filesOf(chunks: Readonly<Record<string, Chunk>>, name: string, seen = n
   return seen
 }
 
-/** The worker is no chunk of the manifest: its address stands in the script that starts it. */
-function workerIn(...sets: readonly ReadonlySet<string>[]): readonly string[] {
-  for (const file of sets.flatMap((set) => [...set])) {
-    const name = /language\.worker-[\w-]+\.js/.exec(readFileSync(join(SITE, file), 'utf8'))?.[0]
-    if (name !== undefined) return [`assets/${name}`]
-  }
-  throw new Error('no script starts the worker')
+/** The worker is no chunk of the manifest: its address stands in the script that starts it, and its parts in itself. */
+function workerIn(files: ReadonlySet<string>): ReadonlySet<string> {
+  const names = [...files].flatMap((file) => /language\.worker-[\w-]+\.js/.exec(textOf(file))?.[0] ?? [])
+  const [name] = names
+  if (name === undefined) throw new Error('no script starts the worker')
+  const found = new Set([`assets/${name}`])
+  for (const file of found)
+    for (const [, part] of textOf(file).matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g))
+      found.add(`assets/${part}`)
+  return found
 }
+
+const textOf = (file: string) => readFileSync(join(SITE, file), 'utf8')
 
 function kilobytes(files: ReadonlySet<string>): number {
   const bytes = [...files].map((file) => gzipSync(readFileSync(join(SITE, file)), { level: 9 }).length)

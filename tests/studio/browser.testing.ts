@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,45 +9,10 @@ import { buildStudio } from '../../apps/studio/build/build.ts'
 import { useDatabase } from '../platform/databases.testing.ts'
 import { PASSWORD, startPlatform, type TestPlatform } from '../platform/platform.testing.ts'
 import { newTeam, type Team, type TestPerson } from '../platform/team.testing.ts'
+import { CHROMIUM } from './chromium.testing.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const STUDIO = join(ROOT, 'apps/studio')
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
-
-/**
- * Installs it where the system's package manager may: one of the test files that begin at once does, the others wait for it.
- * Servers that do not answer are given up soon.
- */
-const INSTALL = `command -v chromium > /dev/null || {
-  options='-o Acquire::Retries=0 -o Acquire::http::Timeout=20 -o DPkg::Lock::Timeout=60'
-  apt-get $options update && apt-get $options install --yes --no-install-recommends chromium
-}`
-const INSTALL_LIMIT_MS = 300_000
-
-/** The browser of the system: `CHROMIUM`, else one of the usual names, else it is installed; undefined: there is none. */
-function findChromium(): string | undefined {
-  const found = process.env['CHROMIUM'] ?? onPath()
-  if (found !== undefined) return found
-  try {
-    const lock = join(tmpdir(), 'studio-chromium.lock')
-    execFileSync('flock', [lock, 'sh', '-c', INSTALL], { stdio: 'ignore', timeout: INSTALL_LIMIT_MS })
-  } catch {
-    console.warn(
-      '\nTHE TESTS OF THE STUDIO ARE SKIPPED: no Chromium was found, nor could it be installed. Set CHROMIUM to its path.\n',
-    )
-    return undefined
-  }
-  return onPath()
-}
-
-const onPath = () =>
-  (process.env['PATH'] ?? '')
-    .split(':')
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find((file) => existsSync(file))
-
-/** Without a browser the stories are skipped, with a message that is hard to miss. */
-export const CHROMIUM = findChromium()
 
 /** When the newest file of a folder was changed, in epoch milliseconds. */
 function newest(folder: string): number {
@@ -62,7 +26,11 @@ const STALE_MS = 60_000
 /** Build what was changed since. Test files run at once: the first one builds, the others wait for it. */
 async function buildOnce(): Promise<void> {
   const page = join(STUDIO, 'dist/site/index.html')
-  const sources = Math.max(newest(join(STUDIO, 'src')), newest(join(ROOT, 'packages/authoring/src')))
+  const parts = [
+    join(STUDIO, 'src'),
+    ...['authoring', 'interchange'].map((name) => join(ROOT, 'packages', name, 'src')),
+  ]
+  const sources = Math.max(...parts.map(newest))
   const isFresh = () => existsSync(page) && statSync(page).mtimeMs >= sources
   const lock = join(tmpdir(), `studio-build-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}`)
   for (;;) {
@@ -185,4 +153,4 @@ export async function newProject(platform: TestPlatform, template = 'ecommerce-c
   }
 }
 
-export { PASSWORD }
+export { CHROMIUM, PASSWORD }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CHROMIUM, newProject, PASSWORD, useStudio } from './browser.testing.ts'
 
@@ -113,6 +114,80 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.getByText('7 rows', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo: Insert row' }).click()
     await page.getByText('6 rows', { exact: true }).waitFor()
+  })
+
+  test('imports a table from CSV by a preview as one edit, and copies it out', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=table`)
+    await page.getByRole('grid').waitFor()
+    await page.getByRole('button', { name: 'File', exact: true }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Save as CSV' }).click()
+    const text = readFileSync(await (await download).path(), 'utf8')
+    await page.getByRole('button', { name: 'File', exact: true }).click()
+    await page.getByRole('menuitem', { name: /^Import/ }).click()
+    const dialog = page.getByRole('dialog')
+    const line = text.split('\r\n')[1] ?? ''
+    const csv = `${text}${line}\r\n${line.replace(/^[^,]*,/, '1 +,')}\r\n`
+    await dialog.getByLabel('File').setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    await dialog.getByText('2 new rows, 6 as before, 0 removed.').waitFor()
+    await dialog.getByText('line 9, column').first().waitFor()
+    await dialog.getByRole('button', { name: 'Import' }).click()
+    await page.getByText('8 rows', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^Undo: Import into/ }).click()
+    await page.getByText('6 rows', { exact: true }).waitFor()
+  })
+
+  test('makes a sub-rule of selected steps, opens it and puts its steps back, with the same decisions', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    await page.getByText('11/11 tests').waitFor()
+    await page.getByRole('treeitem', { name: /^Sub-rule/ }).click()
+    await page.getByRole('button', { name: 'Open the sub-rule' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('in')).not.toBeNull()
+    await page.getByRole('button', { name: 'ecommerce_coupon' }).click()
+    await page.getByRole('treeitem', { name: /^Sub-rule/ }).click()
+    await page.getByRole('button', { name: 'Put its steps here' }).click()
+    await page.getByRole('button', { name: /^Undo: Put its steps here/ }).waitFor()
+    await page.getByText('11/11 tests').waitFor()
+    const canvas = page.getByRole('region', { name: /^Flow canvas/ })
+    await canvas
+      .getByRole('group', { name: /^Decision/ })
+      .first()
+      .click()
+    await page.keyboard.press('Control+a')
+    await canvas.getByRole('button', { name: 'Make a sub-rule' }).click()
+    await page.getByLabel('Name of the sub-rule').fill('everything')
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a sub-rule' }).click()
+    await page.getByText('a sub-rule has no result of its own').waitFor()
+  })
+
+  test('shows who else is where, an execution step by step beside a save, and what the saved tests come through', async () => {
+    const project = await newProject(studio.platform())
+    const colleague = await project.team.join(['editor'])
+    const [mine, theirs] = [await studio.open(project.team.owner), await studio.open(colleague)]
+    const address = `${project.url}/rulesets/ecommerce_coupon`
+    await Promise.all([mine.goto(address), theirs.goto(`${address}?step=limit_reached`)])
+    await mine.getByRole('treeitem', { name: /Here now: / }).waitFor()
+    await mine.getByRole('textbox', { name: 'Condition of branch 3' }).fill('cart_amount < 4000')
+    await mine.getByRole('button', { name: 'Run', exact: true }).click()
+    const way = mine.getByRole('region', { name: 'Way through the rules' })
+    await way.getByRole('button', { name: 'Compare' }).click()
+    await way.getByText(/^On the screen: .* In that version: GRANTED\.$/).waitFor()
+    await way.getByRole('button', { name: 'Compare' }).click()
+    await mine.getByRole('button', { name: /^Undo: / }).click()
+    await mine.keyboard.press('Control+Enter')
+    await way.getByText('GRANTED').first().waitFor()
+    await way.getByRole('button', { name: 'Step back' }).click()
+    await mine.getByRole('group', { name: /visited 1/ }).waitFor()
+    await mine.getByRole('button', { name: 'Saved tests' }).click()
+    await mine.getByRole('button', { name: 'Show coverage on the rules' }).click()
+    await mine
+      .getByRole('group', { name: /^Decision/ })
+      .getByText('11×')
+      .waitFor()
   })
 
   test('simulates with the network cut', async () => {

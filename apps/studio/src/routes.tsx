@@ -25,7 +25,7 @@ const VIEWS = ['flow', 'table', 'text'] as const
 
 function editorSearch(search: Search): EditorSearch {
   const view = VIEWS.find((one) => one === search['view'])
-  return { ...(view !== undefined && { view }), ...text(search, 'step') }
+  return { ...(view !== undefined && { view }), ...text(search, 'step'), ...text(search, 'in') }
 }
 
 const auditSearch = (search: Search): AuditSearch => ({ ...text(search, 'action'), ...text(search, 'object_type') })

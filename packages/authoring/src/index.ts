@@ -53,7 +53,7 @@ export { type Case, type CaseFault, decodeCases, type Expectation } from './case
 export { casesFromCsv, casesToCsv } from './cases/csv.ts'
 export type { CaseFailure } from './cases/compare.ts'
 export { type CaseHost, type CaseOptions, type CaseResult, pathOf, runCase, stubbedHost } from './cases/run.ts'
-export { type Coverage, type Covered, coverageOf, type Part, type Parts, percent } from './cases/coverage.ts'
+export { type Coverage, type Covered, coverageOf, hitsOf, type Part, type Parts, percent } from './cases/coverage.ts'
 export { draftParts } from './cases/draft-parts.ts'
 export { type TracedStep, tracedSteps } from './cases/traced.ts'
 export { junitText, type ReportedSuite, tapText } from './cases/reports.ts'

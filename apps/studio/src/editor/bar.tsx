@@ -1,3 +1,4 @@
+import { initials } from '../graph-editor/node.tsx'
 import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useSession } from '../session/session.ts'
@@ -21,6 +22,8 @@ interface BarProps {
   readonly name: string
   readonly editing: Editing
   readonly view: View
+  /** Others who have this ruleset open. */
+  readonly others: readonly { readonly id: string; readonly name: string }[]
   readonly hasTable: boolean
   readonly show: (view: View) => void
   readonly undo: () => void
@@ -31,8 +34,9 @@ interface BarProps {
 }
 
 /** The name, the state of saving, the views and the actions of the open ruleset. */
-export function Bar({ name, editing, view, hasTable, show, undo, redo, execute, checks, showProblems }: BarProps) {
-  const { editor, errors } = useTexts()
+export function Bar(props: BarProps) {
+  const { name, editing, view, others, hasTable, show, undo, redo, execute, checks, showProblems } = props
+  const { editor, errors, graph } = useTexts()
   const { oid, pid } = useIds()
   const { session, seq, state, error, save } = editing
   const last = useSession(session, lastOf)
@@ -82,6 +86,12 @@ export function Bar({ name, editing, view, hasTable, show, undo, redo, execute, 
         )}
       </div>
       <span className="grow" />
+      {others.map((one) => (
+        <span key={one.id} className="tag" data-tone="accent" title={graph.here(one.name)}>
+          {initials(one.name)}
+          <span className="vh">{graph.here(one.name)}</span>
+        </span>
+      ))}
       <Tests checks={checks} showProblems={showProblems} />
       <button type="button" className="btn" onClick={execute}>
         <Icon name="play" size={13} />

@@ -18,7 +18,7 @@ const KEEP_MS = 400
 type Draft = components['schemas']['Draft']
 
 /** The platform has decoded a draft before it stored it. */
-const rulesetOf = ({ ruleset }: Pick<Draft, 'ruleset'>): DraftRuleset => ruleset as unknown as DraftRuleset
+export const rulesetOf = ({ ruleset }: Pick<Draft, 'ruleset'>): DraftRuleset => ruleset as unknown as DraftRuleset
 
 /** Changes of another author that were saved first, joined with mine. */
 export interface Clash {
@@ -29,6 +29,9 @@ export interface Clash {
   readonly by: string
   readonly at: string
 }
+
+/** Makes a change of the draft, one entry of undo; those of one key join while they are typed. */
+export type Apply = (label: string, change: (draft: DraftRuleset) => DraftRuleset, key?: string) => void
 
 export interface Editing {
   readonly session: Session<DraftRuleset>

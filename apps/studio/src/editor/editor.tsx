@@ -1,38 +1,39 @@
-import type { DraftRuleset, DraftStep, Exit } from '@engine/authoring'
-import { connect } from '@engine/authoring'
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { call } from '../api/client.ts'
-import { keyOf, queryClient } from '../api/data.ts'
+import type { DraftRuleset } from '@engine/authoring'
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { components } from '../api/schema.ts'
 import type { Known } from '../expression-editor/complete.ts'
-import { type Command, offer } from '../frame/commands.ts'
-import { useIds, useMay } from '../frame/place.ts'
-import { Canvas } from '../graph-editor/canvas.tsx'
-import { placedAt } from '../graph-editor/positions.ts'
-import { ask } from '../language/language.ts'
+import { useMay } from '../frame/place.ts'
+import type { LocalStep } from '../language/tasks.ts'
+import { openGraph, stepAt } from '../session/open-graph.ts'
 import { useSession } from '../session/session.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Skeleton } from '../ui/states.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
 import { Bar, type View } from './bar.tsx'
 import { useChecks } from './checks.ts'
 import { useEditing } from './editing.ts'
-import { variablesOf, withInserted, withNewStep, withoutStep, withStep } from './edits.ts'
-import { Left } from './left.tsx'
-import { MergeBox } from './merge-box.tsx'
-import { Outline } from './outline.tsx'
-import { Panel, type PanelTab } from './panel.tsx'
 import { useEditorKeys } from './editor-keys.ts'
+import { variablesOf } from './edits.ts'
+import { useGraphActions } from './graph-actions.ts'
+import { Notices } from './notices.tsx'
+import { Outline } from './outline.tsx'
+import { useSteps } from './palette-steps.ts'
+import { Panel, type PanelTab } from './panel.tsx'
+import { placeOf, presentAt, usePresence } from './presence.ts'
+import { selectedOf, tableOf, useFunctions, useShown } from './shown.ts'
 import { useSimulation } from './simulation.ts'
+import { Stage } from './stage.tsx'
 import { useCases, useSurroundings } from './surroundings.ts'
-import { TableView } from './table-view.tsx'
 
-const Details = lazy(() => import('./details.tsx').then(({ Details: component }) => ({ default: component })))
-const TextView = lazy(() => import('./text-view.tsx').then(({ TextView: component }) => ({ default: component })))
+const MergeBox = lazy(() => import('./merge-box.tsx').then(({ MergeBox: component }) => ({ default: component })))
+const ExtractBox = lazy(() => import('./extract-box.tsx').then(({ ExtractBox: component }) => ({ default: component })))
+const SaveCaseBox = lazy(() =>
+  import('./save-case-box.tsx').then(({ SaveCaseBox: component }) => ({ default: component })),
+)
 
 export interface EditorSearch {
   readonly view?: View
   readonly step?: string
+  /** The sub-rule that is open. */
+  readonly in?: string
 }
 
 interface EditorProps {
@@ -45,227 +46,157 @@ interface EditorProps {
 /** A ruleset in its three views: one session, one history, one simulation. */
 export function Editor({ draft: stored, search, go }: EditorProps) {
   const { editor } = useTexts()
-  const ids = useIds()
   const mayEdit = useMay('ruleset.edit')
   const editing = useEditing(stored, { merge: editor.merged, restore: editor.restored })
   const { session } = editing
   const draft = useSession(session, docOf)
-  const shown = useDeferredValue(draft)
   const { surroundings, fields } = useSurroundings(draft.config.contract ?? draft.config.name)
+  const { subRules } = surroundings
+  const graph = useMemo(() => openGraph(draft, search.in, subRules), [draft, search.in, subRules])
+  const deferred = useDeferredValue(graph)
+  const { within } = graph
   const cases = useCases(stored.name)
   const checks = useChecks(draft, surroundings, cases)
   const current = useCallback(() => session.doc, [session])
   const simulation = useSimulation(draft, current, surroundings, cases)
   const functions = useFunctions()
   const [panel, setPanel] = useState<PanelTab>()
-  const [isSavingCase, setSavingCase] = useState(false)
+  const [isCovering, cover] = useState(false)
+  const [box, setBox] = useState<'case' | 'extract'>()
   const view = search.view ?? 'flow'
-  const selected =
-    draft.steps.find(({ id }) => id === search.step) ??
-    draft.steps.find(({ id }) => id === draft.startStepId) ??
-    draft.steps[0]
-  const selectedId = selected?.id
-  const select = useCallback(
-    (step: string) => go({ view: view === 'table' ? 'table' : 'flow', step }, false),
-    [go, view],
+  const selected = selectedOf(graph.draft, search.step)
+  const place = useCallback(
+    (next: Omit<EditorSearch, 'in'>, isNew: boolean) =>
+      go({ ...next, ...(within !== undefined && { in: within }) }, isNew),
+    [go, within],
   )
-  const apply = useMemo(() => (mayEdit ? session.apply.bind(session) : undefined), [mayEdit, session])
+  const select = useCallback(
+    (step: string) => place({ view: view === 'table' ? 'table' : 'flow', step }, false),
+    [place, view],
+  )
+  const showAt = useCallback(
+    (path: string) => {
+      const at = stepAt(session.doc, path)
+      if (at === undefined) return
+      const isTable =
+        view === 'table' &&
+        openGraph(session.doc, at.within, {}).draft.steps.some(({ id, type }) => id === at.id && type === 'table')
+      go({ view: isTable ? 'table' : 'flow', step: at.id, ...(at.within !== undefined && { in: at.within }) }, false)
+    },
+    [session, go, view],
+  )
+  const actions = useGraphActions({
+    session,
+    graph,
+    surroundings,
+    mayEdit,
+    show: (step) => place({ view: 'flow', step }, false),
+  })
+  const { apply } = actions
   const undo = useCallback(() => mayEdit && session.undo(), [mayEdit, session])
   const redo = useCallback(() => mayEdit && session.redo(), [mayEdit, session])
-  const execute = useCallback(() => {
-    setPanel('simulate')
-    void simulation.execute()
-  }, [simulation])
-  const known = useMemo<Known>(() => ({ fields, functions, variables: variablesOf(draft) }), [fields, functions, draft])
-  const problems = useMemo(() => countProblems(checks.problems), [checks.problems])
-  const make = (
-    label: string,
-    change: (old: DraftRuleset) => { readonly draft: DraftRuleset; readonly id: string },
-  ) => {
-    const { draft: changed, id } = change(session.doc)
-    apply?.(label, () => changed)
-    go({ view: 'flow', step: id }, false)
-  }
-  const insert = (from: string, exit: Exit) =>
-    make(editor.insertHere, (old) => withInserted(old, from, exit, 'decision', editor.newStep))
-  const remove = (id: string) => apply?.(editor.removeStep, (old) => withoutStep(old, id))
-  const table = view === 'table' ? tableOf(draft, selected) : undefined
-  useEditorKeys({ save: editing.save, undo, redo, execute, mayEdit })
-  useSteps(draft, select, execute)
+  const { execute: run } = simulation
+  const execute = useCallback(
+    (input?: string) => {
+      setPanel('simulate')
+      void run(input)
+    },
+    [run],
+  )
+  const executeNow = useCallback(() => execute(), [execute])
+  const variables = useMemo(() => variablesOf(graph.draft), [graph.draft])
+  const known = useMemo<Known>(() => ({ fields, functions, variables }), [fields, functions, variables])
+  const shown = useShown(deferred, simulation, checks, isCovering)
+  const table = view === 'table' ? tableOf(graph.draft, selected) : undefined
+  const { others, lastSave } = usePresence(stored.name, placeOf(within, (table ?? selected)?.id))
+  const { steps } = deferred.draft
+  const present = useMemo(() => presentAt(others, within, steps), [others, within, steps])
+  useEditorKeys({ save: editing.save, undo, redo, execute: executeNow, mayEdit })
+  useSteps(graph.draft, select, executeNow)
   return (
     <main className="editor" id="main" tabIndex={-1}>
       <Bar
         name={stored.name}
         editing={editing}
         view={view}
-        hasTable={draft.steps.some(({ type }) => type === 'table')}
-        show={(next) =>
-          go({ view: next, ...(next === 'table' ? stepOf(tableOf(draft, selected)) : stepOf(selected)) }, true)
-        }
+        others={others}
+        hasTable={graph.draft.steps.some(({ type }) => type === 'table')}
+        show={(next) => {
+          const step = next === 'table' ? tableOf(graph.draft, selected) : selected
+          place({ view: next, ...(step !== undefined && { step: step.id }) }, true)
+        }}
         undo={undo}
         redo={redo}
-        execute={execute}
+        execute={executeNow}
         checks={checks}
-        showProblems={() => setPanel('problems')}
+        showProblems={() => setPanel('tests')}
       />
-      {editing.left !== undefined && <Left work={editing.left} restore={editing.restore} discard={editing.discard} />}
+      <Notices
+        name={stored.name}
+        editing={editing}
+        graph={graph}
+        lastSave={lastSave}
+        refusal={actions.refusal}
+        dismiss={actions.dismiss}
+        leaveSubRule={() => go({ view: 'flow' }, true)}
+      />
       <div className="work" data-view={view}>
         <Outline
-          draft={draft}
-          selected={table?.id ?? selectedId}
-          visits={simulation.visits}
-          problems={problems}
+          draft={graph.draft}
+          selected={(table ?? selected)?.id}
+          visits={shown.visits}
+          problems={shown.counts}
+          present={present}
           select={select}
-          add={apply && ((type) => make(editor.addStep, (old) => withNewStep(old, type, editor.newStep)))}
+          add={apply && actions.add}
         />
-        <div className="stage">
-          {view === 'flow' && (
-            <Canvas
-              draft={shown}
-              selected={selectedId}
-              visits={simulation.visits}
-              problems={problems}
-              isReadOnly={!mayEdit}
-              select={select}
-              open={(id) =>
-                draft.steps.find((step) => step.id === id)?.type === 'table'
-                  ? go({ view: 'table', step: id }, true)
-                  : focusDetails(id, select)
-              }
-              move={(id, at) => apply?.(editor.move, (old) => moved(old, id, at), `move ${id}`)}
-              connect={(id, exit, target) => apply?.(editor.connect, (old) => connect(old, { step: id, exit }, target))}
-              remove={remove}
-              insert={(id) =>
-                insert(id, {
-                  kind: draft.steps.find((step) => step.id === id)?.type === 'decision' ? 'default' : 'next',
-                })
-              }
-            />
-          )}
-          {table !== undefined && (
-            <TableView
-              key={table.id}
-              step={table}
-              problems={checks.problems}
-              visit={simulation.visits?.get(table.id)}
-              apply={apply}
-              showFlow={() => go({ view: 'flow', step: table.id }, true)}
-            />
-          )}
-          {view === 'text' && (
-            <Suspense fallback={<Skeleton />}>
-              <TextView draft={draft} apply={apply} />
-            </Suspense>
-          )}
-        </div>
-        {view === 'flow' && selected !== undefined && (
-          <Suspense fallback={<aside className="details" aria-busy="true" />}>
-            <Details
-              key={selected.id}
-              draft={draft}
-              step={selected}
-              known={known}
-              visit={simulation.visits?.get(selected.id)}
-              subRules={Object.keys({ ...surroundings.subRules, ...draft.subRules })}
-              apply={apply}
-              undo={undo}
-              redo={redo}
-              openTable={() => go({ view: 'table', step: selected.id }, true)}
-              insert={(exit) => insert(selected.id, exit)}
-              remove={() => remove(selected.id)}
-            />
-          </Suspense>
-        )}
+        <Stage
+          view={view}
+          draft={draft}
+          graph={graph}
+          deferred={deferred.draft}
+          selected={selected}
+          table={table}
+          shown={shown}
+          present={present}
+          simulation={simulation}
+          known={known}
+          subRules={Object.keys({ ...subRules, ...draft.subRules })}
+          actions={actions}
+          session={mayEdit ? session : undefined}
+          undo={undo}
+          redo={redo}
+          select={select}
+          place={place}
+          openSubRule={(name) => go({ view: 'flow', in: name }, true)}
+          extract={() => setBox('extract')}
+        />
         <Panel
+          name={stored.name}
           tab={panel}
           show={setPanel}
           checks={checks}
           simulation={simulation}
+          surroundings={surroundings}
           draft={draft}
           cases={cases}
-          select={select}
-          saveAsTest={mayEdit ? () => setSavingCase(true) : undefined}
+          select={showAt}
+          showStep={({ path }: LocalStep) => showAt(path)}
+          isCovering={isCovering}
+          cover={cover}
+          execute={execute}
+          saveAsTest={mayEdit ? () => setBox('case') : undefined}
         />
       </div>
-      {editing.clash !== undefined && (
-        <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
-      )}
-      {isSavingCase && (
-        <FormBox
-          title={editor.saveCase}
-          close={() => setSavingCase(false)}
-          fields={[{ name: 'name', label: editor.caseName }]}
-          submit={editor.saveCase}
-          send={async (values) => {
-            const path = { ...ids, name: stored.name }
-            const expect =
-              simulation.run?.code === null
-                ? { error: simulation.run.error?.message ?? '' }
-                : { code: simulation.run?.code ?? '' }
-            await call('post', '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', {
-              path,
-              body: { name: textOf(values, 'name'), input: { ...simulation.input }, expect },
-            })
-            await queryClient.invalidateQueries({
-              queryKey: keyOf('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests'),
-            })
-            setSavingCase(false)
-          }}
-        />
-      )}
+      <Suspense>
+        {editing.clash !== undefined && (
+          <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
+        )}
+        {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
+        {box === 'extract' && <ExtractBox extract={actions.extract} close={() => setBox(undefined)} />}
+      </Suspense>
     </main>
   )
 }
 
 const docOf = ({ doc }: { readonly doc: DraftRuleset }) => doc
-
-const stepOf = (step: DraftStep | undefined) => (step === undefined ? {} : { step: step.id })
-
-/** The selected table, else the first one. */
-function tableOf({ steps }: DraftRuleset, selected: DraftStep | undefined) {
-  if (selected?.type === 'table') return selected
-  return steps.find((step) => step.type === 'table')
-}
-
-function moved(draft: DraftRuleset, id: string, at: { readonly x: number; readonly y: number }): DraftRuleset {
-  const step = draft.steps.find((one) => one.id === id)
-  return step === undefined ? draft : withStep(draft, placedAt(step, at))
-}
-
-function focusDetails(id: string, select: (id: string) => void): void {
-  select(id)
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('.details .cm-content, .details input')?.focus())
-}
-
-function countProblems(problems: ReturnType<typeof useChecks>['problems']): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { step_id: id } of problems) if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1)
-  return counts
-}
-
-function useFunctions(): Known['functions'] {
-  const [functions, setFunctions] = useState<Known['functions']>([])
-  useEffect(() => {
-    void ask('functions', undefined).then(setFunctions, () => undefined)
-  }, [])
-  return functions
-}
-
-/** The palette finds the steps of the open ruleset. */
-function useSteps({ steps }: DraftRuleset, select: (id: string) => void, execute: () => void): void {
-  const { canvas, editor, frame } = useTexts()
-  useEffect(
-    () =>
-      offer([
-        ...steps.map(({ id, name, type }): Command => ({
-          id: `step ${id}`,
-          label: name ?? id,
-          kind: canvas.kinds[type],
-          icon: type,
-          run: () => select(id),
-        })),
-        { id: 'run', label: editor.run, kind: frame.command, icon: 'play', run: execute },
-      ]),
-    [steps, select, execute, canvas, editor, frame],
-  )
-}

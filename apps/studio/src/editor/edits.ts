@@ -1,4 +1,6 @@
-import { connect, type DraftRuleset, type DraftStep, edgesOf, type Exit, targetOf } from '@engine/authoring'
+import { connect, type DraftRuleset, type DraftStep, type Exit, removeStep, targetOf } from '@engine/authoring'
+import type { Point } from '../graph-editor/layout.ts'
+import { placedAt, storedPosition } from '../graph-editor/positions.ts'
 import { freshId, newStep } from '../session/new-draft.ts'
 
 /** The draft with a step in the place of the one of its id. */
@@ -35,16 +37,26 @@ export function withInserted(
   return { draft: target === undefined ? joined : connect(joined, { step: id, exit: on }, target), id }
 }
 
-/** The draft without a step; ways that led to it lead nowhere. */
-export function withoutStep(draft: DraftRuleset, id: string): DraftRuleset {
-  const cut = draft.steps
-    .flatMap((step) => edgesOf(step).map((edge) => ({ edge, step })))
-    .filter(({ edge, step }) => targetOf(step, edge.exit) === id)
-    .reduce((graph, { edge }) => connect(graph, edge, undefined), draft)
-  const { startStepId, ...rest } = cut
-  const steps = cut.steps.filter((step) => step.id !== id)
-  return { ...rest, steps, ...(startStepId !== undefined && startStepId !== id && { startStepId }) }
-}
+/** The draft without steps; what led to one leads on to where it led, if that is one place. */
+export const withoutSteps = (draft: DraftRuleset, ids: readonly string[]): DraftRuleset =>
+  ids.reduce((graph, id) => removeStep(graph, id)?.graph ?? graph, draft)
+
+/** The draft with steps at places of their own. */
+export const withPlaces = (draft: DraftRuleset, moves: ReadonlyMap<string, Point>): DraftRuleset => ({
+  ...draft,
+  steps: draft.steps.map((step) => (moves.has(step.id) ? placedAt(step, moves.get(step.id)) : step)),
+})
+
+/** The draft with new steps beside those that they were copied from. */
+export const withShifted = (draft: DraftRuleset, ids: ReadonlySet<string>): DraftRuleset => ({
+  ...draft,
+  steps: draft.steps.map((step) => {
+    const at = ids.has(step.id) ? storedPosition(step) : undefined
+    return at === undefined ? step : placedAt(step, { x: at.x + SHIFT, y: at.y + SHIFT })
+  }),
+})
+
+const SHIFT = 48
 
 /** Names of the variables that steps set, without `$`. */
 export function variablesOf({ steps }: DraftRuleset): readonly string[] {

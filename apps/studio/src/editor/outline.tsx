@@ -1,17 +1,18 @@
 import type { DraftRuleset, DraftStep } from '@engine/authoring'
-import type { KeyboardEvent } from 'react'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { type KeyboardEvent, memo } from 'react'
+import { StepMenu } from '../graph-editor/step-menu.tsx'
+import { initials } from '../graph-editor/node.tsx'
 import type { Visit } from '../graph-editor/trace.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-
-const TYPES = ['decision', 'table', 'action', 'terminal', 'sub_rule'] as const satisfies readonly DraftStep['type'][]
 
 interface OutlineProps {
   readonly draft: DraftRuleset
   readonly selected: string | undefined
   readonly visits: ReadonlyMap<string, Visit> | undefined
   readonly problems: ReadonlyMap<string, number>
+  /** Names of others who are at a step. */
+  readonly present: ReadonlyMap<string, string>
   readonly select: (id: string) => void
   /** Undefined: nothing may be changed. */
   readonly add: ((type: DraftStep['type']) => void) | undefined
@@ -20,8 +21,8 @@ interface OutlineProps {
 const rowId = (id: string) => `outline-${id}`
 
 /** All steps as a list: the graph for screen readers, and for finding one by name. */
-export function Outline({ draft: { steps }, selected, visits, problems, select, add }: OutlineProps) {
-  const { editor, canvas } = useTexts()
+export function Outline({ draft: { steps }, selected, visits, problems, present, select, add }: OutlineProps) {
+  const { editor } = useTexts()
   const onKey = (event: KeyboardEvent) => {
     const at = steps.findIndex(({ id }) => id === selected)
     const to = { ArrowDown: steps[at + 1], ArrowUp: steps[at - 1], Home: steps[0], End: steps.at(-1) }[event.key]
@@ -35,55 +36,73 @@ export function Outline({ draft: { steps }, selected, visits, problems, select, 
       <div className="row">
         <h2>{editor.steps(steps.length)}</h2>
         <span className="grow" />
-        {add !== undefined && (
-          <MenuTrigger>
-            <Button className="btn icon" data-kind="quiet" aria-label={editor.addStep}>
-              <Icon name="plus" />
-            </Button>
-            <Popover className="menu" placement="bottom start">
-              <Menu aria-label={editor.addStep} onAction={(type) => add(type as DraftStep['type'])}>
-                {TYPES.map((type) => (
-                  <MenuItem key={type} id={type}>
-                    <span style={{ color: `var(--k-${type})` }}>
-                      <Icon name={type} />
-                    </span>
-                    {canvas.kinds[type]}
-                  </MenuItem>
-                ))}
-              </Menu>
-            </Popover>
-          </MenuTrigger>
-        )}
+        {add !== undefined && <StepMenu label={editor.addStep} add={add} />}
       </div>
       <div role="tree" aria-label={editor.stepsInOrder} onKeyDown={onKey}>
-        {steps.map(({ id, name, type }, index) => (
-          <div
-            key={id}
-            id={rowId(id)}
-            role="treeitem"
-            aria-selected={id === selected}
-            tabIndex={id === selected || (selected === undefined && index === 0) ? 0 : -1}
-            onClick={() => select(id)}
-          >
-            <span style={{ color: `var(--k-${type})` }}>
-              <Icon name={type} size={13} />
-            </span>
-            <span className="vh">{canvas.kinds[type]}</span>
-            <span className="words">{name ?? id}</span>
-            {(problems.get(id) ?? 0) > 0 && (
-              <span className="tag" data-tone="bad">
-                {problems.get(id)}
-                <span className="vh">{editor.problemsWord}</span>
-              </span>
-            )}
-            {visits?.has(id) === true && (
-              <span className="tag" data-tone="ok">
-                {visits.get(id)?.order}
-              </span>
-            )}
-          </div>
+        {steps.map((step, index) => (
+          <OutlineRow
+            key={step.id}
+            step={step}
+            isSelected={step.id === selected}
+            isStop={step.id === selected || (selected === undefined && index === 0)}
+            order={visits?.get(step.id)?.order}
+            problems={problems.get(step.id) ?? 0}
+            present={present.get(step.id) ?? ''}
+            select={select}
+          />
         ))}
       </div>
     </div>
   )
 }
+
+interface OutlineRowProps {
+  readonly step: DraftStep
+  readonly isSelected: boolean
+  /** It has the one tab stop of the list. */
+  readonly isStop: boolean
+  /** Of its visit; undefined: it was not visited. */
+  readonly order: number | undefined
+  readonly problems: number
+  readonly present: string
+  readonly select: (id: string) => void
+}
+
+/** One step; of a thousand only those are drawn again that have changed. */
+const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
+  const { editor, canvas } = useTexts()
+  const { isSelected, isStop, order, problems, present, select } = props
+  const { id, name, type } = props.step
+  return (
+    <div
+      id={rowId(id)}
+      role="treeitem"
+      aria-selected={isSelected}
+      tabIndex={isStop ? 0 : -1}
+      onClick={() => select(id)}
+    >
+      <span style={{ color: `var(--k-${type})` }}>
+        <Icon name={type} size={13} />
+      </span>
+      <span className="vh">{canvas.kinds[type]}</span>
+      <span className="words">{name ?? id}</span>
+      {present !== '' && (
+        <span className="tag" data-tone="accent" title={canvas.presentHere(present)}>
+          {initials(present)}
+          <span className="vh">{canvas.presentHere(present)}</span>
+        </span>
+      )}
+      {problems > 0 && (
+        <span className="tag" data-tone="bad">
+          {problems}
+          <span className="vh">{editor.problemsWord}</span>
+        </span>
+      )}
+      {order !== undefined && (
+        <span className="tag" data-tone="ok">
+          {order}
+        </span>
+      )}
+    </div>
+  )
+})

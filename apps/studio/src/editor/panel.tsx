@@ -1,28 +1,32 @@
-import type { Case, DraftRuleset } from '@engine/authoring'
+import { lazy, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { pretty } from '../ui/pretty.ts'
+import { Skeleton } from '../ui/states.tsx'
 import type { Checks } from './checks.ts'
 import { Problems } from './problems.tsx'
-import type { Simulation } from './simulation.ts'
-import { Simulator } from './simulator.tsx'
+import type { SimulatorProps } from './simulator.tsx'
 
-export type PanelTab = 'simulate' | 'problems'
+const Simulator = lazy(() => import('./simulator.tsx').then(({ Simulator: component }) => ({ default: component })))
+const CasesView = lazy(() => import('./cases-view.tsx').then(({ CasesView: component }) => ({ default: component })))
 
-interface PanelProps {
+export type PanelTab = 'simulate' | 'problems' | 'tests'
+
+interface PanelProps extends SimulatorProps {
   /** Undefined: it is closed. */
   readonly tab: PanelTab | undefined
   readonly show: (tab: PanelTab | undefined) => void
   readonly checks: Checks
-  readonly simulation: Simulation
-  readonly draft: DraftRuleset
-  readonly cases: readonly Case[]
-  readonly select: (id: string) => void
-  readonly saveAsTest: (() => void) | undefined
+  readonly select: (path: string) => void
+  readonly isCovering: boolean
+  readonly cover: (isCovering: boolean) => void
+  readonly execute: (input: string) => void
 }
 
-/** Below the rules: what they do with an input, and what is wrong with them. */
-export function Panel({ tab, show, checks, simulation, draft, cases, select, saveAsTest }: PanelProps) {
-  const { editor } = useTexts()
+/** Below the rules: what they do with an input, what is wrong with them, and how the saved cases go. */
+export function Panel(props: PanelProps) {
+  const { tab, show, checks, simulation, select } = props
+  const { editor, debug } = useTexts()
   const { problems } = checks
   const { run } = simulation
   const toggle = (one: PanelTab) => show(tab === one ? undefined : one)
@@ -50,6 +54,16 @@ export function Panel({ tab, show, checks, simulation, draft, cases, select, sav
             {problems.length === 0 ? editor.noProblems : editor.problems(problems.length)}
           </span>
         </button>
+        <button
+          type="button"
+          className="btn"
+          data-kind="quiet"
+          aria-expanded={tab === 'tests'}
+          onClick={() => toggle('tests')}
+        >
+          <Icon name="test" size={13} />
+          {debug.tests}
+        </button>
         <span className="grow" />
         {run !== undefined && (
           <>
@@ -62,11 +76,20 @@ export function Panel({ tab, show, checks, simulation, draft, cases, select, sav
         )}
       </div>
       {tab === 'simulate' && (
-        <Simulator draft={draft} simulation={simulation} cases={cases} select={select} saveAsTest={saveAsTest} />
+        <Suspense fallback={<Skeleton lines={3} />}>
+          <Simulator {...props} />
+        </Suspense>
       )}
       {tab === 'problems' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={editor.problemsWord}>
           <Problems problems={problems} select={select} />
+        </div>
+      )}
+      {tab === 'tests' && (
+        <div className="panel-body" tabIndex={0} role="region" aria-label={debug.tests}>
+          <Suspense fallback={<Skeleton lines={3} />}>
+            <CasesView {...props} execute={(one) => props.execute(pretty(one.input))} />
+          </Suspense>
         </div>
       )}
     </section>

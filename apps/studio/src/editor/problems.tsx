@@ -8,7 +8,8 @@ export function Problems({
   select,
 }: {
   readonly problems: readonly Problem[]
-  readonly select: (id: string) => void
+  /** Leads to a place in the draft, by its JSON pointer. */
+  readonly select: (path: string) => void
 }) {
   const { editor } = useTexts()
   if (problems.length === 0) return <p className="muted">{editor.noProblems}</p>
@@ -21,7 +22,7 @@ export function Problems({
             className="btn"
             data-kind="quiet"
             disabled={id === undefined}
-            onClick={() => id !== undefined && select(id)}
+            onClick={() => select(path)}
           >
             <span style={{ color: `var(--${severity === 'error' ? 'bad' : 'warn'})` }}>
               <Icon name="alert" size={14} />

@@ -1,7 +1,6 @@
 import type { Case, DraftRuleset, InputField } from '@engine/authoring'
 import { isObject, parseJson, type Value } from '@engine/expression'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { type Visit, visitsOf } from '../graph-editor/trace.ts'
 import { ask } from '../language/language.ts'
 import type { LocalRun, Surroundings } from '../language/tasks.ts'
 import { pretty } from '../ui/pretty.ts'
@@ -14,11 +13,16 @@ export interface Simulation {
   readonly input: Input | undefined
   readonly fields: readonly InputField[]
   readonly run: LocalRun | undefined
-  readonly visits: ReadonlyMap<string, Visit> | undefined
+  /** The input that was executed, as it was written. */
+  readonly executed: string
+  /** Steps of the execution that are shown: fewer than all while one steps through it. */
+  readonly shown: number
   /** Why nothing was executed. */
   readonly refusal: string | undefined
   write(text: string): void
   execute(text?: string): Promise<void>
+  /** Show the execution up to a step, from 1. */
+  stepTo(shown: number): void
   clear(): void
 }
 
@@ -32,6 +36,8 @@ export function useSimulation(
 ): Simulation {
   const [written, write] = useState<string>()
   const [run, setRun] = useState<LocalRun>()
+  const [executed, setExecuted] = useState('')
+  const [shown, stepTo] = useState(0)
   const [refusal, setRefusal] = useState<string>()
   const fields = useFields(draft, surroundings)
   const text = written ?? pretty(cases[0]?.input ?? draft.samples?.[0]?.input ?? {})
@@ -47,6 +53,8 @@ export function useSimulation(
       try {
         const outcome = await ask('run', { subject: { draft: current(), ...surroundings }, input: read.value })
         setRun(outcome.kind === 'ran' ? outcome.run : undefined)
+        setExecuted(given)
+        stepTo(outcome.kind === 'ran' ? outcome.run.steps.length : 0)
         setRefusal(
           outcome.kind === 'ran'
             ? undefined
@@ -58,15 +66,15 @@ export function useSimulation(
     },
     [current, surroundings, text],
   )
-  const visits = useMemo(() => run && visitsOf(draft, run.steps), [run, draft])
   const clear = useCallback(() => {
     setRun(undefined)
     setRefusal(undefined)
   }, [])
-  return { text, input, fields, run, visits, refusal, write, execute, clear }
+  return { text, input, fields, run, executed, shown, refusal, write, execute, stepTo, clear }
 }
 
-function inputOf(text: string): Input | undefined {
+/** The object of a text; undefined: it is none. */
+export function inputOf(text: string): Input | undefined {
   const read = parseJson(text, { duplicateKeys: 'last' })
   return read.kind === 'parsed' && isObject(read.value) ? read.value : undefined
 }

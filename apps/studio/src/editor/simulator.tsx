@@ -1,74 +1,33 @@
-import type { Case, DraftRuleset, TracedStep } from '@engine/authoring'
-import { useId, useState } from 'react'
+import type { Case, DraftRuleset } from '@engine/authoring'
+import { useState } from 'react'
+import type { LocalRun, LocalStep, Surroundings } from '../language/tasks.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { pretty, short } from '../ui/pretty.ts'
-import { InputForm } from './input-form.tsx'
+import { short } from '../ui/pretty.ts'
+import { Comparison } from './comparison.tsx'
 import type { Simulation } from './simulation.ts'
+import { SimulatorInput } from './simulator-input.tsx'
+import { Way } from './way.tsx'
 
-interface SimulatorProps {
+export interface SimulatorProps {
+  readonly name: string
   readonly draft: DraftRuleset
   readonly simulation: Simulation
+  readonly surroundings: Surroundings
   readonly cases: readonly Case[]
-  readonly select: (id: string) => void
+  readonly showStep: (step: LocalStep) => void
   readonly saveAsTest: (() => void) | undefined
 }
 
 /** Input on the left, the way through the rules on the right. */
-export function Simulator({ draft, simulation, cases, select, saveAsTest }: SimulatorProps) {
+export function Simulator(props: SimulatorProps) {
   const { simulator } = useTexts()
-  const id = useId()
-  const [isForm, setForm] = useState(true)
-  const { text, input, fields, run, refusal, write, execute } = simulation
+  const { draft, simulation, cases, showStep } = props
+  const { run, refusal, shown } = simulation
+  const [isComparing, setComparing] = useState(false)
   return (
     <div className="simulator">
-      <div className="stack" tabIndex={0} role="region" aria-label={simulator.input}>
-        <div className="row">
-          <div className="seg" role="group" aria-label={simulator.input}>
-            <button type="button" aria-current={isForm ? 'true' : undefined} onClick={() => setForm(true)}>
-              {simulator.form}
-            </button>
-            <button type="button" aria-current={isForm ? undefined : 'true'} onClick={() => setForm(false)}>
-              {simulator.json}
-            </button>
-          </div>
-          <span className="grow" />
-          {cases.length > 0 && (
-            <select
-              className="input"
-              style={{ width: 170 }}
-              aria-label={simulator.savedCase}
-              value=""
-              onChange={({ target }) => void execute(pretty(cases[Number(target.value)]?.input ?? {}))}
-            >
-              <option value="">{simulator.savedCase}</option>
-              {cases.map(({ name }, index) => (
-                <option key={name} value={index}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </div>
-        {isForm && input !== undefined ? (
-          <InputForm fields={fields} input={input} change={(changed) => write(pretty(changed))} />
-        ) : (
-          <div className="field grow">
-            <label className="vh" htmlFor={id}>
-              {simulator.json}
-            </label>
-            <textarea
-              id={id}
-              className="input"
-              rows={8}
-              value={text}
-              spellCheck={false}
-              onChange={({ target }) => write(target.value)}
-            />
-          </div>
-        )}
-      </div>
+      <SimulatorInput simulation={simulation} cases={cases} />
       <div className="stack" tabIndex={0} role="region" aria-label={simulator.way} aria-live="polite">
         {refusal !== undefined ? (
           <p className="note" data-tone="bad">
@@ -78,27 +37,12 @@ export function Simulator({ draft, simulation, cases, select, saveAsTest }: Simu
           <p className="muted">{simulator.hint}</p>
         ) : (
           <>
-            <div className="row wrap">
-              <span className="muted">{simulator.result}</span>
-              {run.code === null ? <b>{run.error?.message}</b> : <code className="result">{run.code}</code>}
-              <span>{run.message}</span>
-              {saveAsTest !== undefined && (
-                <button type="button" className="btn" onClick={saveAsTest}>
-                  <Icon name="test" size={13} />
-                  {simulator.saveAsTest}
-                </button>
-              )}
-            </div>
-            {run.output !== null && <code>{short(run.output, 300)}</code>}
-            {run.steps.map((step, index) => (
-              <Visited
-                key={index}
-                order={index + 1}
-                step={step}
-                name={nameOf(draft, step)}
-                select={() => select(step.id)}
-              />
-            ))}
+            <Result {...props} run={run} isComparing={isComparing} compare={setComparing} />
+            {isComparing ? (
+              <Comparison {...props} run={run} />
+            ) : (
+              <Way draft={draft} steps={run.steps} shown={shown} showStep={showStep} />
+            )}
           </>
         )}
       </div>
@@ -106,48 +50,72 @@ export function Simulator({ draft, simulation, cases, select, saveAsTest }: Simu
   )
 }
 
-const nameOf = ({ steps }: DraftRuleset, { id, name }: TracedStep) => steps.find((step) => step.id === id)?.name ?? name
+interface ResultProps extends SimulatorProps {
+  readonly run: LocalRun
+  readonly isComparing: boolean
+  readonly compare: (isComparing: boolean) => void
+}
 
-/** Branches that are shown of a step: of a long table the last ones, which decided. */
-const MOST = 4
-
-function Visited({
-  order,
-  step,
-  name,
-  select,
-}: {
-  readonly order: number
-  readonly step: TracedStep
-  readonly name: string
-  readonly select: () => void
-}) {
+/** What was decided, and what can be done with it. */
+function Result({ run, simulation, showStep, saveAsTest, isComparing, compare }: ResultProps) {
   const { simulator } = useTexts()
   return (
-    <div>
-      <button type="button" className="btn" data-kind="quiet" onClick={select}>
-        <span className="tag" data-tone="ok">
-          {order}
+    <>
+      <div className="row wrap">
+        <span className="muted">{simulator.result}</span>
+        {run.code === null ? <b>{run.error?.message}</b> : <code className="result">{run.code}</code>}
+        <span>{run.message}</span>
+        <span className="grow" />
+        <Stepper run={run} simulation={simulation} showStep={showStep} />
+        <button type="button" className="btn" aria-pressed={isComparing} onClick={() => compare(!isComparing)}>
+          <Icon name="history" size={13} />
+          {simulator.compare}
+        </button>
+        {saveAsTest !== undefined && (
+          <button type="button" className="btn" onClick={saveAsTest}>
+            <Icon name="test" size={13} />
+            {simulator.saveAsTest}
+          </button>
+        )}
+      </div>
+      {run.output !== null && !isComparing && <code>{short(run.output, 300)}</code>}
+    </>
+  )
+}
+
+/** Goes back and forward through the execution; canvas and table show it as far as it has come. */
+function Stepper({ run: { steps }, simulation, showStep }: Pick<ResultProps, 'run' | 'simulation' | 'showStep'>) {
+  const { simulator } = useTexts()
+  const { shown, stepTo } = simulation
+  const go = (to: number) => {
+    const step = steps[to - 1]
+    if (step === undefined) return
+    stepTo(to)
+    showStep(step)
+  }
+  return (
+    <div className="row" role="group" aria-label={simulator.stepping}>
+      <button
+        type="button"
+        className="btn icon"
+        aria-label={simulator.back}
+        disabled={shown <= 1}
+        onClick={() => go(shown - 1)}
+      >
+        <span className="turned">
+          <Icon name="right" />
         </span>
-        {name}
       </button>
-      {(step.branches ?? []).slice(-MOST).map(({ condition, taken, fields }, index) => (
-        <div key={index} className="tried">
-          <span style={{ color: taken ? 'var(--ok)' : 'var(--text-3)' }}>
-            <Icon name={taken ? 'check' : 'x'} size={13} />
-            <span className="vh">{taken ? simulator.taken : simulator.notTaken}</span>
-          </span>
-          <code>
-            <Expression text={condition} />
-          </code>
-          <span className="mono muted">
-            {Object.entries(fields)
-              .slice(0, 3)
-              .map(([path, value]) => `${path} = ${short(value)}`)
-              .join(', ')}
-          </span>
-        </div>
-      ))}
+      <span className="tnum">{simulator.stepOf(shown, steps.length)}</span>
+      <button
+        type="button"
+        className="btn icon"
+        aria-label={simulator.forward}
+        disabled={shown >= steps.length}
+        onClick={() => go(shown + 1)}
+      >
+        <Icon name="right" />
+      </button>
     </div>
   )
 }

@@ -4,18 +4,13 @@ import { JsonEditor } from '../expression-editor/json-editor.tsx'
 import { ask } from '../language/language.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { pretty } from '../ui/pretty.ts'
+import type { Apply } from './editing.ts'
 
 /** Milliseconds after the last key until a text becomes the draft. */
 const READ_MS = 300
 
 /** The whole draft as JSON. What is no draft stays in the editor, with the reason. */
-export function TextView({
-  draft,
-  apply,
-}: {
-  readonly draft: DraftRuleset
-  readonly apply: ((label: string, change: (draft: DraftRuleset) => DraftRuleset, key?: string) => void) | undefined
-}) {
+export function TextView({ draft, apply }: { readonly draft: DraftRuleset; readonly apply: Apply | undefined }) {
   const { editor } = useTexts()
   const [problem, setProblem] = useState<string>()
   const written = useRef<DraftRuleset>(undefined)

@@ -4,6 +4,7 @@ import { memo } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
+import type { StepHits } from './coverage.ts'
 import { isTall, type Port, shapeOf } from './shape.ts'
 import type { Visit } from './trace.ts'
 
@@ -18,17 +19,29 @@ export interface StepData extends Record<string, unknown> {
   readonly isCurrent: boolean
   readonly isEntry: boolean
   readonly problems: number
+  /** What the saved cases came through; undefined: it is not shown. */
+  readonly hits: StepHits | undefined
+  /** Names of others who are here. */
+  readonly present: string
   readonly place: readonly [number: number, of: number]
 }
 
 export type StepNodeType = Node<StepData, 'step'>
+
+/** First letters of the first name of several. */
+export const initials = (names: string): string =>
+  (names.split(', ')[0] ?? '')
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => word.slice(0, 1).toUpperCase())
+    .join('')
 
 export const nodeElementId = (id: string) => `step-${id}`
 
 /** A step: its kind, name, conditions and values, with a handle at each way out. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeType>) {
   const { canvas } = useTexts()
-  const { step, visit, isTraced, isSelected, isCurrent, isEntry, problems, place } = data
+  const { step, visit, isTraced, isSelected, isCurrent, isEntry, problems, hits, present, place } = data
   const name = step.type === 'terminal' ? (step.code ?? '') : (step.name ?? step.id)
   const spoken = canvas.spoken(canvas.kinds[step.type], name, place[0], place[1], visit?.order, problems)
   return (
@@ -52,6 +65,13 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeT
         <span className={step.type === 'terminal' ? 'name mono' : 'name'}>{name}</span>
         {isEntry && <span className="tag">{canvas.start}</span>}
         {step.type === 'table' && <span className="tag tnum">{canvas.rows(step.rows.length)}</span>}
+        {hits !== undefined && <Hits count={hits.count} />}
+        {present !== '' && (
+          <span className="tag" data-tone="accent" title={canvas.presentHere(present)}>
+            <Icon name="user" size={12} />
+            {initials(present)}
+          </span>
+        )}
         {problems > 0 && (
           <span className="problems">
             <Icon name="alert" size={13} />
@@ -59,7 +79,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeT
           </span>
         )}
       </header>
-      <Content step={step} taken={visit?.port} />
+      <Content step={step} taken={visit?.port} hits={hits} />
       {shapeOf(step).ports.map((port) => (
         <Handle key={port.id} id={port.id} type="source" position={Position.Right} style={{ top: port.y }} />
       ))}
@@ -67,10 +87,26 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeT
   )
 })
 
+/** How many saved cases came through; none is worth a look. */
+function Hits({ count }: { readonly count: number }) {
+  const { canvas } = useTexts()
+  return (
+    <span className="tag tnum hits" data-tone={count === 0 ? 'warn' : 'ok'} title={canvas.hits(count)}>
+      {count}×<span className="vh">{canvas.hits(count)}</span>
+    </span>
+  )
+}
+
 /** Rows of an action that are shown. */
 const MOST_ROWS = 6
 
-function Content({ step, taken }: { readonly step: DraftStep; readonly taken: string | undefined }) {
+interface ContentProps {
+  readonly step: DraftStep
+  readonly taken: string | undefined
+  readonly hits: StepHits | undefined
+}
+
+function Content({ step, taken, hits }: ContentProps) {
   switch (step.type) {
     case 'terminal':
       return step.message === undefined ? null : (
@@ -102,6 +138,7 @@ function Content({ step, taken }: { readonly step: DraftStep; readonly taken: st
               number={index + 1}
               isTaken={port.id === taken}
               isTable={step.type === 'table'}
+              hits={hits?.ways.get(port.id)}
             />
           ))}
         </ol>
@@ -114,11 +151,13 @@ function Way({
   number,
   isTaken,
   isTable,
+  hits,
 }: {
   readonly port: Port
   readonly number: number
   readonly isTaken: boolean
   readonly isTable: boolean
+  readonly hits: number | undefined
 }) {
   const { canvas } = useTexts()
   const { exit, text } = port
@@ -140,6 +179,7 @@ function Way({
       ) : (
         <span className="words">{words}</span>
       )}
+      {hits !== undefined && <Hits count={hits} />}
       {port.target === undefined && exit.kind !== 'default' && (
         <span className="open" title={canvas.nowhere}>
           <Icon name="alert" size={12} />

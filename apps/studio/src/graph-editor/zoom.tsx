@@ -2,7 +2,7 @@ import { useReactFlow, useStore } from '@xyflow/react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-export function Zoom() {
+export function Zoom({ fit }: { readonly fit: () => void }) {
   const { canvas } = useTexts()
   const flow = useReactFlow()
   const percent = useStore(({ transform }) => Math.round(transform[2] * 100))
@@ -17,12 +17,7 @@ export function Zoom() {
       <button type="button" className="btn icon" aria-label={canvas.zoomIn} onClick={() => void flow.zoomIn()}>
         <Icon name="plus" />
       </button>
-      <button
-        type="button"
-        className="btn icon"
-        aria-label={canvas.fit}
-        onClick={() => void flow.fitView({ padding: 0.08 })}
-      >
+      <button type="button" className="btn icon" aria-label={canvas.fit} onClick={fit}>
         <Icon name="fit" />
       </button>
     </div>

@@ -15,8 +15,10 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
   },
 })
 
-/** Milliseconds until a worker that does not answer is replaced. */
+/** Milliseconds until a worker that does not answer is replaced; files and all saved cases may take longer. */
 const LONGEST_MS = 5000
+const LONGER_MS = 30_000
+const LONGER: ReadonlySet<TaskName> = new Set(['sheets', 'cases'])
 
 interface Waiting {
   readonly resolve: (value: never) => void
@@ -58,7 +60,7 @@ export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes
   worker ??= start()
   const message: Message<Name> = { id: ++count, name, takes }
   const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
-  waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, LONGEST_MS) })
+  waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, LONGER.has(name) ? LONGER_MS : LONGEST_MS) })
   worker.postMessage(message)
   return promise
 }

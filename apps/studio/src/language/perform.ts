@@ -1,31 +1,15 @@
 import {
-  type Case,
-  type CaseHost,
-  checkInput,
   type Concepts,
-  type ConvertedDraft,
   convertHeld,
   decodeDraft,
   deriveContract,
   merge3,
-  runCase,
-  stubbedHost,
-  tracedSteps,
 } from '@engine/authoring'
-import {
-  check,
-  type Field,
-  FUNCTIONS,
-  parse,
-  parseJson,
-  type Type,
-  TYPE,
-  typeText,
-  type Value,
-} from '@engine/expression'
-import { decodeRuleset, inspect, type Ruleset } from '@engine/ruleset'
+import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
+import { decodeRuleset } from '@engine/ruleset'
 import { withTheirs } from './resolve.ts'
-import type { FunctionEntry, LocalCase, LocalRun, Refused, Subject, TaskName, Tasks } from './tasks.ts'
+import { type Executable, ran, ranCases } from './runs.ts'
+import type { FunctionEntry, Refused, Subject, TaskName, Tasks } from './tasks.ts'
 
 type Performers = {
   readonly [Name in TaskName]: (takes: Tasks[Name]['takes']) => Tasks[Name]['gives'] | Promise<Tasks[Name]['gives']>
@@ -40,8 +24,14 @@ const performers: Performers = {
     return check(parsed.expression, { typeAt: (path) => known.get(dotted(path)) })
   },
   validate: (subject) => converted(subject).problems,
-  run: ({ subject, input }) => ran(subject, input),
-  cases: ({ subject, cases }) => ranCases(subject, cases),
+  run: ({ subject, input }) => {
+    const found = executable(subject)
+    return found.kind === 'problems' ? found : ran(found, subject, input)
+  },
+  cases: ({ subject, cases }) => {
+    const found = executable(subject)
+    return found.kind === 'problems' ? found : ranCases(found, subject, cases)
+  },
   derive: (subject) => {
     const found = executable(subject)
     return found.kind === 'problems' ? undefined : deriveContract(found.ruleset, [])
@@ -54,6 +44,11 @@ const performers: Performers = {
   },
   merge: ({ base, mine, theirs }) => merge3(base, mine, theirs),
   resolve: ({ draft, conflicts, theirs }) => withTheirs(draft, conflicts, theirs),
+  // What is needed now and then is loaded then: readers of files, and what moves steps between graphs.
+  extract: async (takes) => (await import('./graph-edits.ts')).extract(takes),
+  inline: async (takes) => (await import('./graph-edits.ts')).inline(takes),
+  paste: async (takes) => (await import('./graph-edits.ts')).paste(takes),
+  sheets: async (takes) => (await import('./read-sheets.ts')).readSheets(takes),
 }
 
 /** Do a task of the worker. */
@@ -107,55 +102,11 @@ function converted(subject: Subject) {
   return convertHeld(draft, { subRules: new Map(Object.entries(subRules)), contract: held })
 }
 
-interface Executable {
-  readonly kind: 'executable'
-  readonly ruleset: Ruleset
-  readonly converted: ConvertedDraft
-}
-
 function executable(subject: Subject): Refused | Executable {
-  const found = converted(subject)
-  const { ruleset, problems } = found
+  const places = converted(subject)
+  const { ruleset, problems } = places
   const decoded = ruleset && decodeRuleset(ruleset).ruleset
   if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
     return { kind: 'problems', problems }
-  return { kind: 'executable', ruleset: decoded, converted: found }
-}
-
-/** No code is made of texts: the policy of the worker forbids it, and the interpreter is fast enough for one person. */
-const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction: undefined }
-
-async function ran(subject: Subject, input: Value): Promise<Tasks['run']['gives']> {
-  const found = executable(subject)
-  if (found.kind === 'problems') return found
-  const { ruleset, converted: from } = found
-  const inspection = await inspect(ruleset, stubbedHost({}, HOST), input)
-  const { result, error } = inspection
-  const run: LocalRun = {
-    code: result?.code ?? null,
-    message: result?.message ?? null,
-    output: result?.output ?? null,
-    steps: tracedSteps(inspection, subject.draft, from),
-    ...(error !== undefined && {
-      error: { message: error.message, step: from.editorStep(error.step)?.step_id ?? error.step },
-    }),
-  }
-  return { kind: 'ran', run }
-}
-
-async function ranCases(subject: Subject, cases: readonly Case[]): Promise<Tasks['cases']['gives']> {
-  const found = executable(subject)
-  if (found.kind === 'problems') return found
-  const { ruleset, converted: from } = found
-  const { contract } = subject
-  const options = {
-    stepOf: (id: string) => from.editorStep(id)?.step_id ?? id,
-    ...(contract !== undefined && { contract: (input: Value) => checkInput(contract, input, conceptsOf(subject)) }),
-  }
-  const shown: LocalCase[] = []
-  for (const one of cases) {
-    const { name, failures } = await runCase(ruleset, one, HOST, options)
-    shown.push({ name, failures: failures.map(({ message }) => message) })
-  }
-  return { kind: 'ran', cases: shown }
+  return { kind: 'executable', ruleset: decoded, places }
 }

@@ -1,11 +1,14 @@
 import type {
   Case,
+  Column,
   Concept,
   Contract,
+  Coverage,
   DraftGraph,
   DraftRuleset,
   MergeConflict,
   Problem,
+  Row,
   TracedStep,
 } from '@engine/authoring'
 import type { Problem as ExpressionProblem, Value } from '@engine/expression'
@@ -23,12 +26,17 @@ export interface Subject extends Surroundings {
   readonly draft: DraftRuleset
 }
 
+/** A step of an execution, with the JSON pointer to it in the draft. */
+export type LocalStep = TracedStep & { readonly path: string }
+
 /** What an execution in the browser did. */
 export interface LocalRun {
   readonly code: string | null
   readonly message: string | null
   readonly output: Value
-  readonly steps: readonly TracedStep[]
+  readonly steps: readonly LocalStep[]
+  /** JSON pointers to the steps, branches and rows that it came through. */
+  readonly parts: readonly string[]
   readonly error?: { readonly message: string; readonly step: string }
 }
 
@@ -37,6 +45,18 @@ export interface LocalCase {
   readonly name: string
   readonly failures: readonly string[]
 }
+
+/** What all cases came through. */
+export interface LocalCoverage {
+  readonly coverage: Coverage
+  /** Numbers of cases by the JSON pointer of a step, branch or row. */
+  readonly hits: ReadonlyMap<string, number>
+}
+
+/** A changed draft, or why there is none. */
+export type Edited<Result> =
+  | ({ readonly kind: 'edited' } & Result)
+  | { readonly kind: 'refused'; readonly message: string }
 
 /** A function that expressions may call. */
 export interface FunctionEntry {
@@ -53,6 +73,19 @@ export interface Refused {
   readonly problems: readonly Problem[]
 }
 
+/** A table as a file has it. Of rows, `nextStepId` is the name in the column `next`, whatever it means. */
+export interface SheetTable {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+}
+
+/** The tables of a file, and what of it could not be read, at its place. */
+export interface ReadSheets {
+  readonly tables: readonly SheetTable[]
+  readonly lost: readonly Problem[]
+}
+
 /** Every task of the worker: what it takes, and what it gives. */
 export interface Tasks {
   readonly functions: { readonly takes: undefined; readonly gives: readonly FunctionEntry[] }
@@ -67,7 +100,7 @@ export interface Tasks {
   }
   readonly cases: {
     readonly takes: { readonly subject: Subject; readonly cases: readonly Case[] }
-    readonly gives: Refused | { readonly kind: 'ran'; readonly cases: readonly LocalCase[] }
+    readonly gives: Refused | ({ readonly kind: 'ran'; readonly cases: readonly LocalCase[] } & LocalCoverage)
   }
   readonly derive: { readonly takes: Subject; readonly gives: Contract | undefined }
   readonly decode: {
@@ -85,6 +118,32 @@ export interface Tasks {
       readonly theirs: readonly string[]
     }
     readonly gives: DraftRuleset
+  }
+  readonly extract: {
+    readonly takes: {
+      readonly draft: DraftRuleset
+      readonly steps: readonly string[]
+      readonly name: string
+      readonly within: string | undefined
+    }
+    readonly gives: Edited<{ readonly draft: DraftRuleset; readonly stepId: string }>
+  }
+  readonly inline: {
+    readonly takes: Subject & { readonly step: string; readonly within: string | undefined }
+    readonly gives: Edited<{ readonly draft: DraftRuleset }>
+  }
+  readonly paste: {
+    readonly takes: { readonly draft: DraftRuleset; readonly text: string; readonly within: string | undefined }
+    readonly gives: Edited<{ readonly draft: DraftRuleset; readonly ids: readonly string[] }>
+  }
+  readonly sheets: {
+    /** `columns`: those that a header may name by their fields alone. */
+    readonly takes: {
+      readonly bytes: ArrayBuffer
+      readonly format: 'csv' | 'xlsx'
+      readonly columns: readonly Column[]
+    }
+    readonly gives: ReadSheets
   }
 }
 

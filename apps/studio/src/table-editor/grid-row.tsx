@@ -21,6 +21,8 @@ interface GridRowProps {
   readonly left: number
   readonly right: number
   readonly isHit: boolean
+  /** Saved cases that came through it; undefined: they are not shown. */
+  readonly cases: number | undefined
   /** Ids of columns with a problem, by commas. */
   readonly faults: string
 }
@@ -40,6 +42,7 @@ export const GridRow = memo(function GridRow({
   left,
   right,
   isHit,
+  cases,
   faults,
 }: GridRowProps) {
   const { table } = useTexts()
@@ -53,7 +56,14 @@ export const GridRow = memo(function GridRow({
       data-off={row.disabled === true ? '' : undefined}
       style={{ transform: `translateY(${index * ROW_HEIGHT}px)`, width }}
     >
-      <div className="gc rn" role="rowheader" aria-colindex={1}>
+      <div
+        className="gc rn"
+        role="rowheader"
+        aria-colindex={1}
+        data-cases={cases === undefined ? undefined : cases > 0 ? 'some' : 'none'}
+        title={cases === undefined ? undefined : table.cases(cases)}
+      >
+        {cases !== undefined && <small>{cases}×</small>}
         {index + 1}
       </div>
       {before > 0 && <div style={{ width: before, flex: 'none' }} />}

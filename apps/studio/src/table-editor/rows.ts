@@ -1,5 +1,5 @@
 import type { Column, Row, TableStep } from '@engine/authoring'
-import { freshId } from '../session/new-draft.ts'
+import { freshId, idMaker } from '../session/new-draft.ts'
 import type { Cells } from './clipboard.ts'
 
 /** A column of the grid: one of the table, or the next step or note of its rows. */
@@ -56,14 +56,10 @@ export function withCells(
   cells: Cells,
 ): readonly Row[] {
   const next = [...rows]
-  const taken = new Set(rows.map(({ id }) => id))
+  const newId = idMaker('r', ids(rows))
   for (const [down, texts] of cells.entries()) {
     const index = at.row + down
-    let row = next[index]
-    if (row === undefined) {
-      row = { id: freshId('r', taken), cells: {} }
-      taken.add(row.id)
-    }
+    let row = next[index] ?? { id: newId(), cells: {} }
     for (const [right, text] of texts.entries()) {
       const column = columns[at.column + right]
       if (column !== undefined) row = withCell(row, column, text)

@@ -71,6 +71,26 @@ export function coverageOf(ruleset: Ruleset, inspections: readonly Inspection[],
   }
 }
 
+/**
+ * How many executions came through each part, by its key; parts that none came through are missing. Costs the steps of the
+ * executions.
+ */
+export function hitsOf(
+  ruleset: Ruleset,
+  inspections: readonly Inspection[],
+  parts: Parts = OWN_PARTS,
+): ReadonlyMap<string, number> {
+  const hits = new Map<string, number>()
+  for (const { steps } of inspections) {
+    const seen = steps.flatMap((inspected) => [
+      parts.step(inspected.id).key,
+      ...waysTaken(ruleset.steps.get(inspected.id), inspected, parts).map(({ key }) => key),
+    ])
+    for (const key of new Set(seen)) hits.set(key, (hits.get(key) ?? 0) + 1)
+  }
+  return hits
+}
+
 function waysTaken(step: Step | undefined, { branches, variables }: InspectedStep, parts: Parts): readonly Part[] {
   switch (step?.type) {
     case 'decision': {

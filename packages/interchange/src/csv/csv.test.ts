@@ -49,6 +49,23 @@ test('a table becomes one table step with a terminal for each code of the column
   ])
 })
 
+test('a header may name the columns of the table that it is read for by their fields alone', () => {
+  const known = [
+    { kind: 'input', field: 'age', type: 'number' },
+    { kind: 'output', field: 'limit' },
+  ] as const
+  const { rulesets, lost } = fromCsv('age,$limit,next,remark\n>= 18,100,APPROVED,fine\n', 'loan', known)
+  expect(rulesets[0]?.ruleset.steps[0]).toMatchObject({
+    columns: [
+      { id: 'c1', kind: 'input', field: 'age', type: 'number' },
+      { id: 'c2', kind: 'output', field: 'limit' },
+    ],
+    rows: [{ cells: { c1: '>= 18', c2: '100' }, nextStepId: 'APPROVED' }],
+  })
+  expect(lost).toMatchObject([{ code: 'unknown-column', line: 1, column: 17 }])
+  expect(fromCsv('age,$limit\n>= 18,100\n').rulesets).toEqual([])
+})
+
 test('what is wrong with a cell is told at its line and column', () => {
   const { lost } = fromCsv('in:age:number,in:name,out:x,remark\n1,Ada,1,fine\n"""one""",,1 +,\n')
   expect(lost).toMatchObject([

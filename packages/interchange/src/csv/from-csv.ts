@@ -1,7 +1,7 @@
 import { locator } from '@engine/expression'
 import { Losses, type Where } from '../losses.ts'
 import type { Imported } from '../imported.ts'
-import { isHeader } from '../sheet/header.ts'
+import { isHeader, type KnownColumns } from '../sheet/header.ts'
 import { noHeader, type Places, SheetTable } from '../sheet/table.ts'
 import { CsvFault, type CsvRecord, recordAt, records, type Separator, separatorOf } from './records.ts'
 
@@ -11,14 +11,16 @@ const UNNAMED = 'table'
 /**
  * The ruleset of a table in CSV (RFC 4180), with or without a byte order mark. Nothing is made of a text that breaks the
  * format. Costs the length of the text. Throws `TooLarge`.
+ *
+ * @param known columns that the header may name by their fields alone
  */
-export function fromCsv(document: string, name: string = UNNAMED): Imported {
+export function fromCsv(document: string, name: string = UNNAMED, known: KnownColumns = []): Imported {
   const losses = new Losses()
   const text = document.startsWith('\uFEFF') ? document.slice(1) : document
   const separator = separatorOf(text)
   const places = placesIn(text, separator)
   try {
-    const table = tableOf(text, separator, places, losses)
+    const table = tableOf(text, separator, places, losses, known)
     if (table === undefined) return { rulesets: [], lost: losses.lost }
     return { rulesets: [{ name, ruleset: table.finish(name) }], lost: losses.lost }
   } catch (error) {
@@ -46,12 +48,18 @@ function placesIn(text: string, separator: Separator): Places & { at(offset: num
   }
 }
 
-function tableOf(text: string, separator: Separator, places: Places, losses: Losses): SheetTable | undefined {
+function tableOf(
+  text: string,
+  separator: Separator,
+  places: Places,
+  losses: Losses,
+  known: KnownColumns,
+): SheetTable | undefined {
   let table: SheetTable | undefined
   for (const record of records(text, separator)) {
     const start = record.starts[0] ?? 0
     if (table !== undefined) addRecord(table, record, start, places, losses)
-    else if (isHeader(record.cells)) table = new SheetTable(record.cells, start, places, losses)
+    else if (isHeader(record.cells, known)) table = new SheetTable(record.cells, start, places, losses, known)
     else {
       losses.error(places.cell(start, 0), noHeader('the table'))
       return undefined

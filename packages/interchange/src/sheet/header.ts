@@ -8,9 +8,20 @@ export type SheetColumn =
   /** `index`: in the row of the header, from 0. */
   { readonly index: number } & ({ readonly kind: 'cells'; readonly column: Column } | { readonly kind: 'next' })
 
+/** Columns that a header may also name by their fields alone: those of the table that a sheet is read for. */
+export type KnownColumns = readonly Pick<Column, 'kind' | 'field' | 'type'>[]
+
 /** Whether a row is the header of a table: one of its cells names an input or an output. */
-export function isHeader(cells: readonly string[]): boolean {
-  return cells.some((cell) => /^\s*(?:in|out)\s*:/i.test(cell))
+export function isHeader(cells: readonly string[], known: KnownColumns): boolean {
+  return cells.some((cell) => /^\s*(?:in|out)\s*:/i.test(cell) || knownBy(cell.trim(), known) !== undefined)
+}
+
+/** The column of a field, or of a variable with its `$`; of an input and an output of one name the input. */
+function knownBy(name: string, known: KnownColumns) {
+  if (name === '') return undefined
+  const isNamed = ({ kind, field = '' }: KnownColumns[number]) =>
+    field === name || (kind === 'output' && `$${field}` === name)
+  return known.find((one) => one.kind === 'input' && isNamed(one)) ?? known.find(isNamed)
 }
 
 const COLUMN = /^(in|out)\s*:(.*)$/is
@@ -18,16 +29,24 @@ const COLUMN = /^(in|out)\s*:(.*)$/is
 const TYPE = /^(.*[^:\s])\s*:\s*((?:array<)*(?:[a-z]+|concept\s*:[^:"\]]+)>*)$/is
 
 /**
- * The columns that a header names: `in:field[:type]`, `out:field[:type]`, `next`. Of a column with another name what it
- * holds is lost, and said to be; cells without a name have none.
+ * The columns that a header names: `in:field[:type]`, `out:field[:type]`, `next`, and known ones. Of a column with another
+ * name what it holds is lost, and said to be; cells without a name have none.
  */
-export function readHeader(cells: readonly string[], places: (index: number) => Where, losses: Losses): SheetColumn[] {
+export function readHeader(
+  cells: readonly string[],
+  places: (index: number) => Where,
+  losses: Losses,
+  known: KnownColumns,
+): SheetColumn[] {
   const columns: SheetColumn[] = []
   for (const [index, cell] of cells.entries()) {
     const name = cell.trim()
     if (name === '') continue
     const [, kind, rest = ''] = COLUMN.exec(name) ?? []
-    if (name.toLowerCase() === 'next') addNext(columns, index, places, losses)
+    const named = kind === undefined ? knownBy(name, known) : undefined
+    // Known columns may have an id of their own.
+    if (named !== undefined) columns.push({ index, kind: 'cells', column: { ...named, id: `c${index + 1}` } })
+    else if (name.toLowerCase() === 'next') addNext(columns, index, places, losses)
     else if (kind === undefined) losses.warn(places(index), unknownColumn(name))
     else columns.push({ index, kind: 'cells', column: columnOf(kind.toLowerCase(), rest.trim(), index) })
   }

@@ -5,7 +5,7 @@ import { unusedName } from '../names.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'
 import { errorsOf, unchecked } from '../problems-of.ts'
 import { TooLarge } from '../too-large.ts'
-import { readHeader, type SheetColumn } from './header.ts'
+import { type KnownColumns, readHeader, type SheetColumn } from './header.ts'
 
 /** A cell: its text, or what it has instead of one that can be carried over. */
 export type SheetCell = string | { readonly original: string; readonly loss: LossText }
@@ -51,14 +51,14 @@ export class SheetTable {
   #mergedLeft = MOST_MERGED
 
   /** The header is the first row of the table. */
-  constructor(header: readonly SheetCell[], row: number, places: Places, losses: Losses) {
+  constructor(header: readonly SheetCell[], row: number, places: Places, losses: Losses, known: KnownColumns) {
     this.#places = places
     this.#losses = losses
     this.#header = row
     this.#width = header.length
     for (const [index, cell] of header.entries())
       if (typeof cell !== 'string') losses.error(places.cell(row, index), cell.loss)
-    this.#columns = readHeader(header.map(textOf), (index) => places.cell(row, index), losses)
+    this.#columns = readHeader(header.map(textOf), (index) => places.cell(row, index), losses, known)
   }
 
   /** Cells of the header. */

@@ -1,7 +1,7 @@
 import type { Imported } from '../imported.ts'
 import { type LossText, Losses } from '../losses.ts'
 import { rulesetNames } from '../names.ts'
-import { isHeader } from '../sheet/header.ts'
+import { isHeader, type KnownColumns } from '../sheet/header.ts'
 import { noHeader, type Places, type SheetCell, SheetTable } from '../sheet/table.ts'
 import { readNumberKinds } from './date.ts'
 import { readSharedTexts } from './shared-texts.ts'
@@ -18,11 +18,13 @@ const MOST_SHEETS = 100
  * The rulesets of a workbook (Office Open XML): of each sheet that begins with a header, one. A formula is never replaced by
  * the value that the spreadsheet computed last: it is reported. Costs the size of what is unfolded, at most 128 MiB, and keeps
  * the texts of the workbook and the cells of its tables. Throws `TooLarge`.
+ *
+ * @param known columns that headers may name by their fields alone
  */
-export function fromXlsx(bytes: Uint8Array, name?: string): Imported {
+export function fromXlsx(bytes: Uint8Array, name?: string, known: KnownColumns = []): Imported {
   const losses = new Losses()
   try {
-    return { rulesets: rulesetsOf(bytes, name, losses), lost: losses.lost }
+    return { rulesets: rulesetsOf(bytes, name, losses, known), lost: losses.lost }
   } catch (error) {
     if (!(error instanceof ZipFault) && !(error instanceof PartFault)) throw error
     losses.error({ path: '' }, unreadable(bytes, error.message))
@@ -38,7 +40,12 @@ function unreadable(bytes: Uint8Array, reason: string): LossText {
   return { code: 'unreadable', message }
 }
 
-function rulesetsOf(bytes: Uint8Array, name: string | undefined, losses: Losses): Imported['rulesets'] {
+function rulesetsOf(
+  bytes: Uint8Array,
+  name: string | undefined,
+  losses: Losses,
+  known: KnownColumns,
+): Imported['rulesets'] {
   const pack: Package = { files: zipEntries(bytes), allowance: { left: MOST_BYTES } }
   const workbook = readWorkbook(pack)
   if (workbook.sheets.length > MOST_SHEETS) throw new PartFault(`it has more than ${MOST_SHEETS} sheets`)
@@ -49,7 +56,7 @@ function rulesetsOf(bytes: Uint8Array, name: string | undefined, losses: Losses)
     is1904,
   }
   const tables = workbook.sheets.flatMap(({ name: sheet, path }) => {
-    const table = path === undefined ? undefined : tableOf(pack, sheet, path, context, losses)
+    const table = path === undefined ? undefined : tableOf(pack, sheet, path, context, losses, known)
     if (table !== undefined) return [{ sheet, table }]
     if (path !== undefined) losses.warn({ path: sheetPath(sheet) }, noHeader(sheet))
     else losses.warn({ path: sheetPath(sheet) }, NO_CELLS)
@@ -77,6 +84,7 @@ function tableOf(
   path: string,
   context: SheetContext,
   losses: Losses,
+  known: KnownColumns,
 ): SheetTable | undefined {
   const places: Places = { cell: (row, column) => ({ path: `${sheetPath(sheet)}/${cellName(row, column)}` }) }
   let table: SheetTable | undefined
@@ -85,7 +93,7 @@ function tableOf(
   readSheet(pack, path, context, {
     row(cells, row) {
       if (table !== undefined) table.add(cells, row)
-      else if (isTable && isHeader(headerOf(cells))) table = new SheetTable(cells, row, places, losses)
+      else if (isTable && isHeader(headerOf(cells), known)) table = new SheetTable(cells, row, places, losses, known)
       else isTable = false
     },
     merged: (range) => table?.merge(range),

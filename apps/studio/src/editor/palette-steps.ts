@@ -1,0 +1,23 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { useEffect } from 'react'
+import { type Command, offer } from '../frame/commands.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** The palette finds the steps of the open graph. */
+export function useSteps({ steps }: DraftRuleset, select: (id: string) => void, execute: () => void): void {
+  const { canvas, editor, frame } = useTexts()
+  useEffect(
+    () =>
+      offer([
+        ...steps.map(({ id, name, type }): Command => ({
+          id: `step ${id}`,
+          label: name ?? id,
+          kind: canvas.kinds[type],
+          icon: type,
+          run: () => select(id),
+        })),
+        { id: 'run', label: editor.run, kind: frame.command, icon: 'play', run: execute },
+      ]),
+    [steps, select, execute, canvas, editor, frame],
+  )
+}

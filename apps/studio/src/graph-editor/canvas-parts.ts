@@ -1,0 +1,119 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { useMemo, useRef } from 'react'
+import type { StepHits } from './coverage.ts'
+import type { StepEdgeType } from './edge.tsx'
+import type { Layout, Point } from './layout.ts'
+import type { StepNodeType } from './node.tsx'
+import { storedPosition } from './positions.ts'
+import { shapeOf, WIDTH } from './shape.ts'
+import type { Visit } from './trace.ts'
+
+/** What the canvas shows. */
+export interface Shown {
+  readonly draft: DraftRuleset
+  readonly selected: string | undefined
+  /** Steps that are meant together, by a box or by keys. */
+  readonly marked: ReadonlySet<string>
+  readonly visits: ReadonlyMap<string, Visit> | undefined
+  /** Numbers of problems by step. */
+  readonly problems: ReadonlyMap<string, number>
+  /** What the saved cases came through, by step; undefined: it is not shown. */
+  readonly coverage: ReadonlyMap<string, StepHits> | undefined
+  /** Names of others who are at a step. */
+  readonly present: ReadonlyMap<string, string>
+}
+
+/** Where steps are while some of them are dragged. */
+export function usePlaces(
+  { steps }: DraftRuleset,
+  placed: Layout,
+  dragged: ReadonlyMap<string, Point>,
+): ReadonlyMap<string, Point> {
+  return useMemo(
+    () =>
+      new Map(
+        steps.map((step): [string, Point] => {
+          const at = dragged.get(step.id) ?? storedPosition(step)
+          return [step.id, at ?? placed.boxes.get(step.id) ?? { x: 0, y: 0 }]
+        }),
+      ),
+    [steps, placed, dragged],
+  )
+}
+
+/** Nodes that did not change are the same objects: the canvas draws only the others again. */
+export function useNodes(
+  { draft, selected, visits, problems, marked, coverage, present }: Shown,
+  places: ReadonlyMap<string, Point>,
+  current: string,
+) {
+  const known = useRef(new Map<string, StepNodeType>())
+  return useMemo(() => {
+    const { steps, startStepId } = draft
+    return steps.map((step, index): StepNodeType => {
+      const { id } = step
+      const position = places.get(id) ?? { x: 0, y: 0 }
+      const data = {
+        step,
+        visit: visits?.get(id),
+        isTraced: visits !== undefined,
+        isSelected: selected === id,
+        isCurrent: current === id,
+        isEntry: startStepId === id,
+        problems: problems.get(id) ?? 0,
+        hits: coverage?.get(id),
+        present: present.get(id) ?? '',
+      }
+      const isMarked = marked.has(id)
+      const old = known.current.get(id)
+      const isSame =
+        old !== undefined &&
+        old.position.x === position.x &&
+        old.position.y === position.y &&
+        old.selected === isMarked &&
+        old.data.place[1] === steps.length &&
+        Object.entries(data).every(([name, value]) => old.data[name] === value)
+      if (isSame) return old
+      const place = [index + 1, steps.length] as const
+      const node: StepNodeType = {
+        id,
+        type: 'step',
+        position,
+        data: { ...data, place },
+        width: WIDTH,
+        height: shapeOf(step).height,
+        selected: isMarked,
+      }
+      known.current.set(id, node)
+      return node
+    })
+  }, [draft, places, visits, selected, current, problems, marked, coverage, present])
+}
+
+/** Edges of which both ends are there. */
+export function useEdges({ draft, selected, visits }: Shown, placed: Layout): StepEdgeType[] {
+  return useMemo(() => {
+    const ids = new Set(draft.steps.map(({ id }) => id))
+    const moved = new Set(draft.steps.filter((step) => storedPosition(step) !== undefined).map(({ id }) => id))
+    return draft.steps.flatMap((step) =>
+      shapeOf(step).ports.flatMap(({ id, target }, index): StepEdgeType[] => {
+        if (target === undefined || !ids.has(target)) return []
+        const isTaken = visits?.get(step.id)?.port === id && visits.has(target)
+        const isMoved = moved.has(step.id) || moved.has(target)
+        return [
+          {
+            id: `${step.id}:${id}`,
+            source: step.id,
+            sourceHandle: id,
+            target,
+            type: 'step',
+            focusable: false,
+            className: visits !== undefined ? (isTaken ? 'taken' : 'dim') : selected === step.id ? 'hot' : '',
+            zIndex: isTaken ? 2 : 0,
+            data: { via: isMoved ? [] : (placed.routes.get(`${step.id}:${index}`) ?? []) },
+          },
+        ]
+      }),
+    )
+  }, [draft, placed, visits, selected])
+}

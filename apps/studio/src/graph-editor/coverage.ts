@@ -1,0 +1,58 @@
+import type { LocalCoverage } from '../language/tasks.ts'
+import type { OpenGraph } from '../session/open-graph.ts'
+import { exitId, shapeOf } from './shape.ts'
+
+/** How many saved cases came through a step, its ways out and its rows. */
+export interface StepHits {
+  readonly count: number
+  /** By the handle of a way out. */
+  readonly ways: ReadonlyMap<string, number>
+  /** By the index of a row. */
+  readonly rows: readonly number[]
+}
+
+/** The steps of the open graph with their numbers. Costs its steps, branches and rows. */
+export function coverageIn({ draft, prefix }: OpenGraph, { hits }: LocalCoverage): ReadonlyMap<string, StepHits> {
+  return new Map(
+    draft.steps.map((step, index): [string, StepHits] => {
+      const path = `${prefix}/steps/${index}`
+      const at = (place: string) => hits.get(`${path}${place}`) ?? 0
+      const rows = step.type === 'table' ? step.rows.map((_row, row) => at(`/rows/${row}`)) : []
+      const branches = step.type === 'decision' ? step.branches : []
+      const ways = new Map([
+        ...branches.map(({ id }, branch): [string, number] => [
+          exitId({ kind: 'branch', id }),
+          at(`/branches/${branch}`),
+        ]),
+        ...(step.type === 'decision' || step.type === 'table' ? [['default', at('/default')] as const] : []),
+        ...(step.type === 'table' ? rowWays(step, rows) : []),
+      ])
+      // What a sub-rule of project or organization does counts at the step that uses it.
+      return [step.id, { count: at('') || at('/refName') || inner(draft, step, hits), ways, rows }]
+    }),
+  )
+}
+
+type Step = OpenGraph['draft']['steps'][number]
+
+/** Rows that lead on by one handle count together; those without a way of their own lead on by `next`. */
+function rowWays(
+  step: Extract<Step, { type: 'table' }>,
+  rows: readonly number[],
+): readonly (readonly [string, number])[] {
+  const sums = new Map<string, number>()
+  for (const [index, { nextStepId }] of step.rows.entries()) {
+    const port = shapeOf(step).ports.find(({ exit, target }) => exit.kind === 'row' && target === nextStepId)
+    const id = nextStepId === undefined || port === undefined ? 'next' : port.id
+    sums.set(id, (sums.get(id) ?? 0) + (rows[index] ?? 0))
+  }
+  return [...sums]
+}
+
+/** Cases that came to the first step of a sub-rule of the draft. A use without bindings is no step of its own. */
+function inner({ subRules }: OpenGraph['draft'], step: Step, hits: LocalCoverage['hits']): number {
+  if (step.type !== 'sub_rule' || step.refName === undefined || !Object.hasOwn(subRules ?? {}, step.refName)) return 0
+  const graph = subRules?.[step.refName]
+  const start = graph?.steps.findIndex(({ id }) => id === (graph.startStepId ?? graph.steps[0]?.id)) ?? -1
+  return hits.get(`/subRules/${step.refName.replaceAll('~', '~0').replaceAll('/', '~1')}/steps/${start}`) ?? 0
+}

@@ -1,0 +1,99 @@
+import type { DraftRuleset, DraftStep, Exit } from '@engine/authoring'
+import { type Edge, ViewportPortal } from '@xyflow/react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import type { StepEdgeType } from './edge.tsx'
+import type { Point } from './layout.ts'
+import { exitOf, shapeOf, WIDTH } from './shape.ts'
+import { StepMenu } from './step-menu.tsx'
+
+/** Milliseconds for the way from an edge to its button. */
+const STAY_MS = 700
+
+/** The edge under the pointer; it stays while its button is used. */
+export interface Hovered {
+  readonly id: string | undefined
+  readonly handlers: {
+    readonly onEdgeMouseEnter: (event: unknown, edge: Edge) => void
+    readonly onEdgeMouseLeave: () => void
+    readonly onEdgeClick: (event: unknown, edge: Edge) => void
+  }
+  keep(): void
+  leave(): void
+}
+
+export function useHovered(): Hovered {
+  const [id, setId] = useState<string>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return useMemo(() => {
+    const keep = () => clearTimeout(timer.current)
+    const leave = () => {
+      keep()
+      timer.current = setTimeout(() => setId(undefined), STAY_MS)
+    }
+    const show = (_event: unknown, edge: Edge) => {
+      keep()
+      setId(edge.id)
+    }
+    return {
+      id,
+      keep,
+      leave,
+      handlers: { onEdgeMouseEnter: show, onEdgeMouseLeave: leave, onEdgeClick: show },
+    }
+  }, [id])
+}
+
+interface InsertOnEdgeProps {
+  readonly hovered: Hovered
+  readonly edges: readonly StepEdgeType[]
+  readonly draft: DraftRuleset
+  readonly places: ReadonlyMap<string, Point>
+  readonly insert: (id: string, exit: Exit, type: DraftStep['type']) => void
+}
+
+/** A result leads nowhere: it would cut the edge. */
+const TYPES = ['decision', 'table', 'action', 'sub_rule'] as const
+
+/** In the middle of the edge under the pointer: a new step there. Keys have `N` on a step. */
+export function InsertOnEdge({ hovered, edges, draft, places, insert }: InsertOnEdgeProps) {
+  const { canvas } = useTexts()
+  const edge = hovered.id === undefined ? undefined : edges.find(({ id }) => id === hovered.id)
+  const exit = exitOf(edge?.sourceHandle ?? '')
+  const middle = edge && middleOf(edge, draft, places)
+  if (edge === undefined || exit === undefined || middle === undefined) return null
+  return (
+    <ViewportPortal>
+      <div
+        className="insert-on-edge nodrag nopan"
+        style={{ transform: `translate(${middle.x - 13}px, ${middle.y - 13}px)` }}
+        onPointerEnter={hovered.keep}
+        onPointerLeave={hovered.leave}
+      >
+        <StepMenu
+          label={canvas.insertOnEdge}
+          types={TYPES}
+          add={(type) => insert(edge.source, exit, type)}
+          onOpenChange={(isOpen) => (isOpen ? hovered.keep() : hovered.leave())}
+        />
+      </div>
+    </ViewportPortal>
+  )
+}
+
+/** The middle of an edge: of its bend, or of the way between the steps that it passes. */
+function middleOf(
+  { source, sourceHandle, target, data }: StepEdgeType,
+  { steps }: DraftRuleset,
+  places: ReadonlyMap<string, Point>,
+): Point | undefined {
+  const [from, to] = [places.get(source), places.get(target)]
+  const step = steps.find(({ id }) => id === source)
+  const port = step && shapeOf(step).ports.find(({ id }) => id === sourceHandle)
+  if (from === undefined || to === undefined || port === undefined) return undefined
+  const via = data?.via ?? []
+  const passed = via[via.length >> 1]
+  if (passed !== undefined) return { x: passed.x + WIDTH / 2, y: passed.y }
+  return { x: (from.x + WIDTH + to.x) / 2, y: (from.y + port.y + to.y + 20) / 2 }
+}

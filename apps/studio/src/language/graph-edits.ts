@@ -1,0 +1,21 @@
+import { extractSubRule, inlineSubRule, pasteSteps } from '@engine/authoring'
+import type { Tasks } from './tasks.ts'
+
+/** Make a sub-rule of steps. */
+export function extract({ draft, steps, name, within }: Tasks['extract']['takes']): Tasks['extract']['gives'] {
+  return extractSubRule(draft, steps, { name, ...(within !== undefined && { within }) })
+}
+
+/** Put the steps of a sub-rule in the place of its use. */
+export function inline({ draft, subRules, step, within }: Tasks['inline']['takes']): Tasks['inline']['gives'] {
+  const shared = new Map(Object.entries(subRules))
+  return inlineSubRule(draft, step, { subRules: shared, ...(within !== undefined && { within }) })
+}
+
+/** Add the steps of a copied text. */
+export function paste({ draft, text, within }: Tasks['paste']['takes']): Tasks['paste']['gives'] {
+  const { draft: pasted, ids, problems } = pasteSteps(draft, text, within)
+  return pasted === undefined
+    ? { kind: 'refused', message: problems[0]?.message ?? '' }
+    : { kind: 'edited', draft: pasted, ids: [...ids.values()] }
+}

@@ -1,0 +1,31 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { fromCsv, fromXlsx } from '@engine/interchange'
+import type { ReadSheets, SheetTable, Tasks } from './tasks.ts'
+
+/** The tables of a file of a spreadsheet. Throws where the file has more than is read. */
+export function readSheets({ bytes, format, columns }: Tasks['sheets']['takes']): ReadSheets {
+  const known = columns.filter(({ field = '' }) => field !== '')
+  const { rulesets, lost } =
+    format === 'xlsx' ? fromXlsx(new Uint8Array(bytes), undefined, known) : fromCsv(textOf(bytes), undefined, known)
+  return { tables: rulesets.flatMap(({ name, ruleset }) => tableOf(name, ruleset)), lost }
+}
+
+/** Spreadsheets write CSV in the code page of the system, or in UTF-8. What is no UTF-8 is read as the former of Europe. */
+function textOf(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+function tableOf(name: string, { steps }: DraftRuleset): readonly SheetTable[] {
+  const codes = new Map(steps.flatMap((step) => (step.type === 'terminal' ? [[step.id, step.code ?? '']] : [])))
+  return steps.flatMap((step) => {
+    if (step.type !== 'table') return []
+    const rows = step.rows.map((row) =>
+      row.nextStepId === undefined ? row : { ...row, nextStepId: codes.get(row.nextStepId) ?? row.nextStepId },
+    )
+    return [{ name, columns: step.columns, rows }]
+  })
+}

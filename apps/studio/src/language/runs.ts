@@ -1,0 +1,89 @@
+import {
+  type Case,
+  type CaseHost,
+  checkInput,
+  type ConvertedDraft,
+  coverageOf,
+  draftParts,
+  type DraftRuleset,
+  type EditorPlaces,
+  hitsOf,
+  runCase,
+  stubbedHost,
+  tracedSteps,
+} from '@engine/authoring'
+import type { Value } from '@engine/expression'
+import { type Inspection, inspect, type Ruleset } from '@engine/ruleset'
+import { stepAt } from '../session/open-graph.ts'
+import type { LocalCase, LocalRun, LocalStep, Subject, Tasks } from './tasks.ts'
+
+/** A draft that can be executed, and where its parts come from. */
+export interface Executable {
+  readonly kind: 'executable'
+  readonly ruleset: Ruleset
+  readonly places: ConvertedDraft
+}
+
+/** No code is made of texts: the policy of the worker forbids it, and the interpreter is fast enough for one person. */
+const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction: undefined }
+
+/** One execution, with everything that it came through. */
+export async function ran(
+  { ruleset, places }: Executable,
+  { draft }: Subject,
+  input: Value,
+): Promise<Tasks['run']['gives']> {
+  const inspection = await inspect(ruleset, stubbedHost({}, HOST), input)
+  const { result, error } = inspection
+  const run: LocalRun = {
+    code: result?.code ?? null,
+    message: result?.message ?? null,
+    output: result?.output ?? null,
+    steps: stepsOf(inspection, draft, places),
+    parts: [...hitsOf(ruleset, [inspection], draftParts(places)).keys()],
+    ...(error !== undefined && {
+      error: { message: error.message, step: places.editorStep(error.step)?.step_id ?? error.step },
+    }),
+  }
+  return { kind: 'ran', run }
+}
+
+/** Steps by their pointers: a sub-rule may have a step of the same id as the ruleset. */
+function stepsOf(inspection: Inspection, draft: DraftRuleset, { editorStep, isGenerated }: ConvertedDraft): readonly LocalStep[] {
+  const byPath: EditorPlaces['editorStep'] = (id, branch) => {
+    const place = editorStep(id, branch)
+    return place && { ...place, step_id: place.path }
+  }
+  return tracedSteps(inspection, draft, { editorStep: byPath, isGenerated }).map((step) => ({
+    ...step,
+    id: stepAt(draft, step.id)?.id ?? step.id,
+    path: step.id,
+  }))
+}
+
+/** All cases, and how many came through each part. */
+export async function ranCases(
+  { ruleset, places }: Executable,
+  { contract, concepts }: Subject,
+  cases: readonly Case[],
+): Promise<Tasks['cases']['gives']> {
+  const named = new Map(concepts.map(({ name, fields }) => [name, fields]))
+  const options = {
+    stepOf: (id: string) => places.editorStep(id)?.step_id ?? id,
+    ...(contract !== undefined && { contract: (input: Value) => checkInput(contract, input, named) }),
+  }
+  const shown: LocalCase[] = []
+  const inspections: Inspection[] = []
+  for (const one of cases) {
+    const { name, failures, inspection } = await runCase(ruleset, one, HOST, options)
+    shown.push({ name, failures: failures.map(({ message }) => message) })
+    inspections.push(inspection)
+  }
+  const parts = draftParts(places)
+  return {
+    kind: 'ran',
+    cases: shown,
+    coverage: coverageOf(ruleset, inspections, parts),
+    hits: hitsOf(ruleset, inspections, parts),
+  }
+}

@@ -1,0 +1,51 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { expect, test } from 'vitest'
+import { openGraph, putBack, stepAt, usesSubRule } from './open-graph.ts'
+
+const DRAFT: DraftRuleset = {
+  config: { name: 'd' },
+  startStepId: 'use',
+  steps: [{ id: 'use', type: 'sub_rule', refName: 'a/b', bindings: [], outputs: [] }],
+  subRules: {
+    'a/b': { startStepId: 'use', steps: [{ id: 'use', type: 'sub_rule', refName: 'c', bindings: [], outputs: [] }] },
+    c: { steps: [{ id: 'end', type: 'terminal', code: 'DONE' }] },
+  },
+}
+
+test('a sub-rule is shown as a draft, and its changed steps are put back where they were', () => {
+  const { draft, prefix, isOwn } = openGraph(DRAFT, 'c', {})
+  expect([draft.steps, draft.startStepId, prefix, isOwn]).toEqual([
+    DRAFT.subRules?.['c']?.steps,
+    undefined,
+    '/subRules/c',
+    true,
+  ])
+  const changed = { ...draft, startStepId: 'end', steps: [{ id: 'end', type: 'terminal', code: 'OTHER' }] } as const
+  const back = putBack(DRAFT, 'c', changed)
+  expect(back).toEqual({
+    ...DRAFT,
+    subRules: { ...DRAFT.subRules, c: { startStepId: 'end', steps: changed.steps } },
+  })
+  expect(back.steps).toBe(DRAFT.steps)
+})
+
+test('the ruleset itself is shown as it is, also where there is no sub-rule of the name', () => {
+  expect(openGraph(DRAFT, undefined, {})).toEqual({ within: undefined, draft: DRAFT, prefix: '', isOwn: true })
+  expect(openGraph(DRAFT, 'gone', {}).draft).toBe(DRAFT)
+  expect(openGraph(DRAFT, 'shared', { shared: { steps: [] } })).toMatchObject({ within: 'shared', isOwn: false })
+})
+
+test('a pointer leads to its step, also in a sub-rule whose name has a slash', () => {
+  expect(stepAt(DRAFT, '/subRules/a~1b/steps/0/refName')).toEqual({ within: 'a/b', id: 'use' })
+  expect(stepAt(DRAFT, '/steps/0')).toEqual({ within: undefined, id: 'use' })
+  expect(stepAt(DRAFT, '/steps/7')).toBeUndefined()
+  expect(stepAt(DRAFT, '/config/name')).toBeUndefined()
+})
+
+test('a sub-rule uses another through a third', () => {
+  expect([usesSubRule(DRAFT, 'a/b', 'c'), usesSubRule(DRAFT, 'c', 'a/b'), usesSubRule(DRAFT, 'c', 'c')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+})

@@ -1,0 +1,63 @@
+import type { DraftGraph, DraftRuleset } from '@engine/authoring'
+
+/** The steps that a view shows: those of the ruleset, or of one of its sub-rules. */
+export interface OpenGraph {
+  /** Of the sub-rule; undefined: the ruleset itself. */
+  readonly within: string | undefined
+  /** The draft with the steps of the sub-rule in the place of its own: every view shows it as it shows a ruleset. */
+  readonly draft: DraftRuleset
+  /** JSON pointer to the graph in the draft. */
+  readonly prefix: string
+  /** Sub-rules of project and organization are shown, and changed elsewhere. */
+  readonly isOwn: boolean
+}
+
+type SubRules = Readonly<Record<string, DraftGraph>>
+
+/** The graph of a name; the ruleset itself where there is no such sub-rule. */
+export function openGraph(draft: DraftRuleset, within: string | undefined, shared: SubRules): OpenGraph {
+  const own = within === undefined ? undefined : member(draft.subRules, within)
+  const graph = own ?? (within === undefined ? undefined : member(shared, within))
+  if (within === undefined || graph === undefined) return { within: undefined, draft, prefix: '', isOwn: true }
+  const prefix = `/subRules/${within.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return { within, draft: withGraph(draft, graph), prefix, isOwn: own !== undefined }
+}
+
+const member = (all: SubRules | undefined, name: string): DraftGraph | undefined =>
+  all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined
+
+function withGraph<Graph extends DraftGraph>(owner: Graph, { startStepId, steps }: DraftGraph): Graph {
+  const { startStepId: _before, ...rest } = owner
+  return { ...rest, ...(startStepId !== undefined && { startStepId }), steps } as unknown as Graph
+}
+
+/** The draft with a changed view of one of its graphs put back. */
+export function putBack(draft: DraftRuleset, within: string | undefined, changed: DraftRuleset): DraftRuleset {
+  if (within === undefined) return changed
+  const graph = member(changed.subRules, within)
+  if (graph === undefined) return draft
+  return withGraph({ ...changed, subRules: { ...changed.subRules, [within]: withGraph(graph, changed) } }, draft)
+}
+
+/** The step of a JSON pointer into a draft, and the sub-rule that it is in. */
+export function stepAt(
+  { steps, subRules }: DraftRuleset,
+  path: string,
+): { readonly within: string | undefined; readonly id: string } | undefined {
+  const [, escaped, number] = /^(?:\/subRules\/([^/]*))?\/steps\/(\d+)/.exec(path) ?? []
+  const within = escaped?.replaceAll('~1', '/').replaceAll('~0', '~')
+  const graph = within === undefined ? steps : member(subRules, within)?.steps
+  const id = graph?.[Number(number)]?.id
+  return id === undefined ? undefined : { within, id }
+}
+
+/** Whether a sub-rule of the draft uses another, directly or through others, or is it. */
+export function usesSubRule({ subRules }: DraftRuleset, name: string, wanted: string): boolean {
+  const found = new Set([name])
+  for (const one of found) {
+    if (one === wanted) return true
+    for (const step of member(subRules, one)?.steps ?? [])
+      if (step.type === 'sub_rule' && step.refName !== undefined) found.add(step.refName)
+  }
+  return false
+}

@@ -1,0 +1,143 @@
+import type { Row } from '@engine/authoring'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { type Cells, cellsHtml, cellsText, parseCells } from './clipboard.ts'
+import { ROW_HEIGHT } from './grid-row.tsx'
+import { HEAD } from './grid-view.ts'
+import { cellText, emptyRow, type GridColumn, movedRows, withCells } from './rows.ts'
+import { bottomOf, cellAt, leftOf, movedTo, rightOf, type Selection, topOf } from './selection.ts'
+
+/** Changes the rows, as one entry of undo. */
+export type ChangeRows = (label: string, change: (rows: readonly Row[]) => readonly Row[]) => void
+
+/** The cell that is being edited. */
+interface Edited {
+  readonly row: number
+  readonly column: number
+  readonly text: string
+}
+
+interface GridPlace {
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly columns: readonly GridColumn[]
+  readonly rows: readonly Row[]
+  readonly change: ChangeRows | undefined
+  readonly selection: Selection
+  readonly select: (selection: Selection) => void
+  /** Selects and shows. */
+  readonly go: (selection: Selection) => void
+  /** Pixels. */
+  readonly height: number
+}
+
+/** One cell of a grid is edited at a time. */
+export function useCellEditing({ box, columns, rows, change, selection, go }: GridPlace) {
+  const { table } = useTexts()
+  const [edited, setEdited] = useState<Edited>()
+  const begin = (text?: string) => {
+    const [row, column] = [rows[selection.row], columns[selection.column]]
+    if (change === undefined || row === undefined || column === undefined) return
+    setEdited({ row: selection.row, column: selection.column, text: text ?? cellText(row, column) })
+  }
+  const commit = (down: number, across: number) => {
+    if (edited === undefined) return
+    setEdited(undefined)
+    const { row, column, text } = edited
+    const [old, of] = [rows[row], columns[column]]
+    if (old !== undefined && of !== undefined && cellText(old, of) !== text)
+      change?.(table.editCell, (all) => withCells(all, columns, { row, column }, [[text]]))
+    box.current?.focus()
+    go(cellAt(within(row + down, rows.length), within(column + across, columns.length)))
+  }
+  const cancel = () => {
+    setEdited(undefined)
+    box.current?.focus()
+  }
+  const type = (text: string) => setEdited((old) => old && { ...old, text })
+  return { edited, begin, commit, cancel, type }
+}
+
+const within = (index: number, count: number) => Math.max(0, Math.min(count - 1, index))
+
+/** Keys and clipboard of a spreadsheet, while no cell is edited. */
+export function useGridKeys(place: GridPlace, { edited, begin }: ReturnType<typeof useCellEditing>) {
+  const { table } = useTexts()
+  const { columns, rows, change, selection, select, go, height } = place
+  const [said, setSaid] = useState('')
+  const [top, bottom, left, right] = [topOf(selection), bottomOf(selection), leftOf(selection), rightOf(selection)]
+  const put = (label: string, cells: Cells) =>
+    change?.(label, (old) => withCells(old, columns, { row: top, column: left }, cells))
+  const selected = (): Cells =>
+    rows.slice(top, bottom + 1).map((row) => columns.slice(left, right + 1).map((column) => cellText(row, column)))
+  const filled = (texts: readonly string[]): Cells => Array.from({ length: bottom - top + 1 }, () => texts)
+  const letters: Readonly<Record<string, () => void>> = {
+    a: () => select({ row: 0, column: 0, toRow: rows.length - 1, toColumn: columns.length - 1 }),
+    d: () => put(table.fill, filled(selected()[0] ?? [])),
+    i: () => {
+      change?.(table.insertRow, (all) => [...all.slice(0, bottom + 1), emptyRow(all), ...all.slice(bottom + 1)])
+      go(cellAt(bottom + 1, selection.column))
+    },
+  }
+  const onKey = (event: KeyboardEvent) => {
+    if (edited !== undefined) return
+    const isCommand = event.ctrlKey || event.metaKey
+    if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      event.preventDefault()
+      moveBlock(event.key === 'ArrowUp' ? -1 : 1)
+      return
+    }
+    const page = Math.max(1, Math.floor((height - HEAD) / ROW_HEIGHT) - 1)
+    const next = movedTo(event, selection, { rows: rows.length, columns: columns.length, page })
+    const act = next !== undefined ? () => go(next) : isCommand ? letters[event.key.toLowerCase()] : plainKey(event)
+    if (act === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    act()
+  }
+  const plainKey = ({ key, altKey }: KeyboardEvent): (() => void) | undefined => {
+    if (key === 'Enter' || key === 'F2') return () => begin()
+    if (key === 'Delete' || key === 'Backspace')
+      return () => put(table.clear, filled(columns.slice(left, right + 1).map(() => '')))
+    if (key === 'Escape' && (top !== bottom || left !== right))
+      return () => select(cellAt(selection.row, selection.column))
+    return key.length === 1 && !altKey ? () => begin(key) : undefined
+  }
+  const moveBlock = (way: 1 | -1) => {
+    if (change === undefined || top + way < 0 || bottom + way >= rows.length) return
+    change(table.moveRows, (all) => movedRows(all, top, bottom, way))
+    go({ ...selection, row: selection.row + way, toRow: selection.toRow + way })
+    setSaid(table.movedTo(top + way + 1))
+  }
+  const onCopy = (event: ClipboardEvent) => {
+    if (edited !== undefined) return
+    event.preventDefault()
+    const cells = selected()
+    event.clipboardData.setData('text/plain', cellsText(cells))
+    event.clipboardData.setData('text/html', cellsHtml(cells))
+    setSaid(table.copied(cells.length))
+    if (event.type === 'cut')
+      put(
+        table.cut,
+        cells.map((row) => row.map(() => '')),
+      )
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    if (edited !== undefined || change === undefined) return
+    event.preventDefault()
+    const pasted = parseCells(event.clipboardData.getData('text/plain'))
+    const [first = []] = pasted
+    // One cell into a range fills the range.
+    const isOne = pasted.length === 1 && first.length === 1
+    const cells = isOne ? filled(columns.slice(left, right + 1).map(() => first[0] ?? '')) : pasted
+    const across = cells[0]?.length ?? 1
+    put(table.paste(cells.length, across), cells)
+    select({
+      row: top,
+      column: left,
+      toRow: top + cells.length - 1,
+      toColumn: Math.min(columns.length - 1, left + across - 1),
+    })
+    setSaid(table.pasted(cells.length, across))
+  }
+  return { said, onKey, onCopy, onPaste }
+}

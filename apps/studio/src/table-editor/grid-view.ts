@@ -1,0 +1,82 @@
+import { type PointerEvent, useLayoutEffect, useState } from 'react'
+import { NUMBER_WIDTH, ROW_HEIGHT } from './grid-row.tsx'
+import type { GridColumn } from './rows.ts'
+
+/** Height of the header. */
+export const HEAD = 46
+/** Rows that are drawn beyond what is seen. */
+const OVER = 8
+
+/** What of a grid is seen. */
+export function useView(box: React.RefObject<HTMLDivElement | null>) {
+  const [view, setView] = useState({ top: 0, left: 0, width: 1200, height: 700 })
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const size = new ResizeObserver(() =>
+      setView((old) => ({ ...old, width: element.clientWidth, height: element.clientHeight })),
+    )
+    size.observe(element)
+    // In steps of some rows: not every event of scrolling draws again.
+    const onScroll = () =>
+      setView((old) => {
+        const top = Math.floor(element.scrollTop / (ROW_HEIGHT * 3)) * ROW_HEIGHT * 3
+        const left = Math.floor(element.scrollLeft / 100) * 100
+        return old.top === top && old.left === left ? old : { ...old, top, left }
+      })
+    element.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      size.disconnect()
+      element.removeEventListener('scroll', onScroll)
+    }
+  }, [box])
+  return view
+}
+
+/** The left edge of each column, and the right edge of the last one. */
+export function leftEdges(columns: readonly GridColumn[]): readonly number[] {
+  const edges = [NUMBER_WIDTH]
+  for (const { width } of columns) edges.push((edges.at(-1) ?? 0) + width)
+  return edges
+}
+
+/** The columns that are seen. */
+export function columnsIn(
+  view: { readonly left: number; readonly width: number },
+  columns: readonly GridColumn[],
+  lefts: readonly number[],
+) {
+  let from = 0
+  while (from < columns.length - 1 && (lefts[from + 1] ?? 0) < view.left) from++
+  let to = from
+  while (to < columns.length && (lefts[to] ?? 0) < view.left + view.width + 200) to++
+  return { from, to }
+}
+
+/** A cell comes into view. */
+export function scrollTo(element: HTMLDivElement | null, row: number, left: number, width: number): void {
+  if (element === null) return
+  const y = row * ROW_HEIGHT
+  if (y < element.scrollTop) element.scrollTop = y
+  else if (y + ROW_HEIGHT > element.scrollTop + element.clientHeight - HEAD)
+    element.scrollTop = y + ROW_HEIGHT - element.clientHeight + HEAD
+  if (left - NUMBER_WIDTH < element.scrollLeft) element.scrollLeft = left - NUMBER_WIDTH
+  else if (left + width > element.scrollLeft + element.clientWidth)
+    element.scrollLeft = left + width - element.clientWidth
+}
+
+/** The cell under the pointer. */
+export function cellUnder(event: PointerEvent): { readonly row: number; readonly column: number } | undefined {
+  const cell = (event.target as HTMLElement).closest('[data-column]')
+  const row = cell?.closest('[aria-rowindex]')
+  if (cell === null || row === null || row === undefined) return undefined
+  return { row: Number(row.getAttribute('aria-rowindex')) - 2, column: Number(cell.getAttribute('data-column')) }
+}
+
+/** The rows that are seen, and some more. */
+export function rowsIn(view: { readonly top: number; readonly height: number }, count: number) {
+  return {
+    first: Math.max(0, Math.floor(view.top / ROW_HEIGHT) - OVER),
+    last: Math.min(count, Math.ceil((view.top + view.height) / ROW_HEIGHT) + OVER),
+  }
+}

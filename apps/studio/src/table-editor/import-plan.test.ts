@@ -1,0 +1,71 @@
+import type { DraftGraph, Row, TableStep } from '@engine/authoring'
+import { expect, test } from 'vitest'
+import { readSheets } from '../language/read-sheets.ts'
+import { tableCsv } from './csv.ts'
+import { firstTargets, type ImportChoice, planImport, withImport } from './import-plan.ts'
+
+const TABLE: TableStep = {
+  id: 't',
+  type: 'table',
+  hitPolicy: 'first',
+  columns: [
+    { id: 'a', kind: 'input', field: 'age', type: 'number' },
+    { id: 'b', kind: 'output', field: 'limit' },
+  ],
+  rows: [
+    { id: 'r7', cells: { a: '>= 18', b: '100' }, nextStepId: 'yes', note: 'since 2020' },
+    { id: 'r8', cells: { a: '< 18' }, nextStepId: 'no' },
+  ],
+}
+const GRAPH: DraftGraph = {
+  startStepId: 't',
+  steps: [TABLE, { id: 'yes', type: 'terminal', code: 'APPROVED' }, { id: 'no', type: 'terminal', code: 'DENIED' }],
+}
+
+const read = (text: string) =>
+  readSheets({ bytes: new TextEncoder().encode(text).buffer, format: 'csv', columns: TABLE.columns })
+
+const plan = (text: string, mode: ImportChoice['mode'] = 'replace') => {
+  const [sheet = { name: '', columns: [], rows: [] }] = read(text).tables
+  return planImport(GRAPH, TABLE, { sheet, targets: firstTargets(TABLE, sheet.columns), mode })
+}
+
+test('a table that was copied out as CSV is imported as it was', () => {
+  const text = tableCsv(TABLE)
+  expect(text).toBe('in:age:number,out:limit,next\r\n>= 18,100,yes\r\n< 18,,no\r\n')
+  expect(read(text).lost).toEqual([])
+  expect(plan(text)).toEqual({ step: TABLE, results: [], same: 2, added: 0, removed: 0 })
+})
+
+test('columns are matched by field; rows that are there keep id and note; unknown columns and results are made', () => {
+  const made = plan('age,$limit,in:country,next\n>= 18,100,,APPROVED\n>= 65,50,"""DE""",SENIOR\n')
+  expect(made).toMatchObject({ same: 1, added: 1, removed: 1 })
+  expect(made.step.columns.map(({ field }) => field)).toEqual(['age', 'country', 'limit'])
+  const [first, second] = made.step.rows as [Row, Row]
+  expect(first).toBe(TABLE.rows[0])
+  expect(Object.values(second.cells)).toEqual(['>= 65', '50', '"DE"'])
+  expect(made.results).toEqual([
+    { id: second.nextStepId, type: 'terminal', code: 'SENIOR', output: [{ name: 'limit', value: '$limit' }] },
+  ])
+  expect(withImport(GRAPH, made).steps.map(({ id }) => id)).toEqual(['t', 'yes', 'no', second.nextStepId])
+})
+
+test('rows are added behind those of the table', () => {
+  const made = plan('age\n1\n2\n', 'add')
+  expect(made.step.rows.map(({ id }) => id)).toHaveLength(new Set(made.step.rows.map(({ id }) => id)).size)
+  expect(made.step.rows.map(({ cells }) => cells['a'])).toEqual(['>= 18', '< 18', '1', '2'])
+})
+
+test('a column may go elsewhere, or nowhere', () => {
+  const [sheet = { name: '', columns: [], rows: [] }] = read('in:years,out:amount\n5,6\n').tables
+  const made = planImport(GRAPH, TABLE, { sheet, targets: [{ id: 'a' }, 'none'], mode: 'replace' })
+  expect(made.step.columns).toEqual(TABLE.columns)
+  expect(made.step.rows).toMatchObject([{ cells: { a: '5' } }])
+})
+
+test('text of the code page of Europe is read, and what is wrong is told at its place', () => {
+  const bytes = Uint8Array.from('in:city,out:x\n"""M\u00fcnchen""",1 +\n', (one) => one.charCodeAt(0)).buffer
+  const { tables, lost } = readSheets({ bytes, format: 'csv', columns: [] })
+  expect(tables[0]?.rows[0]?.cells['c1']).toBe('"M\u00fcnchen"')
+  expect(lost).toMatchObject([{ severity: 'error', line: 2 }])
+})

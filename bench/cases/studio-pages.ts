@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { CHROMIUM } from '../../tests/studio/chromium.testing.ts'
+import { table } from '../measure.ts'
+import { type Place, prepared } from '../platform-place.ts'
+import { startUnpinnedPlatform } from '../servers.ts'
+import { graph, wideTable } from '../studio-rulesets.ts'
+
+/** Frames of a motion, and keys of one measurement. */
+const [FRAMES, KEYS] = [180, 40] as const
+/** Milliseconds after which a page counts as hanging. */
+const LONGEST_MS = 120_000
+
+type Row = readonly [what: string, figure: number, budget: string]
+
+/**
+ * Large rulesets in the studio of a real platform. Times are those of the wall; processor time is that of the main thread of
+ * the page, which other work on the machine lengthens less.
+ */
+export async function pages(): Promise<void> {
+  if (CHROMIUM === undefined) return
+  const directory = mkdtempSync(join(tmpdir(), 'engine-bench-'))
+  const platform = await startUnpinnedPlatform(directory)
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  try {
+    const place = await prepared(platform, directory)
+    await keep(place, 'graph', graph(1000))
+    await keep(place, 'wide', wideTable(10_000, 40))
+    table(['what', 'figure', 'budget'], [...(await canvasRows(browser, place)), ...(await tableRows(browser, place))])
+  } finally {
+    await browser.close()
+    await platform.stop()
+    rmSync(directory, { recursive: true })
+  }
+}
+
+const keep = ({ ask, org, project }: Place, name: string, ruleset: object) =>
+  ask('POST', `/orgs/${org}/projects/${project}/rulesets/${name}`, { ruleset, expected_seq: 0 })
+
+async function canvasRows(browser: Browser, place: Place): Promise<readonly Row[]> {
+  const page = await opened(browser, place)
+  const opening = await timed(async () => {
+    await page.goto(addressOf(place, 'graph'))
+    await page.locator('.nd').first().waitFor()
+  })
+  const near = await motion(browser, page, PAN)
+  await page.getByRole('button', { name: 'Fit to view' }).click()
+  const far = await motion(browser, page, PAN)
+  await page.getByRole('button', { name: 'Full size' }).or(page.locator('.zoom .tnum')).first().click()
+  const typing = await keys(page, '.details .cm-content', 'a')
+  await page.context().close()
+  return [
+    ['1,000 steps: first paint, ms', opening, '1500'],
+    ['1,000 steps: pan near, frames a second', near.fps, '50'],
+    ['1,000 steps: pan near, main thread ms a frame', near.cpu, '10'],
+    ['1,000 steps: pan far, frames a second', far.fps, '50'],
+    ['1,000 steps: pan far, main thread ms a frame', far.cpu, '8'],
+    ['1,000 steps: key to paint p95, ms', typing, '50'],
+  ]
+}
+
+async function tableRows(browser: Browser, place: Place): Promise<readonly Row[]> {
+  const page = await opened(browser, place)
+  const cell = page.getByRole('gridcell').first()
+  await page.goto(`${addressOf(place, 'wide')}?view=text`)
+  await page.locator('.cm-content').waitFor()
+  const switching = await timed(async () => {
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    await cell.waitFor()
+  })
+  const opening = await timed(async () => {
+    await page.reload()
+    await cell.waitFor()
+  })
+  await cell.click()
+  const arrows = await keys(page, '.grid', 'ArrowDown')
+  const scroll = await motion(browser, page, SCROLL)
+  await page.context().close()
+  return [
+    ['10,000 x 40: open the page with it, ms', opening, '1000'],
+    ['10,000 x 40: switch to it, ms', switching, '1000'],
+    ['10,000 x 40: arrow key to paint p95, ms', arrows, '50'],
+    ['10,000 x 40: scroll both ways, frames a second', scroll.fps, '50'],
+    ['10,000 x 40: scroll both ways, main thread ms a frame', scroll.cpu, '14'],
+  ]
+}
+
+const addressOf = ({ org, project, origin }: Place, name: string) => `${origin}/o/${org}/p/${project}/rulesets/${name}`
+
+async function opened(browser: Browser, { origin, cookie }: Place): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
+  const [name = '', value = ''] = cookie().split('=', 2)
+  await context.addCookies([{ name, value, url: origin }])
+  const page = await context.newPage()
+  page.setDefaultTimeout(LONGEST_MS)
+  return page
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begin = performance.now()
+  await work()
+  return performance.now() - begin
+}
+
+/** One step of a motion, as the text of a function of the number of the frame: the pages' own code is not at hand here. */
+const PAN = `(frame) => document.querySelector('.react-flow__pane').dispatchEvent(
+  new WheelEvent('wheel', { deltaX: frame < ${FRAMES / 2} ? 30 : -30, deltaY: frame < ${FRAMES / 2} ? 12 : -12, bubbles: true }))`
+const SCROLL = `(frame) => {
+  const grid = document.querySelector('.grid')
+  grid.scrollTop += 240
+  grid.scrollLeft = (frame * 24) % 4000
+}`
+
+/** Frames a second while something moves in each, and processor time of the main thread for each. */
+async function motion(browser: Browser, page: Page, step: string): Promise<{ fps: number; cpu: number }> {
+  const meter = await mainThread(browser)
+  const before = meter()
+  const milliseconds = (await page.evaluate(`new Promise((resolve) => {
+    const move = ${step}
+    const begin = performance.now()
+    let frame = 0
+    const next = () => {
+      move(frame)
+      if (++frame < ${FRAMES}) requestAnimationFrame(next)
+      else resolve(performance.now() - begin)
+    }
+    next()
+  })`)) as number
+  return { fps: (FRAMES * 1000) / milliseconds, cpu: (meter() - before) / FRAMES }
+}
+
+/** Milliseconds of processor time of the main thread of the page that works most. */
+async function mainThread(browser: Browser): Promise<() => number> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  const renderers = processInfo.filter(({ type }) => type === 'renderer')
+  const id = renderers.toSorted((left, right) => right.cpuTime - left.cpuTime)[0]?.id ?? 0
+  return () => Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+}
+
+/** The 95th of 100 times from a key to the end of the frame that shows it. */
+async function keys(page: Page, place: string, key: string): Promise<number> {
+  await page.locator(place).first().click()
+  await page.evaluate(`{
+    window.paints = []
+    addEventListener('keydown', ({ timeStamp }) => requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => window.paints.push(performance.now() - timeStamp)
+      port2.postMessage(0)
+    }), true)
+  }`)
+  for (let count = 0; count < KEYS; count++) {
+    await page.keyboard.press(key)
+    // The policy of the page forbids what waiting functions are made with.
+    await page.evaluate(`new Promise((resolve) => {
+      const look = () => (window.paints.length > ${count} ? resolve() : requestAnimationFrame(look))
+      look()
+    })`)
+  }
+  const paints = (await page.evaluate('window.paints')) as readonly number[]
+  return paints.toSorted((left, right) => left - right)[Math.floor(KEYS * 0.95)] ?? Number.NaN
+}
