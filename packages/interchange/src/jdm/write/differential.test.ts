@@ -62,7 +62,9 @@ test.each(GENERATORS)(
         if (again === undefined) continue
         const found = again(input)
         if (!isSame(expected, found))
-          throw new Error(JSON.stringify({ expected, found, input, lost, draft, document, again: fromJdm(document) }, undefined, 1))
+          throw new Error(
+            JSON.stringify({ expected, found, input, lost, draft, document, again: fromJdm(document) }, undefined, 1),
+          )
         seen.again++
       }
     }

@@ -78,7 +78,9 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
     case 'object':
       return object(expression.entries.map(({ key, value }) => [key, inner(value)]))
     case 'unary':
-      return expression.operator === '!' ? truthOf(expression, scope, 'as-failure') : negative(inner(expression.operand))
+      return expression.operator === '!'
+        ? truthOf(expression, scope, 'as-failure')
+        : negative(inner(expression.operand))
     case 'binary':
       return binaryValue(expression, scope)
     case 'conditional':
@@ -98,7 +100,8 @@ function pathOf(base: ZenText, path: readonly Segment[], scope: ZenScope): ZenTe
   if (base.type === 'null') return NULL
   return path.reduce((object$, segment) => {
     if (segment.kind === 'name') return memberOf(object$, segment.name)
-    if (segment.kind === 'wildcard' || segment.index < 0) throw new NoZen('a path of it has more than names and indexes')
+    if (segment.kind === 'wildcard' || segment.index < 0)
+      throw new NoZen('a path of it has more than names and indexes')
     scope.deviates('index')
     return itemOf(object$, segment.index)
   }, base)
@@ -208,7 +211,9 @@ function binaryTruth(expression: Binary, scope: ZenScope, failing: Failing): Zen
     case 'in':
       return membership(left, right, scope, failing)
     case 'not in':
-      return right.kind === 'array' ? listed('!=', left, right.items, scope) : not(membership(left, right, scope, 'as-failure'))
+      return right.kind === 'array'
+        ? listed('!=', left, right.items, scope)
+        : not(membership(left, right, scope, 'as-failure'))
     case 'contains':
       return contained(valueOf(right, scope), valueOf(left, scope), scope, failing)
     case '+':
@@ -312,4 +317,3 @@ function closure(
   if (row === undefined) throw new NoZen(`the function ${quote(name)} has no equal there`)
   return call(row.name, row.type, items, row.tests ? truthOf(body, inner, 'as-failure') : valueOf(body, inner))
 }
-

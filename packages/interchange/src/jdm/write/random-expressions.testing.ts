@@ -3,7 +3,10 @@ import { chance, inRange, pick, type Random } from '../../../../ruleset/src/rand
 
 /** A draft of a decision between two terminals whose condition and outputs are of all that expressions can be. */
 export function randomExpressionsDraft(random: Random): Value {
-  const outputs = Array.from({ length: inRange(random, 1, 3) }, (_, index) => ({ name: `o${index}`, value: value(random) }))
+  const outputs = Array.from({ length: inRange(random, 1, 3) }, (_, index) => ({
+    name: `o${index}`,
+    value: value(random),
+  }))
   const assignments = [
     { name: 'x', value: amount(random) },
     { name: 'y', value: value(random) },
@@ -15,17 +18,42 @@ export function randomExpressionsDraft(random: Random): Value {
   ]
   const rows = Array.from({ length: inRange(random, 0, 3) }, (_, index) => ({
     id: `r${index}`,
-    cells: { i: chance(random, 0.5) ? `? ${condition(random, 1)}` : pick(random, ['1', '!= 2', 'in [1, "a"]', 'not in ["a"]', '[-1..2)']), o: value(random) },
+    cells: {
+      i: chance(random, 0.5)
+        ? `? ${condition(random, 1)}`
+        : pick(random, ['1', '!= 2', 'in [1, "a"]', 'not in ["a"]', '[-1..2)']),
+      o: value(random),
+    },
   }))
   return {
     config: { name: 'random' },
     startStepId: 'set',
     steps: [
       { id: 'set', type: 'action', assignments, nextStepId: 'table' },
-      { id: 'table', type: 'table', hitPolicy: pick(random, ['first', 'collect']), columns, rows, nextStepId: 'choose' },
-      { id: 'choose', type: 'decision', branches: [{ id: 'b', condition: condition(random, 2), nextStepId: 'yes' }], defaultNextStepId: 'no' },
+      {
+        id: 'table',
+        type: 'table',
+        hitPolicy: pick(random, ['first', 'collect']),
+        columns,
+        rows,
+        nextStepId: 'choose',
+      },
+      {
+        id: 'choose',
+        type: 'decision',
+        branches: [{ id: 'b', condition: condition(random, 2), nextStepId: 'yes' }],
+        defaultNextStepId: 'no',
+      },
       { id: 'yes', type: 'terminal', code: 'YES', message: text(random), output: outputs },
-      { id: 'no', type: 'terminal', code: 'NO', output: [{ name: 'x', value: '$x' }, { name: 'z', value: '$z' }] },
+      {
+        id: 'no',
+        type: 'terminal',
+        code: 'NO',
+        output: [
+          { name: 'x', value: '$x' },
+          { name: 'z', value: '$z' },
+        ],
+      },
     ],
   }
 }

@@ -64,10 +64,12 @@ class GraphWriter {
   write(start: string, order: readonly DraftStep[], isOpen: boolean): Value {
     const { document, keys } = this.#writing
     const input = document.node('input', 'inputNode', 'Input', () => undefined)
-    const fields = isOpen ? input : document.node('fields', 'expressionNode', 'Fields', () => ({
-      passThrough: false,
-      expressions: keys.fields.map(([key, field], index) => expressionOf(`fields_${index + 1}`, key, field)),
-    }))
+    const fields = isOpen
+      ? input
+      : document.node('fields', 'expressionNode', 'Fields', () => ({
+          passThrough: false,
+          expressions: keys.fields.map(([key, field], index) => expressionOf(`fields_${index + 1}`, key, field)),
+        }))
     if (!isOpen) document.edge({ node: input }, () => fields)
     document.edge({ node: fields }, () => this.#first.get(start))
     let output = ''
