@@ -3,7 +3,25 @@ import { expect, test } from 'vitest'
 import { Templates } from './templates.ts'
 
 /** Losses of the rulesets of all templates, by code. */
-const LOST: { readonly [ruleset: string]: readonly string[] } = {}
+const LOST: { readonly [ruleset: string]: readonly string[] } = {
+  // A power whose exponent is computed.
+  loan_approval: ['error no-zen', 'warning decimals', 'warning defaults', 'warning number-text', 'warning truth'],
+  ecommerce_coupon: ['warning defaults', 'warning truth'],
+  fraud_screening: ['warning comparison', 'warning defaults', 'warning truth'],
+  motor_premium: ['warning decimals', 'warning defaults', 'warning number-text', 'warning unique'],
+  feature_access: [
+    'warning comparison',
+    'warning decimals',
+    'warning defaults',
+    'warning order',
+    'warning truth',
+    'warning unique',
+  ],
+  shipping_quote: ['warning decimals', 'warning defaults', 'warning order', 'warning truth'],
+  vat: ['warning comparison', 'warning decimals', 'warning defaults', 'warning truth'],
+  // A list that is compared with another one.
+  claims_triage: ['error no-zen', 'warning decimals', 'warning defaults', 'warning order', 'warning truth'],
+}
 
 const templates = await new Templates().all()
 

@@ -1,4 +1,13 @@
-import { type Binary, type Call, type Expression, parse, quote, type Segment } from '@engine/expression'
+import {
+  type Binary,
+  type Call,
+  type Expression,
+  parse,
+  printPath,
+  quote,
+  type Segment,
+  type Value,
+} from '@engine/expression'
 import { asText, CLOSURES, guarded, OWN_FUNCTIONS } from './functions.ts'
 import type { ZenScope } from './zen-scope.ts'
 import {
@@ -7,6 +16,7 @@ import {
   call,
   choice,
   comparison,
+  constant,
   FALSE,
   infix,
   isNullable,
@@ -64,7 +74,7 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
     case 'field': {
       const [first, ...rest] = expression.path
       if (first?.kind !== 'name') throw new NoZen('it reads all of the input')
-      return pathOf(scope.field(first.name), rest, scope)
+      return orDefault(pathOf(scope.field(first.name), rest, scope), scope.byDefault(printPath(expression)), scope)
     }
     case 'variable':
       return pathOf(scope.variable(expression.name), expression.path, scope)
@@ -94,6 +104,13 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
     case 'lambda':
       throw new NoZen('a function stands where a value does')
   }
+}
+
+/** A path that may have a value where it is missing. */
+function orDefault(path: ZenText, value: Value | undefined, scope: ZenScope): ZenText {
+  if (value === undefined || value === null) return path
+  scope.deviates('defaults')
+  return infix('??', 'unknown', path, constant(value))
 }
 
 function pathOf(base: ZenText, path: readonly Segment[], scope: ZenScope): ZenText {
@@ -282,12 +299,17 @@ function called(expression: Call, scope: ZenScope, failing: Failing): ZenText {
   const { name, args } = expression
   const body = args.at(-1)
   if (body?.kind === 'lambda') return closure(name, args[0], body, scope)
-  const values = args.map((one) => valueOf(one, scope))
+  // These read a path that is missing as it is.
+  const isPlain = name === 'exists' || name === 'is_null' || name === 'coalesce'
+  const values = args.map((one) => valueOf(one, isPlain ? { ...scope, byDefault: () => undefined } : scope))
   const [first = NULL] = values
   if (name === 'exists') {
     scope.deviates('exists')
     return comparison('!=', first, NULL)
   }
+  const [container, item] = values
+  if (name === 'contains' && container !== undefined && item !== undefined)
+    return contained(item, container, scope, failing)
   if (name === 'count' && args.length === 1) return call('len', 'number', first)
   const row = OWN_FUNCTIONS.get(name)
   const isFit = row !== undefined && (row.count === undefined || row.count === args.length)

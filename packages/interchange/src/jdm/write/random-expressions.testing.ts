@@ -26,7 +26,10 @@ export function randomExpressionsDraft(random: Random): Value {
     },
   }))
   return {
-    config: { name: 'random' },
+    config: {
+      name: 'random',
+      ...(chance(random, 0.2) && { fieldMissing: 'default', defaults: { m1: 2, 'o.p': 'none' } }),
+    },
     startStepId: 'set',
     steps: [
       { id: 'set', type: 'action', assignments, nextStepId: 'table' },
@@ -82,6 +85,7 @@ function condition(random: Random, depth: number): string {
     () => `${pick(random, FIELDS)} ${pick(random, ['in', 'not in'])} [${word(random)}, ${number(random)}, null]`,
     () => `${word(random)} ${pick(random, ['in', 'not in'])} ${pick(random, ['l1', 's1', 'tags'])}`,
     () => `tags contains ${word(random)}`,
+    () => `contains(tags, ${word(random)})`,
     () => pick(random, ['f1', 'n1', 's1', 'm1', 'l1', 'true', 'false']),
     () => `is_null(${pick(random, FIELDS)})`,
     () => `${pick(random, ['starts_with', 'ends_with', 'contains_str'])}(s1, ${word(random)})`,
