@@ -95,11 +95,13 @@ function resultOf(result: Value): Decided {
   const { code, message, output } = result
   return {
     kind: 'decided',
-    code: String(code),
-    message: String(message ?? ''),
+    code: textOf(code),
+    message: textOf(message),
     output: isObject(output ?? null) ? (output as { readonly [name: string]: Value }) : {},
   }
 }
+
+const textOf = (value: Value | undefined) => (typeof value === 'string' ? value : '')
 
 function isSame(expected: Decided, found: Decided): boolean {
   if (expected.kind === 'failed' || found.kind === 'failed') return false

@@ -101,13 +101,13 @@ const WORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'true', 'f
 export const isZenName = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !WORDS.has(name)
 
 /** A member of a value by its name. */
-export function memberOf(object: ZenText, name: string): ZenText {
-  const base = within(ATOM, object)
+export function memberOf(owner: ZenText, name: string): ZenText {
+  const base = within(ATOM, owner)
   return atom(isZenName(name) ? `${base}.${name}` : `${base}[${quoted(name)}]`)
 }
 
 /** An item of a list. */
-export const itemOf = (list: ZenText, index: number) => atom(`${within(ATOM, list)}[${index}]`)
+export const itemOf = (items: ZenText, index: number) => atom(`${within(ATOM, items)}[${index}]`)
 
 /** A text in quotes. ZEN has no escapes: of a text with both quotes there is none. Throws `NoZen`. */
 function quoted(text: string): string {
