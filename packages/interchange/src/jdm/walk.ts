@@ -144,7 +144,9 @@ class Walk {
     const isLast = out.length === 1 && this.#nodes.some(({ id, type }) => id === only?.target && type === 'outputNode')
     const later = new Set(this.#nodes.slice(index + 1).map(({ id }) => id))
     if (!isLast || [...way.live].some(({ target }) => later.has(target))) return undefined
-    const decided = decidedBy(contextOf({ conversion, node, input, outputOf: this.#outputOf(node, way) }, () => undefined))
+    const decided = decidedBy(
+      contextOf({ conversion, node, input, outputOf: this.#outputOf(node, way) }, () => undefined),
+    )
     if (decided === undefined) return undefined
     const id = conversion.freshId(plainName(node.name, 'result'))
     conversion.reserve()({ id, name: node.name, type: 'terminal', ...decided })

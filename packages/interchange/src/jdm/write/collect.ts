@@ -18,7 +18,10 @@ export function writeCollect(writing: Writing, table: TableAt): WrittenStep {
   const written$ = rows.map((row, index) => ({
     note: row.row.note,
     tests: testsOf(writing, table, row),
-    values: [...variables.map((variable) => valueOf(sets[index]?.get(variable), hasAll.get(variable) === true)), 'true'],
+    values: [
+      ...variables.map((variable) => valueOf(sets[index]?.get(variable), hasAll.get(variable) === true)),
+      'true',
+    ],
   }))
   const nest = writing.keys.fresh(`${step.id}_rows`)
   const first = tableNode(writing, table, { hitPolicy: 'collect', fields, rows: written$, nest })

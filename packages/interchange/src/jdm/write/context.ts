@@ -12,6 +12,8 @@ export interface Writing {
   readonly document: DocumentWriter
   readonly keys: Keys
   readonly losses: Losses
+  /** Values of paths that are missing. */
+  readonly defaults: { readonly [path: string]: Value }
   /** Deviations that were told, by step. */
   readonly told: Set<string>
 }
@@ -39,13 +41,14 @@ export interface WrittenExit {
 
 /** What expressions of a step are written with. @param variable what a variable is; the object's member without it */
 export function scopeOf(
-  { keys, losses, told }: Writing,
+  { keys, losses, defaults, told }: Writing,
   { place, known }: StepAt<unknown>,
   variable: (name: string) => ZenText = (name) => shownIn(known, keys, name),
 ): ZenScope {
   return {
     field: (name) => keys.field(name),
     variable,
+    byDefault: (path) => (Object.hasOwn(defaults, path) ? defaults[path] : undefined),
     deviates(deviation) {
       const key = `${pointer(place)} ${deviation}`
       if (!told.has(key)) losses.warn(place, jdmLosses.deviation(deviation))

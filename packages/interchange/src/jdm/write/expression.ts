@@ -1,4 +1,13 @@
-import { type Binary, type Call, type Expression, parse, quote, type Segment } from '@engine/expression'
+import {
+  type Binary,
+  type Call,
+  type Expression,
+  parse,
+  printPath,
+  quote,
+  type Segment,
+  type Value,
+} from '@engine/expression'
 import { asText, CLOSURES, guarded, OWN_FUNCTIONS } from './functions.ts'
 import type { ZenScope } from './zen-scope.ts'
 import {
@@ -7,6 +16,7 @@ import {
   call,
   choice,
   comparison,
+  constant,
   FALSE,
   infix,
   isNullable,
@@ -64,7 +74,7 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
     case 'field': {
       const [first, ...rest] = expression.path
       if (first?.kind !== 'name') throw new NoZen('it reads all of the input')
-      return pathOf(scope.field(first.name), rest, scope)
+      return orDefault(pathOf(scope.field(first.name), rest, scope), scope.byDefault(printPath(expression)), scope)
     }
     case 'variable':
       return pathOf(scope.variable(expression.name), expression.path, scope)
@@ -78,7 +88,9 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
     case 'object':
       return object(expression.entries.map(({ key, value }) => [key, inner(value)]))
     case 'unary':
-      return expression.operator === '!' ? truthOf(expression, scope, 'as-failure') : negative(inner(expression.operand))
+      return expression.operator === '!'
+        ? truthOf(expression, scope, 'as-failure')
+        : negative(inner(expression.operand))
     case 'binary':
       return binaryValue(expression, scope)
     case 'conditional':
@@ -94,11 +106,19 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
   }
 }
 
+/** A path that may have a value where it is missing. */
+function orDefault(path: ZenText, value: Value | undefined, scope: ZenScope): ZenText {
+  if (value === undefined || value === null) return path
+  scope.deviates('defaults')
+  return infix('??', 'unknown', path, constant(value))
+}
+
 function pathOf(base: ZenText, path: readonly Segment[], scope: ZenScope): ZenText {
   if (base.type === 'null') return NULL
   return path.reduce((object$, segment) => {
     if (segment.kind === 'name') return memberOf(object$, segment.name)
-    if (segment.kind === 'wildcard' || segment.index < 0) throw new NoZen('a path of it has more than names and indexes')
+    if (segment.kind === 'wildcard' || segment.index < 0)
+      throw new NoZen('a path of it has more than names and indexes')
     scope.deviates('index')
     return itemOf(object$, segment.index)
   }, base)
@@ -208,7 +228,9 @@ function binaryTruth(expression: Binary, scope: ZenScope, failing: Failing): Zen
     case 'in':
       return membership(left, right, scope, failing)
     case 'not in':
-      return right.kind === 'array' ? listed('!=', left, right.items, scope) : not(membership(left, right, scope, 'as-failure'))
+      return right.kind === 'array'
+        ? listed('!=', left, right.items, scope)
+        : not(membership(left, right, scope, 'as-failure'))
     case 'contains':
       return contained(valueOf(right, scope), valueOf(left, scope), scope, failing)
     case '+':
@@ -277,12 +299,17 @@ function called(expression: Call, scope: ZenScope, failing: Failing): ZenText {
   const { name, args } = expression
   const body = args.at(-1)
   if (body?.kind === 'lambda') return closure(name, args[0], body, scope)
-  const values = args.map((one) => valueOf(one, scope))
+  // These read a path that is missing as it is.
+  const isPlain = name === 'exists' || name === 'is_null' || name === 'coalesce'
+  const values = args.map((one) => valueOf(one, isPlain ? { ...scope, byDefault: () => undefined } : scope))
   const [first = NULL] = values
   if (name === 'exists') {
     scope.deviates('exists')
     return comparison('!=', first, NULL)
   }
+  const [container, item] = values
+  if (name === 'contains' && container !== undefined && item !== undefined)
+    return contained(item, container, scope, failing)
   if (name === 'count' && args.length === 1) return call('len', 'number', first)
   const row = OWN_FUNCTIONS.get(name)
   const isFit = row !== undefined && (row.count === undefined || row.count === args.length)
@@ -312,4 +339,3 @@ function closure(
   if (row === undefined) throw new NoZen(`the function ${quote(name)} has no equal there`)
   return call(row.name, row.type, items, row.tests ? truthOf(body, inner, 'as-failure') : valueOf(body, inner))
 }
-

@@ -111,7 +111,10 @@ export const OWN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, F
     {
       write: ([first, ...rest]) =>
         first &&
-        rest.reduce((left, right) => infix('??', isNullable(right) ? 'unknown' : shown(left, right), left, right), first),
+        rest.reduce(
+          (left, right) => infix('??', isNullable(right) ? 'unknown' : shown(left, right), left, right),
+          first,
+        ),
     },
   ],
 ])
@@ -121,15 +124,17 @@ const shown = (left: ZenText, right: ZenText): ValueType =>
   left.type === right.type || left.type === 'null' ? right.type : 'unknown'
 
 /** Functions of a list and a function of its items: the name there. */
-export const CLOSURES: ReadonlyMap<string, { readonly name: string; readonly type: ValueType; readonly tests: boolean }> =
-  new Map([
-    ['any', { name: 'some', type: 'boolean', tests: true }],
-    ['all', { name: 'all', type: 'boolean', tests: true }],
-    ['none', { name: 'none', type: 'boolean', tests: true }],
-    ['count', { name: 'count', type: 'number', tests: true }],
-    ['filter', { name: 'filter', type: 'list', tests: true }],
-    ['map', { name: 'map', type: 'list', tests: false }],
-  ])
+export const CLOSURES: ReadonlyMap<
+  string,
+  { readonly name: string; readonly type: ValueType; readonly tests: boolean }
+> = new Map([
+  ['any', { name: 'some', type: 'boolean', tests: true }],
+  ['all', { name: 'all', type: 'boolean', tests: true }],
+  ['none', { name: 'none', type: 'boolean', tests: true }],
+  ['count', { name: 'count', type: 'number', tests: true }],
+  ['filter', { name: 'filter', type: 'list', tests: true }],
+  ['map', { name: 'map', type: 'list', tests: false }],
+])
 
 /** A predicate where none of its arguments is null. */
 export function guarded(args: readonly ZenText[], value: ZenText): ZenText {

@@ -15,6 +15,7 @@ const DEVIATIONS: { readonly [Name in Deviation]: string } = {
   order: 'an order of values of unknown types: texts have an order here, and it fails there',
   membership: 'null within a text is false here, and fails there',
   exists: 'a field that is null exists here, and counts as absent there',
+  defaults: 'a null that is present is null here, and gets the default of its path there',
   index: 'an index reads the member of this name from an object here, and only items of lists there',
 }
 
@@ -33,7 +34,6 @@ export const jdmLosses = {
   tooMany: () => text('too-many', 'the sub-rules have too many steps'),
   calls: () => text('external-calls', 'external calls have no form in a JSON Decision Model'),
   logging: () => text('logging', 'log messages have no form in a JSON Decision Model'),
-  defaults: () => text('defaults', 'values for fields that are missing have no form in a JSON Decision Model'),
   disabled: () => text('disabled-rows', 'disabled rows are left out'),
   unique: () => text('unique', 'several rows that match are an error here, and the first one counts there'),
   outputName: (name: string) => text('output-name', `the output ${quote(name)} is no name there`),

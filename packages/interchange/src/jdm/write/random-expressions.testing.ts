@@ -3,7 +3,10 @@ import { chance, inRange, pick, type Random } from '../../../../ruleset/src/rand
 
 /** A draft of a decision between two terminals whose condition and outputs are of all that expressions can be. */
 export function randomExpressionsDraft(random: Random): Value {
-  const outputs = Array.from({ length: inRange(random, 1, 3) }, (_, index) => ({ name: `o${index}`, value: value(random) }))
+  const outputs = Array.from({ length: inRange(random, 1, 3) }, (_, index) => ({
+    name: `o${index}`,
+    value: value(random),
+  }))
   const assignments = [
     { name: 'x', value: amount(random) },
     { name: 'y', value: value(random) },
@@ -15,17 +18,45 @@ export function randomExpressionsDraft(random: Random): Value {
   ]
   const rows = Array.from({ length: inRange(random, 0, 3) }, (_, index) => ({
     id: `r${index}`,
-    cells: { i: chance(random, 0.5) ? `? ${condition(random, 1)}` : pick(random, ['1', '!= 2', 'in [1, "a"]', 'not in ["a"]', '[-1..2)']), o: value(random) },
+    cells: {
+      i: chance(random, 0.5)
+        ? `? ${condition(random, 1)}`
+        : pick(random, ['1', '!= 2', 'in [1, "a"]', 'not in ["a"]', '[-1..2)']),
+      o: value(random),
+    },
   }))
   return {
-    config: { name: 'random' },
+    config: {
+      name: 'random',
+      ...(chance(random, 0.2) && { fieldMissing: 'default', defaults: { m1: 2, 'o.p': 'none' } }),
+    },
     startStepId: 'set',
     steps: [
       { id: 'set', type: 'action', assignments, nextStepId: 'table' },
-      { id: 'table', type: 'table', hitPolicy: pick(random, ['first', 'collect']), columns, rows, nextStepId: 'choose' },
-      { id: 'choose', type: 'decision', branches: [{ id: 'b', condition: condition(random, 2), nextStepId: 'yes' }], defaultNextStepId: 'no' },
+      {
+        id: 'table',
+        type: 'table',
+        hitPolicy: pick(random, ['first', 'collect']),
+        columns,
+        rows,
+        nextStepId: 'choose',
+      },
+      {
+        id: 'choose',
+        type: 'decision',
+        branches: [{ id: 'b', condition: condition(random, 2), nextStepId: 'yes' }],
+        defaultNextStepId: 'no',
+      },
       { id: 'yes', type: 'terminal', code: 'YES', message: text(random), output: outputs },
-      { id: 'no', type: 'terminal', code: 'NO', output: [{ name: 'x', value: '$x' }, { name: 'z', value: '$z' }] },
+      {
+        id: 'no',
+        type: 'terminal',
+        code: 'NO',
+        output: [
+          { name: 'x', value: '$x' },
+          { name: 'z', value: '$z' },
+        ],
+      },
     ],
   }
 }
@@ -54,6 +85,7 @@ function condition(random: Random, depth: number): string {
     () => `${pick(random, FIELDS)} ${pick(random, ['in', 'not in'])} [${word(random)}, ${number(random)}, null]`,
     () => `${word(random)} ${pick(random, ['in', 'not in'])} ${pick(random, ['l1', 's1', 'tags'])}`,
     () => `tags contains ${word(random)}`,
+    () => `contains(tags, ${word(random)})`,
     () => pick(random, ['f1', 'n1', 's1', 'm1', 'l1', 'true', 'false']),
     () => `is_null(${pick(random, FIELDS)})`,
     () => `${pick(random, ['starts_with', 'ends_with', 'contains_str'])}(s1, ${word(random)})`,

@@ -1,7 +1,16 @@
 import type { ActionStep, DecisionStep, TerminalStep } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { at } from '@engine/ruleset'
-import { expressionOf, itemAt, type StepAt, scopeOf, type Writing, type WrittenExit, type WrittenStep, written } from './context.ts'
+import {
+  expressionOf,
+  itemAt,
+  type StepAt,
+  scopeOf,
+  type Writing,
+  type WrittenExit,
+  type WrittenStep,
+  written,
+} from './context.ts'
 import { ExpressionNodes } from './expression-nodes.ts'
 import { zenCondition, zenMessage, zenValue } from './expression.ts'
 import { jdmLosses } from './losses.ts'

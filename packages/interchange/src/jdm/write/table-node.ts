@@ -43,7 +43,10 @@ export function tableNode(writing: Writing, table: TableAt, { hitPolicy, fields,
   const { step, place } = table
   const scope = scopeOf(writing, table)
   const inputs = table.inputs.map(({ id, field = '' }, index): Value => {
-    const at$ = at(at(place, 'columns'), step.columns.findIndex((column) => column.id === id))
+    const at$ = at(
+      at(place, 'columns'),
+      step.columns.findIndex((column) => column.id === id),
+    )
     const text = written(writing, at(at$, 'field'), field, () => zenValue(field, scope))
     return { id: `in${index + 1}`, name: field, field: text.text }
   })

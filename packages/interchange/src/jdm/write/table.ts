@@ -49,11 +49,7 @@ function hasTest(writing: Writing, table: TableAt, cell: string): boolean {
 }
 
 /** The texts of what a row sets, in the order of the columns: each sees what those before it have set. */
-function rowOutputs(
-  writing: Writing,
-  table: TableAt,
-  { row, place }: TableRow,
-): ReadonlyMap<string, ZenText> {
+function rowOutputs(writing: Writing, table: TableAt, { row, place }: TableRow): ReadonlyMap<string, ZenText> {
   const set = new Map<string, ZenText>()
   const scope = scopeOf(writing, table, (name) => set.get(name) ?? shownIn(table.known, writing.keys, name))
   for (const { id, variable } of table.outputs) {

@@ -34,12 +34,19 @@ function documentOf(draft: DraftRuleset, plain: PlainSteps, losses: Losses): Val
   const order = stepOrder(start, steps)
   if ('loop' in order) return losses.error(places.get(order.loop), jdmLosses.loop())
   const { fieldMissing, defaults = {} } = draft.config
-  if (fieldMissing === 'default' && Object.keys(defaults).length > 0)
-    losses.error(at(at(undefined, 'config'), 'defaults'), jdmLosses.defaults())
   reportUnreachable(draft, order, losses)
   const isOpen = order.every(({ type }) => type === 'decision' || type === 'terminal')
   const keys = new Keys(inputNames(order), isOpen)
-  const writer = new GraphWriter({ document: new DocumentWriter(), keys, losses, told: new Set() }, plain)
+  const writer = new GraphWriter(
+    {
+      document: new DocumentWriter(),
+      keys,
+      losses,
+      told: new Set(),
+      defaults: fieldMissing === 'default' ? defaults : {},
+    },
+    plain,
+  )
   return writer.write(start, order, isOpen)
 }
 
@@ -64,10 +71,12 @@ class GraphWriter {
   write(start: string, order: readonly DraftStep[], isOpen: boolean): Value {
     const { document, keys } = this.#writing
     const input = document.node('input', 'inputNode', 'Input', () => undefined)
-    const fields = isOpen ? input : document.node('fields', 'expressionNode', 'Fields', () => ({
-      passThrough: false,
-      expressions: keys.fields.map(([key, field], index) => expressionOf(`fields_${index + 1}`, key, field)),
-    }))
+    const fields = isOpen
+      ? input
+      : document.node('fields', 'expressionNode', 'Fields', () => ({
+          passThrough: false,
+          expressions: keys.fields.map(([key, field], index) => expressionOf(`fields_${index + 1}`, key, field)),
+        }))
     if (!isOpen) document.edge({ node: input }, () => fields)
     document.edge({ node: fields }, () => this.#first.get(start))
     let output = ''

@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import { OPERATOR_LEVELS, UNARY_LEVELS, type ZenOperator } from '../zen/ast.ts'
 import type { ValueType } from '../zen/text.ts'
 
@@ -101,13 +101,13 @@ const WORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'true', 'f
 export const isZenName = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !WORDS.has(name)
 
 /** A member of a value by its name. */
-export function memberOf(object: ZenText, name: string): ZenText {
-  const base = within(ATOM, object)
+export function memberOf(owner: ZenText, name: string): ZenText {
+  const base = within(ATOM, owner)
   return atom(isZenName(name) ? `${base}.${name}` : `${base}[${quoted(name)}]`)
 }
 
 /** An item of a list. */
-export const itemOf = (list: ZenText, index: number) => atom(`${within(ATOM, list)}[${index}]`)
+export const itemOf = (items: ZenText, index: number) => atom(`${within(ATOM, items)}[${index}]`)
 
 /** A text in quotes. ZEN has no escapes: of a text with both quotes there is none. Throws `NoZen`. */
 function quoted(text: string): string {
@@ -125,6 +125,13 @@ export function literal(value: Value): ZenText {
     throw new NoZen('a number of it has too many digits')
   const text = String(Math.abs(value))
   return value < 0 ? negative(atom(text, 'number')) : atom(text, 'number')
+}
+
+/** A constant, which may be a list or an object. Throws `NoZen`. */
+export function constant(value: Value): ZenText {
+  if (Array.isArray(value)) return list(value.map((item) => constant(item as Value)))
+  if (!isObject(value)) return literal(value)
+  return object(Object.entries(value).map(([key, inner]) => [key, constant(inner)]))
 }
 
 /** A text; one with both quotes is joined of parts that have one each. */

@@ -29,7 +29,7 @@ export class Untranslatable extends Error {
 /** Where an expression stands, and what is noted about it. */
 export interface Surroundings {
   readonly names: Names
-  readonly note: (difference: Difference | 'comparison' | 'failure' | 'division') => void
+  readonly note: (difference: Difference | 'comparison' | 'failure') => void
   /** Parameters of the functions around, the innermost last: `#` is the last one. */
   readonly parameters: readonly string[]
 }
@@ -113,7 +113,6 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
       return power(left, zen.right, around)
     case '/':
       around.note('decimals')
-      if (zen.right.kind !== 'literal') around.note('division')
       return quotient(left, right)
     case '==':
     case '!=':
