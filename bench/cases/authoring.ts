@@ -141,8 +141,10 @@ function requests({ path, send }: Place): readonly Request[] {
 async function releaseRequests({ path, send }: Place): Promise<readonly Request[]> {
   const [rulesets, environments] = [100, 50] as const
   const names = Array.from({ length: rulesets }, (_, index) => `part-${index}`)
-  for (const name of names)
-    await send('POST', `${path}/rulesets/${name}`, JSON.stringify({ ruleset: tableOf(PART, name), expected_seq: 0 }))
+  const save = (name: string, bytes: number) =>
+    send('POST', `${path}/rulesets/${name}`, JSON.stringify({ ruleset: tableOf(bytes, name), expected_seq: 0 }))
+  await save('alone', DOCUMENT)
+  for (const name of names) await save(name, PART)
   const places = Array.from({ length: environments }, (_, index) => `place-${index}`)
   for (const name of places) await send('POST', `${path}/environments`, JSON.stringify({ name }))
   const preview = (title: string, of: readonly string[], where: readonly string[]): Request => ({
@@ -154,7 +156,7 @@ async function releaseRequests({ path, send }: Place): Promise<readonly Request[
     },
   })
   return [
-    preview('preview a release of a table of 10 MiB', ['wide'], ['prod']),
+    preview('preview a release of a table of 10 MiB', ['alone'], ['prod']),
     preview(`preview a release of ${rulesets} tables of 256 KiB into ${environments} environments`, names, places),
   ]
 }
