@@ -157,12 +157,12 @@ async function releaseRequests({ path, send }: Place): Promise<readonly Request[
   })
   return [
     preview('preview a release of a table of 10 MiB', ['alone'], ['prod']),
-    preview(`preview a release of ${rulesets} tables of 256 KiB into ${environments} environments`, names, places),
+    preview(`preview a release of ${rulesets} tables of 64 KiB into ${environments} environments`, names, places),
   ]
 }
 
 /** Bytes of each ruleset of a large release. */
-const PART = 256 * 1024
+const PART = 64 * 1024
 
 /** A draft whose table has as many rows as fit. */
 function tableOf(bytes: number, name: string): object {
