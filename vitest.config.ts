@@ -25,6 +25,7 @@ const SLOWEST = [
   'tests/studio/access.test.ts',
   'packages/interchange/src/dmn/differential.test.ts',
   'tests/platform/rollouts.test.ts',
+  'tests/platform/rollout-latency.test.ts',
   'tests/sync/faults.test.ts',
   'packages/authoring/src/from-engine/round-trip.test.ts',
   'tests/shown.test.ts',

@@ -7,7 +7,7 @@ import { type Place, prepared } from '../platform-place.ts'
 import { processorTime, type Running, startEngine, startUnpinnedPlatform, takeClientCore } from '../servers.ts'
 
 /** Rounds, and decisions of each engine in one of them. */
-const [ROUNDS, DECISIONS] = [25, 5000] as const
+const [ROUNDS, DECISIONS] = [41, 2000] as const
 const NAME = 'grade'
 const PATH = `/api/v1/execute/${NAME}`
 const BODY = JSON.stringify({ input: { points: 730, customer: { country: 'DE', tier: 'gold', items: [1, 2, 3] } } })

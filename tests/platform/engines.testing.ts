@@ -1,10 +1,13 @@
 import { canonicalJson } from '@engine/signing'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { expect, vi } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { refreshServers } from '../../apps/platform-server/src/features/engines/desired.ts'
+import { startServer, type TestServer } from '../http/server.testing.ts'
 import type { Answered, Client, TestPlatform } from './platform.testing.ts'
+import { made } from './team.testing.ts'
 
 const A = '/api/v1'
 
@@ -32,6 +35,26 @@ export async function startTeam(platform: TestPlatform): Promise<Team> {
     P: `${O}/projects/${project}`,
     connectToken: async () => (await owner.request('POST', `${O}/connect-tokens`, { label: 'test' })).body.token,
   }
+}
+
+/** A program that may decide, and nothing else. */
+export async function decidingProgram(platform: TestPlatform, { owner, O }: Team): Promise<Client> {
+  const key = { name: 'caller', scopes: ['decision.execute'] }
+  return platform.program((await made(owner.request('POST', `${O}/api-keys`, key))).token)
+}
+
+/** A real engine that has registered. */
+export async function startLinked(
+  { url }: Pick<TestPlatform, 'url'>,
+  connectToken: string,
+  ...options: readonly string[]
+): Promise<{ readonly id: string; readonly engine: TestServer }> {
+  const link = ['--platform-url', url, '--platform-connect-token', connectToken]
+  const engine = await startServer(...link, '--platform-server-name', randomUUID(), ...options)
+  const health = async () => (await engine.request('GET', '/health')).body.platform
+  // Polls of `expect` are for tests alone, and this is for what goes before them too.
+  await vi.waitFor(async () => expect((await health()).registered).toBe(true), { timeout: 120_000, interval: 20 })
+  return { id: (await health()).server_id, engine }
 }
 
 /** An engine as far as its requests go. */

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished } from 'vitest'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
-import { startServer, type TestServer } from '../http/server.testing.ts'
-import { startTeam, type Team } from './engines.testing.ts'
+import type { TestServer } from '../http/server.testing.ts'
+import { decidingProgram, startLinked, startTeam, type Team } from './engines.testing.ts'
 import { type Answered, type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
-import { made } from './team.testing.ts'
 
 const A = '/api/v1'
 
@@ -56,8 +54,7 @@ export async function startReleasing(database: Database, ...options: readonly st
   const platform = await startPlatform(database, ['--heartbeat-interval-secs', '1', '--rate-limit', '0', ...options])
   const team = await startTeam(platform)
   const connect = await team.connectToken()
-  const key = { name: 'caller', scopes: ['decision.execute'] }
-  const caller = platform.program((await made(team.owner.request('POST', `${team.O}/api-keys`, key))).token)
+  const caller = await decidingProgram(platform, team)
   const get = async (path: string) => (await team.owner.request('GET', path)).body
   const post = (path: string, body: object = {}) => team.owner.request('POST', path, body)
   const releasing: Releasing = {
@@ -67,18 +64,8 @@ export async function startReleasing(database: Database, ...options: readonly st
     get,
     post,
     async serving(environment, ...more) {
-      const link = ['--platform-url', platform.url, '--platform-connect-token', connect]
-      const engine = await startServer(
-        ...link,
-        '--platform-server-name',
-        randomUUID(),
-        '--multi-tenancy-enabled',
-        ...more,
-      )
+      const { id, engine } = await startLinked(platform, connect, '--multi-tenancy-enabled', ...more)
       onTestFinished(() => engine.stop())
-      const health = async () => (await engine.request('GET', '/health')).body.platform
-      await expect.poll(async () => (await health()).registered).toBe(true)
-      const id = (await health()).server_id as string
       const { server_ids: bound } = await get(`${team.P}/server?environment=${environment}`)
       const ids = [...bound, id]
       await team.owner.request('PUT', `${team.P}/server`, { environment, server_ids: ids })

@@ -4,10 +4,10 @@ import type { Compute } from '../../apps/platform-server/src/compute/compute.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { startComparison } from '../../apps/platform-server/src/features/shadows/comparison.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
-import { startServer, type TestServer } from '../http/server.testing.ts'
+import type { TestServer } from '../http/server.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { grading, newName } from './drafts.testing.ts'
-import { startTeam, type Team } from './engines.testing.ts'
+import { decidingProgram, startLinked, startTeam, type Team } from './engines.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made } from './team.testing.ts'
 
@@ -22,17 +22,11 @@ let caller: Client
 beforeAll(async () => {
   platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1', '--rate-limit', '0'])
   team = await startTeam(platform)
-  const token = await team.connectToken()
-  engine = await startServer('--platform-url', platform.url, '--platform-connect-token', token)
-  const health = async () => (await engine.request('GET', '/health')).body.platform
-  const isRegistered = async () => {
-    if (!(await health()).registered) throw new Error('the engine is not registered')
-  }
-  await vi.waitFor(isRegistered, { timeout: LIMIT_MS })
-  await team.owner.request('PUT', `${team.P}/server`, { environment: 'dev', server_ids: [(await health()).server_id] })
-  const key = { name: 'caller', scopes: ['decision.execute'] }
-  caller = platform.program((await made(team.owner.request('POST', `${team.O}/api-keys`, key))).token)
-}, LIMIT_MS)
+  const linked = await startLinked(platform, await team.connectToken())
+  engine = linked.engine
+  await team.owner.request('PUT', `${team.P}/server`, { environment: 'dev', server_ids: [linked.id] })
+  caller = await decidingProgram(platform, team)
+})
 afterAll(async () => {
   await engine.stop()
   await platform.stop()

@@ -25,13 +25,13 @@ export async function lastingConditions(
   const withBaseline = await withBaselines(scope, ids)
   const overtaken = await overtakenOf(scope, ids)
   const asking = new Set(ids)
-  const lastingOf = (id: string): Lasting => ({
+  const found = (id: string): Lasting => ({
     in_canary: inCanary.has(id),
     only_canary: !live.has(id),
     newest: !overtaken.has(id),
     has_baseline: withBaseline.has(id),
   })
-  return new Map(releases.map(({ id }) => [id, asking.has(id) ? lastingOf(id) : NONE]))
+  return new Map(releases.map(({ id }) => [id, asking.has(id) ? found(id) : NONE]))
 }
 
 /** The same of one. */
