@@ -15,10 +15,10 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
   },
 })
 
-/** Milliseconds until a worker that does not answer is replaced; files and all saved cases may take longer. */
+/** Milliseconds until a worker that does not answer is replaced; files, large drafts and all saved cases may take longer. */
 const LONGEST_MS = 5000
 const LONGER_MS = 30_000
-const LONGER: ReadonlySet<TaskName> = new Set(['sheets', 'cases'])
+const LONGER: ReadonlySet<TaskName> = new Set(['sheets', 'cases', 'validate', 'derive'])
 
 interface Waiting {
   readonly resolve: (value: never) => void
