@@ -17,13 +17,7 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Trace: 'part of the schema of an execution',
   },
   '@engine/authoring': {
-    copySteps: 'an edit of the studio',
-    duplicateSteps: 'an edit of the studio',
-    extractSubRule: 'an edit of the studio',
-    inlineSubRule: 'an edit of the studio',
     insertOnEdge: 'an edit of the studio',
-    pasteSteps: 'an edit of the studio',
-    removeStep: 'an edit of the studio',
     renameCode: 'an edit of the studio',
     renameField: 'an edit of the studio',
     reorder: 'an edit of the studio',

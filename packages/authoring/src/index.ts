@@ -16,7 +16,7 @@ export {
 } from './compare/compare.ts'
 export type { BranchChange } from './compare/branches.ts'
 export { merge3, type MergeConflict, type MergedDraft } from './draft/merge.ts'
-export { connect, type Edge, edgesOf, type Exit, insertOnEdge, type LedEdge, targetOf } from './edit/edges.ts'
+export { connect, type Edge, type Exit, insertOnEdge, type LedEdge, targetOf } from './edit/edges.ts'
 export { type Extracted, type ExtractOptions, extractSubRule } from './edit/extract.ts'
 export { copySteps } from './edit/fragment.ts'
 export { type InlineOptions, inlineSubRule } from './edit/inline.ts'

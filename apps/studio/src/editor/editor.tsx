@@ -1,5 +1,5 @@
 import type { DraftRuleset } from '@engine/authoring'
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { components } from '../api/schema.ts'
 import type { Known } from '../expression-editor/complete.ts'
 import { useMay } from '../frame/place.ts'
@@ -12,22 +12,19 @@ import { useChecks } from './checks.ts'
 import { useEditing } from './editing.ts'
 import { useEditorKeys } from './editor-keys.ts'
 import { variablesOf } from './edits.ts'
+import { ExtractBox } from './extract-box.tsx'
 import { useGraphActions } from './graph-actions.ts'
+import { MergeBox } from './merge-box.tsx'
 import { Notices } from './notices.tsx'
 import { Outline } from './outline.tsx'
 import { useSteps } from './palette-steps.ts'
 import { Panel, type PanelTab } from './panel.tsx'
 import { placeOf, presentAt, usePresence } from './presence.ts'
+import { SaveCaseBox } from './save-case-box.tsx'
 import { selectedOf, tableOf, useFunctions, useShown } from './shown.ts'
 import { useSimulation } from './simulation.ts'
 import { Stage } from './stage.tsx'
 import { useCases, useSurroundings } from './surroundings.ts'
-
-const MergeBox = lazy(() => import('./merge-box.tsx').then(({ MergeBox: component }) => ({ default: component })))
-const ExtractBox = lazy(() => import('./extract-box.tsx').then(({ ExtractBox: component }) => ({ default: component })))
-const SaveCaseBox = lazy(() =>
-  import('./save-case-box.tsx').then(({ SaveCaseBox: component }) => ({ default: component })),
-)
 
 export interface EditorSearch {
   readonly view?: View
@@ -188,13 +185,11 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           saveAsTest={mayEdit ? () => setBox('case') : undefined}
         />
       </div>
-      <Suspense>
-        {editing.clash !== undefined && (
-          <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
-        )}
-        {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
-        {box === 'extract' && <ExtractBox extract={actions.extract} close={() => setBox(undefined)} />}
-      </Suspense>
+      {editing.clash !== undefined && (
+        <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
+      )}
+      {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
+      {box === 'extract' && <ExtractBox extract={actions.extract} close={() => setBox(undefined)} />}
     </main>
   )
 }

@@ -1,14 +1,10 @@
-import { lazy, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/pretty.ts'
-import { Skeleton } from '../ui/states.tsx'
+import { CasesView } from './cases-view.tsx'
 import type { Checks } from './checks.ts'
 import { Problems } from './problems.tsx'
-import type { SimulatorProps } from './simulator.tsx'
-
-const Simulator = lazy(() => import('./simulator.tsx').then(({ Simulator: component }) => ({ default: component })))
-const CasesView = lazy(() => import('./cases-view.tsx').then(({ CasesView: component }) => ({ default: component })))
+import { Simulator, type SimulatorProps } from './simulator.tsx'
 
 export type PanelTab = 'simulate' | 'problems' | 'tests'
 
@@ -75,11 +71,7 @@ export function Panel(props: PanelProps) {
           </>
         )}
       </div>
-      {tab === 'simulate' && (
-        <Suspense fallback={<Skeleton lines={3} />}>
-          <Simulator {...props} />
-        </Suspense>
-      )}
+      {tab === 'simulate' && <Simulator {...props} />}
       {tab === 'problems' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={editor.problemsWord}>
           <Problems problems={problems} select={select} />
@@ -87,9 +79,7 @@ export function Panel(props: PanelProps) {
       )}
       {tab === 'tests' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={debug.tests}>
-          <Suspense fallback={<Skeleton lines={3} />}>
-            <CasesView {...props} execute={(one) => props.execute(pretty(one.input))} />
-          </Suspense>
+          <CasesView {...props} execute={(one) => props.execute(pretty(one.input))} />
         </div>
       )}
     </section>

@@ -12,9 +12,9 @@ import { withPlaces } from './edits.ts'
 import type { useGraphActions } from './graph-actions.ts'
 import type { useShown } from './shown.ts'
 import type { Simulation } from './simulation.ts'
+import { TableView } from './table-view.tsx'
 
 const Details = lazy(() => import('./details.tsx').then(({ Details: component }) => ({ default: component })))
-const TableView = lazy(() => import('./table-view.tsx').then(({ TableView: component }) => ({ default: component })))
 const TextView = lazy(() => import('./text-view.tsx').then(({ TextView: component }) => ({ default: component })))
 
 interface StageProps {
@@ -110,18 +110,16 @@ function Table({ graph, table, shown, simulation, actions, place }: StageProps) 
   )
   if (table === undefined) return null
   return (
-    <Suspense fallback={<Skeleton />}>
-      <TableView
-        key={table.id}
-        draft={graph.draft}
-        step={table}
-        problems={shown.problems}
-        hits={hits}
-        cases={shown.covered?.get(table.id)?.rows}
-        apply={actions.apply}
-        showFlow={() => place({ view: 'flow', step: table.id }, true)}
-      />
-    </Suspense>
+    <TableView
+      key={table.id}
+      draft={graph.draft}
+      step={table}
+      problems={shown.problems}
+      hits={hits}
+      cases={shown.covered?.get(table.id)?.rows}
+      apply={actions.apply}
+      showFlow={() => place({ view: 'flow', step: table.id }, true)}
+    />
   )
 }
 

@@ -1,16 +1,13 @@
 import type { DraftRuleset, TableStep } from '@engine/authoring'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { tableCsv } from '../table-editor/csv.ts'
+import { ImportBox } from '../table-editor/import-box.tsx'
 import { withImport } from '../table-editor/import-plan.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { download } from './download.ts'
 import type { Apply } from './editing.ts'
-
-const ImportBox = lazy(() =>
-  import('../table-editor/import-box.tsx').then(({ ImportBox: component }) => ({ default: component })),
-)
 
 interface TableFileProps {
   readonly draft: DraftRuleset
@@ -48,17 +45,15 @@ export function TableFile({ draft, step, apply }: TableFileProps) {
         {said}
       </span>
       {isImporting && apply !== undefined && (
-        <Suspense fallback={null}>
-          <ImportBox
-            graph={draft}
-            step={step}
-            close={() => setImporting(false)}
-            apply={(plan) => {
-              apply(tableFile.title(step.name ?? step.id), (old) => withImport(old, plan))
-              setImporting(false)
-            }}
-          />
-        </Suspense>
+        <ImportBox
+          graph={draft}
+          step={step}
+          close={() => setImporting(false)}
+          apply={(plan) => {
+            apply(tableFile.title(step.name ?? step.id), (old) => withImport(old, plan))
+            setImporting(false)
+          }}
+        />
       )}
     </>
   )

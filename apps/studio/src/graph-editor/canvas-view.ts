@@ -43,7 +43,7 @@ export function useWayInView(
 }
 
 /** Milliseconds of a motion; none where the reader wants none. */
-export const motion = (ms: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ms)
+const motion = (ms: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ms)
 
 /** Zoom from which on a text can be read: below it the view begins at a step, and shows a part. */
 const READABLE = 0.62

@@ -15,10 +15,8 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
   },
 })
 
-/** Milliseconds until a worker that does not answer is replaced; files and all saved cases may take longer. */
-const LONGEST_MS = 5000
-const LONGER_MS = 30_000
-const LONGER: ReadonlySet<TaskName> = new Set(['sheets', 'cases'])
+/** Milliseconds until a worker that does not answer is replaced: it ends what hangs, not what is slow on a busy machine. */
+const LONGEST_MS = 30_000
 
 interface Waiting {
   readonly resolve: (value: never) => void
@@ -60,7 +58,7 @@ export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes
   worker ??= start()
   const message: Message<Name> = { id: ++count, name, takes }
   const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
-  waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, LONGER.has(name) ? LONGER_MS : LONGEST_MS) })
+  waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, LONGEST_MS) })
   worker.postMessage(message)
   return promise
 }

@@ -7,6 +7,7 @@ import {
 } from '@engine/authoring'
 import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
+import { extract, inline, paste } from './graph-edits.ts'
 import { withTheirs } from './resolve.ts'
 import { type Executable, ran, ranCases } from './runs.ts'
 import type { FunctionEntry, Refused, Subject, TaskName, Tasks } from './tasks.ts'
@@ -44,10 +45,10 @@ const performers: Performers = {
   },
   merge: ({ base, mine, theirs }) => merge3(base, mine, theirs),
   resolve: ({ draft, conflicts, theirs }) => withTheirs(draft, conflicts, theirs),
-  // What is needed now and then is loaded then: readers of files, and what moves steps between graphs.
-  extract: async (takes) => (await import('./graph-edits.ts')).extract(takes),
-  inline: async (takes) => (await import('./graph-edits.ts')).inline(takes),
-  paste: async (takes) => (await import('./graph-edits.ts')).paste(takes),
+  extract,
+  inline,
+  paste,
+  // Readers of files are loaded where a file is read.
   sheets: async (takes) => (await import('./read-sheets.ts')).readSheets(takes),
 }
 
