@@ -13,6 +13,7 @@ export const paths = {
   roles: (org: string) => `/o/${org}/roles`,
   keys: (org: string) => `/o/${org}/keys`,
   engines: (org: string) => `/o/${org}/engines`,
+  engine: (org: string, id: string) => `/o/${org}/engines/${id}`,
   audit: (org: string) => `/o/${org}/audit`,
   settings: (org: string) => `/o/${org}/settings`,
   rulesets: (org: string, id: string) => `${project(org, id)}/rulesets`,

@@ -73,6 +73,10 @@ const routeTree = root.addChildren([
       lazyRouteComponent(() => import('./pages/engines.tsx'), 'EnginesPage'),
     ),
     ofOrganization(
+      '/engines/$id',
+      lazyRouteComponent(() => import('./pages/engine.tsx'), 'EnginePage'),
+    ),
+    ofOrganization(
       '/settings',
       lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
     ),

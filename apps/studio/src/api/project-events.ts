@@ -44,11 +44,13 @@ export function useProjectEvents(oid: string, pid: string): StreamState {
     setState('closed')
     if (pid === '' || !isSeen) return
     const stale = staleness(client)
-    // What changed while no stream was open is read again, too.
-    stale.add(Object.keys(READ_AGAIN))
     const end = listen(`/api/v1/orgs/${oid}/projects/${pid}/events`, {
       types: ['changed', 'reset'],
-      tell: setState,
+      tell(next) {
+        setState(next)
+        // What changed while no stream was open is read again: without an event before the cut there is no place to go on from.
+        if (next === 'live') stale.add(Object.keys(READ_AGAIN))
+      },
       take(type, data) {
         stale.add(type === 'reset' ? Object.keys(READ_AGAIN) : kindOf(data))
         return false

@@ -3,16 +3,18 @@ import { BASE } from '../api/client.ts'
 import { useList, useSend } from '../api/data.ts'
 import { Guarded, MakeButton } from '../frame/guarded.tsx'
 import { useIds } from '../frame/place.ts'
+import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { CodeBlock } from '../ui/copied.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
+import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
+import { EngineStatus } from './engine-status.tsx'
 
 const TOKENS = '/api/v1/orgs/{oid}/connect-tokens'
-const TONE = { online: 'ok', degraded: 'warn', offline: 'bad' } as const
 /** Milliseconds between two looks at the directory. */
 const LOOK_MS = 5000
 
@@ -33,15 +35,8 @@ export function EnginesPage() {
         list={servers}
         keyOf={({ id }) => id}
         columns={[
-          { title: texts.name, cell: ({ name }) => <b>{name}</b> },
-          {
-            title: texts.status,
-            cell: ({ status }) => (
-              <span className="tag" data-tone={TONE[status]}>
-                {texts.statuses[status]}
-              </span>
-            ),
-          },
+          { title: texts.name, cell: ({ id, name }) => <Go to={paths.engine(oid, id)}>{name}</Go> },
+          { title: texts.status, cell: ({ status }) => <EngineStatus status={status} /> },
           { title: texts.region, cell: ({ region }) => region },
           { title: texts.version, cell: ({ version }) => <code>{version}</code> },
           { title: texts.rulesets, kind: 'number', cell: ({ current_rulesets: rulesets }) => rulesets.length },

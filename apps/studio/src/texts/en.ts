@@ -1,4 +1,4 @@
-import { common, errors, frame, nav } from './en/frame.ts'
+import { chart, common, errors, frame, nav } from './en/frame.ts'
 import { inbox, notices } from './en/inbox.ts'
 import {
   signIn,
@@ -18,6 +18,7 @@ import { many } from './en/many.ts'
 /** Every text of the studio. A text that another language lacks does not compile. */
 export const en = {
   common,
+  chart,
   errors,
   frame,
   nav,

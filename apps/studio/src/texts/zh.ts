@@ -1,5 +1,5 @@
 import type { Texts } from './en.ts'
-import { common, errors, frame, nav } from './zh/frame.ts'
+import { chart, common, errors, frame, nav } from './zh/frame.ts'
 import { inbox, notices } from './zh/inbox.ts'
 import {
   signIn,
@@ -18,6 +18,7 @@ import { releases } from './zh/releases.ts'
 /** 简体中文 */
 export const zh: Texts = {
   common,
+  chart,
   errors,
   frame,
   nav,

@@ -103,3 +103,10 @@ export const nav = {
     },
   },
 }
+
+export const chart = {
+  line: 'Ruleset',
+  sum: 'Sum',
+  peak: 'Peak',
+  at: (time: string) => `At ${time}`,
+}

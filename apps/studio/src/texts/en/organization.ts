@@ -114,6 +114,36 @@ export const engines = {
   revision: 'Revision',
   behind: (applied: number, desired: number) => `${applied} of ${desired}`,
   heartbeat: 'Last heartbeat',
+  health: 'Health',
+  uptime: 'Running for',
+  lasting: (seconds: number) => {
+    const minutes = Math.floor(seconds / 60)
+    const hours = Math.floor(minutes / 60)
+    return hours >= 48
+      ? many(Math.floor(hours / 24), 'day', 'days')
+      : hours >= 1
+        ? `${hours} h ${minutes % 60} min`
+        : minutes >= 1
+          ? `${minutes} min`
+          : `${Math.floor(seconds)} s`
+  },
+  address: 'Address',
+  noAddress: 'not given',
+  tenants: 'Serves several environments',
+  yes: 'yes',
+  no: 'no',
+  capabilities: 'Capabilities',
+  metrics: 'Decisions over time',
+  span: 'Span',
+  spans: { hour: 'Hour', day: 'Day', week: 'Week' },
+  executions: 'Executions',
+  errors: 'Errors',
+  others: 'others',
+  noCounts: 'It has decided nothing in this time.',
+  ruleset: 'Ruleset',
+  content: 'Content',
+  tenant: 'Tenant',
+  noRulesets: 'It holds no ruleset.',
   none: 'No engine is connected yet',
   noneText: 'Make a token and start an engine with it.',
   tokens: 'Connect tokens',

@@ -93,3 +93,10 @@ export const nav: Texts['nav'] = {
     },
   },
 }
+
+export const chart: Texts['chart'] = {
+  line: '规则集',
+  sum: '合计',
+  peak: '峰值',
+  at: (time) => `${time}`,
+}

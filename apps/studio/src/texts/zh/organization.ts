@@ -113,6 +113,36 @@ export const engines: Texts['engines'] = {
   revision: '修订',
   behind: (applied, desired) => `${applied} / ${desired}`,
   heartbeat: '最近心跳',
+  health: '健康状况',
+  uptime: '运行时间',
+  lasting: (seconds) => {
+    const minutes = Math.floor(seconds / 60)
+    const hours = Math.floor(minutes / 60)
+    return hours >= 48
+      ? `${Math.floor(hours / 24)} 天`
+      : hours >= 1
+        ? `${hours} 小时 ${minutes % 60} 分钟`
+        : minutes >= 1
+          ? `${minutes} 分钟`
+          : `${Math.floor(seconds)} 秒`
+  },
+  address: '地址',
+  noAddress: '未提供',
+  tenants: '服务多个环境',
+  yes: '是',
+  no: '否',
+  capabilities: '能力',
+  metrics: '决策趋势',
+  span: '时间范围',
+  spans: { hour: '一小时', day: '一天', week: '一周' },
+  executions: '执行次数',
+  errors: '错误',
+  others: '其他',
+  noCounts: '此时间段内没有决策。',
+  ruleset: '规则集',
+  content: '内容',
+  tenant: '租户',
+  noRulesets: '没有规则集。',
   none: '还没有连接引擎',
   noneText: '生成令牌并用它启动引擎。',
   tokens: '连接令牌',

@@ -1,0 +1,91 @@
+import { useMemo, useState } from 'react'
+import { useGet } from '../api/data.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Chart, MOST_SERIES } from '../ui/chart.tsx'
+import { filled, largest, timesOf } from '../ui/chart-scale.ts'
+import { Failed, Skeleton } from '../ui/states.tsx'
+
+const MINUTE_MS = 60_000
+/** Spans that can be chosen, with the step in which their counts are shown. */
+const SPANS = {
+  hour: { ms: 60 * MINUTE_MS, step: 60 },
+  day: { ms: 24 * 60 * MINUTE_MS, step: 900 },
+  week: { ms: 7 * 24 * 60 * MINUTE_MS, step: 7200 },
+} as const
+type Span = keyof typeof SPANS
+const NAMES = Object.keys(SPANS) as Span[]
+/** Milliseconds between two looks: counts come with each heartbeat. */
+const LOOK_MS = 15_000
+
+/** Executions and errors of an engine over time, by ruleset. */
+export function EngineCharts({ id }: { readonly id: string }) {
+  const { engines: texts } = useTexts()
+  const [span, setSpan] = useState<Span>('hour')
+  const { ms, step } = SPANS[span]
+  // The beginning is that of the first look, so that the next ones ask for the same.
+  const from = useMemo(() => new Date(Math.floor((Date.now() - ms) / MINUTE_MS) * MINUTE_MS).toISOString(), [ms])
+  const found = useGet(
+    '/api/v1/servers/{id}/metrics',
+    { path: { id }, query: { from, step } },
+    { refetchInterval: LOOK_MS },
+  )
+  return (
+    <section aria-label={texts.metrics} className="stack">
+      <div className="row wrap">
+        <h2>{texts.metrics}</h2>
+        <span className="grow" />
+        <div className="seg" role="group" aria-label={texts.span}>
+          {NAMES.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === span}
+              aria-current={name === span ? 'true' : undefined}
+              onClick={() => setSpan(name)}
+            >
+              {texts.spans[name]}
+            </button>
+          ))}
+        </div>
+      </div>
+      {found.data === undefined ? (
+        found.error === null ? (
+          <Skeleton />
+        ) : (
+          <Failed error={found.error} retry={found.refetch} />
+        )
+      ) : (
+        <Charts series={found.data.series} ms={ms} step={step} />
+      )}
+    </section>
+  )
+}
+
+interface ChartsProps {
+  readonly series: readonly {
+    readonly name: string
+    readonly labels: Readonly<Record<string, string>>
+    readonly points: readonly { readonly at: string; readonly value: number }[]
+  }[]
+  readonly ms: number
+  readonly step: number
+}
+
+function Charts({ series, ms, step }: ChartsProps) {
+  const { engines: texts } = useTexts()
+  const now = Date.now()
+  const times = timesOf(now - ms, now, step * 1000)
+  const of = (name: string) => {
+    const all = series
+      .filter((one) => one.name === name)
+      .map(({ labels, points }) => ({ name: labels['ruleset'] ?? '', values: filled(points, times) }))
+    return largest(all, MOST_SERIES, texts.others)
+  }
+  if (series.length === 0) return <p className="muted">{texts.noCounts}</p>
+  return (
+    <div className="charts">
+      <Chart title={texts.executions} times={times} series={of('executions')} />
+      <Chart title={texts.errors} times={times} series={of('errors')} />
+    </div>
+  )
+}

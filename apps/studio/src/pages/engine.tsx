@@ -1,0 +1,131 @@
+import { isObject, type Value } from '@engine/expression'
+import { useParams } from '@tanstack/react-router'
+import { useGet } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
+import { paths } from '../paths.ts'
+import { useTexts, useTime } from '../texts/texts.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Go } from '../ui/link.tsx'
+import { Page } from '../ui/page.tsx'
+import { pretty } from '../ui/pretty.ts'
+import { Failed, Skeleton } from '../ui/states.tsx'
+import { useIds } from '../frame/place.ts'
+import { EngineCharts } from './engine-charts.tsx'
+import { EngineStatus } from './engine-status.tsx'
+
+type Server = components['schemas']['Server']
+/** Milliseconds between two looks: engines report at about this distance. */
+const LOOK_MS = 5000
+
+/** One engine: how it is, what it decides, and what it holds. */
+export function EnginePage() {
+  const { engines: texts } = useTexts()
+  const { oid } = useIds()
+  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const found = useGet('/api/v1/servers/{id}', { path: { id } }, { refetchInterval: LOOK_MS })
+  const server = found.data
+  if (server === undefined)
+    return (
+      <Page title={texts.title}>
+        {found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />}
+      </Page>
+    )
+  return (
+    <Page
+      title={server.name}
+      text={
+        <>
+          <Go to={paths.engines(oid)}>{texts.title}</Go> <EngineStatus status={server.status} />
+        </>
+      }
+    >
+      <Health server={server} />
+      <EngineCharts id={id} />
+      <Holdings server={server} />
+    </Page>
+  )
+}
+
+function Health({ server }: { readonly server: Server }) {
+  const { engines: texts } = useTexts()
+  const time = useTime()
+  const health = useGet('/api/v1/servers/{id}/health', { path: { id: server.id } }, { refetchInterval: LOOK_MS })
+  const said = isObject(health.data?.health as Value) ? (health.data?.health as Readonly<Record<string, Value>>) : {}
+  const checks = said['checks'] !== undefined && isObject(said['checks']) ? Object.entries(said['checks']) : []
+  const uptime = Number(said['uptime_seconds'])
+  const { applied_revision: applied, desired_revision: desired } = server
+  const facts: readonly (readonly [string, string])[] = [
+    [texts.heartbeat, time(server.last_heartbeat)],
+    [texts.uptime, Number.isFinite(uptime) && said['uptime_seconds'] !== undefined ? texts.lasting(uptime) : '–'],
+    [texts.version, server.version],
+    [texts.region, server.region === '' ? '–' : server.region],
+    [texts.address, server.url ?? texts.noAddress],
+    [texts.revision, applied === desired ? String(applied) : texts.behind(applied, desired)],
+    [texts.tenants, server.tenants ? texts.yes : texts.no],
+    [texts.capabilities, server.capabilities.join(', ') || '–'],
+  ]
+  return (
+    <section className="card">
+      <header>
+        <h2>{texts.health}</h2>
+        {checks.map(([name, state]) => (
+          <span key={name} className="tag" data-tone={isWell(state) ? 'ok' : 'bad'}>
+            <Icon name={isWell(state) ? 'check' : 'alert'} size={12} />
+            {name}: {String(state)}
+          </span>
+        ))}
+      </header>
+      <dl className="body pairs">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="tnum">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {server.problems.map((problem, index) => (
+        <p key={index} className="note" data-tone="bad" role="alert">
+          <Icon name="alert" />
+          <code>{pretty(problem)}</code>
+        </p>
+      ))}
+    </section>
+  )
+}
+
+const isWell = (state: Value) => state === 'ok' || state === 'healthy' || state === 'up'
+
+function Holdings({ server: { current_rulesets: rulesets } }: { readonly server: Server }) {
+  const { engines: texts } = useTexts()
+  if (rulesets.length === 0) return <p className="muted">{texts.noRulesets}</p>
+  return (
+    <div className="card scroll" tabIndex={0} role="region" aria-label={texts.rulesets}>
+      <table className="list">
+        <thead>
+          <tr>
+            <th scope="col">{texts.ruleset}</th>
+            <th scope="col">{texts.version}</th>
+            <th scope="col">{texts.content}</th>
+            <th scope="col">{texts.tenant}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rulesets.map(({ tenant, name, version, digest }) => (
+            <tr key={`${tenant ?? ''} ${name}`}>
+              <td>{name}</td>
+              <td>
+                <code>{version}</code>
+              </td>
+              <td>
+                <code>{digest.slice(0, 8)}</code>
+              </td>
+              <td>
+                <code className="muted">{tenant}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

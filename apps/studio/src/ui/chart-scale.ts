@@ -1,0 +1,42 @@
+/** Lines of a grid, from 0 up to the first that is not below the largest value. */
+export function ticksTo(largest: number, most = 4): readonly number[] {
+  if (largest <= 0) return [0, 1]
+  const rough = largest / most
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = Math.max(1, [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough)
+  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, index) => index * step)
+}
+
+/** What counts in a step is 0 where nothing was counted: a history names only the other steps. */
+export function filled(
+  points: readonly { readonly at: string; readonly value: number }[],
+  times: readonly number[],
+): readonly number[] {
+  const known = new Map(points.map(({ at, value }) => [Date.parse(at), value]))
+  return times.map((time) => known.get(time) ?? 0)
+}
+
+/** The beginnings of the steps of a span, in epoch milliseconds. */
+export function timesOf(from: number, to: number, stepMs: number): readonly number[] {
+  const first = Math.ceil(from / stepMs) * stepMs
+  return Array.from(
+    { length: Math.max(0, Math.floor((to - first) / stepMs) + 1) },
+    (_, index) => first + index * stepMs,
+  )
+}
+
+/** The largest series, and one with the sum of the others. */
+export function largest<One extends { readonly name: string; readonly values: readonly number[] }>(
+  series: readonly One[],
+  most: number,
+  others: string,
+): readonly { readonly name: string; readonly values: readonly number[] }[] {
+  const sum = ({ values }: Pick<One, 'values'>) => values.reduce((total, value) => total + value, 0)
+  const sorted = series.toSorted((left, right) => sum(right) - sum(left))
+  if (sorted.length <= most) return sorted
+  const rest = sorted.slice(most - 1)
+  const values = (rest[0]?.values ?? []).map((_, index) =>
+    rest.reduce((total, one) => total + (one.values[index] ?? 0), 0),
+  )
+  return [...sorted.slice(0, most - 1), { name: others, values }]
+}
