@@ -9,7 +9,7 @@ import { TooLarge } from './too-large.ts'
 import { fromXlsx } from './xlsx/from-xlsx.ts'
 import { number, shared, text, workbookBytes } from './xlsx/workbook.testing.ts'
 
-const DOCUMENTS = casesOf(10_000)
+const DOCUMENTS = casesOf(2000)
 
 const CSV = 'in:age:number,"in:a[""b""]",out:fee,next\r\n>= 18,"in [""x"", ""y""]",age * 2,A\r\n[1..5),,1,B\r\n'
 const XLSX = workbookBytes({

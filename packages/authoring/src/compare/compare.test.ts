@@ -10,7 +10,7 @@ import { randomDraft } from '../random.testing.ts'
 import { compareRulesets } from './compare.ts'
 import { movedItems } from './moved.ts'
 
-const CASES = casesOf(5_000)
+const CASES = casesOf(1000)
 
 const END: Value = { id: 'end', type: 'terminal', code: 'END' }
 const draft = (steps: readonly Value[], more: Fields = {}): Fields => ({

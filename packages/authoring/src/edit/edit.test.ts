@@ -9,7 +9,7 @@ import { randomDraft, randomInput } from '../random.testing.ts'
 import { connect, edgesOf, insertOnEdge, targetOf } from './edges.ts'
 import { renameCode, renameField } from './rename.ts'
 
-const CASES = casesOf(5_000)
+const CASES = casesOf(1000)
 
 function decoded(document: Value): DraftRuleset {
   const { draft, problems } = decodeDraft(document)

@@ -15,7 +15,7 @@ import { duplicateSteps, pasteSteps } from './paste.ts'
 import { removeStep } from './remove.ts'
 import { type OrderedList, reorder } from './reorder.ts'
 
-const CASES = casesOf(10_000)
+const CASES = casesOf(2000)
 
 function decoded(document: Value): DraftRuleset {
   const { draft, problems } = decodeDraft(document)

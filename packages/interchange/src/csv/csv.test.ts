@@ -5,7 +5,7 @@ import { chance, pick, type Random, seededRandom } from '../../../ruleset/src/ra
 import { randomSheet } from '../sheet/random-sheet.testing.ts'
 import { fromCsv } from './from-csv.ts'
 
-const TABLES = casesOf(10_000)
+const TABLES = casesOf(2000)
 
 const LOAN = [
   'in:age:number,"in:address[""country""]:string",out:limit,next',

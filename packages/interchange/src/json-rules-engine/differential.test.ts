@@ -6,7 +6,7 @@ import { chance, inRange, pick, type Random, seededRandom } from '../../../rules
 import { executable } from '../execute.testing.ts'
 import { fromJsonRulesEngine } from './from-json-rules-engine.ts'
 
-const DOCUMENTS = casesOf(10_000)
+const DOCUMENTS = casesOf(2000)
 const INPUTS_EACH = 10
 
 /** Facts by what they hold: numbers and texts may be missing or null, lists may be of anything. */

@@ -7,7 +7,7 @@ import { randomSheet } from '../sheet/random-sheet.testing.ts'
 import { fromXlsx } from './from-xlsx.ts'
 import { flag, formula, number, shared, text, workbookBytes, type WrittenCell } from './workbook.testing.ts'
 
-const TABLES = casesOf(2000)
+const TABLES = casesOf(400)
 
 const tableIn = ({ rulesets }: Imported, index = 0) => rulesets[index]?.ruleset.steps[0] as TableStep
 

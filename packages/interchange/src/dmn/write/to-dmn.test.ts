@@ -11,7 +11,7 @@ import { INPUTS, randomInput, randomTable } from '../random-table.testing.ts'
 import { STANDARD } from '../standard.testing.ts'
 import { toDmn } from './to-dmn.ts'
 
-const MODELS = casesOf(2000)
+const MODELS = casesOf(400)
 
 /** The draft of what is written of a draft; fails for what is lost. */
 async function again(draft: DraftRuleset): Promise<DraftRuleset> {
