@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     for (const address of [
       `${studio.platform().publicUrl}/organizations`,
       organization,
-      ...['members', 'roles', 'keys', 'engines', 'audit', 'settings'].map((one) => `${organization}/${one}`),
+      ...['inbox', 'members', 'roles', 'keys', 'engines', 'audit', 'settings'].map((one) => `${organization}/${one}`),
       ...[
         'rulesets',
         'tests',
@@ -47,8 +47,11 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
       await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
       expect(await violations(page), view).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
+      // The media query tells its listeners after it is emulated: until then the colours are those of the other theme.
+      await page.locator('html[data-theme=dark]').waitFor()
       expect(await violations(page), `${view}, dark`).toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
+      await page.locator('html[data-theme=light]').waitFor()
     }
   })
 

@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { DURATION_BOUNDS } from '@engine/api'
+import { addEngine, engineNamed } from '../platform/engines.testing.ts'
 import { made } from '../platform/team.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
 import { startCut } from './cut.testing.ts'
@@ -58,5 +60,37 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     way.mend()
     await page.getByText('season.name').waitFor()
     await expect.poll(() => page.getByText('Connection to the platform lost').count()).toBe(0)
+  })
+
+  test('shows how an engine is, and what it has decided', async () => {
+    const { team } = await newProject(studio.platform())
+    const { token } = await made(team.owner.request('POST', `${team.path}/connect-tokens`, { label: 'story' }))
+    const engine = await addEngine(studio.platform(), token, engineNamed('front'))
+    const counted = (name: string, ok: number, error: number) => ({
+      tenant: null,
+      name,
+      digest: 'd1'.repeat(32),
+      ok,
+      error,
+      codes: {},
+      duration: { counts: DURATION_BOUNDS.map(() => 0), sum_seconds: 0 },
+    })
+    const health = { status: 'healthy', checks: { store: 'ok', sync: 'failed' }, uptime_seconds: 7260 }
+    const stats = [counted('fees', 40, 2), counted('coupons', 3, 0)]
+    expect((await engine.beat({ health, stats })).status).toBe(200)
+    const page = await studio.open(team.owner)
+    await page.goto(`${studio.platform().publicUrl}/o/${team.id}/engines`)
+    await page.getByRole('link', { name: 'front' }).click()
+    await page.getByText('2 h 1 min').waitFor()
+    await page.getByText('sync: failed').waitFor()
+    const executions = page.getByRole('figure', { name: 'Executions' })
+    await executions.getByRole('row', { name: /^fees 42 42/ }).waitFor()
+    await executions.getByRole('row', { name: /^coupons 3 3/ }).waitFor()
+    await page
+      .getByRole('figure', { name: 'Errors' })
+      .getByRole('row', { name: /^fees 2 2/ })
+      .waitFor()
+    await page.getByRole('button', { name: 'Week' }).click()
+    await executions.getByRole('row', { name: /^fees 42 42/ }).waitFor()
   })
 })

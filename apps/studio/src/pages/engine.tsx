@@ -69,9 +69,9 @@ function Health({ server }: { readonly server: Server }) {
       <header>
         <h2>{texts.health}</h2>
         {checks.map(([name, state]) => (
-          <span key={name} className="tag" data-tone={isWell(state) ? 'ok' : 'bad'}>
-            <Icon name={isWell(state) ? 'check' : 'alert'} size={12} />
-            {name}: {String(state)}
+          <span key={name} className="tag" data-tone={state === 'ok' ? 'ok' : 'bad'}>
+            <Icon name={state === 'ok' ? 'check' : 'alert'} size={12} />
+            {name}: {typeof state === 'string' ? state : pretty(state)}
           </span>
         ))}
       </header>
@@ -92,8 +92,6 @@ function Health({ server }: { readonly server: Server }) {
     </section>
   )
 }
-
-const isWell = (state: Value) => state === 'ok' || state === 'healthy' || state === 'up'
 
 function Holdings({ server: { current_rulesets: rulesets } }: { readonly server: Server }) {
   const { engines: texts } = useTexts()

@@ -1,10 +1,10 @@
-/** Lines of a grid, from 0 up to the first that is not below the largest value. */
-export function ticksTo(largest: number, most = 4): readonly number[] {
-  if (largest <= 0) return [0, 1]
-  const rough = largest / most
+/** Lines of a grid, from 0 up to the first that is not below the highest value. */
+export function ticksTo(highest: number, most = 4): readonly number[] {
+  if (highest <= 0) return [0, 1]
+  const rough = highest / most
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = Math.max(1, [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough)
-  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, index) => index * step)
+  return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step)
 }
 
 /** What counts in a step is 0 where nothing was counted: a history names only the other steps. */
@@ -25,13 +25,15 @@ export function timesOf(from: number, to: number, stepMs: number): readonly numb
   )
 }
 
+/** Values at the times of a chart. */
+export interface Series {
+  readonly name: string
+  readonly values: readonly number[]
+}
+
 /** The largest series, and one with the sum of the others. */
-export function largest<One extends { readonly name: string; readonly values: readonly number[] }>(
-  series: readonly One[],
-  most: number,
-  others: string,
-): readonly { readonly name: string; readonly values: readonly number[] }[] {
-  const sum = ({ values }: Pick<One, 'values'>) => values.reduce((total, value) => total + value, 0)
+export function largest(series: readonly Series[], most: number, others: string): readonly Series[] {
+  const sum = ({ values }: Series) => values.reduce((total, value) => total + value, 0)
   const sorted = series.toSorted((left, right) => sum(right) - sum(left))
   if (sorted.length <= most) return sorted
   const rest = sorted.slice(most - 1)

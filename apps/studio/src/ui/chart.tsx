@@ -1,12 +1,6 @@
 import { type PointerEvent, useState } from 'react'
 import { useLanguage, useTexts } from '../texts/texts.tsx'
-import { ticksTo } from './chart-scale.ts'
-
-/** Values at the times of a chart. */
-export interface Series {
-  readonly name: string
-  readonly values: readonly number[]
-}
+import { type Series, ticksTo } from './chart-scale.ts'
 
 const WIDTH = 560
 const HEIGHT = 180
@@ -53,7 +47,7 @@ export function Chart({
   }
   const labels = [0, 1, 2, 3].map((part) => Math.round((part / 3) * (times.length - 1)))
   return (
-    <figure className="card chart">
+    <figure className="card chart" aria-label={title}>
       <figcaption>{title}</figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

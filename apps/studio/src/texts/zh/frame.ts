@@ -98,5 +98,5 @@ export const chart: Texts['chart'] = {
   line: '规则集',
   sum: '合计',
   peak: '峰值',
-  at: (time) => `${time}`,
+  at: (time) => time,
 }
