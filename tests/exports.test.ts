@@ -20,7 +20,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     copySteps: 'an edit of the studio',
     duplicateSteps: 'an edit of the studio',
     extractSubRule: 'an edit of the studio',
-    inlineSubRule: 'an edit of the studio',
     insertOnEdge: 'an edit of the studio',
     pasteSteps: 'an edit of the studio',
     removeStep: 'an edit of the studio',
