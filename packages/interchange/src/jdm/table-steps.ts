@@ -103,7 +103,7 @@ function inputCell(from: NodeAt, column: TableColumn, field: Text | undefined, r
     `cell ${pathOf(place)} ${column.id}`,
     (around) => {
       refuseParentheses(text)
-      const tests = parseZenTest(text)
+      const tests = parseZenTest(text, field !== undefined)
       return field === undefined ? conditionText(tests, around) : cellText(tests, around)
     },
   )

@@ -15,10 +15,11 @@ export function parseZen(text: string): Zen {
 
 /**
  * A test of a table cell: expressions separated by commas, of which one has to hold. An expression may begin with a
- * comparison, whose left side is the value of the column, here the name `$`.
+ * comparison, whose left side is the value of the column, here the name `$`. `hasField`: the column has a value; the tests
+ * of one that has none are conditions as elsewhere.
  */
-export function parseZenTest(text: string): readonly Zen[] {
-  return new Parser(text).test()
+export function parseZenTest(text: string, hasField = true): readonly Zen[] {
+  return new Parser(text, hasField).test()
 }
 
 const REFERENCE: Zen = { kind: 'name', name: '$' }
@@ -31,8 +32,10 @@ class Parser {
   /** Expressions that are open: within brackets a comparison has both its sides. */
   #open = 0
   #isTest = false
+  readonly #bindsAlike: boolean
 
-  constructor(text: string) {
+  constructor(text: string, bindsAlike = false) {
+    this.#bindsAlike = bindsAlike
     if (text.length > MOST_TEXT) throw new ZenSyntaxError(`an expression has at most ${MOST_TEXT} characters`, 0)
     this.#tokens = zenTokens(text)
   }
@@ -119,9 +122,9 @@ class Parser {
     return found
   }
 
-  /** In a test `and` binds as loosely as `or`: `a or b and c` is `(a or b) and c` there. */
+  /** In the test of a value `and` binds as loosely as `or`: `a or b and c` is `(a or b) and c` there. */
   #levelOf(operator: ZenOperator): number {
-    return this.#isTest && operator === 'and' ? OPERATOR_LEVELS.or : OPERATOR_LEVELS[operator]
+    return this.#bindsAlike && operator === 'and' ? OPERATOR_LEVELS.or : OPERATOR_LEVELS[operator]
   }
 
   #operator(): ZenOperator | undefined {
