@@ -1,10 +1,4 @@
-import {
-  type Concepts,
-  convertHeld,
-  decodeDraft,
-  deriveContract,
-  merge3,
-} from '@engine/authoring'
+import { type Concepts, convertHeld, decodeDraft, deriveContract, merge3 } from '@engine/authoring'
 import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import { extract, inline, paste } from './graph-edits.ts'

@@ -49,7 +49,11 @@ export async function ran(
 }
 
 /** Steps by their pointers: a sub-rule may have a step of the same id as the ruleset. */
-function stepsOf(inspection: Inspection, draft: DraftRuleset, { editorStep, isGenerated }: ConvertedDraft): readonly LocalStep[] {
+function stepsOf(
+  inspection: Inspection,
+  draft: DraftRuleset,
+  { editorStep, isGenerated }: ConvertedDraft,
+): readonly LocalStep[] {
   const byPath: EditorPlaces['editorStep'] = (id, branch) => {
     const place = editorStep(id, branch)
     return place && { ...place, step_id: place.path }
