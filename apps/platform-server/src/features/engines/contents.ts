@@ -46,7 +46,7 @@ export async function keepContent({ unscoped }: Database, document: RulesetDocum
   const digest = await digestOf(document)
   await unscoped.tables
     .insertInto('ruleset_contents')
-    .values({ digest, content: await jsonText(document as unknown as Value) })
+    .values({ digest, content: await jsonText(document) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return digest

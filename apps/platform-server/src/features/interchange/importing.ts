@@ -44,7 +44,7 @@ export async function applyImported(
   for (const { name, ruleset } of rulesets) {
     requireName(name, '')
     refuseUnstorable(ruleset)
-    if (Buffer.byteLength(await jsonText(ruleset as unknown as Value)) > DOCUMENT_BYTES)
+    if (Buffer.byteLength(await jsonText(ruleset)) > DOCUMENT_BYTES)
       throw failures.invalid('', `makes a ruleset of more than ${DOCUMENT_BYTES} bytes: divide it`, 'too-large')
     await problems.ofSave(smallDraft(ruleset))
   }
