@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import type { Answer } from '@engine/http-server'
 import { jsonText } from '@engine/process'
 import { createHash, randomUUID } from 'node:crypto'

@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import { inTurns, jsonText, parsedJson } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
 import { canonicalWriting } from '@engine/signing'
