@@ -49,6 +49,9 @@ export function onPage<DB, TB extends keyof DB, O>(
   return page
 }
 
+/** The size of a column of JSON, for `roomyPage`. */
+export const bytesOf = (column: string) => sql<number | null>`octet_length(${sql.ref(column)}::text)`.as('bytes')
+
 /** Bytes of contents in one page of a list: 200 rows of 10 MiB each would need more memory than the process has. */
 const PAGE_BYTES = 16 * 1024 * 1024
 

@@ -2,12 +2,12 @@ import { type Case as CaseDocument, decodeCases } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import { jsonText } from '@engine/process'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database, duplicateOf } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
-import { onPage, type Page, roomyPage } from '../../database/page.ts'
+import { bytesOf, onPage, type Page, roomyPage } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
@@ -49,8 +49,7 @@ export async function suitesOn(
 ): Promise<{ readonly rows: readonly SuiteRow[]; readonly page: Page }> {
   const own = scope.read('test_suites').selectFrom('test_suites').where('draft_id', '=', draftId)
   const columns = { key: asked.sort, id: 'id', texts: ['name'] } as const
-  const bytes = sql<number>`octet_length(cases::text)`.as('bytes')
-  const page = roomyPage(asked, await onPage(own.select(bytes), asked, columns).execute())
+  const page = roomyPage(asked, await onPage(own.select(bytesOf('cases')), asked, columns).execute())
   return { rows: await onPage(own.selectAll(), page, columns).execute(), page }
 }
 

@@ -1,8 +1,8 @@
 import type { Value } from '@engine/expression'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import { isId } from '../../database/org-id.ts'
-import { onPage, type Page, roomyPage } from '../../database/page.ts'
+import { bytesOf, onPage, type Page, roomyPage } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
@@ -70,7 +70,7 @@ export async function historyOn(
 ): Promise<{ readonly rows: readonly HistoryRow[]; readonly page: Page }> {
   const columns = { key: 'h.at', id: 'h.id', texts: ['e.name', 'h.version'] } as const
   const names = [...(only ?? []), '']
-  const all = joined(scope, project, name).select(sql<number | null>`octet_length(c.ruleset::text)`.as('bytes'))
+  const all = joined(scope, project, name).select(bytesOf('c.ruleset'))
   const sizes = onPage(only === null ? all : all.where('e.name', 'in', names), asked, columns)
   const page = roomyPage(asked, await sizes.execute())
   const rows = entries(scope, project, name)
