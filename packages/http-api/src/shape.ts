@@ -193,7 +193,7 @@ function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly
 const MOST_COMPARED = 100
 
 function missing(schema: TSchema, found: unknown, path: string, name: string): FaultDetail {
-  const properties = (valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {})
+  const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}
   const guess = strangersIn(found as object, properties).find((stranger) => nearest(stranger, [name]) !== undefined)
   const detail = { path: `${path}/${name}`, message: 'is missing' }
   if (guess === undefined) return detail
