@@ -37,7 +37,7 @@ export async function probedPlace(platform: Running, directory: string, probe: s
     send: (method, path, body, type = 'application/json') =>
       sent(path, {
         method,
-        headers: { 'content-type': type, origin, cookie: cookie() },
+        headers: { 'content-type': type, accept: 'application/json', origin, cookie: cookie() },
         ...(body !== undefined && { body }),
       }),
     call: (path, body) =>

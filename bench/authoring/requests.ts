@@ -63,6 +63,8 @@ async function ofSaves({ send }: ProbedPlace, path: string): Promise<readonly Re
   let copies = 0
   const save = (ruleset: string) => send('POST', one, `{"ruleset":${ruleset},"expected_seq":${seq++}}`)
   await save(draft(1_000_000))
+  await save(wide)
+  await save(wide)
   return [
     { title: 'save a draft of 10 MiB', status: 200, send: () => save(wide) },
     {

@@ -6,7 +6,7 @@ import { requests } from '../authoring/requests.ts'
 import { median, table } from '../measure.ts'
 import { startPlatformProbed, takeClientCore } from '../servers.ts'
 
-const ROUNDS = 3
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3)
 
 /**
  * For how long one request of an author keeps the platform from answering others: the largest bodies that each route takes,

@@ -116,7 +116,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const sessionId = row.path.includes('/sessions/') ? (await signIn(database(), cast.owner)).id : undefined
     const place = { database: database(), world, userId: cast.owner.id, sessionId }
     const { params, body } = await partsOf(row, place)
-    const smallest = { path: pathOf(row, params), headers: {}, body: body as GeneratedRequest['body'] }
+    const smallest = { path: pathOf(row, params), headers: {}, body: body }
     const rich = richRequests(row.method, row.path, world).map(({ query = '', body: own }) => ({
       path: pathOf(row, { ...params, query }),
       headers: {},

@@ -157,3 +157,34 @@ test('a large sub-rule is checked, with what it uses', async () => {
   expect([wrong.status, wrong.body.details[0].path]).toEqual([400, '/graph/steps/2000/assignments/0/value'])
   expect((await post('/sub-rules', { name: 'wide', ...body('amount') })).status).toBe(201)
 })
+
+test('a page of a list has no more items than 16 MiB of contents', async () => {
+  const name = newName()
+  await made(post(`/rulesets/${name}`, { ruleset: grading(name), expected_seq: 0 }))
+  const text = 'x'.repeat(9_000_000)
+  for (const suite of ['a', 'b', 'c']) {
+    const cases = suite === 'c' ? [] : [{ name: 'long', input: { text }, expect: { code: 'A' } }]
+    await made(post(`/rulesets/${name}/tests`, { name: suite, cases }))
+  }
+  const list = async (query: string) => {
+    const { body } = await team.owner.request('GET', `${P}/rulesets/${name}/tests?${query}`)
+    return { names: body.items.map((one: { name: string }) => one.name), next: body.next_cursor }
+  }
+  const first = await list('')
+  expect([first.names, typeof first.next]).toEqual([['a'], 'string'])
+  expect(await list(`cursor=${first.next}`)).toEqual({ names: ['b', 'c'], next: null })
+})
+
+test('an earlier save, what differs and a stale save are shown of large drafts', async () => {
+  const name = newName()
+  const save = (points: number, expected_seq: number) =>
+    post(`/rulesets/${name}`, { ruleset: large(grading(name, points)), expected_seq })
+  await made(save(1, 0))
+  expect((await save(2, 1)).status).toBe(200)
+  const get = async (path: string) => (await team.owner.request('GET', `${P}/rulesets/${name}${path}`)).body
+  expect((await get('/saves/1')).ruleset).toEqual(large(grading(name, 1)))
+  const { steps_changed } = await get('/diff')
+  expect(steps_changed.map(({ id }: { id: string }) => id)).toEqual(['start', 'yes'])
+  const stale = await save(3, 1)
+  expect([stale.status, stale.body.current.ruleset]).toEqual([409, large(grading(name, 2))])
+})

@@ -102,7 +102,9 @@ function clientOf(url: string, own: Readonly<Record<string, string>>): Client {
           ...own,
           ...headers,
         },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
       })
       for (const line of response.headers.getSetCookie()) {
         const [pair = ''] = line.split(';', 1)

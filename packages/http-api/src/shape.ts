@@ -57,25 +57,34 @@ interface NestedSchema extends ObjectSchema {
 
 /**
  * Members of a body that its schema does not name, at any depth: a misspelt optional one would have no effect. Schemas of
- * records, and those with `additionalProperties`, take any. At most 20, in the members of the body.
+ * records, and those with `additionalProperties`, take any. At most 20, in the members of the body: what is meant by a further
+ * one is not looked for.
  */
-export function strangerFaults(schema: TSchema, value: unknown, path = ''): readonly FaultDetail[] {
+export function strangerFaults(schema: TSchema, value: unknown): readonly FaultDetail[] {
+  const faults: FaultDetail[] = []
+  addStrangers(schema, value, '', faults)
+  return faults
+}
+
+function addStrangers(schema: TSchema, value: unknown, path: string, faults: FaultDetail[]): void {
   const { properties, items, additionalProperties, patternProperties } = schema as NestedSchema
+  if (typeof value !== 'object' || value === null || faults.length >= MOST_FAULTS) return
   if (Array.isArray(value)) {
-    if (items === undefined) return []
-    return value.flatMap((item, index) => strangerFaults(items, item, `${path}/${index}`)).slice(0, MOST_FAULTS)
+    if (items === undefined) return
+    for (const [index, item] of value.entries()) {
+      if (faults.length >= MOST_FAULTS) return
+      addStrangers(items, item, `${path}/${index}`, faults)
+    }
+    return
   }
-  if (properties === undefined || typeof value !== 'object' || value === null) return []
-  if (additionalProperties === true || patternProperties !== undefined) return []
+  if (properties === undefined || additionalProperties === true || patternProperties !== undefined) return
   const names = Object.keys(properties)
-  return Object.entries(value)
-    .flatMap(([name, member]) => {
-      const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-      return known === undefined
-        ? [unknownMember(path, name, names)]
-        : strangerFaults(known, member, pointerTo(path, name))
-    })
-    .slice(0, MOST_FAULTS)
+  for (const name in value) {
+    if (faults.length >= MOST_FAULTS) return
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (known === undefined) faults.push(unknownMember(path, name, names))
+    else addStrangers(known, (value as Readonly<Record<string, unknown>>)[name], pointerTo(path, name), faults)
+  }
 }
 
 function unknownMember(path: string, name: string, names: readonly string[]): FaultDetail {
@@ -185,11 +194,19 @@ const MOST_COMPARED = 100
 
 function missing(schema: TSchema, found: unknown, path: string, name: string): FaultDetail {
   const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}
-  const strangers = Object.keys(found as object).filter((key) => !Object.hasOwn(properties, key))
-  const guess = strangers.slice(0, MOST_COMPARED).find((stranger) => nearest(stranger, [name]) !== undefined)
+  const guess = strangersIn(found as object, properties).find((stranger) => nearest(stranger, [name]) !== undefined)
   const detail = { path: `${path}/${name}`, message: 'is missing' }
   if (guess === undefined) return detail
   return { ...detail, message: `is missing: ${quote(guess)} was given instead`, suggestion: name }
+}
+
+function strangersIn(found: object, properties: object): readonly string[] {
+  const strangers: string[] = []
+  for (const name in found) {
+    if (strangers.length >= MOST_COMPARED) break
+    if (!Object.hasOwn(properties, name)) strangers.push(name)
+  }
+  return strangers
 }
 
 type Message = (parameters: Readonly<Record<string, unknown>>, found: unknown) => string

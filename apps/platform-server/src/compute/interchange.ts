@@ -12,6 +12,7 @@ import {
   toJdm,
   TooLarge,
 } from '@engine/interchange'
+import { unstorableIn } from '../http/unstorable.ts'
 import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
 
 /** How the document of each format is read: JSON as its value, a text as it is, bytes as a text of one character each. */
@@ -30,7 +31,9 @@ const textOf = (document: Value) => (typeof document === 'string' ? document : '
 /** Reads a document of another format. One that has more than is read is a result, too. */
 export function imported({ format, document, name }: ImportTask): Results['import'] {
   try {
-    return { kind: 'imported', imported: READERS[format](document, name) }
+    const found = READERS[format](document, name)
+    const [unstorable] = found.rulesets.flatMap(({ ruleset }) => unstorableIn(ruleset) ?? [])
+    return { kind: 'imported', imported: found, unstorable }
   } catch (error) {
     if (error instanceof TooLarge) return { kind: 'too-large', message: error.message }
     throw error

@@ -55,7 +55,7 @@ function left(value: Value, most: number): number {
 /** The task of a parcel, on a thread. */
 export function unpacked({ task, texts }: Parcel): Task {
   const members = Object.entries(texts).map(([name, text]) => [name, jsonValue(text)] as const)
-  return { ...task, ...Object.fromEntries(members) } as Task
+  return { ...task, ...Object.fromEntries(members) }
 }
 
 type Result = Results[Task['kind']]

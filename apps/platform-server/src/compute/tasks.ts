@@ -14,6 +14,7 @@ import type {
 import type { JsonProblem, Value } from '@engine/expression'
 import type { Exported, Imported } from '@engine/interchange'
 import type { Fields, RulesetDocument } from '@engine/ruleset'
+import type { Unstorable } from '../http/unstorable.ts'
 import type { LargeDraft } from './large-draft.ts'
 
 /** A contract with the concepts that its types may name. */
@@ -251,7 +252,12 @@ export interface Results {
   readonly read: ReadResult
   readonly 'suite-file': SuiteFileResult
   readonly import:
-    | { readonly kind: 'imported'; readonly imported: Imported }
+    | {
+        readonly kind: 'imported'
+        readonly imported: Imported
+        /** The first text in its rulesets that cannot be stored. */
+        readonly unstorable: Unstorable | undefined
+      }
     | { readonly kind: 'too-large'; readonly message: string }
   /** JSON, or the text of XML. */
   readonly export: Exported<Value>

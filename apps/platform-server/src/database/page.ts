@@ -48,3 +48,16 @@ export function onPage<DB, TB extends keyof DB, O>(
   }
   return page
 }
+
+/** The size of a column of JSON, for `roomyPage`. */
+export const bytesOf = (column: string) => sql<number | null>`octet_length(${sql.ref(column)}::text)`.as('bytes')
+
+/** Bytes of contents in one page of a list: 200 rows of 10 MiB each would need more memory than the process has. */
+const PAGE_BYTES = 16 * 1024 * 1024
+
+/** A page with no more rows than their contents leave room for, and at least one. @param sizes bytes of the rows, in their order */
+export function roomyPage(page: Page, sizes: readonly { readonly bytes: number | null }[]): Page {
+  let total = 0
+  const fitting = sizes.findIndex(({ bytes }) => (total += bytes ?? 0) > PAGE_BYTES)
+  return fitting < 0 ? page : { ...page, limit: Math.min(page.limit, Math.max(1, fitting)) }
+}

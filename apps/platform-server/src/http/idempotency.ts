@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import type { Answer } from '@engine/http-server'
 import { jsonText } from '@engine/process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -143,7 +143,7 @@ function claiming(arrived: Arrived, claim: (digest: Buffer) => Promise<void>): A
       const body = await arrived.body(schema)
       await claim(
         createHash('sha256')
-          .update(await jsonText(body as Value))
+          .update(await jsonText(body))
           .digest(),
       )
       return body

@@ -193,7 +193,7 @@ function ofRoute(error: unknown, { maxBytes }: BodyLimits): unknown {
 }
 
 /** Refuse what PostgreSQL cannot store, in the values and the names of a body. */
-export function refuseUnstorable(body: unknown): void {
+function refuseUnstorable(body: unknown): void {
   const found = unstorableIn(body)
   if (found !== undefined) throw failures.invalid(found.path, found.message)
 }

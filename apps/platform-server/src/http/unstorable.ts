@@ -15,17 +15,26 @@ export interface Unstorable {
  * The first text with the character NUL or with half a surrogate pair, in the values and the names of a body. PostgreSQL
  * answers the first with an error, and the others would be stored as U+FFFD: two texts that differ would become one.
  */
-export function unstorableIn(value: unknown, path = ''): Unstorable | undefined {
+export function unstorableIn(value: unknown): Unstorable | undefined {
+  const found = faultIn(value)
+  if (found === undefined) return undefined
+  const { keys, message } = found
+  const path = keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return { path, message }
+}
+
+/** The same with the keys on the way to it: most values have no fault, and a path of each would cost more than to look at it. */
+function faultIn(value: unknown): { readonly keys: readonly string[]; readonly message: string } | undefined {
   if (typeof value === 'string') {
-    const fault = faultOf(value)
-    return fault === undefined ? undefined : { path, message: fault }
+    const message = faultOf(value)
+    return message === undefined ? undefined : { keys: [], message }
   }
   if (typeof value !== 'object' || value === null) return undefined
   for (const [name, member] of Object.entries(value)) {
     const fault = faultOf(name)
-    if (fault !== undefined) return { path, message: `has a member whose name ${fault}` }
-    const within = unstorableIn(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    if (within !== undefined) return within
+    if (fault !== undefined) return { keys: [], message: `has a member whose name ${fault}` }
+    const within = faultIn(member)
+    if (within !== undefined) return { ...within, keys: [name, ...within.keys] }
   }
   return undefined
 }

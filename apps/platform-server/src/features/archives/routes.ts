@@ -11,7 +11,6 @@ import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
 import { LOCATION } from '../../http/created.ts'
 import { type Asked, memberRoute, type Route } from '../../http/route.ts'
-import { refuseUnstorable } from '../../http/router.ts'
 import { nameOf } from '../identity/accounts.ts'
 import { inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
@@ -146,13 +145,13 @@ async function imported(
   projects?: string,
 ): Promise<Answer> {
   const isDry = truthOf(query, 'dry_run') === true
-  const { archive, problems } = await readOnThread(body.files)
+  const { archive, problems, unstorable } = await readOnThread(body.files)
   const refused = (found: readonly FileProblem[]) => {
     if (!isDry) throw refusal(found)
     return json(200, { project: null, created: [], changed: [], removed: [], problems: found })
   }
   if (archive === undefined) return refused(problems)
-  refuseUnstorable(archive)
+  if (unstorable !== undefined) throw failures.invalid(unstorable.path, unstorable.message)
   try {
     const { project, applied } = await work({ archive, isDry })
     const { created, changed, removed } = applied

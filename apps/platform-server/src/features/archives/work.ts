@@ -1,26 +1,38 @@
 import type { ArchiveFile, ProjectArchive, ReadArchive } from '@engine/authoring'
+import type { Value } from '@engine/expression'
+import { jsonText } from '@engine/process'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { storedJson } from '../../database/long-json.ts'
 import { failures } from '../../errors.ts'
+import type { Unstorable } from '../../http/unstorable.ts'
 
 /** What a thread does with an archive. */
 export type ArchiveWork =
   | { readonly kind: 'read'; readonly files: readonly ArchiveFile[] }
-  | { readonly kind: 'write'; readonly archive: ProjectArchive }
+  /** The project as JSON: its values would take longer on their way. */
+  | { readonly kind: 'write'; readonly archive: string }
 
 /** Milliseconds that one archive may take. */
 const LONGEST_MS = 60_000
 const MEGABYTES = 512
 
+/** What an archive holds, and the first text in it that cannot be stored. */
+export type FoundArchive = ReadArchive & { readonly unstorable?: Unstorable }
+
 /**
  * Reads the files of an archive on a thread of its own: megabytes of YAML take seconds, and other requests go on. Throws 400
  * for one that takes longer than a minute, or more memory than the thread has.
  */
-export const readOnThread = (files: readonly ArchiveFile[]) => onThread({ kind: 'read', files }) as Promise<ReadArchive>
+export async function readOnThread(files: readonly ArchiveFile[]): Promise<FoundArchive> {
+  return (await storedJson((await onThread({ kind: 'read', files })) as string)) as unknown as FoundArchive
+}
 
 /** The files of a project, made on a thread likewise. */
-export const writeOnThread = (archive: ProjectArchive) =>
-  onThread({ kind: 'write', archive }) as Promise<readonly ArchiveFile[]>
+export async function writeOnThread(archive: ProjectArchive): Promise<readonly ArchiveFile[]> {
+  const text = await jsonText(archive as unknown as Value)
+  return (await onThread({ kind: 'write', archive: text })) as readonly ArchiveFile[]
+}
 
 async function onThread(workerData: ArchiveWork): Promise<unknown> {
   const resourceLimits = { maxOldGenerationSizeMb: MEGABYTES }

@@ -65,5 +65,5 @@ function editorText(ruleset: unknown): string | Promise<string> {
   if (ruleset instanceof LargeDraft) return sentDraft(ruleset).text()
   const { draft, problems } = draftOf(ruleset as Value)
   if (draft === undefined) throw refusedDocument(problems, '/ruleset')
-  return jsonText(draft as unknown as Value)
+  return jsonText(draft)
 }

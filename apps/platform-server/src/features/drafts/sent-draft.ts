@@ -29,7 +29,7 @@ export function smallDraft(draft: DraftRuleset): SentDraft {
     config: draft.config,
     uses: namesUsed(draft),
     subject: { draft },
-    text: () => jsonText(draft as unknown as Value),
+    text: () => jsonText(draft),
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import { inTurns, jsonText, parsedJson } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
 import { canonicalWriting } from '@engine/signing'
@@ -46,7 +45,7 @@ export async function keepContent({ unscoped }: Database, document: RulesetDocum
   const digest = await digestOf(document)
   await unscoped.tables
     .insertInto('ruleset_contents')
-    .values({ digest, content: await jsonText(document as unknown as Value) })
+    .values({ digest, content: await jsonText(document) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return digest

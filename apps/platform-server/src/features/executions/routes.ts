@@ -112,8 +112,7 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       query: listQuery(SORTS),
       answers: { 200: ListOf(TestSuite, 'TestSuiteList') },
       async handle({ place, found, query }) {
-        const page = pageOf(query, SORTS)
-        const rows = await suitesOn(place.member.scope, found.id, page)
+        const { rows, page } = await suitesOn(place.member.scope, found.id, pageOf(query, SORTS))
         return json(
           200,
           listed(rows, page, (row) => row[page.sort], suiteOf),

@@ -7,7 +7,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database, duplicateOf } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
-import { onPage, type Page } from '../../database/page.ts'
+import { bytesOf, onPage, type Page, roomyPage } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
@@ -41,9 +41,16 @@ export function suiteOf(row: SuiteRow): TestSuite {
 
 export const casesOf = ({ cases }: Pick<SuiteRow, 'cases'>): Case[] => cases as unknown as Case[]
 
-export function suitesOn(scope: Scope, draftId: string, page: Page): Promise<SuiteRow[]> {
-  const own = scope.read('test_suites').selectFrom('test_suites').selectAll().where('draft_id', '=', draftId)
-  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+/** A page of the suites of a ruleset, and the page that it is: large suites come in shorter ones. */
+export async function suitesOn(
+  scope: Scope,
+  draftId: string,
+  asked: Page,
+): Promise<{ readonly rows: readonly SuiteRow[]; readonly page: Page }> {
+  const own = scope.read('test_suites').selectFrom('test_suites').where('draft_id', '=', draftId)
+  const columns = { key: asked.sort, id: 'id', texts: ['name'] } as const
+  const page = roomyPage(asked, await onPage(own.select(bytesOf('cases')), asked, columns).execute())
+  return { rows: await onPage(own.selectAll(), page, columns).execute(), page }
 }
 
 /** All suites of rulesets, by name. */
@@ -203,7 +210,7 @@ const audited = ({ cases, ...suite }: TestSuite): Value => ({ ...suite, cases: c
 
 async function textOf(cases: readonly Case[]): Promise<string> {
   if (cases.length > MOST_CASES) throw failures.invalid('/cases', `must have at most ${MOST_CASES} items`)
-  const text = await jsonText(cases as unknown as Value)
+  const text = await jsonText(cases)
   if (text.length > MOST_TEXT)
     throw failures.invalid('/cases', `must have at most ${MOST_TEXT} characters in one suite`)
   return text

@@ -7,7 +7,7 @@ import type { ImportFormat } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import { DOCUMENT_BYTES } from '../../http/route.ts'
-import { refuseUnstorable } from '../../http/router.ts'
+import type { Unstorable } from '../../http/unstorable.ts'
 import { within } from '../archives/nested.ts'
 import { requireName } from '../drafts/names.ts'
 import { StaleDraft } from '../drafts/saving.ts'
@@ -15,19 +15,25 @@ import { smallDraft } from '../drafts/sent-draft.ts'
 import { type Changing, saveDraft } from '../drafts/service.ts'
 import { type DraftParts, shownIn } from '../drafts/shown.ts'
 
+/** A document that was read, and the first text in its rulesets that cannot be stored. */
+export interface ReadDocument {
+  readonly imported: Imported
+  readonly unstorable: Unstorable | undefined
+}
+
 /** Read a document on a thread. Throws 413 for one that is too large, and 400 for one of which nothing can be read. */
 export async function readDocument(
   compute: Compute,
   format: ImportFormat,
   document: Value,
   name: string | undefined,
-): Promise<Imported> {
+): Promise<ReadDocument> {
   const outcome = await compute.run({ kind: 'import', format, document, name })
   if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
   if (outcome.result.kind === 'too-large') throw new HttpError('payload-too-large', outcome.result.message)
-  const { imported } = outcome.result
+  const { imported, unstorable } = outcome.result
   if (imported.rulesets.length === 0) throw refusedDocument(imported.lost)
-  return imported
+  return { imported, unstorable }
 }
 
 /**
@@ -37,14 +43,14 @@ export async function readDocument(
 export async function applyImported(
   parts: DraftParts,
   changing: Changing,
-  { rulesets, lost }: Imported,
+  { imported: { rulesets, lost }, unstorable }: ReadDocument,
 ): Promise<void> {
   if (lost.some(({ severity }) => severity === 'error')) throw refusedDocument(lost)
+  if (unstorable !== undefined) throw failures.invalid(unstorable.path, unstorable.message)
   const { problems } = shownIn(parts, changing.place)
   for (const { name, ruleset } of rulesets) {
     requireName(name, '')
-    refuseUnstorable(ruleset)
-    if (Buffer.byteLength(await jsonText(ruleset as unknown as Value)) > DOCUMENT_BYTES)
+    if (Buffer.byteLength(await jsonText(ruleset)) > DOCUMENT_BYTES)
       throw failures.invalid('', `makes a ruleset of more than ${DOCUMENT_BYTES} bytes: divide it`, 'too-large')
     await problems.ofSave(smallDraft(ruleset))
   }

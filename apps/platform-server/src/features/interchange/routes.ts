@@ -46,9 +46,9 @@ function importRoute(parts: DraftParts): Route {
       const format = formatIn(query)
       requireType(format, raw.headers['content-type'])
       const isApplied = truthOf(query, 'apply') === true
-      const imported = await readDocument(compute, format, body as Value, nameIn(query))
-      if (isApplied) await applyImported(parts, { database, place, caller, author: authorOf(caller, asked) }, imported)
-      return json(200, imported)
+      const read = await readDocument(compute, format, body as Value, nameIn(query))
+      if (isApplied) await applyImported(parts, { database, place, caller, author: authorOf(caller, asked) }, read)
+      return json(200, read.imported)
     },
   })
 }

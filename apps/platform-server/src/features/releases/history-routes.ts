@@ -6,7 +6,7 @@ import { failures } from '../../errors.ts'
 import { draftNamed } from '../drafts/repository.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { eventOf } from './events.ts'
-import { eventsOf, historyOf, historyOn } from './history.ts'
+import { eventsOf, hasHistory, historyOf, historyOn } from './history.ts'
 import { HistoryEntry, ReleaseEvent } from './model.ts'
 import { atRelease, group, ONE } from './places.ts'
 import type { ReleaseParts } from './prepare.ts'
@@ -46,9 +46,8 @@ export function historyRoutes({ database }: ReleaseParts): readonly Route[] {
       query: listQuery(SORTS),
       answers: { 200: ListOf(HistoryEntry, 'HistoryList') },
       async handle({ place: { member, project }, caller, found, query }) {
-        const page = pageOf(query, SORTS)
         const only = caller.kind === 'key' ? caller.environments : null
-        const rows = await historyOn(member.scope, project.id, found, page, only)
+        const { rows, page } = await historyOn(member.scope, project.id, found, pageOf(query, SORTS), only)
         return json(
           200,
           listed(rows, page, ({ at }) => at, historyOf),
@@ -64,9 +63,7 @@ async function atHistory(
   { name = '' }: Readonly<Record<string, string>>,
 ): Promise<string> {
   if ((await draftNamed(scope, project.id, name)) !== undefined) return name
-  const page = { limit: 1, sort: 'created_at', descending: true, after: undefined, contains: undefined } as const
-  const [entry] = await historyOn(scope, project.id, name, page, null)
-  if (entry === undefined) throw failures.notFound('ruleset', name)
+  if (!(await hasHistory(scope, project.id, name))) throw failures.notFound('ruleset', name)
   return name
 }
 

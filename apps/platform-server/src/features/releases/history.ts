@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import { isId } from '../../database/org-id.ts'
-import { onPage, type Page } from '../../database/page.ts'
+import { bytesOf, onPage, type Page, roomyPage } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
@@ -22,7 +22,7 @@ export function eventsOf(scope: Scope, release: string, limit: number, after: nu
     .execute()
 }
 
-function entries(scope: Scope, project: string, name: string) {
+function joined(scope: Scope, project: string, name: string) {
   return scope
     .read('live_history', 'environments', 'releases', 'release_contents')
     .selectFrom('live_history as h')
@@ -34,11 +34,14 @@ function entries(scope: Scope, project: string, name: string) {
         .onRef('c.name', '=', 'h.name')
         .on((eb) => eb('c.digest', 'is not distinct from', eb.ref('h.digest'))),
     )
-    .select(['h.id', 'h.release_id', 'r.number', 'e.name as environment', 'h.version', 'h.digest', 'h.at', 'h.by'])
-    .select(['h.environment_id', 'c.from_seq', 'c.ruleset', 'c.contract'])
     .where('e.project_id', '=', project)
     .where('h.name', '=', name)
 }
+
+const entries = (scope: Scope, project: string, name: string) =>
+  joined(scope, project, name)
+    .select(['h.id', 'h.release_id', 'r.number', 'e.name as environment', 'h.version', 'h.digest', 'h.at', 'h.by'])
+    .select(['h.environment_id', 'c.from_seq', 'c.ruleset', 'c.contract'])
 
 /** A row of `live_history` with what is shown beside it. */
 export type HistoryRow = Pick<
@@ -52,17 +55,31 @@ export type HistoryRow = Pick<
     readonly contract: Value | null
   }
 
-/** What releases made of a ruleset where, the newest first. @param only names of environments; null: all */
-export function historyOn(
+/**
+ * A page of what releases made of a ruleset where, the newest first, and the page that it is: large rulesets come in shorter
+ * ones.
+ *
+ * @param only names of environments; null: all
+ */
+export async function historyOn(
   scope: Scope,
   project: string,
   name: string,
-  page: Page,
+  asked: Page,
   only: readonly string[] | null,
-): Promise<HistoryRow[]> {
-  const all = entries(scope, project, name)
-  const reached = only === null ? all : all.where('e.name', 'in', [...only, ''])
-  return onPage(reached, page, { key: 'h.at', id: 'h.id', texts: ['e.name', 'h.version'] }).execute()
+): Promise<{ readonly rows: readonly HistoryRow[]; readonly page: Page }> {
+  const columns = { key: 'h.at', id: 'h.id', texts: ['e.name', 'h.version'] } as const
+  const names = [...(only ?? []), '']
+  const all = joined(scope, project, name).select(bytesOf('c.ruleset'))
+  const sizes = onPage(only === null ? all : all.where('e.name', 'in', names), asked, columns)
+  const page = roomyPage(asked, await sizes.execute())
+  const rows = entries(scope, project, name)
+  return { rows: await onPage(only === null ? rows : rows.where('e.name', 'in', names), page, columns).execute(), page }
+}
+
+/** Whether releases made anything of a ruleset. */
+export async function hasHistory(scope: Scope, project: string, name: string): Promise<boolean> {
+  return (await joined(scope, project, name).select('h.id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /** One entry. Throws `not-found`, also for one in an environment that a key does not reach. */
