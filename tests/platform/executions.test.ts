@@ -169,6 +169,37 @@ describe('test suites', () => {
     expect([own.total, own.failed]).toEqual([4, 1])
   })
 
+  test('tell the person who asked that cases failed: of runs of one thing the last one, until it is read', async () => {
+    const { seq } = await made(send('POST', 'rulesets/told', { ruleset: limits('told'), expected_seq: 0 }))
+    const wrong = { name: 'wrong', input: { age: 20 }, stubs, expect: { code: 'NO' } }
+    const suite = await made(send('POST', 'rulesets/told/tests', { name: 'main', cases: [first, wrong] }))
+    const told = async () => {
+      const { body } = await team.owner.request('GET', `${team.O}/notifications?limit=200`)
+      const items = body.items as readonly { id: string; kind: string; ref_id: string; payload: object }[]
+      return items.filter(({ kind, ref_id: ref }) => kind === 'tests_failed' && ref === suite.id)
+    }
+    const run = () => send('POST', `rulesets/told/tests/${suite.id}/run`)
+    await run()
+    await run()
+    const notices = await told()
+    expect(notices).toMatchObject([
+      { ref_type: 'suite', payload: { project_id: team.project, name: 'told', total: 2, failed: 1 } },
+    ])
+    await team.owner.request('POST', `${team.O}/notifications/${notices[0]?.id}/read`)
+    await run()
+    expect(await told()).toHaveLength(2)
+    // A key has no inbox, and a run without failures says nothing.
+    const key = { name: 'pipeline', scopes: ['test.run'] }
+    const { token } = await made(team.owner.request('POST', `${team.O}/api-keys`, key))
+    const { status } = await platform
+      .program(token)
+      .request('POST', `${team.P}/rulesets/told/tests/${suite.id}/run`, { seq })
+    expect(status).toBe(200)
+    await send('PUT', `rulesets/told/tests/${suite.id}`, { name: 'main', cases: [first] })
+    expect((await run()).body.failed).toBe(0)
+    expect(await told()).toHaveLength(2)
+  })
+
   test('hold inputs to the contract, and fail with a ruleset that has errors', async () => {
     const fields = [{ name: 'age', type: 'number', required: true }]
     const outputs = [

@@ -30,7 +30,11 @@ export function noticeOf(
     case 'release_failed':
       return { icon: 'alert', text: notices.failed(number, text('title'), text('error')), to: release }
     case 'tests_failed':
-      return { icon: 'test', text: notices.tests, to: project === '' ? paths.inbox(oid) : paths.tests(oid, project) }
+      return {
+        icon: 'test',
+        text: notices.tests(text('name'), Number(said['failed']), Number(said['total'])),
+        to: project === '' ? paths.inbox(oid) : paths.tests(oid, project),
+      }
     case 'member_changed':
       return { icon: 'users', text: notices.member(text('event'), text('email')), to: paths.members(oid) }
   }

@@ -30,6 +30,7 @@ import {
   TestRun,
   TestSuite,
 } from './model.ts'
+import { tellOfFailures } from './failed-runs.ts'
 import { runAnswer, runProject, runSuites } from './runs.ts'
 import { suiteFile, suiteFileReaders } from './suite-file.ts'
 import {
@@ -238,9 +239,11 @@ function runRoutes({ database, compute }: ExecutionParts): readonly Route[] {
       find,
       body: RunRequest,
       answers: { 200: TestRun },
-      async handle({ place, found, body, raw }) {
-        const suites = await suitesOf(place.member.scope, [found.id])
-        return runAnswer(raw, await runSuites(runOf(place), found, body.seq, suites), found.name)
+      async handle({ place, caller, found, body, raw }) {
+        const { id, name } = found
+        const run = await runSuites(runOf(place), found, body.seq, await suitesOf(place.member.scope, [id]))
+        await tellOfFailures(database, { caller, place, ref: { type: 'draft', id }, name }, run)
+        return runAnswer(raw, run, name)
       },
     }),
     memberRoute({
@@ -250,8 +253,11 @@ function runRoutes({ database, compute }: ExecutionParts): readonly Route[] {
       find: findSuite,
       body: RunRequest,
       answers: { 200: TestRun },
-      async handle({ place, found: { draft, suite }, body, raw }) {
-        return runAnswer(raw, await runSuites(runOf(place), draft, body.seq, [suite]), draft.name)
+      async handle({ place, caller, found: { draft, suite }, body, raw }) {
+        const { name } = draft
+        const run = await runSuites(runOf(place), draft, body.seq, [suite])
+        await tellOfFailures(database, { caller, place, ref: { type: 'suite', id: suite.id }, name }, run)
+        return runAnswer(raw, run, name)
       },
     }),
     memberRoute({
@@ -260,7 +266,7 @@ function runRoutes({ database, compute }: ExecutionParts): readonly Route[] {
       summary: 'Run the test suites of all rulesets of a project',
       body: NoSettings,
       answers: { 200: ProjectRun },
-      async handle({ place, raw }) {
+      async handle({ place, caller, raw }) {
         const { member, project } = place
         const drafts = await allDrafts(member.scope, project.id)
         const suites = await suitesOf(
@@ -272,7 +278,10 @@ function runRoutes({ database, compute }: ExecutionParts): readonly Route[] {
           const own = byDraft.get(row.id)
           return own === undefined ? [] : [{ row, suites: own }]
         })
-        return runAnswer(raw, await runProject(runOf(place), rulesets), project.name)
+        const { id, name } = project
+        const run = await runProject(runOf(place), rulesets)
+        await tellOfFailures(database, { caller, place, ref: { type: 'project', id }, name }, run)
+        return runAnswer(raw, run, name)
       },
     }),
   ]
