@@ -12,7 +12,7 @@ import { type MatrixRow, partsOf, pathOf, ROWS, worldPartsOf } from './rights.te
 import { addCast, addWorld, type Cast, signIn, type World } from './world.testing.ts'
 
 /** Requests to each operation in a full run: on PGlite fewer, for which the code of the platform is the same. */
-const CASES: Readonly<Record<DatabaseKind, number>> = { postgres: 15, embedded: 3 }
+const CASES: Readonly<Record<DatabaseKind, number>> = { postgres: 6, embedded: 1 }
 /** Thousands of them take minutes on a busy machine; a limit only ends what hangs. */
 const LIMIT_MS = 3_600_000
 
