@@ -16,7 +16,7 @@ const MOST_STEPS = 5000
 export class TooManySteps extends Error {}
 
 const DIFFERENCES: {
-  readonly [Name in Difference | 'comparison' | 'failure' | 'join' | 'input']: string
+  readonly [Name in Difference | 'comparison' | 'failure' | 'row' | 'join' | 'input']: string
 } = {
   decimals: 'numbers are decimals there and binary doubles here: results may differ behind the 15th digit',
   'text-length': 'lengths of texts are bytes there and UTF-16 units here: they differ for texts that are not ASCII',
@@ -24,6 +24,7 @@ const DIFFERENCES: {
   'key-order': 'the order of keys is arbitrary there',
   comparison: 'a comparison of values of unknown types: texts have an order and lists may be equal here, not there',
   failure: 'an element for which the test fails ends the condition there, and counts as not fitting here',
+  row: 'a row whose output compares null, or takes it as a condition, does not fit there; here that is false, and the row fits',
   input: 'the result repeats the input there; here it has what was computed',
   join: 'objects and lists are joined in ways there that have no form here: one takes the place of the other',
 }
@@ -92,7 +93,10 @@ export function translated<Result>(
   key: string,
   translate: (around: Surroundings) => Result,
 ): Result | undefined {
-  const note: Surroundings['note'] = (difference) => conversion.note(difference, place)
+  const note: Surroundings['note'] = (difference) => {
+    // Where no row depends on it, an expression that fails ends the decision there.
+    if (difference !== 'row') conversion.note(difference, place)
+  }
   try {
     return translate({ names, note, parameters: [] })
   } catch (error) {

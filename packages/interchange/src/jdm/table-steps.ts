@@ -116,11 +116,12 @@ const pathOf = ({ key }: Place) => String(key)
 function outputCell(from: NodeAt, column: TableColumn, rule: Fields, place: Place): Text | undefined {
   const text = optionalText(rule, column.id, place, from.conversion.losses)
   if (text.trim() === '') return undefined
+  const cell = at(place, column.id)
   const value = translated(
     contextOf(from, () => undefined),
-    at(place, column.id),
+    cell,
     `cell ${pathOf(place)} ${column.id}`,
-    (around) => valueText(parseZen(text), around),
+    (around) => valueText(parseZen(text), { ...around, note: (difference) => from.conversion.note(difference, cell) }),
   )
   return value ?? atom(lostExpression(text))
 }

@@ -299,9 +299,8 @@ function called(expression: Call, scope: ZenScope, failing: Failing): ZenText {
   const { name, args } = expression
   const body = args.at(-1)
   if (body?.kind === 'lambda') return closure(name, args[0], body, scope)
-  // These read a path that is missing as it is.
-  const isPlain = name === 'exists' || name === 'is_null' || name === 'coalesce'
-  const values = args.map((one) => valueOf(one, isPlain ? { ...scope, byDefault: () => undefined } : scope))
+  // A default does not make a path exist.
+  const values = args.map((one) => valueOf(one, name === 'exists' ? { ...scope, byDefault: () => undefined } : scope))
   const [first = NULL] = values
   if (name === 'exists') {
     scope.deviates('exists')

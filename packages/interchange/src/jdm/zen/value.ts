@@ -29,7 +29,7 @@ export class Untranslatable extends Error {
 /** Where an expression stands, and what is noted about it. */
 export interface Surroundings {
   readonly names: Names
-  readonly note: (difference: Difference | 'comparison' | 'failure') => void
+  readonly note: (difference: Difference | 'comparison' | 'failure' | 'row') => void
   /** Parameters of the functions around, the innermost last: `#` is the last one. */
   readonly parameters: readonly string[]
 }
@@ -57,7 +57,7 @@ export function valueText(zen: Zen, around: Surroundings): Text {
       return binary(zen, around)
     case 'conditional':
       return choice(
-        valueText(zen.condition, around),
+        boolean(valueText(zen.condition, around), around),
         valueText(zen.consequent, around),
         valueText(zen.alternate, around),
       )
@@ -92,7 +92,13 @@ function unary(operator: 'not' | '-' | '+', operand: Zen, around: Surroundings):
   const value = valueText(operand, around)
   if (operator === '+') return value
   if (operator === '-') return { text: `-${within(LEVEL.sign + 1, value)}`, level: LEVEL.sign, type: 'number' }
-  return { text: `!${within(LEVEL.sign, value)}`, level: LEVEL.sign, type: 'boolean' }
+  return { text: `!${within(LEVEL.sign, boolean(value, around))}`, level: LEVEL.sign, type: 'boolean' }
+}
+
+/** What must be true or false there: anything else fails, and is as if it were false here. */
+function boolean(value: Text, { note }: Surroundings): Text {
+  if (value.type !== 'boolean') note('row')
+  return value
 }
 
 const ARITHMETIC = { '+': LEVEL.sum, '-': LEVEL.sum, '*': LEVEL.product, '%': LEVEL.product } as const
@@ -104,9 +110,13 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
   const right = operator === '^' ? NULL : valueText(zen.right, around)
   switch (operator) {
     case 'and':
-      return right.type === 'boolean' ? allOf(left, right) : choice(left, right, FALSE)
+      return right.type === 'boolean'
+        ? allOf(boolean(left, around), right)
+        : choice(boolean(left, around), boolean(right, around), FALSE)
     case 'or':
-      return right.type === 'boolean' ? oneOf(left, right) : choice(left, literal(true), right)
+      return right.type === 'boolean'
+        ? oneOf(boolean(left, around), right)
+        : choice(boolean(left, around), literal(true), boolean(right, around))
     case '??':
       return { ...call('coalesce', 'unknown', left, right), type: left.type === right.type ? left.type : 'unknown' }
     case '^':
@@ -158,6 +168,7 @@ function equality(operator: '==' | '!=', left: Text, right: Text, { note }: Surr
 export function order(operator: '<' | '<=' | '>' | '>=', left: Text, right: Text, { note }: Surroundings): Text {
   for (const { type } of [left, right]) if (!isOrdered(type)) throw new Untranslatable('the order of what is no number')
   if (left.type !== 'number' && right.type !== 'number') note('comparison')
+  if (left.type !== 'number' || right.type !== 'number') note('row')
   return comparison(operator, left, right)
 }
 
@@ -174,6 +185,7 @@ export function membership(left: Zen, right: Zen, operator: 'in' | 'not in', aro
     throw new Untranslatable('`in` with a right side that is no list')
   if (item.type === 'list' || item.type === 'object') throw new Untranslatable('a list or an object within a list')
   if (list.type === 'unknown' && !isScalar(item)) around.note('comparison')
+  if (list.type === 'unknown') around.note('row')
   return comparison(operator, item, list)
 }
 
@@ -190,8 +202,10 @@ function bounds(item: Text, interval: Zen & { readonly kind: 'interval' }, aroun
     at: valueText(interval.to, around),
     ...(close === ']' ? { inside: '<=', outside: '>' } : { inside: '<', outside: '>=' }),
   }
-  for (const { type } of [item, low.at, high.at])
+  for (const { type } of [item, low.at, high.at]) {
     if (!isOrdered(type)) throw new Untranslatable('the order of what is no number')
+    if (type !== 'number') around.note('row')
+  }
   return { low, high }
 }
 
