@@ -1,4 +1,4 @@
-import { nearest, quote } from '@engine/expression'
+import { escapedKey, keysOfPointer, nearest, quote } from '@engine/expression'
 import { type FaultDetail, HttpError } from '@engine/http-server'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
@@ -98,7 +98,7 @@ function unknownMember(path: string, name: string, names: readonly string[]): Fa
   }
 }
 
-const pointerTo = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const pointerTo = (path: string, name: string) => `${path}/${escapedKey(name)}`
 
 /** Throws `HttpError` that names every fault; nothing when there is none. */
 export function refuseFaults(details: readonly FaultDetail[]): void {
@@ -242,8 +242,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 function valueAt(root: unknown, pointer: string): unknown {
   let value = root
-  for (const key of pointer.split('/').slice(1))
-    value = (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')]
+  for (const key of keysOfPointer(pointer)) value = (value as Record<string, unknown> | undefined)?.[key]
   return value
 }
 

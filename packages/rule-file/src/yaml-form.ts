@@ -1,3 +1,4 @@
+import { keysOfPointer } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { yamlLibrary } from './yaml-library.ts'
 import { yamlToJson } from './yaml-text.ts'
@@ -19,8 +20,8 @@ export const yamlForm = {
     return (pointer: string) => {
       let node: unknown = contents
       let offset: number | undefined
-      for (const part of pointer.split('/').slice(1)) {
-        const found = stepInto(node, part.replaceAll('~1', '/').replaceAll('~0', '~'))
+      for (const key of keysOfPointer(pointer)) {
+        const found = stepInto(node, key)
         const shown = isPair(found) ? found.key : found
         const [start] = (shown as { readonly range?: readonly number[] | null } | undefined)?.range ?? []
         if (start === undefined) break

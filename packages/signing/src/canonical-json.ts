@@ -1,4 +1,12 @@
-import { isObject, type JsonForm, type Piecewise, scalarText, type Value, writeJson } from '@engine/expression'
+import {
+  escapedKey,
+  isObject,
+  type JsonForm,
+  type Piecewise,
+  scalarText,
+  type Value,
+  writeJson,
+} from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { withoutSignature } from './signature.ts'
 
@@ -75,7 +83,7 @@ function unsignable(value: Value, path: string): UnsignableRuleset | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   for (const key of Object.keys(value).sort(isObject(value) ? undefined : byNumber)) {
     const found = isObject(value)
-      ? (unsignable(key, path) ?? unsignable(value[key] as Value, `${path}/${escaped(key)}`))
+      ? (unsignable(key, path) ?? unsignable(value[key] as Value, `${path}/${escapedKey(key)}`))
       : unsignable(value[Number(key)] as Value, `${path}/${key}`)
     if (found !== undefined) return found
   }
@@ -83,6 +91,3 @@ function unsignable(value: Value, path: string): UnsignableRuleset | undefined {
 }
 
 const byNumber = (left: string, right: string) => Number(left) - Number(right)
-
-/** RFC 6901. */
-const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,5 +1,5 @@
 import { type ErrorDetail, TENANT_LIMITS, TenantSettings } from '@engine/api'
-import { isObject, nearest, type Value } from '@engine/expression'
+import { escapedKey, isObject, nearest, type Value } from '@engine/expression'
 import { quoted } from '../errors.ts'
 import { shapeFaults } from '@engine/http-api'
 
@@ -31,7 +31,7 @@ export function settingsFaults(value: Value, unknown: 'refuse' | 'pass-over' = '
 }
 
 function stranger(name: string): ErrorDetail {
-  const path = `/${name.slice(0, 80).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const path = `/${escapedKey(name.slice(0, 80))}`
   if (name === 'id') return { path, message: 'is no setting: the id of a tenant is the one in the path' }
   const suggestion = nearest(name, NAMES)
   const message = `is not known: the settings are ${NAMES.map((one) => quoted(one)).join(', ')}`

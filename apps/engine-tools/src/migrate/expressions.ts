@@ -1,4 +1,4 @@
-import { type Expression, fromJsonForm, isObject, parse, print, type Value } from '@engine/expression'
+import { escapedKey, type Expression, fromJsonForm, isObject, parse, print, type Value } from '@engine/expression'
 
 /** What an expression is for: a missing field means something else in each. */
 export type Role = 'condition' | 'value' | 'binding'
@@ -40,7 +40,7 @@ export function partsOf(document: Value): Parts {
   const subRules = document['sub_rules']
   if (subRules !== undefined && isObject(subRules))
     for (const [name, subRule] of Object.entries(subRules))
-      if (isObject(subRule)) addSteps(parts, `/sub_rules/${escaped(name)}/steps`, subRule['steps'])
+      if (isObject(subRule)) addSteps(parts, `/sub_rules/${escapedKey(name)}/steps`, subRule['steps'])
   return parts
 }
 
@@ -52,7 +52,7 @@ interface Mutable {
 
 function addSteps(parts: Mutable, path: string, steps: Value | undefined): void {
   if (steps === undefined || !isObject(steps)) return
-  for (const [id, step] of Object.entries(steps)) if (isObject(step)) addStep(parts, `${path}/${escaped(id)}`, step)
+  for (const [id, step] of Object.entries(steps)) if (isObject(step)) addStep(parts, `${path}/${escapedKey(id)}`, step)
 }
 
 function addStep(parts: Mutable, path: string, step: Fields): void {
@@ -100,9 +100,4 @@ function addExpression(parts: Mutable, path: string, role: Role, value: Value | 
 
 function listOf(value: Value | undefined): readonly Value[] {
   return Array.isArray(value) ? (value as readonly Value[]) : []
-}
-
-/** A key as a part of a JSON pointer (RFC 6901). */
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

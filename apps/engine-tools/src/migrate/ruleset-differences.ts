@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { escapedKey, isObject, type Value } from '@engine/expression'
 import { longestPath, type Ruleset, stepGraph } from '@engine/ruleset'
 import type { Fields, Parts } from './expressions.ts'
 import type { Difference, Finding } from './finding.ts'
@@ -14,8 +14,7 @@ export function* rulesetDifferences(document: Value, parts: Parts, ruleset: Rule
   for (const { path, result } of parts.terminals)
     for (const [key, value] of Object.entries(result)) {
       const difference = ofResult(key, value)
-      if (difference !== undefined)
-        yield { path: `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, ...difference }
+      if (difference !== undefined) yield { path: `${path}/${escapedKey(key)}`, ...difference }
     }
 }
 

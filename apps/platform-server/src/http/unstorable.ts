@@ -1,3 +1,5 @@
+import { escapedKey } from '@engine/expression'
+
 /** Escapes that may stand for what no text of PostgreSQL holds; the body itself is UTF-8, which has neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 
@@ -19,7 +21,7 @@ export function unstorableIn(value: unknown): Unstorable | undefined {
   const found = faultIn(value)
   if (found === undefined) return undefined
   const { keys, message } = found
-  const path = keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const path = keys.map((key) => `/${escapedKey(key)}`).join('')
   return { path, message }
 }
 

@@ -1,3 +1,4 @@
+import { escapedKey } from '@engine/expression'
 import type { LocalCoverage } from '../language/tasks.ts'
 import type { OpenGraph } from '../session/open-graph.ts'
 import { exitId, shapeOf } from './shape.ts'
@@ -54,5 +55,5 @@ function inner({ subRules }: OpenGraph['draft'], step: Step, hits: LocalCoverage
   if (step.type !== 'sub_rule' || step.refName === undefined || !Object.hasOwn(subRules ?? {}, step.refName)) return 0
   const graph = subRules?.[step.refName]
   const start = graph?.steps.findIndex(({ id }) => id === (graph.startStepId ?? graph.steps[0]?.id)) ?? -1
-  return hits.get(`/subRules/${step.refName.replaceAll('~', '~0').replaceAll('/', '~1')}/steps/${start}`) ?? 0
+  return hits.get(`/subRules/${escapedKey(step.refName)}/steps/${start}`) ?? 0
 }

@@ -1,5 +1,5 @@
 import { decodeDraft, type DraftRuleset, type MergeConflict } from '@engine/authoring'
-import { isObject, type Value } from '@engine/expression'
+import { isObject, keysOfPointer, type Value } from '@engine/expression'
 
 /**
  * A merged draft, which has mine where both sides changed, with theirs at some of these places. Lists whose items have ids
@@ -12,15 +12,9 @@ export function withTheirs(
 ): DraftRuleset {
   let document: Value = draft
   for (const { path, theirs: value } of conflicts)
-    if (theirs.includes(path)) document = placed(document, keysOf(path), value) ?? document
+    if (theirs.includes(path)) document = placed(document, keysOfPointer(path), value) ?? document
   return decodeDraft(document).draft ?? draft
 }
-
-const keysOf = (path: string): readonly string[] =>
-  path
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** The value with another at a place; null in a conflict is absence, and removes. */
 function placed(value: Value, [key, ...rest]: readonly string[], wanted: Value): Value | undefined {

@@ -1,4 +1,5 @@
 import type { DraftGraph, DraftRuleset } from '@engine/authoring'
+import { escapedKey, keysOfPointer } from '@engine/expression'
 
 /** The steps that a view shows: those of the ruleset, or of one of its sub-rules. */
 export interface OpenGraph {
@@ -19,7 +20,7 @@ export function openGraph(draft: DraftRuleset, within: string | undefined, share
   const own = within === undefined ? undefined : member(draft.subRules, within)
   const graph = own ?? (within === undefined ? undefined : member(shared, within))
   if (within === undefined || graph === undefined) return { within: undefined, draft, prefix: '', isOwn: true }
-  const prefix = `/subRules/${within.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const prefix = `/subRules/${escapedKey(within)}`
   return { within, draft: withGraph(draft, graph), prefix, isOwn: own !== undefined }
 }
 
@@ -44,8 +45,8 @@ export function stepAt(
   { steps, subRules }: DraftRuleset,
   path: string,
 ): { readonly within: string | undefined; readonly id: string } | undefined {
-  const [, escaped, number] = /^(?:\/subRules\/([^/]*))?\/steps\/(\d+)/.exec(path) ?? []
-  const within = escaped?.replaceAll('~1', '/').replaceAll('~0', '~')
+  const [, subRule, number] = /^(\/subRules\/[^/]*)?\/steps\/(\d+)/.exec(path) ?? []
+  const within = subRule === undefined ? undefined : keysOfPointer(subRule)[1]
   const graph = within === undefined ? steps : member(subRules, within)?.steps
   const id = graph?.[Number(number)]?.id
   return id === undefined ? undefined : { within, id }

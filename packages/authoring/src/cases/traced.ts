@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { keysOfPointer, type Value } from '@engine/expression'
 import type { Inspection } from '@engine/ruleset'
 import type { ConvertedDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
@@ -80,10 +80,8 @@ function typeAt({ steps }: DraftRuleset, path: string | undefined): string | und
 /** The id of the part of a draft at a pointer, which stands in the draft itself or in a sub-rule of its own. */
 function idAt(draft: DraftRuleset, path: string): string | undefined {
   let value: unknown = draft
-  for (const key of path.split('/').slice(1)) {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of keysOfPointer(path))
     value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : null
-  }
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined
   return typeof id === 'string' ? id : undefined
 }

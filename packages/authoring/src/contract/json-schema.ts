@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { escapedKey, type Value } from '@engine/expression'
 import type { Contract, InputField, Output, OutputField } from './contract.ts'
 import { type FieldNode, fieldTree, isNeeded, takesNull } from './field-tree.ts'
 import { type Concepts, conceptNamed, type FieldType, parseType } from './type.ts'
@@ -17,7 +17,7 @@ const CONCEPT = 'concept.'
  * where `checkInput` finds nothing (json-schema.test.ts). Costs the contract and the concepts that it reaches.
  */
 export function contractSchema(contract: Contract, concepts: Concepts): Schema {
-  const to: ReferenceTo = (name) => `#/$defs/${encodeURIComponent(CONCEPT + escaped(name))}`
+  const to: ReferenceTo = (name) => `#/$defs/${encodeURIComponent(CONCEPT + escapedKey(name))}`
   const definitions = reachedConcepts(contract, concepts).map((name): [string, Schema] => [
     CONCEPT + name,
     conceptSchema(concepts, name, to),
@@ -31,8 +31,6 @@ export function contractSchema(contract: Contract, concepts: Concepts): Schema {
     $defs: { decision: decisionSchema(contract, to), ...Object.fromEntries(definitions) },
   }
 }
-
-const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The schema of the input. */
 export function inputSchema(contract: Contract, to: ReferenceTo): Schema {

@@ -6,6 +6,7 @@ import type { Value } from '../value.ts'
 
 export { type JsonForm, scalarText } from './writer.ts'
 
+export { escapedKey, keysOfPointer } from './pointer.ts'
 export { jsonPositions } from './positions.ts'
 export { jsonTextEnd } from './text-end.ts'
 export type { JsonProblem } from './problem.ts'

@@ -1,3 +1,4 @@
+import { keysOfPointer } from './pointer.ts'
 import { JsonFailure } from './problem.ts'
 import { JsonReader } from './reader.ts'
 import { jsonTextEnd } from './text-end.ts'
@@ -55,16 +56,9 @@ function locateAll(text: string, offsets: readonly number[]): ReadonlyMap<number
 
 const LINE_FEED = 10
 
-function keysOf(path: string): string[] {
-  return path
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
 function want(root: Wanted, path: string): void {
   let wanted = root
-  for (const key of keysOf(path)) {
+  for (const key of keysOfPointer(path)) {
     let inner = wanted.members.get(key)
     if (inner === undefined) {
       inner = { members: new Map(), offset: undefined }
@@ -77,7 +71,7 @@ function want(root: Wanted, path: string): void {
 function offsetOf(root: Wanted, path: string): number | undefined {
   let { offset } = root
   let wanted: Wanted | undefined = root
-  for (const key of keysOf(path)) {
+  for (const key of keysOfPointer(path)) {
     wanted = wanted?.members.get(key)
     offset = wanted?.offset ?? offset
   }

@@ -1,3 +1,4 @@
+import { escapedKey } from '@engine/expression'
 import type { Imported } from '../imported.ts'
 import { type LossText, Losses } from '../losses.ts'
 import { rulesetNames } from '../names.ts'
@@ -76,7 +77,7 @@ function rulesetsOf(
 const NO_CELLS: LossText = { code: 'no-cells', message: 'the sheet has no cells: it is left out' }
 const NO_TABLE: LossText = { code: 'no-table', message: 'no sheet of the workbook begins with a header of a table' }
 
-const sheetPath = (sheet: string) => `/${sheet.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const sheetPath = (sheet: string) => `/${escapedKey(sheet)}`
 
 function tableOf(
   pack: Package,

@@ -1,4 +1,5 @@
 import {
+  keysOfPointer,
   BudgetError,
   check,
   CountedBudget,
@@ -158,7 +159,7 @@ function charactersOf(form: Value): number {
 /** The place that a JSON pointer below `place` names. */
 function inside(place: Place, path: string): Place {
   let inner = place
-  for (const key of path.split('/').slice(1)) inner = at(inner, key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  for (const key of keysOfPointer(path)) inner = at(inner, key)
   return inner
 }
 

@@ -1,3 +1,5 @@
+import { escapedKey } from '@engine/expression'
+
 /** A place in a document: a chain from a member up to the root (undefined), so that pointers cost only when shown. */
 export interface Place {
   readonly parent: Place | undefined
@@ -12,10 +14,7 @@ export function at(parent: Place | undefined, key: string | number): Place {
 /** JSON pointer (RFC 6901) of a place; the empty text is the whole document. */
 export function pointer(place: Place | undefined): string {
   let text = ''
-  for (let hop = place; hop !== undefined; hop = hop.parent) text = `/${escapeKey(hop.key)}${text}`
+  for (let hop = place; hop !== undefined; hop = hop.parent)
+    text = `/${typeof hop.key === 'number' ? hop.key : escapedKey(hop.key)}${text}`
   return text
-}
-
-function escapeKey(key: string | number): string {
-  return typeof key === 'number' ? String(key) : key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
