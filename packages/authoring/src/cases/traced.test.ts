@@ -1,5 +1,4 @@
-import { inspect } from '@engine/ruleset'
-import { decodeRuleset } from '@engine/ruleset'
+import { decodeRuleset, inspect } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { testHost } from '../../../ruleset/src/host.testing.ts'
 import { convertDraft } from '../convert/convert.ts'

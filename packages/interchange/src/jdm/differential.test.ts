@@ -1,9 +1,10 @@
-import { isNumber, isObject, type Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import { ZenEngine } from '@gorules/zen-engine'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { seededRandom } from '../../../ruleset/src/random.testing.ts'
 import { type Decided, executableOrNot } from '../execute.testing.ts'
+import { isAlike as isAlikeValue } from './alike.testing.ts'
 import { fromJdm } from './from-jdm.ts'
 import { randomDecision, randomInput } from './random-jdm.testing.ts'
 
@@ -75,18 +76,9 @@ function isSame(result: Value, decided: Decided, input: { readonly [name: string
   )
 }
 
-/** Null members of objects are absent ones, as are objects of nothing else, and numbers may differ where doubles are rounded. */
-function isAlike(left: Value, right: Value): boolean {
-  if (isNumber(left) && isNumber(right))
-    return Math.abs(Number(left) - Number(right)) <= 1e-9 * Math.max(1, Math.abs(Number(left)))
-  if (Array.isArray(left) && Array.isArray(right))
-    return left.length === right.length && left.every((item: Value, index) => isAlike(item, right[index] as Value))
-  if (isObject(left) && isObject(right))
-    return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) =>
-      isAlike(left[key] ?? null, right[key] ?? null),
-    )
-  return left === right || (isNothing(left) && isNothing(right))
-}
+/** Objects of nothing else than null are absent too. */
+const isAlike = (left: Value, right: Value): boolean =>
+  isAlikeValue(left, right, (one, other) => one === other || (isNothing(one) && isNothing(other)))
 
 /** A member of which nothing was set: `{"o": {"p": null}}` is `{}` there. */
 function isNothing(value: Value): boolean {

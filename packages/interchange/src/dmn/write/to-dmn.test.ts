@@ -9,6 +9,7 @@ import { fromDmn } from '../from-dmn.ts'
 import { decide, dmnText } from '../model.testing.ts'
 import { INPUTS, randomInput, randomTable } from '../random-table.testing.ts'
 import { STANDARD } from '../standard.testing.ts'
+import { action, end as terminal, table } from '../../steps.testing.ts'
 import { toDmn } from './to-dmn.ts'
 
 const MODELS = casesOf(400)
@@ -52,11 +53,11 @@ test(`${MODELS} random models decide the same after they were written and read`,
   for (let count = 0; count < MODELS; count++) {
     const hasNulls = chance(random, 0.5)
     const first = randomTable(random, { hasNulls })
-    const table = randomTable(random, { hasNulls: true, further: [['First', 'string']] })
-    const isChain = chance(random, 0.4) && table.inputs.some(([name]) => name === 'First')
+    const last = randomTable(random, { hasNulls: true, further: [['First', 'string']] })
+    const isChain = chance(random, 0.4) && last.inputs.some(([name]) => name === 'First')
     const requires = [...names, ...(isChain ? ['First'] : [])]
     const decisions = [
-      { name: 'Result', table, requires },
+      { name: 'Result', table: last, requires },
       ...(isChain ? [{ name: 'First', table: first, requires: names }] : []),
     ]
     const document = dmnText(decisions, INPUTS)
@@ -86,27 +87,7 @@ test('a table of a spreadsheet is written, without its codes', async () => {
   expect(run({ age: 2 })).toEqual({ age: 1, note: null })
 })
 
-const terminal: DraftStep = { id: 'end', type: 'terminal', code: 'DECIDED', output: [{ name: 'x', value: '$x' }] }
-const action = (value: string, rest: object = {}): DraftStep => ({
-  id: 'a',
-  type: 'action',
-  assignments: [{ name: 'x', value }],
-  nextStepId: 'end',
-  ...rest,
-})
 const decision: DraftStep = { id: 'a', type: 'decision', branches: [], defaultNextStepId: 'end' }
-const table = (rest: object, cells: Record<string, string> = {}): DraftStep => ({
-  id: 'a',
-  type: 'table',
-  hitPolicy: 'first',
-  columns: [
-    { id: 'i', kind: 'input', field: 'n' },
-    { id: 'o', kind: 'output', field: 'x' },
-  ],
-  rows: [{ id: 'r', cells: { i: '1', o: '2', ...cells } }],
-  nextStepId: 'end',
-  ...rest,
-})
 const other: DraftStep = { id: 'other', type: 'terminal', code: 'OTHER' }
 
 test.each<readonly [string, readonly DraftStep[], string, string]>([
@@ -135,25 +116,25 @@ test.each<readonly [string, readonly DraftStep[], string, string]>([
   ['a name with a sign', [action('$["a+b"]'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   [
     'rows that lead to different steps',
-    [table({ rows: [{ id: 'r', cells: {}, nextStepId: 'other' }] }), terminal, other],
+    [table({}, { rows: [{ id: 'r', cells: {}, nextStepId: 'other' }] }), terminal, other],
     'routes',
     '/steps/0/rows',
   ],
   [
     'another step without a match',
-    [table({ defaultNextStepId: 'other' }), terminal, other],
+    [table({}, { defaultNextStepId: 'other' }), terminal, other],
     'routes',
     '/steps/0/defaultNextStepId',
   ],
-  ['a table without outputs', [table({ columns: [] }), terminal], 'no-outputs', '/steps/0/columns'],
+  ['a table without outputs', [table({}, { columns: [] }), terminal], 'no-outputs', '/steps/0/columns'],
   [
     'an empty output of a list',
-    [table({ hitPolicy: 'collect' }, { o: '' }), terminal],
+    [table({ o: '' }, { hitPolicy: 'collect' }), terminal],
     'empty-output',
     '/steps/0/rows',
   ],
-  ['a condition of another field', [table({}, { i: '? m > 1' }), terminal], 'no-feel', '/steps/0/rows/0/cells/i'],
-  ['a cell with a list', [table({}, { i: '[1, 2]' }), terminal], 'no-feel', '/steps/0/rows/0/cells/i'],
+  ['a condition of another field', [table({ i: '? m > 1' }), terminal], 'no-feel', '/steps/0/rows/0/cells/i'],
+  ['a cell with a list', [table({ i: '[1, 2]' }), terminal], 'no-feel', '/steps/0/rows/0/cells/i'],
 ])('%s has no form in a decision model', (_title, steps, code, path) => {
   const { lost } = toDmn({ config: { name: 'd' }, startStepId: 'a', steps: [...steps] })
   expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject([{ code, path }])

@@ -1,11 +1,12 @@
 import { decodeDraft, type DraftRuleset } from '@engine/authoring'
-import { isNumber, isObject, type Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import { ZenEngine } from '@gorules/zen-engine'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../../tests/cases.testing.ts'
 import { randomDraft, randomInput } from '../../../../authoring/src/random.testing.ts'
 import { seededRandom } from '../../../../ruleset/src/random.testing.ts'
 import { type Decided, executable, executableOrNot } from '../../execute.testing.ts'
+import { isAlike } from '../alike.testing.ts'
 import { fromJdm } from '../from-jdm.ts'
 import { randomExpressionInput, randomExpressionsDraft } from './random-expressions.testing.ts'
 import { toJdm } from './to-jdm.ts'
@@ -106,17 +107,4 @@ const textOf = (value: Value | undefined) => (typeof value === 'string' ? value 
 function isSame(expected: Decided, found: Decided): boolean {
   if (expected.kind === 'failed' || found.kind === 'failed') return false
   return expected.code === found.code && expected.message === found.message && isAlike(expected.output, found.output)
-}
-
-/** Numbers may differ where doubles are rounded, and an output of null is as one that is absent. */
-function isAlike(left: Value, right: Value): boolean {
-  if (isNumber(left) && isNumber(right))
-    return Math.abs(Number(left) - Number(right)) <= 1e-9 * Math.max(1, Math.abs(Number(left)))
-  if (Array.isArray(left) && Array.isArray(right))
-    return left.length === right.length && left.every((item: Value, index) => isAlike(item, right[index] as Value))
-  if (isObject(left) && isObject(right))
-    return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) =>
-      isAlike(left[key] ?? null, right[key] ?? null),
-    )
-  return left === right
 }

@@ -1,27 +1,8 @@
 import type { DraftStep } from '@engine/authoring'
 import { expect, test } from 'vitest'
+import { action, end, table } from '../../steps.testing.ts'
 import { toJdm } from './to-jdm.ts'
 
-const end: DraftStep = { id: 'end', type: 'terminal', code: 'DECIDED', output: [{ name: 'x', value: '$x' }] }
-const action = (value: string, rest: object = {}): DraftStep => ({
-  id: 'a',
-  type: 'action',
-  assignments: [{ name: 'x', value }],
-  nextStepId: 'end',
-  ...rest,
-})
-const table = (cells: Record<string, string>, rest: object = {}): DraftStep => ({
-  id: 'a',
-  type: 'table',
-  hitPolicy: 'first',
-  columns: [
-    { id: 'i', kind: 'input', field: 'n' },
-    { id: 'o', kind: 'output', field: 'x' },
-  ],
-  rows: [{ id: 'r', cells: { i: '1', o: '2', ...cells } }],
-  nextStepId: 'end',
-  ...rest,
-})
 const use: DraftStep = { id: 'a', type: 'sub_rule', refName: 'no', bindings: [], outputs: [], nextStepId: 'end' }
 const call = action('1', { externalCalls: [{ type: 'http' }] })
 const VALUE = '/steps/0/assignments/0/value'
