@@ -6,7 +6,8 @@ import {
   type DraftRuleset,
   type Problem,
 } from '@engine/authoring'
-import { isObject, jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { leftOf } from './left-of.ts'
 import { uncovered } from './sub-rule-use.ts'
 import type { Compute } from './compute.ts'
 import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
@@ -75,16 +76,4 @@ function isSmall({ draft, subRules }: Subject): boolean {
 }
 
 /** Whether a document is checked at once. */
-export const isFew = (document: Value): boolean => sizeWithin(document, FEW) >= 0
-
-/** What is left of a number when each value and each character takes one; negative as soon as it is too few. */
-function sizeWithin(value: Value, most: number): number {
-  let left = most - 1
-  if (typeof value === 'string') return left - value.length
-  const members = Array.isArray(value) ? (value as readonly Value[]) : isObject(value) ? Object.values(value) : []
-  for (const member of members) {
-    if (left < 0) break
-    left = sizeWithin(member, left)
-  }
-  return left
-}
+export const isFew = (document: Value): boolean => leftOf(FEW, document, (text) => text.length) >= 0

@@ -1,5 +1,6 @@
-import { isObject, jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
+import { leftOf } from './left-of.ts'
 import type { Results, SentSubject, Task } from './tasks.ts'
 
 /**
@@ -39,18 +40,7 @@ async function packedSubject(subject: SentSubject): Promise<SentSubject> {
 /** Values beyond which a copy of them takes more than some milliseconds; a text is one value, however long. */
 const MANY = 10_000
 
-const isMany = (value: Value): boolean => left(value, MANY) < 0
-
-/** What is left of a number when each value takes one; negative as soon as it is too few. */
-function left(value: Value, most: number): number {
-  const members = Array.isArray(value) ? (value as readonly Value[]) : isObject(value) ? Object.values(value) : []
-  let rest = most - 1
-  for (const member of members) {
-    if (rest < 0) break
-    rest = left(member, rest)
-  }
-  return rest
-}
+const isMany = (value: Value): boolean => leftOf(MANY, value, () => 0) < 0
 
 /** The task of a parcel, on a thread. */
 export function unpacked({ task, texts }: Parcel): Task {
