@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/pretty.ts'
@@ -21,45 +22,26 @@ interface PanelProps extends SimulatorProps {
 
 /** Below the rules: what they do with an input, what is wrong with them, and how the saved cases go. */
 export function Panel(props: PanelProps) {
-  const { tab, show, checks, simulation, select } = props
+  const { tab, checks, simulation, select } = props
   const { editor, debug } = useTexts()
   const { problems } = checks
   const { run } = simulation
-  const toggle = (one: PanelTab) => show(tab === one ? undefined : one)
   return (
     <section className="panel" data-open={tab === undefined ? undefined : ''} aria-label={editor.panel}>
       <div className="row bar">
-        <button
-          type="button"
-          className="btn"
-          data-kind="quiet"
-          aria-expanded={tab === 'simulate'}
-          onClick={() => toggle('simulate')}
-        >
+        <Tab open={tab} show={props.show} of="simulate">
           <Icon name="play" size={13} />
           {editor.simulate}
-        </button>
-        <button
-          type="button"
-          className="btn"
-          data-kind="quiet"
-          aria-expanded={tab === 'problems'}
-          onClick={() => toggle('problems')}
-        >
+        </Tab>
+        <Tab open={tab} show={props.show} of="problems">
           <span className="tag" data-tone={problems.length === 0 ? 'ok' : 'bad'}>
             {problems.length === 0 ? editor.noProblems : editor.problems(problems.length)}
           </span>
-        </button>
-        <button
-          type="button"
-          className="btn"
-          data-kind="quiet"
-          aria-expanded={tab === 'tests'}
-          onClick={() => toggle('tests')}
-        >
+        </Tab>
+        <Tab open={tab} show={props.show} of="tests">
           <Icon name="test" size={13} />
           {debug.tests}
-        </button>
+        </Tab>
         <span className="grow" />
         {run !== undefined && (
           <>
@@ -83,5 +65,30 @@ export function Panel(props: PanelProps) {
         </div>
       )}
     </section>
+  )
+}
+
+/** Opens a part of the panel, or closes it. */
+function Tab({
+  of,
+  open,
+  show,
+  children,
+}: Pick<PanelProps, 'show'> & {
+  readonly of: PanelTab
+  readonly open: PanelTab | undefined
+  readonly children: ReactNode
+}) {
+  const isOpen = open === of
+  return (
+    <button
+      type="button"
+      className="btn"
+      data-kind="quiet"
+      aria-expanded={isOpen}
+      onClick={() => show(isOpen ? undefined : of)}
+    >
+      {children}
+    </button>
   )
 }

@@ -4,7 +4,7 @@ import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 import { NoticeList } from './notice-list.tsx'
 import { useIds } from './place.ts'
 
@@ -56,10 +56,8 @@ function Newest({ oid, unread, close }: { readonly oid: string; readonly unread:
       </header>
       {list.data !== undefined ? (
         <NoticeList items={list.data.items} opened={close} />
-      ) : list.error === null ? (
-        <Skeleton lines={3} />
       ) : (
-        <Failed error={list.error} retry={list.refetch} />
+        <Pending of={list} lines={3} />
       )}
       <footer>
         <Go to={paths.inbox(oid)} onClick={close}>

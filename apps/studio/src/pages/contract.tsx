@@ -12,7 +12,7 @@ import { FormBox, textOf } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty, short } from '../ui/pretty.ts'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 
 type Contract = components['schemas']['Contract']
 const CONTRACTS = '/api/v1/orgs/{oid}/projects/{pid}/contracts'
@@ -40,15 +40,7 @@ export function ContractPage() {
   )
   return (
     <Page title={name} text={contract && texts.versionOf(contract.version)} actions={contract && actions}>
-      {contract === undefined ? (
-        found.error === null ? (
-          <Skeleton />
-        ) : (
-          <Failed error={found.error} retry={found.refetch} />
-        )
-      ) : (
-        <Content contract={contract} />
-      )}
+      {contract === undefined ? <Pending of={found} /> : <Content contract={contract} />}
       {open === 'change' && contract !== undefined && <Change contract={contract} close={() => setOpen(undefined)} />}
       {open === 'remove' && (
         <Confirm

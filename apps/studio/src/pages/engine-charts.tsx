@@ -3,7 +3,7 @@ import { useGet } from '../api/data.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Chart, MOST_SERIES } from '../ui/chart.tsx'
 import { filled, largest, timesOf } from '../ui/chart-scale.ts'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 
 const MINUTE_MS = 60_000
 /** Spans that can be chosen, with the step in which their counts are shown. */
@@ -48,15 +48,7 @@ export function EngineCharts({ id }: { readonly id: string }) {
           ))}
         </div>
       </div>
-      {found.data === undefined ? (
-        found.error === null ? (
-          <Skeleton />
-        ) : (
-          <Failed error={found.error} retry={found.refetch} />
-        )
-      ) : (
-        <Charts series={found.data.series} ms={ms} step={step} />
-      )}
+      {found.data === undefined ? <Pending of={found} /> : <Charts series={found.data.series} ms={ms} step={step} />}
     </section>
   )
 }

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty } from '../ui/pretty.ts'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 import { useIds } from '../frame/place.ts'
 import { EngineCharts } from './engine-charts.tsx'
 import { EngineStatus } from './engine-status.tsx'
@@ -27,7 +27,7 @@ export function EnginePage() {
   if (server === undefined)
     return (
       <Page title={texts.title}>
-        {found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />}
+        <Pending of={found} />
       </Page>
     )
   return (

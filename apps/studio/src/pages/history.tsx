@@ -11,7 +11,7 @@ import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty } from '../ui/pretty.ts'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
@@ -91,8 +91,7 @@ function Changes({ name, from, to }: { readonly name: string; readonly from: num
   const { history: texts } = useTexts()
   const { oid, pid } = useIds()
   const found = useGet(`${RULESET}/diff`, { path: { oid, pid, name }, query: { from, to } })
-  if (found.data === undefined)
-    return found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />
+  if (found.data === undefined) return <Pending of={found} />
   const { config, steps_added: added, steps_removed: removed, steps_changed: changed } = found.data
   const all = [...config.map((one) => ({ id: texts.settings, ...one })), ...changed]
   return (

@@ -5,10 +5,10 @@ import { NoticeList } from '../frame/notice-list.tsx'
 import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
-import { ListTable } from '../ui/list.tsx'
+import { ListTable, More } from '../ui/list.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
-import { Empty, Failed, Skeleton } from '../ui/states.tsx'
+import { Empty, Pending } from '../ui/states.tsx'
 
 const ORGANIZATION = '/api/v1/orgs/{oid}'
 const NOTIFICATIONS = `${ORGANIZATION}/notifications` as const
@@ -95,7 +95,7 @@ function Invitations() {
 }
 
 function Notices() {
-  const { notices: texts, common } = useTexts()
+  const { notices: texts } = useTexts()
   const { oid } = useIds()
   const [isUnreadOnly, setUnreadOnly] = useState(false)
   const list = useList(NOTIFICATIONS, { path: { oid }, query: { unread_only: isUnreadOnly } })
@@ -119,27 +119,8 @@ function Notices() {
         </button>
       </div>
       <section className="card" aria-label={texts.title}>
-        {list.items === undefined ? (
-          list.error === null ? (
-            <Skeleton />
-          ) : (
-            <Failed error={list.error} retry={list.refetch} />
-          )
-        ) : (
-          <NoticeList items={list.items} />
-        )}
-        {list.hasNextPage && (
-          <div className="body">
-            <button
-              type="button"
-              className="btn"
-              disabled={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              {common.more}
-            </button>
-          </div>
-        )}
+        {list.items === undefined ? <Pending of={list} /> : <NoticeList items={list.items} />}
+        <More list={list} />
       </section>
     </>
   )

@@ -8,7 +8,7 @@ import { CodeBlock } from '../ui/copied.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty } from '../ui/pretty.ts'
-import { Empty, Failed, Skeleton } from '../ui/states.tsx'
+import { Empty, Pending } from '../ui/states.tsx'
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 
@@ -25,7 +25,7 @@ export function IntegratePage() {
   if (rulesets.items === undefined)
     return (
       <Page title={texts.title}>
-        {rulesets.error === null ? <Skeleton /> : <Failed error={rulesets.error} retry={rulesets.refetch} />}
+        <Pending of={rulesets} />
       </Page>
     )
   if (ruleset === undefined)

@@ -7,7 +7,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Form, type FormValues, listOf, textOf } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
-import { Empty, Failed, Refusal, Skeleton } from '../ui/states.tsx'
+import { Empty, Pending, Refusal } from '../ui/states.tsx'
 import { ReleaseDiff } from './release-diff.tsx'
 
 type Request = components['schemas']['ReleaseRequest']
@@ -28,7 +28,7 @@ export function NewReleasePage() {
     const error = rulesets.error ?? environments.error
     return (
       <Page title={texts.make}>
-        {error === null ? <Skeleton /> : <Failed error={error} retry={rulesets.refetch} />}
+        <Pending of={{ error, refetch: rulesets.refetch }} />
       </Page>
     )
   }

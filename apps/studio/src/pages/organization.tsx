@@ -9,7 +9,7 @@ import { Form, textOf } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
-import { Empty, Failed, Skeleton } from '../ui/states.tsx'
+import { Empty, Pending } from '../ui/states.tsx'
 
 /** The projects of an organization, and how a new one begins. */
 export function OrganizationPage() {
@@ -68,11 +68,7 @@ function NewProject({ close }: { readonly close: () => void }) {
           send={(values) => make(textOf(values, 'name'))}
         />
       ) : templates.data === undefined ? (
-        templates.error === null ? (
-          <Skeleton />
-        ) : (
-          <Failed error={templates.error} retry={templates.refetch} />
-        )
+        <Pending of={templates} />
       ) : (
         <>
           <p className="muted">{texts.choose}</p>

@@ -10,7 +10,7 @@ import { Form, FormBox, listOf, textOf } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 
 type Environment = components['schemas']['Environment']
 const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
@@ -35,7 +35,7 @@ export function ProjectSettingsPage() {
     const error = project.error ?? environments.error
     return (
       <Page title={texts.title}>
-        {error === null ? <Skeleton /> : <Failed error={error} retry={project.refetch} />}
+        <Pending of={{ error, refetch: project.refetch }} />
       </Page>
     )
   }

@@ -10,7 +10,7 @@ import { FormBox, textOf } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
-import { Failed, Refusal, Skeleton } from '../ui/states.tsx'
+import { Pending, Refusal } from '../ui/states.tsx'
 import { ReleaseDiff } from './release-diff.tsx'
 import { Rollout } from './rollout.tsx'
 import { StatusTag } from './releases.tsx'
@@ -42,7 +42,7 @@ export function ReleasePage() {
   if (release === undefined)
     return (
       <Page title={texts.title}>
-        {found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />}
+        <Pending of={found} />
       </Page>
     )
   return (
@@ -64,11 +64,7 @@ export function ReleasePage() {
       <Approvals release={release} />
       {release.execution_id !== null && <Rollout path={path} stream={stream} />}
       {diffs.data === undefined ? (
-        diffs.error === null ? (
-          <Skeleton />
-        ) : (
-          <Failed error={diffs.error} retry={diffs.refetch} />
-        )
+        <Pending of={diffs} />
       ) : (
         diffs.data.diffs.map((diff) => <ReleaseDiff key={diff.environment + diff.ruleset} diff={diff} />)
       )}

@@ -3,7 +3,7 @@ import type { StreamState } from '../api/event-stream.ts'
 import type { ReleaseEvent } from '../api/release-events.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 
 interface RolloutProps {
   readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
@@ -26,8 +26,7 @@ export function Rollout({ path, stream: { events, state } }: RolloutProps) {
   const time = useTime()
   const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/execution', { path })
   const { data: execution } = found
-  if (execution === undefined)
-    return found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />
+  if (execution === undefined) return <Pending of={found} />
   const { status, step, environment, stage, servers, error } = execution
   return (
     <section className="card">

@@ -4,7 +4,7 @@ import { useGet } from '../api/data.ts'
 import { Editor, type EditorSearch } from '../editor/editor.tsx'
 import '../styles/editor.css'
 import { useIds } from '../frame/place.ts'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 
 /** The editor of one ruleset. */
 export function RulesetPage() {
@@ -26,7 +26,7 @@ export function RulesetPage() {
   if (found.data === undefined || isOld)
     return (
       <main className="page" id="main">
-        {found.error === null ? <Skeleton lines={9} /> : <Failed error={found.error} retry={found.refetch} />}
+        <Pending of={found} lines={9} />
       </main>
     )
   return <Editor key={`${ids.pid} ${name}`} draft={found.data} search={search} go={go} />

@@ -8,7 +8,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { Form, textOf } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
-import { Failed, Skeleton } from '../ui/states.tsx'
+import { Pending } from '../ui/states.tsx'
 
 /** Name and description of the organization, and its end. */
 export function SettingsPage() {
@@ -24,11 +24,7 @@ export function SettingsPage() {
   return (
     <Page title={texts.title} text={texts.text}>
       {found.data === undefined ? (
-        found.error === null ? (
-          <Skeleton />
-        ) : (
-          <Failed error={found.error} retry={found.refetch} />
-        )
+        <Pending of={found} />
       ) : (
         <>
           <section className="card">

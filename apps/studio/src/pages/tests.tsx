@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty, short } from '../ui/pretty.ts'
-import { Empty, Failed, Refusal, Skeleton } from '../ui/states.tsx'
+import { Empty, Pending, Refusal } from '../ui/states.tsx'
 
 type Run = components['schemas']['ProjectTestRun']
 type Result = Run['rulesets'][number]['results'][number]
@@ -39,11 +39,7 @@ export function TestsPage() {
         </p>
       )}
       {rulesets.items === undefined ? (
-        rulesets.error === null ? (
-          <Skeleton />
-        ) : (
-          <Failed error={rulesets.error} retry={rulesets.refetch} />
-        )
+        <Pending of={rulesets} />
       ) : rulesets.items.length === 0 ? (
         <Empty icon="test" title={texts.none} text={texts.noneText} />
       ) : (
@@ -71,11 +67,7 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
         {outcome !== undefined && <Coverage coverage={outcome.coverage} />}
       </header>
       {suites.data === undefined ? (
-        suites.error === null ? (
-          <Skeleton lines={3} />
-        ) : (
-          <Failed error={suites.error} retry={suites.refetch} />
-        )
+        <Pending of={suites} lines={3} />
       ) : cases.length === 0 ? (
         <p className="body muted">{texts.noCases}</p>
       ) : (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ListOf } from '../api/data.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Failed, Skeleton } from './states.tsx'
+import { Pending } from './states.tsx'
 
 /** One column of a list. */
 export interface ListColumn<Item> {
@@ -25,10 +25,13 @@ export function ListTable<Item>({
   readonly keyOf: (item: Item) => string
   readonly empty: ReactNode
 }) {
-  const { common } = useTexts()
-  const { items, error } = list
+  const { items } = list
   if (items === undefined)
-    return <div className="card">{error === null ? <Skeleton /> : <Failed error={error} retry={list.refetch} />}</div>
+    return (
+      <div className="card">
+        <Pending of={list} />
+      </div>
+    )
   if (items.length === 0) return <div className="card">{empty}</div>
   return (
     <div className="card scroll" tabIndex={0} role="region" aria-label={name}>
@@ -54,18 +57,25 @@ export function ListTable<Item>({
           ))}
         </tbody>
       </table>
-      {list.hasNextPage && (
-        <div className="body">
-          <button
-            type="button"
-            className="btn"
-            disabled={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {common.more}
-          </button>
-        </div>
-      )}
+      <More list={list} />
+    </div>
+  )
+}
+
+/** At the end of a list of which there is more. */
+export function More<Item>({ list }: { readonly list: ListOf<Item> }) {
+  const { common } = useTexts()
+  if (!list.hasNextPage) return null
+  return (
+    <div className="body">
+      <button
+        type="button"
+        className="btn"
+        disabled={list.isFetchingNextPage}
+        onClick={() => void list.fetchNextPage()}
+      >
+        {common.more}
+      </button>
     </div>
   )
 }

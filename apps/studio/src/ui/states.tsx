@@ -61,6 +61,18 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
   )
 }
 
+/** In the place of what is not there yet: it is still read, or could not be. */
+export function Pending({
+  of: { error, refetch },
+  lines,
+}: {
+  readonly of: { readonly error: Error | null; readonly refetch: () => unknown }
+  readonly lines?: number
+}) {
+  if (error !== null) return <Failed error={error} retry={refetch} />
+  return <Skeleton {...(lines !== undefined && { lines })} />
+}
+
 /** Why a change was refused, beside its control. */
 export function Refusal({ error }: { readonly error: Error | null | undefined }) {
   const { errors } = useTexts()
