@@ -14,6 +14,7 @@ import type { ProxyMetrics, ProxyResult } from './metrics.ts'
 import { type Observation, observationOf } from './observed.ts'
 import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
 import { isInShare } from './split.ts'
+import { isShort, wholeOf } from './whole.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 
@@ -84,15 +85,15 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     side?.kind === 'canary'
       ? undefined
       : observationOf(parts.comparison, destinations, request.decides, request.raw.headers)
-  const body = passedBody(request.raw, request.mostBytes, (part) => {
-    observed?.asked(part)
-    request.progress()
-  })
   const leaving = new AbortController()
   const left = () => leaving.abort()
   request.response.once('close', left)
   const count = counting(parts, request, side, begun)
   try {
+    const body = await passedBody(request.raw, request.mostBytes, (part) => {
+      observed?.asked(part)
+      request.progress()
+    })
     const sent = { request, environment, body, side, signal: leaving.signal }
     const { engine, answer, isRetried } = await answered(parts, sent, engines)
     count(answer)
@@ -210,14 +211,21 @@ async function passAnswer(
   added: Readonly<Record<string, string>>,
   observed: Observation | undefined,
 ): Promise<void> {
-  response.writeHead(statusCode, answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added))
+  const head = answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added)
   body.on('data', (part: Buffer) => {
     observed?.answered(part)
     progress()
   })
-  const isWhole = await pipeline(body, response).then(
-    () => true,
-    () => void response.destroy(),
-  )
-  if (isWhole === true) observed?.ended({ statusCode, headers })
+  try {
+    if (isShort(headers['content-length'])) {
+      const whole = await wholeOf(body)
+      response.writeHead(statusCode, head).end(whole)
+    } else {
+      response.writeHead(statusCode, head)
+      await pipeline(body, response)
+    }
+  } catch {
+    return void response.destroy()
+  }
+  observed?.ended({ statusCode, headers })
 }
