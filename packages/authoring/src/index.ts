@@ -15,6 +15,7 @@ export {
   type SubRuleComparison,
 } from './compare/compare.ts'
 export type { BranchChange } from './compare/branches.ts'
+export { type FieldRead, fieldReads, type FieldReads } from './draft/field-reads.ts'
 export { merge3, type MergeConflict, type MergedDraft } from './draft/merge.ts'
 export { connect, type Edge, type Exit, insertOnEdge, type LedEdge, targetOf } from './edit/edges.ts'
 export { type Extracted, type ExtractOptions, extractSubRule } from './edit/extract.ts'

@@ -572,6 +572,17 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/facts/{name}/usage": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; type?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["FactUsage"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/trace": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never
@@ -1519,6 +1530,10 @@ export interface components {
     ContractVerdict: { breaking: boolean; breaks: ({ path: string; message: string })[]; bump: "major" | "minor" | "patch" | "none" }
     DeriveRequest: { ruleset: string; inputs?: (unknown)[] }
     ContractDocument: { name: string; version: string; description?: string; input: { fields: (components['schemas']["Field"])[] }; outputs: ({ code: string; description?: string; fields: (components['schemas']["TypedField"])[] })[] }
+    FactUsage: { contracts: ({ name: string; fields: (string)[] })[]; items: (components['schemas']["RulesetUsage"])[]; next_cursor: string | null }
+    RulesetUsage: { name: string; seq: number; contract: string | null; places: (components['schemas']["FieldPlace"])[]; place_count: number | null; problems: (components['schemas']["Problem"])[] }
+    FieldPlace: { step_id?: string; path: string; reads: string; line: number; column: number; length: number }
+    Problem: { path: string; message: string; code: string; severity: "error" | "warning"; step_id?: string; suggestion?: string; line?: number; column?: number; length?: number }
     TraceRequest: { ruleset: components['schemas']["Ruleset"]; input: { [key: string]: unknown }; now?: string; stubs?: { [key: string]: unknown } }
     Ruleset: { [key: string]: unknown }
     TracedExecution: { code: string | null; message: string | null; output: { [key: string]: unknown } | null; duration_us: number; trace: { path: string; steps: (components['schemas']["TracedStep"])[]; truncated?: boolean }; error?: { message: string; code: string; step_id?: string } }
