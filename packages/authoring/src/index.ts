@@ -4,6 +4,7 @@ export { type CellCondition, cellCondition, columnPath, constantValue } from './
 export { cellForm, type CellForm } from './table/cell-form.ts'
 export { type DecodedDraft, decodeDraft, decodeGraph } from './draft/decode.ts'
 export { convertDraft, type ConvertedDraft, type ConvertOptions } from './convert/convert.ts'
+export { withContractDefaults } from './convert/defaults.ts'
 export type { EditorPlace, EditorPlaces } from './convert/places.ts'
 export type { Change, DraftDiff } from './draft/diff.ts'
 export { diffDrafts } from './draft/diff.ts'

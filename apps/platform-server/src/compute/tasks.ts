@@ -170,6 +170,8 @@ export interface ExportTask {
   readonly draft: string
   /** Sub-rules of project and organization that it uses. */
   readonly subRules: ReadonlyMap<string, DraftGraph>
+  /** The contract whose defaults it has; undefined: it has none. */
+  readonly contract: Contract | undefined
 }
 
 /** Compare two rulesets of the same format. */
