@@ -55,6 +55,22 @@ const facts: readonly BadRequest[] = [
   },
   { title: 'whose name is an expression', route: FACT, body: { name: 'a + 1', type: 'any' }, status: 400, at: '/name' },
   {
+    title: 'whose example is of another type',
+    route: FACT,
+    body: { name: 'a', type: 'array<number>', example: [1, '2'] },
+    status: 400,
+    at: '/example',
+    kind: 'bad-example',
+  },
+  {
+    title: 'whose example is of the type before',
+    route: PUT_FACT,
+    body: { type: 'boolean', example: 'yes' },
+    status: 400,
+    at: '/example',
+    kind: 'bad-example',
+  },
+  {
     title: 'with a name that is taken',
     route: FACT,
     body: { name: 'rule', type: 'any' },

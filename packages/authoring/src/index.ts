@@ -38,7 +38,7 @@ export type {
   OutputField,
   WholeContract,
 } from './contract/contract.ts'
-export { decodeConcept, decodeContract, decodeFact, sameValue } from './contract/contract.ts'
+export { decodeConcept, decodeContract, decodeFact, hasFittingExample, sameValue } from './contract/contract.ts'
 export { checkedType, conceptNamed, type Concepts, dependentConcepts, parseType } from './contract/type.ts'
 export { contractSchema, reachedConcepts } from './contract/json-schema.ts'
 export { contractOpenApi } from './contract/openapi.ts'
