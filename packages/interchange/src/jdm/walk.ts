@@ -64,15 +64,24 @@ class Walk {
     return first
   }
 
-  #key(index: number, { outputs, live, variables }: Way): string {
+  #key(index: number, way: Way): string {
+    const { outputs, live, variables } = way
     if (index < 0) return 'none'
     const later = new Set(this.#nodes.slice(index).map(({ id }) => id))
-    const brought = this.#conversion.graph.edges.flatMap((edge) =>
-      live.has(edge) && later.has(edge.target) ? [[edge.target, this.#signature(outputs, edge.source)]] : [],
-    )
+    const open = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
+    const brought = [...open].sort().map((id) => [id, this.#broughtTo(id, way, later)])
     const named = namesNodes(this.#nodes) ? [...outputs.keys()].map((id) => [id, this.#signature(outputs, id)]) : []
-    const data = new Set([...brought, ...named].map((pair) => JSON.stringify(pair)))
-    return JSON.stringify([index, [...data], [...variables].sort()])
+    return JSON.stringify([index, brought, named, [...variables].sort()])
+  }
+
+  /** What leads to a node: data in its order, and between them the nodes that are still to come. */
+  #broughtTo(id: string, { outputs, live }: Way, later: ReadonlySet<string>): readonly (readonly string[])[] {
+    return this.#into(id)
+      .flatMap((edge) => {
+        if (live.has(edge)) return [['data', this.#signature(outputs, edge.source)]]
+        return later.has(edge.source) ? [['node', edge.source]] : []
+      })
+      .filter((one, index, all) => JSON.stringify(one) !== JSON.stringify(all[index - 1]))
   }
 
   #signature(outputs: Way['outputs'], id: string): string {
