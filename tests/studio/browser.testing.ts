@@ -61,6 +61,8 @@ export interface StudioWorld {
     options?: {
       readonly locale?: string
       readonly colorScheme?: 'light' | 'dark'
+      /** 390 pixels wide, with a touch screen. */
+      readonly isPhone?: boolean
       /** Address of a proxy on the way to the platform. */
       readonly proxy?: string
     },
@@ -68,6 +70,8 @@ export interface StudioWorld {
   /** A page without a session. */
   openStranger(): Promise<Page>
 }
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 /** Milliseconds after which a wait is given up: it only ends what hangs. */
 const LONGEST_MS = 120_000
@@ -119,7 +123,8 @@ export function useStudio(): StudioWorld {
   }
   return {
     platform: () => platform,
-    async open(person, { proxy, ...options } = {}) {
+    async open(person, { proxy, isPhone = false, ...more } = {}) {
+      const options = isPhone ? { ...PHONE, ...more } : more
       // Without this word a browser asks its own machine directly.
       const way = proxy === undefined ? {} : { proxy: { server: proxy, bypass: '<-loopback>' } }
       const page = await openPage({ ...options, ...way }, proxy === undefined ? HARMLESS : HARMLESS_IF_CUT)

@@ -1,5 +1,5 @@
 import type { DraftRuleset, DraftStep } from '@engine/authoring'
-import { type KeyboardEvent, memo } from 'react'
+import { type KeyboardEvent, memo, useRef } from 'react'
 import { StepMenu } from '../graph-editor/step-menu.tsx'
 import { initials } from '../graph-editor/node.tsx'
 import type { Visit } from '../graph-editor/trace.ts'
@@ -14,6 +14,8 @@ interface OutlineProps {
   /** Names of others who are at a step. */
   readonly present: ReadonlyMap<string, string>
   readonly select: (id: string) => void
+  /** Go on in the fields of a step. */
+  readonly open: (id: string) => void
   /** Undefined: nothing may be changed. */
   readonly add: ((type: DraftStep['type']) => void) | undefined
 }
@@ -21,11 +23,18 @@ interface OutlineProps {
 const rowId = (id: string) => `outline-${id}`
 
 /** All steps as a list: the graph for screen readers, and for finding one by name. */
-export function Outline({ draft: { steps }, selected, visits, problems, present, select, add }: OutlineProps) {
+export function Outline({ draft: { steps }, selected, visits, problems, present, select, open, add }: OutlineProps) {
   const { editor } = useTexts()
+  const typed = useTyped()
   const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && selected !== undefined) {
+      event.preventDefault()
+      open(selected)
+      return
+    }
     const at = steps.findIndex(({ id }) => id === selected)
-    const to = { ArrowDown: steps[at + 1], ArrowUp: steps[at - 1], Home: steps[0], End: steps.at(-1) }[event.key]
+    const moves = { ArrowDown: steps[at + 1], ArrowUp: steps[at - 1], Home: steps[0], End: steps.at(-1) }
+    const to = isLetter(event) ? startingWith(steps, at, typed(event.key, event.timeStamp)) : moves[event.key as 'Home']
     if (to === undefined) return
     event.preventDefault()
     select(to.id)
@@ -53,6 +62,32 @@ export function Outline({ draft: { steps }, selected, visits, problems, present,
         ))}
       </div>
     </div>
+  )
+}
+
+/** Milliseconds after which letters begin another word. */
+const WORD_MS = 700
+
+/** The letters that were typed one after the other. */
+function useTyped(): (key: string, at: number) => string {
+  const word = useRef({ text: '', at: 0 })
+  return (key, at) => {
+    const { text, at: before } = word.current
+    word.current = { text: (at - before < WORD_MS ? text : '') + key.toLowerCase(), at }
+    return word.current.text
+  }
+}
+
+const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey
+
+/** The next step with such a name; the same letter again goes on to the one after. */
+function startingWith(steps: readonly DraftStep[], at: number, word: string): DraftStep | undefined {
+  const isSameAgain = word.length > 1 && Array.from(word).every((letter) => letter === word[0])
+  const wanted = isSameAgain ? word.slice(0, 1) : word
+  const from = wanted.length === 1 ? at + 1 : Math.max(0, at)
+  return [...steps.slice(from), ...steps.slice(0, from)].find(({ id, name }) =>
+    (name ?? id).toLowerCase().startsWith(wanted),
   )
 }
 

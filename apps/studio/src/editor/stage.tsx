@@ -9,6 +9,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import type { View } from './bar.tsx'
 import { withPlaces } from './edits.ts'
+import { focusDetails } from './focus-details.ts'
 import type { useGraphActions } from './graph-actions.ts'
 import type { useShown } from './shown.ts'
 import type { Simulation } from './simulation.ts'
@@ -147,9 +148,4 @@ function Selected({ graph, selected, ...props }: StageProps & { readonly selecte
       />
     </Suspense>
   )
-}
-
-function focusDetails(id: string, select: (id: string) => void): void {
-  select(id)
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('.details .cm-content, .details input')?.focus())
 }

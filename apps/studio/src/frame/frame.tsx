@@ -8,9 +8,13 @@ import { useGo } from '../ui/link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Failed, Skeleton } from '../ui/states.tsx'
 import { Account } from './account.tsx'
+import { hasSteps } from './commands.ts'
 import { Crumbs } from './crumbs.tsx'
+import { useFocusKeeper } from './focus-keeper.ts'
+import { isLetterKey } from './letter-keys.ts'
 import { Notifications } from './notifications.tsx'
 import { useIds, useMe, useOrganization } from './place.ts'
+import { goToRegion } from './regions.ts'
 import { Side } from './side.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
@@ -18,6 +22,8 @@ const SignInAgain = lazy(() =>
   import('../pages/sign-in-again.tsx').then(({ SignInAgain: component }) => ({ default: component })),
 )
 const KeyHelp = lazy(() => import('./key-help.tsx').then(({ KeyHelp: component }) => ({ default: component })))
+
+type Over = 'palette' | 'keys' | 'steps'
 
 /** What stands around every page of an organization. */
 export function Frame() {
@@ -29,7 +35,7 @@ export function Frame() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { oid, pid } = useIds()
   const stream = useProjectEvents(oid, pid)
-  const [over, setOver] = useState<'palette' | 'keys'>()
+  const [over, setOver] = useState<Over>()
   const [hasMenu, setMenu] = useState(false)
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get)
   const isSignedOut = me.error instanceof ApiError && me.error.status === 401
@@ -38,6 +44,7 @@ export function Frame() {
   }, [isSignedOut, go])
   useEffect(() => setMenu(false), [path])
   useFrameKeys(setOver)
+  useFocusKeeper()
   if (isSignedOut || me.data === undefined)
     return me.error === null || isSignedOut ? <Skeleton /> : <Failed error={me.error} retry={me.refetch} />
   if (organization === undefined) return <Failed error={new ApiError(404, undefined, null)} />
@@ -73,7 +80,9 @@ export function Frame() {
       </Suspense>
       <Connection isLost={stream === 'lost'} />
       <Suspense>
-        {over === 'palette' && <Palette close={() => setOver(undefined)} />}
+        {(over === 'palette' || over === 'steps') && (
+          <Palette key={over} isOfSteps={over === 'steps'} close={() => setOver(undefined)} />
+        )}
         {over === 'keys' && <KeyHelp close={() => setOver(undefined)} />}
         {isOut && <SignInAgain email={me.data.user?.email ?? ''} />}
       </Suspense>
@@ -87,20 +96,25 @@ function focusMain(event: React.MouseEvent): void {
   document.getElementById('main')?.focus()
 }
 
-function useFrameKeys(show: (what: 'palette' | 'keys') => void): void {
+function keyOf(event: KeyboardEvent, show: (what: Over) => void): (() => void) | undefined {
+  const isCommand = event.ctrlKey || event.metaKey
+  const key = event.key.toLowerCase()
+  if (isCommand && key === 'k') return () => show('palette')
+  // The text view has a search of its own, and has taken the key by now.
+  if (isCommand && key === 'f' && !event.defaultPrevented && hasSteps()) return () => show('steps')
+  if (event.key === '?' && isLetterKey(event)) return () => show('keys')
+  // Behind a dialog nothing can be reached.
+  const isOpen = document.querySelector('[role=dialog]') !== null
+  return event.key === 'F6' && !isCommand && !isOpen ? () => goToRegion(event.shiftKey ? -1 : 1) : undefined
+}
+
+function useFrameKeys(show: (what: Over) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      const isTyping =
-        target.matches('input, textarea, select, [contenteditable]') ||
-        target.closest('.cm-editor, [role=grid]') !== null
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
-        event.preventDefault()
-        show('palette')
-      } else if (event.key === '?' && !isTyping) {
-        event.preventDefault()
-        show('keys')
-      }
+      const act = keyOf(event, show)
+      if (act === undefined) return
+      event.preventDefault()
+      act()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)

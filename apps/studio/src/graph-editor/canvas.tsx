@@ -20,7 +20,8 @@ import { FarView, useIsFar } from './far-view.tsx'
 import { InsertOnEdge, useHovered } from './insert-on-edge.tsx'
 import type { Point } from './layout.ts'
 import { MarkedBar } from './marked-bar.tsx'
-import { nodeElementId, StepNode, type StepNodeType } from './node.tsx'
+import { focusStep } from './focus-step.ts'
+import { StepNode, type StepNodeType } from './node.tsx'
 import { layoutKey, layoutOf } from './positions.ts'
 import { exitOf, WIDTH } from './shape.ts'
 import { Zoom } from './zoom.tsx'
@@ -67,7 +68,7 @@ function Stage(props: CanvasProps) {
     (id: string) => {
       select(id)
       reveal(flow, stage.current, places.get(id))
-      requestAnimationFrame(() => document.getElementById(nodeElementId(id))?.focus({ preventScroll: true }))
+      focusStep(id)
     },
     [flow, places, select],
   )

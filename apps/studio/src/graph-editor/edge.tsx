@@ -32,12 +32,12 @@ export const StepEdge = memo(function StepEdge({
           sourcePosition: Position.Right,
           targetPosition: Position.Left,
         })[0]
-      : throughPoints({ x: sourceX, y: sourceY }, via, { x: targetX, y: targetY })
+      : routeOf({ x: sourceX, y: sourceY }, via, { x: targetX, y: targetY })
   return <BaseEdge path={path} interactionWidth={12} {...(markerEnd !== undefined && { markerEnd })} />
 })
 
-/** In a layer an edge runs straight; between layers it bends. */
-function throughPoints(source: Point, via: readonly Point[], target: Point): string {
+/** The line of an edge: in a layer it runs straight; between layers it bends. */
+export function routeOf(source: Point, via: readonly Point[], target: Point): string {
   let path = `M${source.x},${source.y}`
   let at = source
   for (const point of [...via, target]) {

@@ -1,10 +1,12 @@
 import type { DraftStep } from '@engine/authoring'
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
-import { memo } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { StepHits } from './coverage.ts'
+import { nodeElementId } from './element-id.ts'
+import { focusWhenDrawn } from './focus-step.ts'
 import { isTall, type Port, shapeOf } from './shape.ts'
 import type { Visit } from './trace.ts'
 
@@ -36,16 +38,17 @@ export const initials = (names: string): string =>
     .map((word) => word.slice(0, 1).toUpperCase())
     .join('')
 
-export const nodeElementId = (id: string) => `step-${id}`
-
 /** A step: its kind, name, conditions and values, with a handle at each way out. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeType>) {
   const { canvas } = useTexts()
   const { step, visit, isTraced, isSelected, isCurrent, isEntry, problems, hits, present, place } = data
   const name = step.type === 'terminal' ? (step.code ?? '') : (step.name ?? step.id)
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => focusWhenDrawn(id, element.current), [id])
   const spoken = canvas.spoken(canvas.kinds[step.type], name, place[0], place[1], visit?.order, problems)
   return (
     <div
+      ref={element}
       id={nodeElementId(id)}
       className="nd"
       role="group"

@@ -2,6 +2,7 @@ import type { components } from '../api/schema.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { pretty } from '../ui/pretty.ts'
+import { CHANGE } from './release-keys.ts'
 
 type Diff = components['schemas']['ReleaseDiff']
 
@@ -49,7 +50,7 @@ export function ReleaseDiff({ diff }: { readonly diff: Diff }) {
         </div>
         {changes.length === 0 && added.length + gone.length === 0 && !removed && <p className="muted">{texts.same}</p>}
         {changes.map(({ place, before, after }) => (
-          <div key={place}>
+          <div key={place} className={CHANGE} tabIndex={-1}>
             <code className="muted">{place}</code>
             <div className="sides" data-two="">
               <Side value={before} />

@@ -39,6 +39,8 @@ export const frame = {
   main: 'Main',
   search: 'Search',
   searchHint: 'Search pages, rulesets, steps and commands',
+  stepsHint: 'Search steps: names, fields, codes, conditions, cells',
+  letterKeys: 'Keys without Ctrl, such as ? and A, work outside of texts',
   paletteKey: 'Ctrl K',
   results: 'Results',
   nothingFound: 'Nothing has a name like that',

@@ -117,7 +117,7 @@ export const contracts = {
 
 export const integrate = {
   title: 'Integrate',
-  text: 'Requests that decide, through this platform.',
+  text: 'Requests that decide, through this platform or directly at an engine.',
   ruleset: 'Ruleset',
   environment: 'Environment',
   none: 'There is no ruleset yet',
@@ -125,8 +125,20 @@ export const integrate = {
   notLive: (environment: string) => `This ruleset is not live in ${environment} yet: publish it first.`,
   key: 'The request needs a key with the right decision.execute in the variable ENGINE_API_KEY:',
   keys: 'API keys',
+  proxy: 'Through the platform',
+  direct: 'Directly at an engine',
   curl: 'curl',
   typescript: 'TypeScript',
+  directCurl: 'curl, directly',
+  directTypescript: 'TypeScript, directly',
+  engine: 'Engine',
+  noEngine: (environment: string) =>
+    `No engine with an address serves ${environment}: bind one in the project settings, started with --platform-server-url.`,
+  engineToken: 'An engine with tokens needs one of its own, with the scope execute, in the variable ENGINE_TOKEN.',
+  grpc: 'gRPC (Node)',
+  grpcText: 'A module beside engine.proto, after',
+  grpcAddress: 'Address for gRPC',
+  proto: 'Save engine.proto',
 }
 
 export const projectSettings = {
