@@ -1,11 +1,12 @@
 import type { DraftRuleset } from '@engine/authoring'
+import { type NodeHandle, Position } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import type { StepHits } from './coverage.ts'
 import type { StepEdgeType } from './edge.tsx'
 import type { Layout, Point } from './layout.ts'
 import type { StepNodeType } from './node.tsx'
 import { storedPosition } from './positions.ts'
-import { shapeOf, WIDTH } from './shape.ts'
+import { ENTRY, type Shape, shapeOf, WIDTH } from './shape.ts'
 import type { Visit } from './trace.ts'
 
 /** What the canvas shows. */
@@ -80,8 +81,7 @@ export function useNodes(
         type: 'step',
         position,
         data: { ...data, place },
-        width: WIDTH,
-        height: shapeOf(step).height,
+        ...sizeOf(shapeOf(step)),
         selected: isMarked,
       }
       known.current.set(id, node)
@@ -89,6 +89,20 @@ export function useNodes(
     })
   }, [draft, places, visits, selected, current, problems, marked, coverage, present])
 }
+
+/** Pixels of a handle. */
+const HANDLE = 9
+
+/** Size and handles are known from the text: the canvas need not make an element of every step to measure it. */
+function sizeOf({ height, ports }: Shape) {
+  const handles: NodeHandle[] = [
+    { type: 'target', position: Position.Left, ...handleAt(0, ENTRY) },
+    ...ports.map(({ id, y }) => ({ id, type: 'source' as const, position: Position.Right, ...handleAt(WIDTH, y) })),
+  ]
+  return { width: WIDTH, height, measured: { width: WIDTH, height }, handles }
+}
+
+const handleAt = (x: number, y: number) => ({ x: x - HANDLE / 2, y: y - HANDLE / 2, width: HANDLE, height: HANDLE })
 
 /** Edges of which both ends are there. */
 export function useEdges({ draft, selected, visits }: Shown, placed: Layout): StepEdgeType[] {

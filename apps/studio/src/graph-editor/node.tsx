@@ -5,7 +5,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { StepHits } from './coverage.ts'
-import { isTall, type Port, shapeOf } from './shape.ts'
+import { ENTRY, isTall, type Port, shapeOf } from './shape.ts'
 import type { Visit } from './trace.ts'
 
 /** What a node of the canvas shows. */
@@ -56,7 +56,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeT
       data-trace={isTraced ? (visit === undefined ? 'off' : 'on') : undefined}
       style={{ height: shapeOf(step).height }}
     >
-      <Handle className="in" type="target" position={Position.Left} style={{ top: 20 }} />
+      <Handle className="in" type="target" position={Position.Left} style={{ top: ENTRY }} />
       {visit !== undefined && <span className="order">{visit.order}</span>}
       <header>
         <span className="kind" style={{ color: `var(--k-${step.type})` }}>
