@@ -33,6 +33,8 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
         'settings',
       ].map((one) => `${project.url}/${one}`),
       `${project.url}/rulesets/ecommerce_coupon/history`,
+      `${project.url}/rulesets/ecommerce_coupon/compare`,
+      `${project.url}/rulesets/ecommerce_coupon/compare?view=table`,
       `${project.url}/nowhere`,
     ]) {
       await page.goto(address)

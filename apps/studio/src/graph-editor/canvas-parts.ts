@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'react'
 import type { StepHits } from './coverage.ts'
 import type { StepEdgeType } from './edge.tsx'
 import type { Layout, Point } from './layout.ts'
-import type { StepNodeType } from './node.tsx'
+import type { StepChange, StepNodeType } from './node.tsx'
 import { storedPosition } from './positions.ts'
 import { ENTRY, type Shape, shapeOf, WIDTH } from './shape.ts'
 import type { Visit } from './trace.ts'
@@ -22,6 +22,10 @@ export interface Shown {
   readonly coverage: ReadonlyMap<string, StepHits> | undefined
   /** Names of others who are at a step. */
   readonly present: ReadonlyMap<string, string>
+  /** How steps differ from those of another save. */
+  readonly changes?: ReadonlyMap<string, StepChange>
+  /** What ids of elements begin with, where there are two canvases. */
+  readonly scope?: string
 }
 
 /** Where steps are while some of them are dragged. */
@@ -44,7 +48,7 @@ export function usePlaces(
 
 /** Nodes that did not change are the same objects: the canvas draws only the others again. */
 export function useNodes(
-  { draft, selected, visits, problems, marked, coverage, present }: Shown,
+  { draft, selected, visits, problems, marked, coverage, present, changes, scope = '' }: Shown,
   places: ReadonlyMap<string, Point>,
   current: string,
 ) {
@@ -64,6 +68,8 @@ export function useNodes(
         problems: problems.get(id) ?? 0,
         hits: coverage?.get(id),
         present: present.get(id) ?? '',
+        change: changes?.get(id),
+        scope,
       }
       const isMarked = marked.has(id)
       const old = known.current.get(id)
@@ -87,7 +93,7 @@ export function useNodes(
       known.current.set(id, node)
       return node
     })
-  }, [draft, places, visits, selected, current, problems, marked, coverage, present])
+  }, [draft, places, visits, selected, current, problems, marked, coverage, present, changes, scope])
 }
 
 /** Pixels of a handle. */

@@ -1,11 +1,11 @@
 import type { DraftStep, Exit } from '@engine/authoring'
 import { type NodeChange, ReactFlow, ReactFlowProvider, SelectionMode, useReactFlow } from '@xyflow/react'
-import { memo, type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { memo, type MouseEvent, useCallback, useRef, useState } from 'react'
 import '../styles/canvas.css'
 import { useTexts } from '../texts/texts.tsx'
 import { type CanvasActions, useCanvasClipboard, useCanvasKeys } from './canvas-keys.ts'
 import { type Shown, useEdges, useNodes, usePlaces } from './canvas-parts.ts'
-import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useWayInView } from './canvas-view.ts'
+import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useFollowed, useWayInView } from './canvas-view.ts'
 import { edgeAt } from './curves.ts'
 import { Dots } from './dots.tsx'
 import { StepEdge } from './edge.tsx'
@@ -15,7 +15,7 @@ import { MarkedBar } from './marked-bar.tsx'
 import { nodeElementId, StepNode, type StepNodeType } from './node.tsx'
 import { Overview } from './overview.tsx'
 import { Picture } from './picture.tsx'
-import { layoutKey, layoutOf } from './positions.ts'
+import { usePlaced } from './placed.ts'
 import { exitOf, WIDTH } from './shape.ts'
 import { Zoom } from './zoom.tsx'
 
@@ -26,6 +26,10 @@ export interface CanvasProps extends Shown, CanvasActions {
   readonly insertOn: (id: string, exit: Exit, type: DraftStep['type']) => void
   /** Undefined: nothing may be changed. */
   readonly extract: (() => void) | undefined
+  /** Its name, where there are two. */
+  readonly label?: string
+  /** The selected step comes into view, wherever it was selected. */
+  readonly isFollowing?: boolean
 }
 
 const nodeTypes = { step: StepNode }
@@ -47,12 +51,10 @@ export const Canvas = memo(function Canvas(props: CanvasProps) {
 
 function Stage(props: CanvasProps) {
   const { canvas } = useTexts()
-  const { draft, selected, visits, isReadOnly, select, open } = props
+  const { draft, selected, visits, isReadOnly, select, open, scope, label, isFollowing = false } = props
   const flow = useReactFlow()
   const stage = useRef<HTMLDivElement>(null)
-  const key = layoutKey(draft)
-  // eslint-disable-next-line -- the key says when the layout changes
-  const placed = useMemo(() => layoutOf(draft), [key])
+  const placed = usePlaced(draft)
   const current = selected ?? draft.startStepId ?? ''
   const { dragged, onNodesChange } = useNodeChanges(props)
   const places = usePlaces(draft, placed, dragged)
@@ -63,10 +65,11 @@ function Stage(props: CanvasProps) {
     (id: string) => {
       select(id)
       reveal(flow, stage.current, places.get(id))
-      requestAnimationFrame(() => document.getElementById(nodeElementId(id))?.focus({ preventScroll: true }))
+      requestAnimationFrame(() => document.getElementById(nodeElementId(id, scope))?.focus({ preventScroll: true }))
     },
-    [flow, places, select],
+    [flow, places, scope, select],
   )
+  useFollowed(flow, stage, isFollowing && selected !== undefined ? places.get(selected) : undefined)
   useWayInView(flow, stage, visits, places)
   const onKey = useCanvasKeys(props, { stage, flow, nodes, places, current, focus })
   const clipboard = useCanvasClipboard(props, stage, current)
@@ -88,7 +91,7 @@ function Stage(props: CanvasProps) {
       className="canvas"
       ref={stage}
       role="region"
-      aria-label={canvas.name}
+      aria-label={label ?? canvas.name}
       tabIndex={-1}
       onKeyDown={onKey}
       {...clipboard}
