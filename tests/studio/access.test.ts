@@ -82,6 +82,8 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
       ...[...pages, 'settings', 'releases', 'releases/new'].map((one) => `${project.url}/${one}`),
       ...[releases.waiting, releases.running].map((id) => `${project.url}/releases/${id}`),
       `${project.url}/rulesets/ecommerce_coupon/history`,
+      `${project.url}/rulesets/ecommerce_coupon/compare`,
+      `${project.url}/rulesets/ecommerce_coupon/compare?view=table`,
       `${project.url}/nowhere`,
     ]) {
       await visit(page, address)
