@@ -28,6 +28,8 @@ export type Entry = Computed | Members
 export interface Members {
   readonly kind: 'object'
   readonly members: Environment
+  /** It is an object also where none of its members was set. */
+  readonly isCertain?: true
   /** What is there in its place where the condition does not hold: none of the members is there then. */
   readonly otherwise?: { readonly unless: Text; readonly value: Text }
 }
@@ -121,7 +123,7 @@ export function withValue(
 export function nested(environment: Environment, path: readonly string[]): Environment {
   return path.reduceRight<Environment>((members, key) => {
     const entry: Entry =
-      members.list === undefined ? { kind: 'object', members } : { kind: 'value', text: members.list }
+      members.list === undefined ? { kind: 'object', members, isCertain: true } : { kind: 'value', text: members.list }
     return { ...NOTHING, known: new Map([[key, entry]]) }
   }, environment)
 }
@@ -134,8 +136,8 @@ export function signatureOf({ known, rest, list, nulls, mayBeNull }: Environment
 
 function entrySignature(entry: Entry): readonly unknown[] {
   if (entry.kind === 'object') {
-    const { members, otherwise } = entry
-    return [signatureOf(members), otherwise?.unless.text ?? '', otherwise?.value.text ?? '']
+    const { members, isCertain, otherwise } = entry
+    return [signatureOf(members), isCertain ?? false, otherwise?.unless.text ?? '', otherwise?.value.text ?? '']
   }
   const { text, maybe, filled, isNullable, settled } = entry
   return [text.text, maybe ?? false, filled ?? false, isNullable ?? false, settled ?? false]

@@ -49,8 +49,10 @@ export const passedOn = (environment: Environment): Environment => ({ ...environ
 const isPresent = ({ known, rest }: Environment): boolean =>
   rest === INPUT ||
   [...known.values()].some((entry) =>
-    entry.kind === 'value' ? entry.maybe !== true && entry.filled !== true : isPresent(entry.members),
+    entry.kind === 'value' ? entry.maybe !== true && entry.filled !== true : isThere(entry),
   )
+
+const isThere = ({ isCertain, members }: Members): boolean => isCertain === true || isPresent(members)
 
 /** A value where it is there, else the one behind it. */
 function shown(own: Text, maybe: boolean, nulls: Environment['nulls'], behind: Text, joined: Joined): Text {
@@ -113,7 +115,9 @@ function objectInFront(behind: Entry, entry: Members, joined: Joined): Entry {
   const object =
     behind.kind === 'object' ? behind.members : isObjectless(behind.text) ? NOTHING : membersOf(behind.text)
   const members = joinOf(object, entry.members, joined)
-  if (isNull || isPresent(entry.members)) return { kind: 'object', members }
+  if (isThere(entry) || (behind.kind === 'object' && behind.otherwise === undefined && isThere(behind)))
+    return { kind: 'object', members, isCertain: true }
+  if (isNull) return { kind: 'object', members }
   const set = presenceOf(entry.members, joined)
   if (behind.kind === 'value') {
     const unless = isObjectless(behind.text) ? set : oneOf(call('is_object', 'boolean', behind.text), set)

@@ -1,4 +1,5 @@
 import type { Value } from '@engine/expression'
+import { setImmediate } from 'node:timers/promises'
 import type { Imported } from '@engine/interchange'
 import { HttpError } from '@engine/http-server'
 import { jsonText } from '@engine/process'
@@ -28,6 +29,8 @@ export async function readDocument(
   document: Value,
   name: string | undefined,
 ): Promise<ReadDocument> {
+  // The text was made of the bytes in this turn, and its copy for the thread takes as long again.
+  await setImmediate()
   const outcome = await compute.run({ kind: 'import', format, document, name })
   if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
   if (outcome.result.kind === 'too-large') throw new HttpError('payload-too-large', outcome.result.message)
