@@ -128,8 +128,18 @@ export function nested(environment: Environment, path: readonly string[]): Envir
   }, environment)
 }
 
+const signatures = new WeakMap<Environment, string>()
+
 /** A text that is equal for equal environments. */
-export function signatureOf({ known, rest, list, nulls, mayBeNull }: Environment): string {
+export function signatureOf(environment: Environment): string {
+  const known = signatures.get(environment)
+  if (known !== undefined) return known
+  const made = signatureFrom(environment)
+  signatures.set(environment, made)
+  return made
+}
+
+function signatureFrom({ known, rest, list, nulls, mayBeNull }: Environment): string {
   const members = [...known].map(([key, entry]) => [key, ...entrySignature(entry)])
   return JSON.stringify([members, rest?.text ?? '', list?.text ?? '', nulls, mayBeNull ?? false])
 }
