@@ -23,6 +23,7 @@ import { MarkedBar } from './marked-bar.tsx'
 import { focusStep } from './focus-step.ts'
 import { StepNode, type StepNodeType } from './node.tsx'
 import { layoutKey, layoutOf } from './positions.ts'
+import { useSelectedInView } from './selected-in-view.ts'
 import { exitOf, WIDTH } from './shape.ts'
 import { Zoom } from './zoom.tsx'
 
@@ -73,6 +74,7 @@ function Stage(props: CanvasProps) {
     [flow, places, select],
   )
   useWayInView(flow, stage, visits, places)
+  useSelectedInView(flow, stage, selected, places)
   const onKey = useCanvasKeys(props, { stage, flow, nodes, places, current, focus })
   const clipboard = useCanvasClipboard(props, stage, current)
   const hovered = useHovered()
