@@ -26,7 +26,6 @@ describe.skipIf(CHROMIUM === undefined)('on paper', () => {
     const { body } = await project.team.owner.request('GET', `${project.path}/rulesets/ecommerce_coupon`)
     const { steps, subRules = {} } = body.ruleset
     const all = [steps, ...Object.values(subRules).map((one) => (one as { steps: unknown[] }).steps)].flat().length
-    await page.screenshot({ path: '/tmp/k18/print-flow.png', fullPage: true })
     expect(await paper.locator('.map rect').count()).toBe(all)
     expect(await paper.locator('ol > li').count()).toBe(all)
     await paper.getByRole('listitem').filter({ hasText: 'cart_amount < 30' }).first().waitFor()
@@ -49,7 +48,6 @@ describe.skipIf(CHROMIUM === undefined)('on paper', () => {
     await page.getByText('300 rows', { exact: true }).waitFor()
     await page.setViewportSize(PAPER)
     await page.emulateMedia({ media: 'print' })
-    await page.screenshot({ path: '/tmp/k18/print-table.png' })
     expect(await paper.locator('tbody tr').count()).toBe(300)
     expect(await page.evaluate("getComputedStyle(document.querySelector('.printed thead')).display")).toBe(
       'table-header-group',
@@ -65,7 +63,6 @@ describe.skipIf(CHROMIUM === undefined)('on paper', () => {
     await page.getByText('11 of 11').first().waitFor()
     await page.setViewportSize(PAPER)
     await page.emulateMedia({ media: 'print' })
-    await page.screenshot({ path: '/tmp/k18/print-tests.png', fullPage: true })
     expect(await page.getByRole('row').count()).toBe(12)
     expect(await page.getByRole('button').count()).toBe(0)
     expect(await page.evaluate(CUT)).toEqual([])
