@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     await visit(page, `${project.url}/rulesets/ecommerce_coupon?view=flow`)
     await page.getByRole('textbox', { name: 'Condition of branch 3' }).fill('cart_amount <')
     await page.getByRole('button', { name: /\d+ problems?$/ }).click()
-    await page.getByRole('region', { name: 'Problems' }).waitFor()
+    await page.getByRole('region', { name: 'problems', exact: true }).waitFor()
     await expectAccess(page, 'problems')
     await page.getByRole('button', { name: 'Saved tests' }).click()
     await page.getByRole('button', { name: 'Show coverage on the rules' }).waitFor()

@@ -93,7 +93,8 @@ export function useStudio(): StudioWorld {
   const found: string[] = []
   beforeAll(async () => {
     await buildOnce()
-    platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1'])
+    const limit = ['--request-timeout-secs', String(LONGEST_MS / 1000)]
+    platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1', ...limit])
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
   })
   afterEach(async () => {

@@ -24,6 +24,13 @@ async function press(page: Page, control: Locator): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+/** Go past the navigation to a control of the page itself, and press it. */
+async function pressInPage(page: Page, control: Locator): Promise<void> {
+  await control.first().waitFor()
+  await regionTo(page, '.page')
+  await press(page, control)
+}
+
 /** Go to the next part of the page until it is the one. */
 async function regionTo(page: Page, inside: string): Promise<void> {
   const focused = page.locator(`${inside}:focus, ${inside} :focus`)
@@ -34,6 +41,15 @@ async function regionTo(page: Page, inside: string): Promise<void> {
   throw new Error(`F6 does not lead to ${inside}`)
 }
 
+/** Press a key until it has led to an element. */
+const pressUntil = (page: Page, key: string, element: Locator) =>
+  expect
+    .poll(async () => {
+      await page.keyboard.press(key)
+      return element.count()
+    })
+    .toBe(1)
+
 /** Where the next key goes; `BODY`: the focus is lost. */
 const focusOf = (page: Page) => page.evaluate('document.activeElement.tagName')
 
@@ -42,9 +58,8 @@ const isKept = (page: Page) => expect.poll(() => focusOf(page)).not.toBe('BODY')
 describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
   const studio = useStudio()
 
-  test('a person signs in, edits, tests and releases, another approves, and it becomes live', async () => {
+  test('a person signs in, finds a step, changes its threshold and saves', async () => {
     const project = await newProject(studio.platform())
-    const { name } = await serving(studio.platform(), project, 'prod')
     const page = await studio.openStranger()
     await page.goto(`${studio.platform().publicUrl}/sign-in`)
     await tabTo(page, page.getByLabel('E-mail'))
@@ -52,12 +67,10 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
-    await press(page, page.getByRole('link', { name: 'Projects' }))
-    await press(page, page.getByRole('main').getByRole('link', { name: 'Shop' }))
-    await press(page, page.getByRole('link', { name: 'ecommerce_coupon', exact: true }))
+    await pressInPage(page, page.getByRole('link', { name: 'ecommerce_coupon', exact: true }))
     await page.getByText('11/11 tests').waitFor()
 
-    // A threshold: the search finds the step by a field, Enter leads to its fields, Escape back.
+    // The search finds the step by a field, Enter leads to its fields, Escape back.
     await page.keyboard.press('Control+f')
     await page.getByRole('combobox', { name: /^Search steps/ }).waitFor()
     await page.keyboard.type('coupons_used')
@@ -69,10 +82,20 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     await tabTo(page, page.getByRole('textbox', { name: 'Condition of branch 3' }))
     await page.keyboard.press('Control+a')
     await page.keyboard.type('cart_amount < 29')
-    await page.keyboard.press('Escape')
+    // The first closes a list of completions that is open.
+    await pressUntil(page, 'Escape', decision)
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
     await decision.waitFor()
+    const { body } = await project.team.owner.request('GET', `${project.path}/rulesets/ecommerce_coupon`)
+    expect(JSON.stringify(body.ruleset)).toContain('cart_amount < 29')
+  })
 
-    // A cell: the view, the grid, the first cell.
+  test('a person changes a cell of a table, saves, runs, and keeps the run as a test', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    await page.getByText('11/11 tests').waitFor()
     await regionTo(page, '.editor-bar')
     await press(page, page.getByRole('button', { name: 'Table', exact: true }))
     const grid = page.getByRole('grid')
@@ -97,12 +120,22 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     await page.getByText('12/12 tests').waitFor()
     await grid.and(page.locator(':focus')).waitFor()
 
-    // A release.
+    const { body } = await project.team.owner.request('GET', `${project.path}/rulesets/ecommerce_coupon`)
+    expect(JSON.stringify(body.ruleset)).toContain('>= 4')
+  })
+
+  test('a person asks for a release, another approves it, and it becomes live', async () => {
+    const project = await newProject(studio.platform())
+    const { name } = await serving(studio.platform(), project, 'prod')
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets`)
+    await page.getByRole('link', { name: 'ecommerce_coupon', exact: true }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').waitFor()
     await page.keyboard.type('releases')
     await page.keyboard.press('Enter')
-    await press(page, page.getByRole('button', { name: 'New release' }))
+    await page.getByRole('button', { name: 'New release' }).waitFor()
+    await pressInPage(page, page.getByRole('button', { name: 'New release' }))
     await tabTo(page, page.getByLabel('Title'))
     await page.keyboard.type('Coupons for the summer')
     await page.keyboard.press('Enter')
@@ -113,16 +146,15 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     // Its approval, by another person: from the inbox, with the changes in view.
     const approver = await studio.open(await project.team.join(['admin']))
     await approver.goto(`${studio.platform().publicUrl}/o/${project.team.id}/inbox`)
-    await press(approver, approver.getByRole('link', { name: 'Coupons for the summer', exact: true }))
-    await approver.getByText('cart_amount < 29').first().waitFor()
+    await pressInPage(approver, approver.getByRole('link', { name: 'Coupons for the summer', exact: true }))
+    await approver.locator('.change').first().waitFor()
     await approver.keyboard.press('j')
     await approver.locator('.change:focus').waitFor()
     await approver.keyboard.press('a')
     await approver.getByRole('dialog').getByRole('textbox').and(approver.locator(':focus')).waitFor()
     await approver.keyboard.press('Escape')
     await approver.locator('.change:focus').waitFor()
-    await tabTo(approver, approver.getByRole('button', { name: 'Approve' }))
-    await approver.keyboard.press('Enter')
+    await approver.keyboard.press('a')
     await press(approver, approver.getByRole('dialog').getByRole('button', { name: 'Approve' }))
     await approver.getByText('1 of 1 approval').waitFor()
     await isKept(approver)
@@ -133,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     await isKept(page)
   })
 
-  test('a dialog keeps the focus and gives it back, a link leads past the navigation, a list of steps goes by letters', async () => {
+  test('a dialog keeps the focus and gives it back, a link leads past the navigation, keys of a letter can be turned off', async () => {
     const project = await newProject(studio.platform())
     const page = await studio.open(project.team.owner)
     await page.goto(`${project.url}/facts`)
@@ -172,7 +204,12 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     await page.keyboard.press('?')
     await page.keyboard.press('F6')
     expect(await dialog.count()).toBe(0)
+  })
 
+  test('the steps go by letters and arrows, are inserted, connected and deleted', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    const dialog = page.getByRole('dialog')
     await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
     await page.getByText('11/11 tests').waitFor()
     await regionTo(page, '.outline')
@@ -196,6 +233,13 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
       .getByRole('group', { name: /^Decision New step/ })
       .and(page.locator(':focus'))
       .waitFor()
+    await page.keyboard.press('c')
+    await tabTo(page, dialog.getByLabel('go to'))
+    await page.keyboard.press('End')
+    await press(page, dialog.getByRole('button', { name: 'Connect' }))
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo: Connect' }).waitFor()
+    await page.locator('.nd:focus').waitFor()
     await page.keyboard.press('Delete')
     await isKept(page)
   })

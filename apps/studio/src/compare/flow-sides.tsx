@@ -29,7 +29,6 @@ export function FlowSides({ before, after, changes, selected, select, openTable 
             <Canvas
               label={texts.flowOf(name)}
               scope={index === 0 ? 'before-' : 'after-'}
-              isFollowing
               draft={draft}
               changes={changes}
               selected={selected}

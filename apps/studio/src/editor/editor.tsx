@@ -10,6 +10,7 @@ import { useSession } from '../session/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Bar, type View } from './bar.tsx'
 import { useChecks } from './checks.ts'
+import { ConnectBox } from './connect-box.tsx'
 import { useEditing } from './editing.ts'
 import { useEditorKeys } from './editor-keys.ts'
 import { variablesOf } from './edits.ts'
@@ -63,7 +64,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
   const functions = useFunctions()
   const [panel, setPanel] = useState<PanelTab>()
   const [isCovering, cover] = useState(false)
-  const [box, setBox] = useState<'case' | 'extract'>()
+  const [box, setBox] = useState<'case' | 'extract' | { readonly from: string }>()
   const view = search.view ?? 'flow'
   const selected = selectedOf(graph.draft, search.step)
   const place = useCallback(
@@ -177,6 +178,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           place={place}
           openSubRule={(name) => go({ view: 'flow', in: name }, true)}
           extract={() => setBox('extract')}
+          askConnection={(from) => setBox({ from })}
         />
         <Panel
           name={stored.name}
@@ -200,6 +202,9 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
         <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
       )}
       {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
+      {typeof box === 'object' && apply !== undefined && (
+        <ConnectBox draft={graph.draft} from={box.from} apply={apply} close={() => setBox(undefined)} />
+      )}
       {box === 'extract' && <ExtractBox extract={actions.extract} close={() => setBox(undefined)} />}
     </main>
   )

@@ -2,7 +2,7 @@ import { type DraftRuleset, type DraftStep, type Exit, type TableStep, targetOf 
 import type { ReactNode } from 'react'
 import type { Layout } from '../graph-editor/layout.ts'
 import { layoutOf } from '../graph-editor/positions.ts'
-import { cellText, columnsOf } from '../table-editor/rows.ts'
+import { cellText, columnsOf, type GridColumn } from '../table-editor/rows.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 
@@ -33,7 +33,7 @@ export function PrintedStep({ step, draft, numbers }: PrintedStepProps) {
   const { id, name, type } = step
   return (
     <li value={numbers.get(id)}>
-      <b>{name ?? id}</b> <small>{canvas.kinds[type]}</small>
+      <b>{name ?? id}</b> <small>{canvas.kinds[type]}</small>{' '}
       {draft.startStepId === id && <small className="tag">{canvas.start}</small>}
       <Content step={step} draft={draft} numbers={numbers} />
     </li>
@@ -125,7 +125,11 @@ const Way = ({ to, words }: { readonly to: number | undefined; readonly words: R
 /** All rows; the head is repeated on each sheet. */
 export function PrintedTable({ table, draft }: { readonly table: TableStep; readonly draft: DraftRuleset }) {
   const { table: words, canvas } = useTexts()
-  const columns = columnsOf(table, words.kinds)
+  // Paper has no room for columns that nothing is written in.
+  const isWritten = (column: GridColumn) => table.rows.some((row) => cellText(row, column) !== '')
+  const columns = columnsOf(table, words.kinds).filter(
+    (column) => column.kind === 'input' || column.kind === 'output' || isWritten(column),
+  )
   const names = new Map(draft.steps.map(({ id, name }) => [id, name ?? id]))
   return (
     <>
@@ -135,7 +139,9 @@ export function PrintedTable({ table, draft }: { readonly table: TableStep; read
       <table className="list">
         <thead>
           <tr>
-            <th scope="col">{words.row}</th>
+            <th scope="col" className="num">
+              {words.row}
+            </th>
             {columns.map(({ id, title }) => (
               <th key={id} scope="col">
                 {title}

@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ApiError, signedOut } from '../api/errors.ts'
 import { useProjectEvents } from '../api/project-events.ts'
 import { paths } from '../paths.ts'
@@ -11,6 +11,7 @@ import { Account } from './account.tsx'
 import { hasSteps } from './commands.ts'
 import { Crumbs } from './crumbs.tsx'
 import { useFocusKeeper } from './focus-keeper.ts'
+import { firstFocusable } from './focusable.ts'
 import { isLetterKey } from './letter-keys.ts'
 import { Notifications } from './notifications.tsx'
 import { useIds, useMe, useOrganization } from './place.ts'
@@ -36,13 +37,12 @@ export function Frame() {
   const { oid, pid } = useIds()
   const stream = useProjectEvents(oid, pid)
   const [over, setOver] = useState<Over>()
-  const [hasMenu, setMenu] = useState(false)
+  const { hasMenu, setMenu, menuButton } = useMenu(path)
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get)
   const isSignedOut = me.error instanceof ApiError && me.error.status === 401
   useEffect(() => {
     if (isSignedOut) go(paths.signIn(), { replace: true })
   }, [isSignedOut, go])
-  useEffect(() => setMenu(false), [path])
   useFrameKeys(setOver)
   useFocusKeeper()
   if (isSignedOut || me.data === undefined)
@@ -54,8 +54,10 @@ export function Frame() {
         {frame.skip}
       </a>
       <Side me={me.data} organization={organization} />
+      {hasMenu && <div className="side-scrim" onClick={() => setMenu(false)} />}
       <header className="top">
         <button
+          ref={menuButton}
           type="button"
           className="btn icon menu-button"
           data-kind="quiet"
@@ -88,6 +90,26 @@ export function Frame() {
       </Suspense>
     </div>
   )
+}
+
+/** The navigation of a narrow window: it takes the focus, Escape gives it back, and another page closes it. */
+function useMenu(path: string) {
+  const [hasMenu, setMenu] = useState(false)
+  const menuButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => setMenu(false), [path])
+  useEffect(() => {
+    if (!hasMenu) return
+    const side = document.querySelector('.side')
+    if (side !== null) firstFocusable(side)?.focus()
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return
+      setMenu(false)
+      menuButton.current?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [hasMenu])
+  return { hasMenu, setMenu, menuButton }
 }
 
 /** The address keeps its fragment free. */

@@ -7,7 +7,7 @@ import { useSyncExternalStore } from 'react'
 const STORED = 'studio.letter-keys'
 const listeners = new Set<() => void>()
 
-export const hasLetterKeys = (): boolean => localStorage.getItem(STORED) !== 'off'
+const hasLetterKeys = (): boolean => localStorage.getItem(STORED) !== 'off'
 
 export function turnLetterKeys(isOn: boolean): void {
   localStorage.setItem(STORED, isOn ? 'on' : 'off')

@@ -85,14 +85,6 @@ export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | und
     void flow.setCenter(at.x + WIDTH / 2, at.y + 60, { zoom: Math.max(zoom, 0.7), duration: motion(160) })
 }
 
-/** The step at a place comes into view when it is another one. */
-export function useFollowed(flow: Flow, stage: Stage, at: Point | undefined): void {
-  const { x, y } = at ?? {}
-  useEffect(() => {
-    if (x !== undefined && y !== undefined) reveal(flow, stage.current, { x, y })
-  }, [flow, stage, x, y])
-}
-
 /** Steps from which on only those in view are elements, and edges are a picture. */
 const MANY = 60
 /** Zoom below which steps of a graph that is so large are part of the picture. */

@@ -5,7 +5,7 @@ import '../styles/canvas.css'
 import { useTexts } from '../texts/texts.tsx'
 import { type CanvasActions, useCanvasClipboard, useCanvasKeys } from './canvas-keys.ts'
 import { type Shown, useEdges, useNodes, usePlaces } from './canvas-parts.ts'
-import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useFollowed, useWayInView } from './canvas-view.ts'
+import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useWayInView } from './canvas-view.ts'
 import { edgeAt } from './curves.ts'
 import { Dots } from './dots.tsx'
 import { StepEdge } from './edge.tsx'
@@ -17,6 +17,7 @@ import { StepNode, type StepNodeType } from './node.tsx'
 import { Overview } from './overview.tsx'
 import { Picture } from './picture.tsx'
 import { usePlaced } from './placed.ts'
+import { useSelectedInView } from './selected-in-view.ts'
 import { exitOf, WIDTH } from './shape.ts'
 import { Zoom } from './zoom.tsx'
 
@@ -29,8 +30,6 @@ export interface CanvasProps extends Shown, CanvasActions {
   readonly extract: (() => void) | undefined
   /** Its name, where there are two. */
   readonly label?: string
-  /** The selected step comes into view, wherever it was selected. */
-  readonly isFollowing?: boolean
 }
 
 const nodeTypes = { step: StepNode }
@@ -52,7 +51,7 @@ export const Canvas = memo(function Canvas(props: CanvasProps) {
 
 function Stage(props: CanvasProps) {
   const { canvas } = useTexts()
-  const { draft, selected, visits, isReadOnly, select, open, scope, label, isFollowing = false } = props
+  const { draft, selected, visits, isReadOnly, select, open, scope, label } = props
   const flow = useReactFlow()
   const stage = useRef<HTMLDivElement>(null)
   const placed = usePlaced(draft)
@@ -70,8 +69,8 @@ function Stage(props: CanvasProps) {
     },
     [flow, places, scope, select],
   )
-  useFollowed(flow, stage, isFollowing && selected !== undefined ? places.get(selected) : undefined)
   useWayInView(flow, stage, visits, places)
+  useSelectedInView(flow, stage, selected, places)
   const onKey = useCanvasKeys(props, { stage, flow, nodes, places, current, focus })
   const clipboard = useCanvasClipboard(props, stage, current)
   const hovered = useHovered()

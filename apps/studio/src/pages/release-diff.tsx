@@ -18,7 +18,7 @@ export function ReleaseDiff({ diff }: { readonly diff: Diff }) {
   const { environment, ruleset, base, removed, steps_added: added, steps_removed: gone, contract } = diff
   const changes = changesOf(diff)
   return (
-    <section className="card">
+    <section className={`card ${CHANGE}`} tabIndex={-1}>
       <header>
         <h2>{ruleset}</h2>
         <span className="tag">{environment}</span>
