@@ -45,6 +45,7 @@ export function FlowSides({ before, after, changes, selected, select, openTable 
               mark={nothing}
               move={nothing}
               connect={nothing}
+              askConnection={nothing}
               insert={nothing}
               insertOn={nothing}
               remove={nothing}
