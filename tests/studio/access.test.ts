@@ -1,62 +1,187 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
-import { CHROMIUM, newProject, useStudio } from './browser.testing.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { addEngine, engineNamed } from '../platform/engines.testing.ts'
+import { made } from '../platform/team.testing.ts'
+import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** What another theme can break: the rest of a page is the same in both. */
+const OF_THEMES = ['color-contrast']
 
 /** What axe finds on a page, as rule and element. */
-async function violations(page: Page): Promise<readonly string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
+async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  // In its own frame alone: pages have no others, and a second page for the answer costs as much as the run.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
+  const { violations: found } = await (rules === undefined ? axe.withTags(TAGS) : axe.withRules([...rules])).analyze()
   return found.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+}
+
+/** Both themes of what is on the screen. */
+async function expectAccess(page: Page, name: string): Promise<void> {
+  expect(await violations(page), name).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  // The media query tells its listeners after it is emulated: until then the colours are those of the other theme.
+  await page.locator('html[data-theme=dark]').waitFor()
+  expect(await violations(page, OF_THEMES), `${name}, dark`).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.locator('html[data-theme=light]').waitFor()
+}
+
+/** Go to a page as its links do: the studio itself is loaded once. */
+async function visit(page: Page, address: string): Promise<void> {
+  const from = page.url()
+  if (from === 'about:blank') await page.goto(address)
+  else if (from !== address) await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`)
+  await expect.poll(() => page.url()).toBe(address)
+  await page.locator('h1, .state h2').first().waitFor()
+  await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
 describe.skipIf(CHROMIUM === undefined)('every page', () => {
   const studio = useStudio()
+  let project: StudioProject
+  /** A release that waits, and one that an engine has not taken yet. */
+  let releases: { readonly waiting: string; readonly running: string }
+  let engine: string
+  beforeAll(async () => {
+    project = await newProject(studio.platform())
+    const { team, path } = project
+    const ask = async (title: string) =>
+      (
+        await made(
+          team.owner.request('POST', `${path}/releases`, {
+            title,
+            rulesets: [{ name: 'ecommerce_coupon', from_seq: 1 }],
+            environments: ['prod'],
+          }),
+        )
+      ).id as string
+    const { token } = await made(team.owner.request('POST', `${team.path}/connect-tokens`, { label: 'story' }))
+    const played = await addEngine(studio.platform(), token, engineNamed('front', { tenants: true }))
+    await played.beat()
+    engine = played.id
+    await team.owner.request('PUT', `${path}/server`, { environment: 'prod', server_ids: [engine] })
+    const running = await ask('Coupons for the spring')
+    for (const act of ['approve', 'execute'])
+      expect((await team.owner.request('POST', `${path}/releases/${running}/${act}`, {})).status).toBeLessThan(300)
+    await made(team.owner.request('POST', `${team.path}/api-keys`, { name: 'shop', scopes: ['decision.execute'] }))
+    await team.owner.request('POST', `${team.path}/members`, { email: 'ana@example.com', roles: ['editor'] })
+    releases = { running, waiting: await ask('Coupons for the summer') }
+  })
 
-  test('has nothing that axe objects to', async () => {
-    const project = await newProject(studio.platform())
+  test('has nothing that axe objects to, in both themes', async () => {
     const page = await studio.open(project.team.owner)
     const organization = `${studio.platform().publicUrl}/o/${project.team.id}`
+    const pages = ['rulesets', 'tests', 'facts', 'concepts', 'contracts', 'contracts/ecommerce_coupon', 'integrate']
     for (const address of [
       `${studio.platform().publicUrl}/organizations`,
       organization,
       ...['inbox', 'members', 'roles', 'keys', 'engines', 'audit', 'settings'].map((one) => `${organization}/${one}`),
-      ...[
-        'rulesets',
-        'tests',
-        'facts',
-        'concepts',
-        'contracts',
-        'contracts/ecommerce_coupon',
-        'integrate',
-        'settings',
-      ].map((one) => `${project.url}/${one}`),
+      `${organization}/engines/${engine}`,
+      ...[...pages, 'settings', 'releases', 'releases/new'].map((one) => `${project.url}/${one}`),
+      ...[releases.waiting, releases.running].map((id) => `${project.url}/releases/${id}`),
       `${project.url}/rulesets/ecommerce_coupon/history`,
+      `${project.url}/rulesets/ecommerce_coupon/compare`,
+      `${project.url}/rulesets/ecommerce_coupon/compare?view=table`,
       `${project.url}/nowhere`,
     ]) {
-      await page.goto(address)
-      await page.locator('h1, .state h2').first().waitFor()
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-      expect(await violations(page), address).toEqual([])
+      await visit(page, address)
+      await expectAccess(page, address)
     }
-    for (const view of ['flow', 'table', 'text']) {
-      await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=${view}`)
-      await page.getByText('11/11 tests').waitFor()
-      await page.keyboard.press('Control+Enter')
-      await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
-      expect(await violations(page), view).toEqual([])
-      await page.emulateMedia({ colorScheme: 'dark' })
-      // The media query tells its listeners after it is emulated: until then the colours are those of the other theme.
-      await page.locator('html[data-theme=dark]').waitFor()
-      expect(await violations(page), `${view}, dark`).toEqual([])
-      await page.emulateMedia({ colorScheme: 'light' })
-      await page.locator('html[data-theme=light]').waitFor()
+    const stranger = await studio.openStranger()
+    for (const address of ['sign-in', 'sign-in#token=a', 'invitation', 'invitation#token=a']) {
+      await stranger.goto(`${studio.platform().publicUrl}/${address}`)
+      await stranger.locator('h1').waitFor()
+      await expectAccess(stranger, address)
     }
   })
 
+  test('has nothing that axe objects to while it is empty, refused, forbidden or covered', async () => {
+    const { team, url } = project
+    const page = await studio.open(team.owner)
+    const { id } = await made(team.owner.request('POST', `${team.path}/projects`, { name: 'Empty' }))
+    const empty = `${studio.platform().publicUrl}/o/${team.id}/p/${id}`
+    for (const one of [
+      'rulesets',
+      'tests',
+      'releases',
+      'releases/new',
+      'facts',
+      'concepts',
+      'contracts',
+      'integrate',
+    ]) {
+      await visit(page, `${empty}/${one}`)
+      await expectAccess(page, `empty: ${one}`)
+    }
+    for (const [status, code] of [
+      [403, 'FORBIDDEN'],
+      [404, 'NOT_FOUND'],
+    ] as const) {
+      const refused = { status, json: { error: { code, message: 'not here' } } }
+      await page.route(/\/facts(\?|$)/, (route) =>
+        route.request().resourceType() === 'document' ? route.continue() : route.fulfill(refused),
+      )
+      await page.goto(`${url}/facts`)
+      await page.getByRole('alert').waitFor()
+      await expectAccess(page, `refused: ${status}`)
+      await page.unrouteAll()
+    }
+    await page.goto(`${url}/facts`)
+    await page.getByRole('cell', { name: 'cart_amount' }).first().waitFor()
+    const covered: readonly (readonly [string, () => Promise<void>])[] = [
+      ['dialog', () => page.getByRole('button', { name: 'New fact' }).click()],
+      ['palette', () => page.keyboard.press('Control+k')],
+      ['keys', () => page.keyboard.press('?')],
+      ['account', () => page.getByRole('button', { name: 'Account' }).click()],
+      ['notifications', () => page.getByRole('button', { name: /^Notifications/ }).click()],
+      ['switch', () => page.getByRole('button', { name: /switch project/ }).click()],
+    ]
+    for (const [name, open] of covered) {
+      await open()
+      const cover = page.locator('[role=dialog], [role=menu]').first()
+      await cover.waitFor()
+      await expectAccess(page, name)
+      await page.keyboard.press('Escape')
+      await cover.waitFor({ state: 'detached' })
+    }
+    const viewer = await studio.open(await team.join(['viewer']))
+    for (const one of ['rulesets', 'rulesets/ecommerce_coupon', 'facts', `releases/${releases.waiting}`]) {
+      await visit(viewer, `${url}/${one}`)
+      await expectAccess(viewer, `viewer: ${one}`)
+    }
+  })
+
+  test('has nothing that axe objects to in the editor, with an execution and with problems', async () => {
+    const page = await studio.open(project.team.owner)
+    for (const view of ['flow', 'table', 'text']) {
+      await visit(page, `${project.url}/rulesets/ecommerce_coupon?view=${view}`)
+      await page.getByText('11/11 tests').waitFor()
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
+      await expectAccess(page, view)
+    }
+    await visit(page, `${project.url}/rulesets/ecommerce_coupon?view=flow`)
+    await page.getByRole('textbox', { name: 'Condition of branch 3' }).fill('cart_amount <')
+    await page.getByRole('button', { name: /\d+ problems?$/ }).click()
+    await page.getByRole('region', { name: 'problems', exact: true }).waitFor()
+    await expectAccess(page, 'problems')
+    await page.getByRole('button', { name: 'Saved tests' }).click()
+    await page.getByRole('button', { name: 'Show coverage on the rules' }).waitFor()
+    await expectAccess(page, 'saved tests')
+    await page.keyboard.press('Control+f')
+    await page.getByRole('combobox', { name: /^Search steps/ }).fill('cart')
+    await expectAccess(page, 'search')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Undo: / }).click()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expectAccess(page, 'editor on a phone')
+    await page.getByRole('button', { name: 'Navigation' }).click()
+    await expectAccess(page, 'navigation on a phone')
+  })
+
   test('speaks Chinese: no text of another language is left in the frame', async () => {
-    const project = await newProject(studio.platform())
     const page = await studio.open(project.team.owner, { locale: 'zh-CN' })
     await page.goto(`${project.url}/rulesets`)
     await page.getByRole('heading', { name: '规则集' }).waitFor()

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
@@ -32,7 +30,9 @@ async function buildOnce(): Promise<void> {
   ]
   const sources = Math.max(...parts.map(newest))
   const isFresh = () => existsSync(page) && statSync(page).mtimeMs >= sources
-  const lock = join(tmpdir(), `studio-build-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}`)
+  // Not in the temporary folder, which each run of the tests has for itself.
+  const lock = join(ROOT, 'node_modules/.cache/studio-build')
+  mkdirSync(dirname(lock), { recursive: true })
   for (;;) {
     if (isFresh() && !existsSync(lock)) return
     try {
@@ -61,6 +61,8 @@ export interface StudioWorld {
     options?: {
       readonly locale?: string
       readonly colorScheme?: 'light' | 'dark'
+      /** 390 pixels wide, with a touch screen. */
+      readonly isPhone?: boolean
       /** Address of a proxy on the way to the platform. */
       readonly proxy?: string
     },
@@ -68,6 +70,8 @@ export interface StudioWorld {
   /** A page without a session. */
   openStranger(): Promise<Page>
 }
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 /** Milliseconds after which a wait is given up: it only ends what hangs. */
 const LONGEST_MS = 120_000
@@ -89,7 +93,8 @@ export function useStudio(): StudioWorld {
   const found: string[] = []
   beforeAll(async () => {
     await buildOnce()
-    platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1'])
+    const limit = ['--request-timeout-secs', String(LONGEST_MS / 1000)]
+    platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1', ...limit])
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
   })
   afterEach(async () => {
@@ -119,7 +124,8 @@ export function useStudio(): StudioWorld {
   }
   return {
     platform: () => platform,
-    async open(person, { proxy, ...options } = {}) {
+    async open(person, { proxy, isPhone = false, ...more } = {}) {
+      const options = isPhone ? { ...PHONE, ...more } : more
       // Without this word a browser asks its own machine directly.
       const way = proxy === undefined ? {} : { proxy: { server: proxy, bypass: '<-loopback>' } }
       const page = await openPage({ ...options, ...way }, proxy === undefined ? HARMLESS : HARMLESS_IF_CUT)

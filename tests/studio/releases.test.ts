@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { startServer } from '../http/server.testing.ts'
+import { describe, expect, test } from 'vitest'
 import { made } from '../platform/team.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
+import { serving } from './engine.testing.ts'
 
 interface Listed {
   readonly number: number
@@ -35,24 +34,9 @@ async function releaseFirst({ team, path }: StudioProject): Promise<void> {
 describe.skipIf(CHROMIUM === undefined)('the studio', () => {
   const studio = useStudio()
 
-  /** A real engine that serves the production of a project; gives its name. */
-  const serving = async ({ team, path }: StudioProject) => {
-    const { token } = await made(team.owner.request('POST', `${team.path}/connect-tokens`, { label: 'story' }))
-    const name = `engine-${randomUUID()}`
-    const link = ['--platform-url', studio.platform().url, '--platform-connect-token', token]
-    const engine = await startServer(...link, '--platform-server-name', name, '--multi-tenancy-enabled')
-    onTestFinished(() => engine.stop())
-    const platformOf = async () => (await engine.request('GET', '/health')).body.platform
-    await expect.poll(async () => (await platformOf()).registered).toBe(true)
-    const { server_id: id } = await platformOf()
-    const bound = await team.owner.request('PUT', `${path}/server`, { environment: 'prod', server_ids: [id] })
-    expect(bound.status, bound.text).toBe(200)
-    return name
-  }
-
   test('asks for a release, approves, executes and rolls it back while the page follows', async () => {
     const project = await newProject(studio.platform())
-    const engine = await serving(project)
+    const { name: engine } = await serving(studio.platform(), project, 'prod')
     await releaseFirst(project)
     await saveThreshold(project, 29.995)
     const page = await studio.open(project.team.owner)
@@ -101,6 +85,13 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.getByRole('link', { name: 'draft 2' }).click()
     await page.getByRole('heading', { name: 'Changes of draft 2' }).waitFor()
     await page.locator('.changed').getByText('cart_amount < 29').waitFor()
+    await page.getByRole('link', { name: 'Side by side' }).press('Enter')
+    const before = page.getByRole('region', { name: 'Before: draft 1', exact: true })
+    const after = page.getByRole('region', { name: 'After: draft 2', exact: true })
+    await before.locator('.nd[data-change=changed]').getByText('cart_amount < 30').waitFor()
+    await after.locator('.nd[data-change=changed]').getByText('cart_amount < 29').waitFor()
+    expect(await page.locator('.nd[data-change]').count()).toBe(2)
+    await page.goBack()
     await page.getByRole('row').filter({ hasText: 'draft 1' }).getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
     const condition = page.getByRole('textbox', { name: 'Condition of branch 3' })

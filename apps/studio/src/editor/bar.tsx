@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { useTitle } from '../ui/page.tsx'
+import { SteadyButton } from '../ui/steady-button.tsx'
 import type { Checks } from './checks.ts'
 import type { Editing } from './editing.ts'
 import { Publish } from './publish.tsx'
@@ -53,28 +54,26 @@ export function Bar(props: BarProps) {
       <span className="tag" data-tone={error === undefined ? TONE[state] : 'bad'} role="status">
         {error === undefined ? editor.states[state] : error.message}
       </span>
-      <button
-        type="button"
+      <SteadyButton
         className="btn icon"
         data-kind="quiet"
-        disabled={!mayEdit || last === undefined}
+        isOff={!mayEdit || last === undefined}
         title={reason ?? last}
         aria-label={editor.undo(last)}
         onClick={undo}
       >
         <Icon name="undo" />
-      </button>
-      <button
-        type="button"
+      </SteadyButton>
+      <SteadyButton
         className="btn icon"
         data-kind="quiet"
-        disabled={!mayEdit || next === undefined}
+        isOff={!mayEdit || next === undefined}
         title={reason ?? next}
         aria-label={editor.redo(next)}
         onClick={redo}
       >
         <Icon name="redo" />
-      </button>
+      </SteadyButton>
       <div className="seg" role="group" aria-label={editor.view}>
         {VIEWS.map(([one, icon]) =>
           one === 'table' && !hasTable ? null : (
@@ -97,17 +96,16 @@ export function Bar(props: BarProps) {
         <Icon name="play" size={13} />
         {editor.run}
       </button>
-      <button
-        type="button"
+      <SteadyButton
         className="btn"
         data-kind="primary"
-        disabled={!mayEdit || state !== 'changed'}
+        isOff={!mayEdit || state !== 'changed'}
         title={reason}
         onClick={() => void save()}
       >
         <Icon name="save" size={14} />
         {editor.save}
-      </button>
+      </SteadyButton>
       <Publish name={name} seq={seq} isSaved={state === 'saved'} />
     </div>
   )

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, ReactNode } from 'react'
-import { nodeElementId } from '../graph-editor/node.tsx'
+import { focusStep } from '../graph-editor/focus-step.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { DecisionParts } from './decision-parts.tsx'
@@ -12,7 +12,7 @@ export function Details(props: DetailsProps) {
   const { step, draft, apply, remove } = props
   const put = putter(props)
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !event.defaultPrevented) document.getElementById(nodeElementId(step.id))?.focus()
+    if (event.key === 'Escape' && !event.defaultPrevented) focusStep(step.id)
   }
   return (
     <aside className="details" aria-label={editor.details} onKeyDown={onKey}>

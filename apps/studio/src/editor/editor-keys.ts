@@ -1,40 +1,55 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 interface EditorActions {
   readonly save: () => Promise<void>
   readonly undo: () => void
   readonly redo: () => void
   readonly execute: () => void
+  /** Undefined: there is no execution that could be kept. */
+  readonly saveAsTest: (() => void) | undefined
+  readonly showProblem: (way: 1 | -1) => void
   readonly mayEdit: boolean
 }
 
-/** Keys of the whole editor. Texts that are being typed have their own undo. */
-export function useEditorKeys({ save, undo, redo, execute, mayEdit }: EditorActions): void {
+/** Keys of the whole editor, while no dialog is over it. */
+export function useEditorKeys(actions: EditorActions): void {
+  const latest = useRef(actions)
+  latest.current = actions
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!event.ctrlKey && !event.metaKey) return
-      const target = event.target as HTMLElement
-      const isTyping = target.matches('input, textarea') || target.closest('.cm-editor') !== null
-      const key = event.key.toLowerCase()
-      const act =
-        key === 's'
-          ? () => mayEdit && void save()
-          : key === 'enter'
-            ? execute
-            : isTyping
-              ? undefined
-              : key === 'z'
-                ? event.shiftKey
-                  ? redo
-                  : undo
-                : key === 'y'
-                  ? redo
-                  : undefined
+      const act = event.defaultPrevented || isBehindDialog() ? undefined : actOf(event, latest.current)
       if (act === undefined) return
       event.preventDefault()
       act()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [save, undo, redo, execute, mayEdit])
+  }, [])
+}
+
+const isBehindDialog = () => document.querySelector('[role=dialog]') !== null
+
+function actOf(event: KeyboardEvent, actions: EditorActions): (() => unknown) | undefined {
+  const { ctrlKey, metaKey, shiftKey } = event
+  if (event.key === 'F8') return () => actions.showProblem(shiftKey ? -1 : 1)
+  if (!ctrlKey && !metaKey) return undefined
+  switch (event.key.toLowerCase()) {
+    case 's':
+      return () => actions.mayEdit && actions.save()
+    case 'enter':
+      // The key of the browser's closed tabs, Ctrl Shift T, does not reach pages.
+      return shiftKey ? actions.saveAsTest : actions.execute
+    case 'z':
+      return isTyping(event) ? undefined : shiftKey ? actions.redo : actions.undo
+    case 'y':
+      return isTyping(event) ? undefined : actions.redo
+    default:
+      return undefined
+  }
+}
+
+/** Texts that are being typed have their own undo. */
+function isTyping({ target }: KeyboardEvent): boolean {
+  const element = target as HTMLElement
+  return element.matches('input, textarea') || element.closest('.cm-editor') !== null
 }

@@ -3,23 +3,28 @@ import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { components } from '../api/schema.ts'
 import type { Known } from '../expression-editor/complete.ts'
 import { useMay } from '../frame/place.ts'
+import { focusStep } from '../graph-editor/focus-step.ts'
 import type { LocalStep } from '../language/tasks.ts'
 import { openGraph, stepAt } from '../session/open-graph.ts'
 import { useSession } from '../session/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Bar, type View } from './bar.tsx'
 import { useChecks } from './checks.ts'
+import { ConnectBox } from './connect-box.tsx'
 import { useEditing } from './editing.ts'
 import { useEditorKeys } from './editor-keys.ts'
 import { variablesOf } from './edits.ts'
 import { ExtractBox } from './extract-box.tsx'
+import { focusDetails } from './focus-details.ts'
 import { useGraphActions } from './graph-actions.ts'
 import { MergeBox } from './merge-box.tsx'
 import { Notices } from './notices.tsx'
 import { Outline } from './outline.tsx'
 import { useSteps } from './palette-steps.ts'
 import { Panel, type PanelTab } from './panel.tsx'
+import { useNextProblem } from './next-problem.ts'
 import { placeOf, presentAt, usePresence } from './presence.ts'
+import { Printed } from './printed.tsx'
 import { SaveCaseBox } from './save-case-box.tsx'
 import { selectedOf, tableOf, useFunctions, useShown } from './shown.ts'
 import { useSimulation } from './simulation.ts'
@@ -59,7 +64,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
   const functions = useFunctions()
   const [panel, setPanel] = useState<PanelTab>()
   const [isCovering, cover] = useState(false)
-  const [box, setBox] = useState<'case' | 'extract'>()
+  const [box, setBox] = useState<'case' | 'extract' | { readonly from: string }>()
   const view = search.view ?? 'flow'
   const selected = selectedOf(graph.draft, search.step)
   const place = useCallback(
@@ -87,7 +92,10 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
     graph,
     surroundings,
     mayEdit,
-    show: (step) => place({ view: 'flow', step }, false),
+    show: (step) => {
+      place({ view: 'flow', step }, false)
+      focusStep(step)
+    },
   })
   const { apply } = actions
   const undo = useCallback(() => mayEdit && session.undo(), [mayEdit, session])
@@ -108,7 +116,9 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
   const { others, lastSave } = usePresence(stored.name, placeOf(within, (table ?? selected)?.id))
   const { steps } = deferred.draft
   const present = useMemo(() => presentAt(others, within, steps), [others, within, steps])
-  useEditorKeys({ save: editing.save, undo, redo, execute: executeNow, mayEdit })
+  const showProblem = useNextProblem(checks.problems, showAt)
+  const saveAsTest = mayEdit && simulation.run !== undefined ? () => setBox('case') : undefined
+  useEditorKeys({ save: editing.save, undo, redo, execute: executeNow, saveAsTest, showProblem, mayEdit })
   useSteps(graph.draft, select, executeNow)
   return (
     <main className="editor" id="main" tabIndex={-1}>
@@ -145,6 +155,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           problems={shown.counts}
           present={present}
           select={select}
+          open={(id) => focusDetails(id, select)}
           add={apply && actions.add}
         />
         <Stage
@@ -167,6 +178,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           place={place}
           openSubRule={(name) => go({ view: 'flow', in: name }, true)}
           extract={() => setBox('extract')}
+          askConnection={(from) => setBox({ from })}
         />
         <Panel
           name={stored.name}
@@ -185,10 +197,14 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           saveAsTest={mayEdit ? () => setBox('case') : undefined}
         />
       </div>
+      <Printed name={stored.name} seq={editing.seq} view={view} draft={draft} graph={graph} table={table} />
       {editing.clash !== undefined && (
         <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
       )}
       {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
+      {typeof box === 'object' && apply !== undefined && (
+        <ConnectBox draft={graph.draft} from={box.from} apply={apply} close={() => setBox(undefined)} />
+      )}
       {box === 'extract' && <ExtractBox extract={actions.extract} close={() => setBox(undefined)} />}
     </main>
   )

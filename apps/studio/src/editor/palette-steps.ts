@@ -1,7 +1,9 @@
 import type { DraftRuleset } from '@engine/authoring'
 import { useEffect } from 'react'
 import { type Command, offer } from '../frame/commands.ts'
+import { focusStep } from '../graph-editor/focus-step.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { textOfStep } from './step-text.ts'
 
 /** The palette finds the steps of the open graph. */
 export function useSteps({ steps }: DraftRuleset, select: (id: string) => void, execute: () => void): void {
@@ -9,13 +11,20 @@ export function useSteps({ steps }: DraftRuleset, select: (id: string) => void, 
   useEffect(
     () =>
       offer([
-        ...steps.map(({ id, name, type }): Command => ({
-          id: `step ${id}`,
-          label: name ?? id,
-          kind: canvas.kinds[type],
-          icon: type,
-          run: () => select(id),
-        })),
+        ...steps.map((step): Command => {
+          const { id, name, type } = step
+          return {
+            id: `step ${id}`,
+            label: name ?? id,
+            kind: canvas.kinds[type],
+            icon: type,
+            run: () => {
+              select(id)
+              focusStep(id)
+            },
+            text: () => textOfStep(step),
+          }
+        }),
         { id: 'run', label: editor.run, kind: frame.command, icon: 'play', run: execute },
       ]),
     [steps, select, execute, canvas, editor, frame],

@@ -4,6 +4,7 @@ import type { LocalRun, LocalStep, Surroundings } from '../language/tasks.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { short } from '../ui/pretty.ts'
+import { SteadyButton } from '../ui/steady-button.tsx'
 import { Comparison } from './comparison.tsx'
 import type { Simulation } from './simulation.ts'
 import { SimulatorInput } from './simulator-input.tsx'
@@ -95,27 +96,20 @@ function Stepper({ run: { steps }, simulation, showStep }: Pick<ResultProps, 'ru
   }
   return (
     <div className="row" role="group" aria-label={simulator.stepping}>
-      <button
-        type="button"
-        className="btn icon"
-        aria-label={simulator.back}
-        disabled={shown <= 1}
-        onClick={() => go(shown - 1)}
-      >
+      <SteadyButton className="btn icon" aria-label={simulator.back} isOff={shown <= 1} onClick={() => go(shown - 1)}>
         <span className="turned">
           <Icon name="right" />
         </span>
-      </button>
+      </SteadyButton>
       <span className="tnum">{simulator.stepOf(shown, steps.length)}</span>
-      <button
-        type="button"
+      <SteadyButton
         className="btn icon"
         aria-label={simulator.forward}
-        disabled={shown >= steps.length}
+        isOff={shown >= steps.length}
         onClick={() => go(shown + 1)}
       >
         <Icon name="right" />
-      </button>
+      </SteadyButton>
     </div>
   )
 }

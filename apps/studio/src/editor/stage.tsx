@@ -2,6 +2,7 @@ import { connect, type DraftRuleset, type DraftStep, type TableStep } from '@eng
 import { lazy, Suspense, useMemo } from 'react'
 import type { Known } from '../expression-editor/complete.ts'
 import { Canvas } from '../graph-editor/canvas.tsx'
+import { shapeOf } from '../graph-editor/shape.ts'
 import { rowsIn } from '../graph-editor/trace.ts'
 import type { OpenGraph } from '../session/open-graph.ts'
 import type { Session } from '../session/session.ts'
@@ -9,6 +10,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import type { View } from './bar.tsx'
 import { withPlaces } from './edits.ts'
+import { focusDetails } from './focus-details.ts'
 import type { useGraphActions } from './graph-actions.ts'
 import type { useShown } from './shown.ts'
 import type { Simulation } from './simulation.ts'
@@ -40,6 +42,7 @@ interface StageProps {
   readonly place: (search: { readonly view: View; readonly step: string }, isNew: boolean) => void
   readonly openSubRule: (name: string) => void
   readonly extract: () => void
+  readonly askConnection: (id: string) => void
 }
 
 /** The open graph as flow, table or text, with the details of the selected step. */
@@ -61,7 +64,9 @@ export function Stage(props: StageProps) {
   )
 }
 
-function Flow({ graph, deferred, selected, shown, present, actions, select, place, openSubRule, extract }: StageProps) {
+function Flow(props: StageProps) {
+  const { graph, deferred, selected, shown, present, actions, select, place, openSubRule, extract, askConnection } =
+    props
   const { editor } = useTexts()
   const { apply } = actions
   const stepOf = (id: string) => graph.draft.steps.find((step) => step.id === id)
@@ -91,6 +96,7 @@ function Flow({ graph, deferred, selected, shown, present, actions, select, plac
       remove={actions.remove}
       insert={(id) => actions.insert(id, { kind: stepOf(id)?.type === 'decision' ? 'default' : 'next' })}
       insertOn={actions.insert}
+      askConnection={(id) => hasExits(stepOf(id)) && askConnection(id)}
       duplicate={actions.duplicate}
       copy={actions.copy}
       paste={(text) => void actions.paste(text)}
@@ -98,6 +104,8 @@ function Flow({ graph, deferred, selected, shown, present, actions, select, plac
     />
   )
 }
+
+const hasExits = (step: DraftStep | undefined) => step !== undefined && shapeOf(step).ports.length > 0
 
 function Table({ graph, table, shown, simulation, actions, place }: StageProps) {
   const { run } = simulation
@@ -147,9 +155,4 @@ function Selected({ graph, selected, ...props }: StageProps & { readonly selecte
       />
     </Suspense>
   )
-}
-
-function focusDetails(id: string, select: (id: string) => void): void {
-  select(id)
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('.details .cm-content, .details input')?.focus())
 }

@@ -6,7 +6,7 @@ import { ImportBox } from '../table-editor/import-box.tsx'
 import { withImport } from '../table-editor/import-plan.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { download } from './download.ts'
+import { download } from '../ui/download.ts'
 import type { Apply } from './editing.ts'
 
 interface TableFileProps {

@@ -7,6 +7,8 @@ export interface Command {
   readonly kind: string
   readonly icon: IconName
   readonly run: () => void
+  /** Of a step: everything that is written in it, a part on each line. */
+  readonly text?: () => string
 }
 
 /** Commands and steps of the page that is open. */
@@ -21,3 +23,6 @@ export function offer(commands: readonly Command[]): () => void {
 }
 
 export const offered = (): readonly Command[] => ofPage
+
+/** Whether the open page has steps to search. */
+export const hasSteps = (): boolean => ofPage.some(({ text }) => text !== undefined)

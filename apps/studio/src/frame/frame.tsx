@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ApiError, signedOut } from '../api/errors.ts'
 import { useProjectEvents } from '../api/project-events.ts'
 import { paths } from '../paths.ts'
@@ -8,9 +8,14 @@ import { useGo } from '../ui/link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Failed, Skeleton } from '../ui/states.tsx'
 import { Account } from './account.tsx'
+import { hasSteps } from './commands.ts'
 import { Crumbs } from './crumbs.tsx'
+import { useFocusKeeper } from './focus-keeper.ts'
+import { firstFocusable } from './focusable.ts'
+import { isLetterKey } from './letter-keys.ts'
 import { Notifications } from './notifications.tsx'
 import { useIds, useMe, useOrganization } from './place.ts'
+import { goToRegion } from './regions.ts'
 import { Side } from './side.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
@@ -19,25 +24,29 @@ const SignInAgain = lazy(() =>
 )
 const KeyHelp = lazy(() => import('./key-help.tsx').then(({ KeyHelp: component }) => ({ default: component })))
 
+type Over = 'palette' | 'keys' | 'steps'
+
 /** What stands around every page of an organization. */
 export function Frame() {
   const { frame } = useTexts()
   const me = useMe()
   const organization = useOrganization()
   const go = useGo()
-  const isEditor = useRouterState({ select: ({ location }) => /\/rulesets\/[^/]+$/.test(location.pathname) })
+  const isEditor = useRouterState({
+    select: ({ location }) => /\/rulesets\/[^/]+(?:\/compare)?$/.test(location.pathname),
+  })
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { oid, pid } = useIds()
   const stream = useProjectEvents(oid, pid)
-  const [over, setOver] = useState<'palette' | 'keys'>()
-  const [hasMenu, setMenu] = useState(false)
+  const [over, setOver] = useState<Over>()
+  const { hasMenu, setMenu, menuButton } = useMenu(path)
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get)
   const isSignedOut = me.error instanceof ApiError && me.error.status === 401
   useEffect(() => {
     if (isSignedOut) go(paths.signIn(), { replace: true })
   }, [isSignedOut, go])
-  useEffect(() => setMenu(false), [path])
   useFrameKeys(setOver)
+  useFocusKeeper()
   if (isSignedOut || me.data === undefined)
     return me.error === null || isSignedOut ? <Skeleton /> : <Failed error={me.error} retry={me.refetch} />
   if (organization === undefined) return <Failed error={new ApiError(404, undefined, null)} />
@@ -47,8 +56,10 @@ export function Frame() {
         {frame.skip}
       </a>
       <Side me={me.data} organization={organization} />
+      {hasMenu && <div className="side-scrim" onClick={() => setMenu(false)} />}
       <header className="top">
         <button
+          ref={menuButton}
           type="button"
           className="btn icon menu-button"
           data-kind="quiet"
@@ -73,12 +84,34 @@ export function Frame() {
       </Suspense>
       <Connection isLost={stream === 'lost'} />
       <Suspense>
-        {over === 'palette' && <Palette close={() => setOver(undefined)} />}
+        {(over === 'palette' || over === 'steps') && (
+          <Palette key={over} isOfSteps={over === 'steps'} close={() => setOver(undefined)} />
+        )}
         {over === 'keys' && <KeyHelp close={() => setOver(undefined)} />}
         {isOut && <SignInAgain email={me.data.user?.email ?? ''} />}
       </Suspense>
     </div>
   )
+}
+
+/** The navigation of a narrow window: it takes the focus, Escape gives it back, and another page closes it. */
+function useMenu(path: string) {
+  const [hasMenu, setMenu] = useState(false)
+  const menuButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => setMenu(false), [path])
+  useEffect(() => {
+    if (!hasMenu) return
+    const side = document.querySelector('.side')
+    if (side !== null) firstFocusable(side)?.focus()
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return
+      setMenu(false)
+      menuButton.current?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [hasMenu])
+  return { hasMenu, setMenu, menuButton }
 }
 
 /** The address keeps its fragment free. */
@@ -87,20 +120,25 @@ function focusMain(event: React.MouseEvent): void {
   document.getElementById('main')?.focus()
 }
 
-function useFrameKeys(show: (what: 'palette' | 'keys') => void): void {
+function keyOf(event: KeyboardEvent, show: (what: Over) => void): (() => void) | undefined {
+  const isCommand = event.ctrlKey || event.metaKey
+  const key = event.key.toLowerCase()
+  if (isCommand && key === 'k') return () => show('palette')
+  // The text view has a search of its own, and has taken the key by now.
+  if (isCommand && key === 'f' && !event.defaultPrevented && hasSteps()) return () => show('steps')
+  if (event.key === '?' && isLetterKey(event)) return () => show('keys')
+  // Behind a dialog nothing can be reached.
+  const isOpen = document.querySelector('[role=dialog]') !== null
+  return event.key === 'F6' && !isCommand && !isOpen ? () => goToRegion(event.shiftKey ? -1 : 1) : undefined
+}
+
+function useFrameKeys(show: (what: Over) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      const isTyping =
-        target.matches('input, textarea, select, [contenteditable]') ||
-        target.closest('.cm-editor, [role=grid]') !== null
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
-        event.preventDefault()
-        show('palette')
-      } else if (event.key === '?' && !isTyping) {
-        event.preventDefault()
-        show('keys')
-      }
+      const act = keyOf(event, show)
+      if (act === undefined) return
+      event.preventDefault()
+      act()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)

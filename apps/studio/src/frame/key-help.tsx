@@ -1,25 +1,31 @@
 import { useTexts } from '../texts/texts.tsx'
 import { Box } from '../ui/dialog.tsx'
+import { turnLetterKeys, useLetterKeys } from './letter-keys.ts'
 
-/** All keys in one list. */
+/** All keys in one list, and whether those of a single letter count. */
 export function KeyHelp({ close }: { readonly close: () => void }) {
-  const { keys, common } = useTexts()
+  const { keys, common, frame } = useTexts()
+  const hasLetters = useLetterKeys()
   return (
     <Box title={keys.title} close={close}>
       <table className="list">
         <tbody>
           {keys.rows.map(([key, meaning]) => (
-            <tr key={key}>
-              <td>
+            <tr key={key + meaning}>
+              <th scope="row">
                 <kbd>{key}</kbd>
-              </td>
+              </th>
               <td>{meaning}</td>
             </tr>
           ))}
         </tbody>
       </table>
+      <label className="check">
+        <input type="checkbox" checked={hasLetters} onChange={({ target }) => turnLetterKeys(target.checked)} />
+        {frame.letterKeys}
+      </label>
       <footer>
-        <button type="button" className="btn" onClick={close}>
+        <button type="button" className="btn" autoFocus onClick={close}>
           {common.close}
         </button>
       </footer>

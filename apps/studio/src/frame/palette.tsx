@@ -10,10 +10,18 @@ import { useIds } from './place.ts'
 import { best } from './ranking.ts'
 import { chooseTheme } from './theme.ts'
 
+interface PaletteProps {
+  /** Only the steps of the open ruleset are searched, by all that is written in them. */
+  readonly isOfSteps: boolean
+  readonly close: () => void
+}
+
 /** Go to anything: pages, projects, rulesets, facts, and what the open page can do. */
-export function Palette({ close }: { readonly close: () => void }) {
+export function Palette({ isOfSteps, close }: PaletteProps) {
   const { frame } = useTexts()
-  const items = useCommands()
+  const all = useCommands()
+  const items = useMemo(() => (isOfSteps ? all.filter(({ text }) => text !== undefined) : all), [all, isOfSteps])
+  const hint = isOfSteps ? frame.stepsHint : frame.searchHint
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const list = useRef<HTMLDivElement>(null)
@@ -25,7 +33,7 @@ export function Palette({ close }: { readonly close: () => void }) {
   }
   const onKey = (event: KeyboardEvent) => {
     const way = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (event.key === 'Enter') pick(found[at])
+    if (event.key === 'Enter') pick(found[at]?.item)
     if (way === 0) return
     event.preventDefault()
     const next = Math.max(0, Math.min(found.length - 1, at + way))
@@ -42,8 +50,8 @@ export function Palette({ close }: { readonly close: () => void }) {
             aria-expanded="true"
             aria-controls="palette-list"
             aria-activedescendant={found[at] === undefined ? undefined : `palette-${at}`}
-            aria-label={frame.searchHint}
-            placeholder={frame.searchHint}
+            aria-label={hint}
+            placeholder={hint}
             value={typed}
             onChange={({ target }) => {
               setTyped(target.value)
@@ -52,7 +60,7 @@ export function Palette({ close }: { readonly close: () => void }) {
             onKeyDown={onKey}
           />
           <div role="listbox" id="palette-list" ref={list} aria-label={frame.results}>
-            {found.map((command, index) => (
+            {found.map(({ item: command, line }, index) => (
               <div
                 key={command.id}
                 id={`palette-${index}`}
@@ -63,6 +71,7 @@ export function Palette({ close }: { readonly close: () => void }) {
               >
                 <Icon name={command.icon} />
                 <span>{command.label}</span>
+                {line !== undefined && <code className="line">{line}</code>}
                 <span className="kind">{command.kind}</span>
               </div>
             ))}

@@ -18,18 +18,43 @@ function rankOf(label: string, typed: string): number {
   return found === typed.length ? score - text.length / 100 : -1
 }
 
-/** The best of a list for what was typed, at most `most`. */
-export function best<Item extends { readonly label: string }>(
-  items: readonly Item[],
-  typed: string,
-  most: number,
-): readonly Item[] {
+/** What can be found: by its label, and by what is written in it. */
+interface Ranked {
+  readonly label: string
+  readonly text?: () => string
+}
+
+/** An item, and the line of its text by which it was found; undefined: it was found by its label. */
+export interface Found<Item> {
+  readonly item: Item
+  readonly line: string | undefined
+}
+
+/** The best of a list for what was typed, at most `most`; words of labels come before those of texts. */
+export function best<Item extends Ranked>(items: readonly Item[], typed: string, most: number): readonly Found<Item>[] {
   const wanted = typed.trim().toLowerCase()
-  if (wanted === '') return items.slice(0, most)
+  if (wanted === '') return items.slice(0, most).map((item) => ({ item, line: undefined }))
   return items
-    .map((item) => ({ item, rank: rankOf(item.label, wanted) }))
+    .map((item) => placed(item, wanted))
     .filter(({ rank }) => rank >= 0)
     .sort((left, right) => right.rank - left.rank)
     .slice(0, most)
-    .map(({ item }) => item)
+    .map(({ item, line }) => ({ item, line }))
+}
+
+/** Between words in a label, of 1000 and less by its length, and letters in order, of a hundred at most. */
+const IN_TEXT = 500
+
+function placed<Item extends Ranked>(item: Item, wanted: string) {
+  const rank = rankOf(item.label, wanted)
+  const line = rank >= IN_TEXT ? undefined : lineWith(item.text?.() ?? '', wanted)
+  return line === undefined ? { item, rank, line } : { item, rank: IN_TEXT, line }
+}
+
+/** The first line that has the words. Costs the length of the text. */
+function lineWith(text: string, wanted: string): string | undefined {
+  const at = text.toLowerCase().indexOf(wanted)
+  if (at < 0) return undefined
+  const end = text.indexOf('\n', at)
+  return text.slice(text.lastIndexOf('\n', at) + 1, end < 0 ? text.length : end)
 }

@@ -14,6 +14,8 @@ export interface CanvasActions {
   readonly open: (id: string) => void
   readonly remove: (ids: readonly string[]) => void
   readonly insert: (id: string) => void
+  /** Ask where the step is to lead. */
+  readonly askConnection: (id: string) => void
   readonly duplicate: (ids: readonly string[]) => void
   /** Steps as text. */
   readonly copy: (ids: readonly string[]) => string
@@ -60,7 +62,7 @@ function actionsOf(
   props: Shown & CanvasActions,
   { flow, nodes, current }: Place,
 ): Readonly<Record<string, () => unknown>> {
-  const { draft, marked, mark, open, isReadOnly, remove, duplicate, insert } = props
+  const { draft, marked, mark, open, isReadOnly, remove, duplicate, insert, askConnection } = props
   const removeMeant = () => remove(meant(marked, current))
   return {
     Enter: () => open(current),
@@ -75,6 +77,7 @@ function actionsOf(
       Delete: removeMeant,
       Backspace: removeMeant,
       n: () => insert(current),
+      c: () => askConnection(current),
       'Mod-d': () => duplicate(meant(marked, current)),
     }),
   }

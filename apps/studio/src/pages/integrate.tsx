@@ -1,14 +1,18 @@
 import { useState } from 'react'
 import { BASE } from '../api/client.ts'
 import { useGet, useList } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
 import { useEnvironments, useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { CodeBlock } from '../ui/copied.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty } from '../ui/pretty.ts'
 import { Empty, Pending } from '../ui/states.tsx'
+import { Direct } from './direct.tsx'
+import { curlOf, scriptOf } from './snippets.ts'
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 
@@ -22,6 +26,7 @@ export function IntegratePage() {
   const ruleset = chosen.ruleset ?? rulesets.items?.[0]?.name
   const live = rulesets.items?.find(({ name }) => name === ruleset)?.live ?? []
   const environment = chosen.environment ?? live[0]?.environment ?? environments[0]?.name ?? ''
+  const of = environments.find(({ name }) => name === environment)
   if (rulesets.items === undefined)
     return (
       <Page title={texts.title}>
@@ -55,72 +60,41 @@ export function IntegratePage() {
           {texts.notLive(environment)}
         </p>
       )}
-      <p>
-        {texts.key} <Go to={paths.keys(oid)}>{texts.keys}</Go>
-      </p>
-      <Snippets ruleset={ruleset} environment={environment} />
+      {of !== undefined && <Snippets ruleset={ruleset} environment={of} />}
     </Page>
   )
 }
 
-function Choice({
-  label,
-  value,
-  options,
-  choose,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly string[]
-  readonly choose: (value: string) => void
-}) {
-  return (
-    <label className="row">
-      <span className="label">{label}</span>
-      <select className="input" value={value} onChange={({ target }) => choose(target.value)}>
-        {options.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-    </label>
-  )
+interface SnippetsProps {
+  readonly ruleset: string
+  readonly environment: components['schemas']['Environment']
 }
 
 /** The input of the first saved case, so that the request decides as it is. */
-function Snippets({ ruleset, environment }: { readonly ruleset: string; readonly environment: string }) {
+function Snippets({ ruleset, environment }: SnippetsProps) {
   const { integrate: texts } = useTexts()
   const { oid, pid } = useIds()
-  const suites = useGet(`${RULESETS}/{name}/tests`, { path: { oid, pid, name: ruleset } }).data
-  const input = suites?.items[0]?.cases[0]?.input ?? {}
-  const url = `${BASE}/api/v1/engine/${pid}/execute/${encodeURIComponent(ruleset)}`
+  const suites = useGet(`${RULESETS}/{name}/tests`, { path: { oid, pid, name: ruleset } })
+  if (suites.data === undefined) return <Pending of={suites} />
+  const input = pretty(suites.data.items[0]?.cases[0]?.input ?? {})
+  const call = {
+    url: `${BASE}/api/v1/engine/${pid}/execute/${encodeURIComponent(ruleset)}`,
+    variable: 'ENGINE_API_KEY',
+    headers: { 'x-environment': environment.name },
+    input,
+  } as const
   return (
     <>
-      <h2>{texts.curl}</h2>
-      <CodeBlock label={texts.curl} text={curlOf(url, environment, pretty({ input }))} />
-      <h2>{texts.typescript}</h2>
-      <CodeBlock label={texts.typescript} text={scriptOf(url, environment, pretty({ input }))} />
+      <h2>{texts.proxy}</h2>
+      <p>
+        {texts.key} <Go to={paths.keys(oid)}>{texts.keys}</Go>
+      </p>
+      <h3>{texts.curl}</h3>
+      <CodeBlock label={texts.curl} text={curlOf(call)} />
+      <h3>{texts.typescript}</h3>
+      <CodeBlock label={texts.typescript} text={scriptOf(call)} />
+      <h2>{texts.direct}</h2>
+      <Direct key={environment.id} ruleset={ruleset} environment={environment} input={input} />
     </>
   )
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
-
-const curlOf = (url: string, environment: string, body: string) =>
-  [
-    `curl -s ${url}`,
-    `  -H "authorization: Bearer $ENGINE_API_KEY"`,
-    `  -H 'content-type: application/json'`,
-    `  -H ${quoted(`x-environment: ${environment}`)}`,
-    `  -d ${quoted(body)}`,
-  ].join(' \\\n')
-
-const scriptOf = (url: string, environment: string, body: string) => `const response = await fetch('${url}', {
-  method: 'POST',
-  headers: {
-    authorization: \`Bearer \${process.env.ENGINE_API_KEY}\`,
-    'content-type': 'application/json',
-    'x-environment': '${environment}',
-  },
-  body: JSON.stringify(${body.replaceAll('\n', '\n  ')}),
-})
-console.log(await response.json())`

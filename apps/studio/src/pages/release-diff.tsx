@@ -1,7 +1,7 @@
 import type { components } from '../api/schema.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Expression } from '../ui/expression.tsx'
-import { pretty } from '../ui/pretty.ts'
+import { ChangeSides } from '../ui/change-sides.tsx'
+import { CHANGE } from './release-keys.ts'
 
 type Diff = components['schemas']['ReleaseDiff']
 
@@ -17,7 +17,7 @@ export function ReleaseDiff({ diff }: { readonly diff: Diff }) {
   const { environment, ruleset, base, removed, steps_added: added, steps_removed: gone, contract } = diff
   const changes = changesOf(diff)
   return (
-    <section className="card">
+    <section className={`card ${CHANGE}`} tabIndex={-1}>
       <header>
         <h2>{ruleset}</h2>
         <span className="tag">{environment}</span>
@@ -49,12 +49,9 @@ export function ReleaseDiff({ diff }: { readonly diff: Diff }) {
         </div>
         {changes.length === 0 && added.length + gone.length === 0 && !removed && <p className="muted">{texts.same}</p>}
         {changes.map(({ place, before, after }) => (
-          <div key={place}>
+          <div key={place} className={CHANGE} tabIndex={-1}>
             <code className="muted">{place}</code>
-            <div className="sides" data-two="">
-              <Side value={before} />
-              <Side value={after} isChanged />
-            </div>
+            <ChangeSides path={place} before={before} after={after} absent={texts.absent} />
           </div>
         ))}
       </div>
@@ -72,17 +69,4 @@ function changesOf({ config, steps_changed: steps, branches_changed: branches }:
         : changes.map(({ path, before, after }) => ({ place: `${step}/${id}${path}`, before, after })),
     ),
   ]
-}
-
-function Side({ value, isChanged = false }: { readonly value: unknown; readonly isChanged?: boolean }) {
-  const { releases: texts } = useTexts()
-  return (
-    <div className={isChanged ? 'changed' : undefined}>
-      {value === null || value === undefined ? (
-        <i className="muted">{texts.absent}</i>
-      ) : (
-        <code>{typeof value === 'string' ? <Expression text={value} /> : pretty(value)}</code>
-      )}
-    </div>
-  )
 }

@@ -11,7 +11,9 @@ import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Pending, Refusal } from '../ui/states.tsx'
+import { SteadyButton } from '../ui/steady-button.tsx'
 import { ReleaseDiff } from './release-diff.tsx'
+import { useReleaseKeys } from './release-keys.ts'
 import { Rollout } from './rollout.tsx'
 import { StatusTag } from './releases.tsx'
 
@@ -59,6 +61,7 @@ export function ReleasePage() {
         </>
       }
       actions={<Actions release={release} path={path} />}
+      hasFixedActions
     >
       {release.description !== '' && <p>{release.description}</p>}
       <Approvals release={release} />
@@ -103,21 +106,25 @@ function Actions({ release, path }: ActionsProps) {
     promote: () => promote.mutate({ path }),
     abort: () => abort.mutate({ path }),
   }
+  useReleaseKeys({
+    ...(release.allowed.includes('approve') && { approve: acts.approve }),
+    ...(release.allowed.includes('reject') && { reject: acts.reject }),
+  })
   const isSending = all.some(({ isPending }) => isPending)
   return (
     <>
       <Refusal error={all.find(({ error }) => error !== null)?.error} />
       {release.allowed.map((action) => (
-        <button
+        <SteadyButton
           key={action}
-          type="button"
           className="btn"
           data-kind={KINDS[action]}
-          disabled={isSending}
+          isOff={isSending}
+          aria-keyshortcuts={SHORTCUTS[action]}
           onClick={acts[action]}
         >
           {texts.acts[action]}
-        </button>
+        </SteadyButton>
       ))}
       {asking !== undefined && (
         <FormBox
@@ -150,6 +157,8 @@ function Actions({ release, path }: ActionsProps) {
     </>
   )
 }
+
+const SHORTCUTS: Readonly<Partial<Record<Allowed, string>>> = { approve: 'A', reject: 'R' }
 
 const KINDS: Readonly<Partial<Record<Allowed, string>>> = {
   approve: 'primary',

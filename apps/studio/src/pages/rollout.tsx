@@ -50,7 +50,7 @@ export function Rollout({ path, stream: { events, state } }: RolloutProps) {
         )}
         {stage !== null && <p>{texts.stage(stage.percent, time(stage.ends_at))}</p>}
         {servers.length > 0 && (
-          <table className="list">
+          <table className="list stacked">
             <thead>
               <tr>
                 <th scope="col">{texts.server}</th>
@@ -62,15 +62,15 @@ export function Rollout({ path, stream: { events, state } }: RolloutProps) {
             <tbody>
               {servers.map(({ server_id: id, name, environment: of, status: now, digest, error: fault }) => (
                 <tr key={id + of}>
-                  <td>{name}</td>
-                  <td>{of}</td>
-                  <td>
+                  <td data-title={texts.server}>{name}</td>
+                  <td data-title={texts.environment}>{of}</td>
+                  <td data-title={texts.status}>
                     <span className="tag" data-tone={TONES[now]}>
                       {texts.servers[now]}
                     </span>{' '}
                     {fault}
                   </td>
-                  <td>
+                  <td data-title={texts.digest}>
                     <code>{digest?.slice(0, 8)}</code>
                   </td>
                 </tr>

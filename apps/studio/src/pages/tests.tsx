@@ -72,7 +72,7 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
         <p className="body muted">{texts.noCases}</p>
       ) : (
         <div className="scroll" tabIndex={0} role="region" aria-label={name}>
-          <table className="list">
+          <table className="list stacked">
             <thead>
               <tr>
                 <th scope="col">{texts.name}</th>
@@ -85,15 +85,17 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
             <tbody>
               {cases.map(({ id, name: title, suite, input, expect }) => (
                 <tr key={id}>
-                  <td>{title}</td>
-                  <td className="muted">{suite}</td>
-                  <td>
+                  <td data-title={texts.name}>{title}</td>
+                  <td data-title={texts.suite} className="muted">
+                    {suite}
+                  </td>
+                  <td data-title={texts.input}>
                     <code title={pretty(input)}>{short(input as never, 48)}</code>
                   </td>
-                  <td>
+                  <td data-title={texts.expected}>
                     <code>{expect.code ?? expect.error ?? expect.message}</code>
                   </td>
-                  <td>
+                  <td data-title={texts.result}>
                     <Outcome result={outcome?.results.find((one) => one.case_id === id)} />
                   </td>
                 </tr>

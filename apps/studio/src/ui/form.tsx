@@ -125,6 +125,7 @@ export function Form({ fields, initial = {}, submit, send, kind = 'primary', can
   const [isSending, setSending] = useState(false)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
+    if (isSending) return
     setSending(true)
     setError(null)
     send(values)
@@ -148,7 +149,7 @@ export function Form({ fields, initial = {}, submit, send, kind = 'primary', can
             {common.cancel}
           </button>
         )}
-        <button type="submit" className="btn" data-kind={kind} disabled={isSending}>
+        <button type="submit" className="btn" data-kind={kind} aria-disabled={isSending || undefined}>
           {isSending ? common.sending : submit}
         </button>
       </footer>

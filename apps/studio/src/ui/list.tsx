@@ -35,7 +35,7 @@ export function ListTable<Item>({
   if (items.length === 0) return <div className="card">{empty}</div>
   return (
     <div className="card scroll" tabIndex={0} role="region" aria-label={name}>
-      <table className="list">
+      <table className="list stacked">
         <thead>
           <tr>
             {columns.map(({ title, kind }) => (
@@ -49,7 +49,11 @@ export function ListTable<Item>({
           {items.map((item) => (
             <tr key={keyOf(item)}>
               {columns.map(({ title, cell, kind }) => (
-                <td key={title} className={kind === 'number' ? 'num' : kind === 'actions' ? 'acts' : undefined}>
+                <td
+                  key={title}
+                  data-title={title}
+                  className={kind === 'number' ? 'num' : kind === 'actions' ? 'acts' : undefined}
+                >
                   {cell(item)}
                 </td>
               ))}

@@ -6,11 +6,14 @@ export function Page({
   title,
   text,
   actions,
+  hasFixedActions = false,
   children,
 }: {
   readonly title: string
   readonly text?: ReactNode
   readonly actions?: ReactNode
+  /** On a phone they stand at the bottom, always in view. */
+  readonly hasFixedActions?: boolean
   readonly children: ReactNode
 }) {
   useTitle(title)
@@ -22,7 +25,11 @@ export function Page({
             <h1>{title}</h1>
             {text !== undefined && <p>{text}</p>}
           </div>
-          {actions !== undefined && <div className="page-actions">{actions}</div>}
+          {actions !== undefined && (
+            <div className="page-actions" data-fixed={hasFixedActions ? '' : undefined}>
+              {actions}
+            </div>
+          )}
         </div>
         {children}
       </div>

@@ -50,7 +50,10 @@ function converted(graph: OrderedGraph, losses: Losses, name: string): Imported 
     return { rulesets: [{ name, ruleset }], lost: losses.lost }
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error
-    losses.error('/nodes', { code: 'too-many', message: 'the switches have too many ways: divide the decision' })
+    losses.error('/nodes', {
+      code: 'too-many',
+      message: 'the switches have too many ways: divide the decision',
+    })
     return { rulesets: [], lost: losses.lost }
   }
 }

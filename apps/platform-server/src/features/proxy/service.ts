@@ -14,6 +14,7 @@ import type { ProxyMetrics, ProxyResult } from './metrics.ts'
 import { type Observation, observationOf } from './observed.ts'
 import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
 import { isInShare } from './split.ts'
+import { isShort, wholeOf } from './whole.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 
@@ -83,14 +84,14 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     side?.kind === 'canary'
       ? undefined
       : observationOf(parts.comparison, destinations, request.decides, request.raw.headers)
-  const body = passedBody(request.raw, request.mostBytes, (part) => {
-    observed?.asked(part)
-    request.progress()
-  })
   const leaving = new AbortController()
   const left = () => leaving.abort()
   request.response.once('close', left)
   try {
+    const body = await passedBody(request.raw, request.mostBytes, (part) => {
+      observed?.asked(part)
+      request.progress()
+    })
     const sent = { request, environment, body, side, signal: leaving.signal, begun }
     const { engine, answer, isRetried, side: by } = await decided(parts, sent, destinations)
     const digest = answer.headers['x-ruleset-digest']
@@ -239,14 +240,21 @@ async function passAnswer(
   added: Readonly<Record<string, string>>,
   observed: Observation | undefined,
 ): Promise<void> {
-  response.writeHead(statusCode, answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added))
+  const head = answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added)
   body.on('data', (part: Buffer) => {
     observed?.answered(part)
     progress()
   })
-  const isWhole = await pipeline(body, response).then(
-    () => true,
-    () => void response.destroy(),
-  )
-  if (isWhole === true) observed?.ended({ statusCode, headers })
+  try {
+    if (isShort(headers['content-length'])) {
+      const whole = await wholeOf(body)
+      response.writeHead(statusCode, head).end(whole)
+    } else {
+      response.writeHead(statusCode, head)
+      await pipeline(body, response)
+    }
+  } catch {
+    return void response.destroy()
+  }
+  observed?.ended({ statusCode, headers })
 }

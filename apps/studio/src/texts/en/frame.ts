@@ -39,6 +39,8 @@ export const frame = {
   main: 'Main',
   search: 'Search',
   searchHint: 'Search pages, rulesets, steps and commands',
+  stepsHint: 'Search steps: names, fields, codes, conditions, cells',
+  letterKeys: 'Keys without Ctrl, such as ? and A, work outside of texts',
   paletteKey: 'Ctrl K',
   results: 'Results',
   nothingFound: 'Nothing has a name like that',
@@ -81,6 +83,7 @@ export const nav = {
   audit: 'Audit',
   settings: 'Organization settings',
   history: 'History',
+  compare: 'Side by side',
   pages: {
     organization: {
       inbox: 'Inbox',

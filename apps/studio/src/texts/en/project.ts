@@ -117,7 +117,7 @@ export const contracts = {
 
 export const integrate = {
   title: 'Integrate',
-  text: 'Requests that decide, through this platform.',
+  text: 'Requests that decide, through this platform or directly at an engine.',
   ruleset: 'Ruleset',
   environment: 'Environment',
   none: 'There is no ruleset yet',
@@ -125,8 +125,20 @@ export const integrate = {
   notLive: (environment: string) => `This ruleset is not live in ${environment} yet: publish it first.`,
   key: 'The request needs a key with the right decision.execute in the variable ENGINE_API_KEY:',
   keys: 'API keys',
+  proxy: 'Through the platform',
+  direct: 'Directly at an engine',
   curl: 'curl',
   typescript: 'TypeScript',
+  directCurl: 'curl, directly',
+  directTypescript: 'TypeScript, directly',
+  engine: 'Engine',
+  noEngine: (environment: string) =>
+    `No engine with an address serves ${environment}: bind one in the project settings, started with --platform-server-url.`,
+  engineToken: 'An engine with tokens needs one of its own, with the scope execute, in the variable ENGINE_TOKEN.',
+  grpc: 'gRPC (Node)',
+  grpcText: 'A module beside engine.proto, after',
+  grpcAddress: 'Address for gRPC',
+  proto: 'Save engine.proto',
 }
 
 export const projectSettings = {
@@ -171,4 +183,18 @@ export const history = {
   settings: 'Settings',
   none: 'No step was changed otherwise.',
   absent: 'not there',
+  sideBySide: 'Side by side',
+  compareTitle: (name: string) => `Two saves of ${name}`,
+  backToHistory: 'Back to the history',
+  before: 'Before',
+  after: 'After',
+  differences: 'Differences',
+  differenceOf: (at: number, count: number) => (at === 0 ? `${count} differences` : `${at} of ${count}`),
+  same: 'No step differs',
+  previous: 'Previous',
+  next: 'Next',
+  flowOf: (name: string) => `Flow of ${name}. Arrow keys follow the edges.`,
+  tableOf: (table: string, name: string) => `${table} in ${name}`,
+  spokenChange: (step: string, change: 'added' | 'removed' | 'changed' | undefined) =>
+    change === undefined ? step : `${step}: ${change}`,
 }

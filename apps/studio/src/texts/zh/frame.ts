@@ -29,6 +29,8 @@ export const frame: Texts['frame'] = {
   main: '主导航',
   search: '搜索',
   searchHint: '搜索页面、规则集、步骤和命令',
+  stepsHint: '搜索步骤：名称、字段、代码、条件、单元格',
+  letterKeys: '在文本之外启用不带 Ctrl 的按键（如 ? 和 A）',
   paletteKey: 'Ctrl K',
   results: '结果',
   nothingFound: '没有匹配的名称',
@@ -71,6 +73,7 @@ export const nav: Texts['nav'] = {
   audit: '审计',
   settings: '组织设置',
   history: '历史',
+  compare: '并排比较',
   pages: {
     organization: {
       inbox: '收件箱',

@@ -117,7 +117,7 @@ export const contracts: Texts['contracts'] = {
 
 export const integrate: Texts['integrate'] = {
   title: '集成',
-  text: '通过此平台请求决策。',
+  text: '通过此平台或直接向引擎请求决策。',
   ruleset: '规则集',
   environment: '环境',
   none: '还没有规则集',
@@ -125,8 +125,20 @@ export const integrate: Texts['integrate'] = {
   notLive: (environment) => `此规则集尚未在 ${environment} 上线：请先发布。`,
   key: '请求需要在变量 ENGINE_API_KEY 中提供具有 decision.execute 权限的密钥：',
   keys: 'API 密钥',
+  proxy: '通过平台',
+  direct: '直接访问引擎',
   curl: 'curl',
   typescript: 'TypeScript',
+  directCurl: 'curl（直接）',
+  directTypescript: 'TypeScript（直接）',
+  engine: '引擎',
+  noEngine: (environment) =>
+    `没有带地址的引擎服务于 ${environment}：请在项目设置中绑定以 --platform-server-url 启动的引擎。`,
+  engineToken: '使用令牌的引擎需要在变量 ENGINE_TOKEN 中提供其自身的、具有 execute 范围的令牌。',
+  grpc: 'gRPC（Node）',
+  grpcText: '与 engine.proto 放在一起的模块，先执行',
+  grpcAddress: 'gRPC 地址',
+  proto: '保存 engine.proto',
 }
 
 export const projectSettings: Texts['projectSettings'] = {
@@ -170,4 +182,18 @@ export const history: Texts['history'] = {
   settings: '设置',
   none: '没有其他步骤更改。',
   absent: '不存在',
+  sideBySide: '并排比较',
+  compareTitle: (name) => `${name} 的两次保存`,
+  backToHistory: '返回历史',
+  before: '之前',
+  after: '之后',
+  differences: '差异',
+  differenceOf: (at, count) => (at === 0 ? `${count} 处差异` : `第 ${at} 处，共 ${count} 处`),
+  same: '没有步骤不同',
+  previous: '上一处',
+  next: '下一处',
+  flowOf: (name) => `${name} 的流程图。方向键沿连线移动。`,
+  tableOf: (table, name) => `${name} 中的 ${table}`,
+  spokenChange: (step, change) =>
+    change === undefined ? step : `${step}：${{ added: '新增', removed: '已删除', changed: '已更改' }[change]}`,
 }

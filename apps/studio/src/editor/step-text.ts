@@ -1,0 +1,30 @@
+import type { DraftStep, TableStep } from '@engine/authoring'
+import { isObject, type Value } from '@engine/expression'
+
+const texts = new WeakMap<DraftStep, string>()
+
+/** Everything that is written in a step, a part on each line: its name, conditions, fields, codes, cells and notes. */
+export function textOfStep(step: DraftStep): string {
+  const known = texts.get(step)
+  if (known !== undefined) return known
+  const text = (step.type === 'table' ? partsOfTable(step) : partsOf(step as unknown as Value)).join('\n')
+  texts.set(step, text)
+  return text
+}
+
+/** Rows as they are read: their cells side by side. */
+const partsOfTable = ({ columns, rows, ...rest }: TableStep): readonly string[] => [
+  ...partsOf(rest as unknown as Value),
+  ...partsOf(columns as unknown as Value),
+  ...rows.map((row) => partsOf(row as unknown as Value).join(' · ')),
+]
+
+/** Places of steps and ids of their parts are no words of an author. */
+const UNREAD = new Set(['type', 'position', 'kind'])
+
+function partsOf(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(partsOf)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, part]) => (UNREAD.has(key) ? [] : partsOf(part)))
+}

@@ -1,0 +1,61 @@
+import { useEffect } from 'react'
+import { firstFocusable } from './focusable.ts'
+
+/**
+ * Focus falls to the document when its element is removed: a row that was deleted, an action that a release no longer allows,
+ * a page that was left. It goes on near that place instead, else to the page.
+ */
+export function useFocusKeeper(): void {
+  useEffect(() => {
+    let last: readonly Element[] = []
+    const onFocus = ({ target }: FocusEvent) => {
+      const element = target as Element
+      // A dialog gives focus back to the control that opened it; that control may be gone by then.
+      if (element.closest('[role=dialog], [role=menu]') === null) last = ancestorsOf(element)
+    }
+    const onBlur = ({ target, relatedTarget }: FocusEvent) => {
+      // A press beside all controls means no control.
+      if (relatedTarget === null && document.hasFocus())
+        queueMicrotask(() => (target as Element).isConnected && forget())
+    }
+    const forget = () => {
+      if (document.querySelector('[role=dialog]') === null) last = []
+    }
+    let isWaiting = false
+    const observer = new MutationObserver(() => {
+      if (isWaiting || last[0] === undefined || last[0].isConnected || document.activeElement !== document.body) return
+      isWaiting = true
+      // Dialogs restore focus a frame after they are gone.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          isWaiting = false
+          if (document.activeElement === document.body) takeUp(last)
+        }),
+      )
+    })
+    addEventListener('focusin', onFocus)
+    addEventListener('focusout', onBlur)
+    observer.observe(document.body, { childList: true, subtree: true })
+    return () => {
+      observer.disconnect()
+      removeEventListener('focusin', onFocus)
+      removeEventListener('focusout', onBlur)
+    }
+  }, [])
+}
+
+/** The element and what it is in, below the body. */
+function ancestorsOf(element: Element): readonly Element[] {
+  const found: Element[] = []
+  for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement) found.push(at)
+  return found
+}
+
+function takeUp(lost: readonly Element[]): void {
+  const main = document.getElementById('main')
+  const near = lost.find((one) => one.isConnected)
+  // Beyond the page there is only its navigation, which is not near.
+  const isInPage = near !== undefined && main !== null && main !== near && main.contains(near)
+  const next = isInPage ? firstFocusable(near) : undefined
+  ;(next ?? main)?.focus({ preventScroll: true })
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+
+/** Whether the page is being printed: it is drawn for that before it is laid out. */
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    const paper = matchMedia('print')
+    const set = (is: boolean) => flushSync(() => setPrinting(is))
+    const onChange = () => set(paper.matches)
+    const begin = () => set(true)
+    const end = () => set(false)
+    paper.addEventListener('change', onChange)
+    addEventListener('beforeprint', begin)
+    addEventListener('afterprint', end)
+    return () => {
+      paper.removeEventListener('change', onChange)
+      removeEventListener('beforeprint', begin)
+      removeEventListener('afterprint', end)
+    }
+  }, [])
+  return isPrinting
+}
