@@ -2,8 +2,8 @@ import { branchesOf, subRuleOf } from './documents.ts'
 import type { ProbedPlace } from './place.ts'
 import type { Request } from './requests.ts'
 
-/** What one list of a contract may have at most, and values of one list of values. */
-const [FIELDS, CODES, VALUES] = [5000, 1000, 1000] as const
+/** What lists of a contract may have at most, but for the field that a change adds; values of one list of values. */
+const [FIELDS, CODES, VALUES] = [4999, 1000, 1000] as const
 /** Fields with lists of values: a contract has 100,000 values at most. */
 const LISTED = 60
 /** Rulesets of the project of which the usage of a fact is asked. */
