@@ -97,7 +97,7 @@ async function startBroker(folder: string): Promise<Readonly<Record<'writer' | '
 
 /** Start an engine on free ports; resolves when it listens. */
 async function startEngine(name: string, broker: string, args: readonly string[]): Promise<Engine> {
-  // Not as an argument, which everybody on this machine can read.
+  // Not as an argument, which all users of the machine can read.
   const env = { ENGINE_BROKER_URL: broker }
   const fixed = ['--http-addr', '127.0.0.1:0', '--disable-grpc', '--instance-id', name]
   const member = start(name, join(BIN, 'engine-server'), [...fixed, ...args], env)

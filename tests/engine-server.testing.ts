@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 /** The repository's root: where `npx engine-server` runs. */
@@ -57,7 +58,7 @@ export function spawned(
 ): Run {
   const child = spawn(program, [...args], {
     cwd: ROOT,
-    env: { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, ...env },
+    env: { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, TMPDIR: tmpdir(), ...env },
     stdio: ['ignore', stdout, 'pipe'],
   })
   const text = { stdout: '', stderr: '' }

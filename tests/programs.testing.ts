@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 /** The repository's root: where `npx engine-sign` and the others run. */
@@ -14,7 +15,7 @@ export interface Ended {
 
 /** Run one of our command line tools in a directory until it exits. */
 export function runTool(name: string, args: readonly string[], cwd: string): Promise<Ended> {
-  const env = { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` }
+  const env = { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, TMPDIR: tmpdir() }
   return new Promise((resolve) => {
     execFile(join(BIN, name), [...args], { cwd, env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr })

@@ -23,8 +23,10 @@ const PAUSE_MS = 20
 const LIMIT_MS = 300_000
 
 const children: ChildProcess[] = []
+let isOver = false
 
 function start(program: string, args: readonly string[]): { readonly said: () => string } {
+  if (isOver) throw new Error(`the demonstration has ended before ${program} was started`)
   const child = spawn(join(BIN, program), [...args], {
     cwd: ROOT,
     env: { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` },
@@ -97,33 +99,42 @@ async function release({ ask }: Person, project: string, version: string, fee: s
   return `${project}/releases/${id}`
 }
 
-/** What customers have seen since it was last asked for. */
+/** What customers have seen who asked within a time. */
 interface Seen {
   answers: number
   errors: number
   readonly versions: Map<string, number>
 }
 
+const nothing = (): Seen => ({ answers: 0, errors: 0, versions: new Map() })
+
+/** A decision through the proxy; one without an answer is an error too. */
+async function decided(url: string, token: string, customer: string, input: object) {
+  try {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-canary-key': customer }
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ input }) })
+    await response.text()
+    return { isError: response.status !== 200, by: response.headers.get('x-release-id') ?? '-' }
+  } catch {
+    return { isError: true, by: '-' }
+  }
+}
+
 /** Send decisions through the proxy, as customers with a key of their own. */
 function traffic(url: string, token: string) {
-  const seen: Seen = { answers: 0, errors: 0, versions: new Map() }
+  let seen = nothing()
   const stopping = new AbortController()
   let next = 0
   const send = async () => {
     while (!stopping.signal.aborted) {
       const customer = next++ % CUSTOMERS
       const input = { total: 10 + (customer % 90), items: customer % EMPTY === 0 ? 0 : 1 + (customer % 5) }
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { ...headers, 'x-canary-key': `customer-${customer}` },
-        body: JSON.stringify({ input }),
-      })
-      await response.text()
-      seen.answers++
-      if (response.status !== 200) seen.errors++
-      const by = response.headers.get('x-release-id') ?? '-'
-      seen.versions.set(by, (seen.versions.get(by) ?? 0) + 1)
+      // What is asked before a rollback and answered after it belongs to the time before.
+      const own = seen
+      const { isError, by } = await decided(url, token, `customer-${customer}`, input)
+      own.answers++
+      if (isError) own.errors++
+      own.versions.set(by, (own.versions.get(by) ?? 0) + 1)
       await rest(PAUSE_MS)
     }
   }
@@ -131,9 +142,8 @@ function traffic(url: string, token: string) {
   return {
     /** What was seen since the last call. */
     take(): Seen {
-      const taken = { ...seen, versions: new Map(seen.versions) }
-      Object.assign(seen, { answers: 0, errors: 0 })
-      seen.versions.clear()
+      const taken = seen
+      seen = nothing()
       return taken
     },
     async stop() {
@@ -181,7 +191,8 @@ function sentence({ type, data }: Told): string {
   }
 }
 
-async function main(folder: string): Promise<void> {
+/** The exit code. */
+async function main(folder: string): Promise<number> {
   say('starting a platform with its embedded database, and an engine')
   const platform = start('engine-platform', [
     '--http-addr',
@@ -244,21 +255,34 @@ async function main(folder: string): Promise<void> {
     await rest(3000)
     const { answers, errors } = customers.take()
     say(`${answers} customers since then, ${errors} errors`)
-    if (status !== 'rolled_back' || errors > 0) process.exitCode = 1
+    return status === 'rolled_back' && errors === 0 ? 0 : 1
   } finally {
     clearInterval(printing)
     await customers.stop()
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'engine-demo-'))
-try {
-  await main(folder)
-} finally {
+/** End what was started, the engine before the platform, and remove the folder. */
+async function clear(folder: string): Promise<void> {
+  isOver = true
   for (const child of children.toReversed())
-    if (child.exitCode === null) {
+    if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM')
       await once(child, 'exit')
     }
   rmSync(folder, { recursive: true, force: true })
 }
+
+/** The exit code of a process that was told to end. */
+const interrupted = Promise.race([once(process, 'SIGINT').then(() => 130), once(process, 'SIGTERM').then(() => 143)])
+
+const folder = mkdtempSync(join(tmpdir(), 'engine-demo-'))
+try {
+  process.exitCode = await Promise.race([main(folder), interrupted])
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
+}
+await clear(folder)
+// Where it was interrupted, customers and looks would go on.
+process.exit()

@@ -176,6 +176,26 @@ test.each([
   expect([isError, value.details[0].path]).toEqual([true, path])
 })
 
+test('arguments of a megabyte are taken, larger ones refused, and deep or repeated ones are no message', async () => {
+  const { token } = await keyWith(WRITER)
+  const send = (given: string) =>
+    platform
+      .program(token)
+      .request(
+        'POST',
+        '/api/v1/mcp',
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_rulesets","arguments":{"project_id":${given}}}}`,
+      )
+  const long = await send(`"${'x'.repeat(1_000_000)}"`)
+  expect([long.status, long.body.result.isError]).toEqual([200, true])
+  expect(long.text.length).toBeLessThan(10_000)
+  expect((await send(`"${'x'.repeat(1024 * 1024)}"`)).status).toBe(413)
+  expect((await send(`${'['.repeat(1000)}1${']'.repeat(1000)}`)).status).toBe(400)
+  expect((await send(`"a","project_id":"b"`)).status).toBe(400)
+  const { body } = await send(`"a","__proto__":{"project_id":"b"}`)
+  expect(body.result.isError ?? body.error).toBeDefined()
+})
+
 test('a message that is none of the protocol has the error of JSON-RPC', async () => {
   const { token } = await keyWith(WRITER)
   const send = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {

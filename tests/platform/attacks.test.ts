@@ -32,6 +32,7 @@ interface Stage {
   readonly policy: string
   readonly bob: TestPerson & { readonly memberId: string }
   otherBob?: TestPerson
+  dave?: TestPerson & { readonly memberId: string; readonly url: string }
   key?: { readonly id: string; readonly client: Client }
   release?: Answered['body']
   beside?: string
@@ -164,6 +165,37 @@ const ACTS: Readonly<Record<string, Act>> = {
     return approving(() => invited)(stage)
   },
 
+  async 'the owner invites dave'(stage) {
+    const person = await platform.person()
+    const invitation = { email: person.email, roles: ['admin'] }
+    const answer = await team.owner.request('POST', `${team.path}/members`, invitation)
+    stage.dave = { ...person, memberId: answer.body.id, url: answer.body.invitation.url }
+    return answer
+  },
+  async 'the invitation expires'({ dave }) {
+    const { tables } = database().unscoped
+    const past = { expires_at: new Date(Date.now() - 1) }
+    await tables
+      .updateTable('invitations')
+      .set(past)
+      .where('member_id', '=', dave?.memberId ?? '')
+      .execute()
+    return team.owner.request('GET', `${team.path}/invitations`)
+  },
+  async 'dave accepts and approves'(stage) {
+    const { dave } = stage
+    if (dave === undefined) throw new Error('dave was not invited')
+    const accepted = await acceptAs(dave, dave.url)
+    expect(accepted.status, accepted.text).toBe(401)
+    return approving(() => dave)(stage)
+  },
+  async 'the session of bob expires'({ bob: person }) {
+    const { tables } = database().unscoped
+    const past = { expires_at: new Date(Date.now() - 1) }
+    const { body } = await person.request('GET', '/api/v1/me')
+    await tables.updateTable('sessions').set(past).where('user_id', '=', body.user.id).execute()
+    return team.owner.request('GET', team.path)
+  },
   'bob signs out': ({ bob: person }) => person.request('POST', '/api/v1/auth/logout', {}),
   'bob becomes owner': ({ bob: person }) =>
     person.request('PUT', `${team.path}/members/${person.memberId}/roles`, { roles: ['owner'] }),

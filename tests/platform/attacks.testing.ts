@@ -156,8 +156,22 @@ const rights: readonly Attack[] = [
     answer: [404],
   },
   {
+    title: 'a person joins by an invitation that has expired, and approves',
+    given: [...made, 'the owner invites dave', 'the invitation expires'],
+    attempt: 'dave accepts and approves',
+    answer: [404],
+    leaves: 'pending_approval',
+  },
+  {
     title: 'a person whose session has ended approves',
     given: [...made, 'bob signs out'],
+    attempt: 'bob approves',
+    answer: [401],
+    leaves: 'pending_approval',
+  },
+  {
+    title: 'a person whose session has expired approves',
+    given: [...made, 'the session of bob expires'],
     attempt: 'bob approves',
     answer: [401],
     leaves: 'pending_approval',

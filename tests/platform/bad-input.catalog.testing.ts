@@ -4,6 +4,7 @@ import type { BadRequest } from './bad-input.testing.ts'
 
 const FACT = 'POST /api/v1/projects/{project}/facts'
 const PUT_FACT = 'PUT /api/v1/projects/{project}/facts/rule'
+const USAGE = '/api/v1/projects/{project}/facts/rule/usage'
 const CONCEPT = 'POST /api/v1/projects/{project}/concepts'
 const PUT_CONCEPT = 'PUT /api/v1/projects/{project}/concepts/rule'
 const CONTRACT = 'POST /api/v1/projects/{project}/contracts'
@@ -31,6 +32,11 @@ const facts: readonly BadRequest[] = [
     at: '/type',
     kind: 'unknown-concept',
   },
+  { title: 'whose usage has a type that is none', route: `GET ${USAGE}?type=date`, status: 400 },
+  { title: 'whose usage has an unknown concept', route: `GET ${USAGE}?type=concept:x`, status: 400 },
+  { title: 'whose usage has a cursor with NUL', route: `GET ${USAGE}?cursor=%00`, status: 400 },
+  { title: 'whose usage has pages without rulesets', route: `GET ${USAGE}?limit=0`, status: 400 },
+  { title: 'that there is not, with its usage', route: `GET ${USAGE.replace('rule', 'none')}`, status: 404 },
   { title: 'of an array of nothing', route: FACT, body: { name: 'a', type: 'array<>' }, status: 400, at: '/type' },
   {
     title: 'of arrays a hundred levels deep',
@@ -48,6 +54,22 @@ const facts: readonly BadRequest[] = [
     kind: 'bad-path',
   },
   { title: 'whose name is an expression', route: FACT, body: { name: 'a + 1', type: 'any' }, status: 400, at: '/name' },
+  {
+    title: 'whose example is of another type',
+    route: FACT,
+    body: { name: 'a', type: 'array<number>', example: [1, '2'] },
+    status: 400,
+    at: '/example',
+    kind: 'bad-example',
+  },
+  {
+    title: 'whose example is of the type before',
+    route: PUT_FACT,
+    body: { type: 'boolean', example: 'yes' },
+    status: 400,
+    at: '/example',
+    kind: 'bad-example',
+  },
   {
     title: 'with a name that is taken',
     route: FACT,

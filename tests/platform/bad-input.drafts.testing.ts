@@ -377,6 +377,13 @@ const subRules: readonly BadRequest[] = [
   },
   { title: 'deleted without a number', route: `DELETE ${P}/sub-rules/rule`, status: 400 },
   { title: 'deleted where there is none', route: `DELETE ${P}/sub-rules/none?expected_seq=1`, status: 404 },
+  { title: 'of a version that there is not', route: `GET ${P}/sub-rules/rule/versions/7`, status: 404 },
+  { title: 'of a version by a word', route: `GET ${P}/sub-rules/rule/versions/last`, status: 404 },
+  { title: 'versions of none', route: `GET ${P}/sub-rules/none/versions`, status: 404 },
+  { title: 'versions with a cursor of another list', route: `GET ${P}/sub-rules/rule/versions?cursor=a`, status: 400 },
+  { title: 'versions that are searched', route: `GET ${P}/sub-rules/rule/versions?q=x`, status: 400 },
+  { title: 'compared with a version that there is not', route: `GET ${P}/sub-rules/rule/diff?from=7`, status: 404 },
+  { title: 'compared with a word', route: `GET ${P}/sub-rules/rule/diff?to=last`, status: 400 },
   {
     title: 'that uses itself',
     route: `PUT ${P}/sub-rules/rule`,

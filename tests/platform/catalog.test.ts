@@ -37,7 +37,7 @@ describe('facts', () => {
     expect(rev).toBe(1)
     const found = await send('GET', 'facts/user.age')
     expect([found.body.id, found.headers.get('etag')]).toEqual([id, '"1"'])
-    const changed = await send('PUT', 'facts/user.age', { type: 'integer', example: { a: [1] } })
+    const changed = await send('PUT', 'facts/user.age', { type: 'any', example: { a: [1] } })
     expect(changed.body).toMatchObject({ rev: 2, tags: [], example: { a: [1] }, migrations: [] })
     expect((await get('facts?q=age')).items.map(({ name }: { name: string }) => name)).toEqual(['user.age'])
     expect((await send('DELETE', 'facts/user.age')).status).toBe(204)
@@ -109,6 +109,20 @@ describe('concepts', () => {
     for (const path of ['contracts/moving', 'facts/home', 'concepts/address', 'concepts/point'])
       expect((await send('DELETE', path)).status, path).toBe(204)
   })
+})
+
+test('an example that is of its concept no more is removed, with an audit', async () => {
+  await made(send('POST', 'concepts', { name: 'size', fields: [{ name: 'width', type: 'number' }] }))
+  const nested = { name: 'box', fields: [{ name: 'size', type: 'concept:size' }] }
+  await made(send('POST', 'concepts', nested))
+  await made(send('POST', 'facts', { name: 'outer', type: 'array<concept:box>', example: [{ size: { width: 1 } }] }))
+  await made(send('POST', 'facts', { name: 'empty', type: 'concept:box', example: {} }))
+  expect((await send('PUT', 'concepts/size', { fields: [{ name: 'width', type: 'string' }] })).status).toBe(200)
+  expect(Object.hasOwn(await get('facts/outer'), 'example')).toBe(false)
+  expect(await get('facts/empty')).toMatchObject({ rev: 1, example: {} })
+  expect((await auditOf('fact'))[0]).toMatchObject({ action: 'fact.updated', object: { name: 'outer' } })
+  for (const path of ['facts/outer', 'facts/empty', 'concepts/box', 'concepts/size'])
+    expect((await send('DELETE', path)).status, path).toBe(204)
 })
 
 describe('contracts', () => {

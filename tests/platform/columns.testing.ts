@@ -225,6 +225,7 @@ export const COLUMNS: {
     environment_id: 'uuid',
     server_id: 'uuid',
     position: 'integer',
+    canary_only: 'boolean=',
   },
   environments: {
     org_id: 'uuid',
@@ -662,6 +663,7 @@ export const COLUMNS: {
     error: 'text?',
     waiting_since: 'timestamptz?',
     updated_at: 'timestamptz=',
+    canary_only: 'boolean=',
   },
   release_canaries: {
     org_id: 'uuid',

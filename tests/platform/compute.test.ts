@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { type Concepts, NO_CONCEPTS } from '../../packages/authoring/src/contract/type.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { checkSubject } from '../../apps/platform-server/src/compute/check.ts'
 import { Compute, COMPUTE_LIMITS, type ComputeLimits } from '../../apps/platform-server/src/compute/compute.ts'
-import type { Subject, TraceTask } from '../../apps/platform-server/src/compute/tasks.ts'
+import { KnownChecks } from '../../apps/platform-server/src/compute/known-checks.ts'
+import type { CheckTask, Subject, TraceTask } from '../../apps/platform-server/src/compute/tasks.ts'
+import { asking, feeOf } from './drafts.testing.ts'
 
 function threads(limits: Partial<ComputeLimits>): Compute {
   const compute = new Compute({ ...COMPUTE_LIMITS, threads: 1, ...limits })
@@ -56,4 +60,80 @@ test('a draft that cannot be executed has problems', async () => {
     tracing({ config: { name: 'x' }, startStepId: 'no', steps: [{ id: 'e', type: 'terminal', code: 'OK' }] }),
   )
   expect([kind, rest]).toMatchObject(['done', { result: { kind: 'problems', problems: [{ code: 'unknown-step' }] } }])
+})
+
+const asks = (expr: string) => asking('x', 'fee', [{ field: 'amount', expr }]).steps
+
+/** A check of a draft that does not stay on the event loop. */
+function checking(changed: {
+  readonly draft?: object
+  readonly contract?: object
+  readonly concepts?: Concepts
+  readonly fee?: string
+}): CheckTask {
+  const { draft = {}, contract, concepts = NO_CONCEPTS, fee = '2' } = changed
+  const { graph, bindings, outputs } = feeOf(fee)
+  const subject = {
+    draft: { config: { name: 'x' }, startStepId: 'ask', steps: asks('cart'), ...draft },
+    subRules: new Map([['fee', graph]]),
+    contract: contract && { contract: { name: 'x', version: '1.0.0', outputs: [], ...contract }, concepts },
+  }
+  return { subject, used: new Map([['fee', { bindings, outputs }]]), form: 'none' } as unknown as CheckTask
+}
+
+test('a draft is checked again only where it or what it refers to has changed', async () => {
+  const compute = threads({})
+  const run = vi.spyOn(compute, 'run')
+  const first = await checkSubject(compute, checking({}))
+  expect(await checkSubject(compute, checking({}))).toEqual(first)
+  expect([run.mock.calls.length, first.problems]).toEqual([1, []])
+  const fields = (type: string, name = 'cart') => ({ input: { fields: [{ name, type }] } })
+  const outputs = [{ code: 'DONE', fields: [{ name: 'fee', type: 'number' }] }]
+  const ofConcept = (type: string) => ({
+    draft: { startStepId: 'ask', note: 'of a concept', steps: asks('shop.cart') },
+    contract: { ...fields('concept:Shop', 'shop'), outputs },
+    concepts: new Map([['Shop', [{ name: 'cart', type }]]]),
+  })
+  for (const [changed, codes] of [
+    [ofConcept('number'), []],
+    [ofConcept('string'), ['binding-type']],
+    [{ draft: { startStepId: 'end' } }, Array(3).fill('unreachable-step')],
+    [{ contract: { ...fields('number'), outputs } }, []],
+    [{ contract: { ...fields('string'), outputs } }, ['binding-type']],
+    [{ contract: fields('number') }, ['undeclared-code']],
+    [{ fee: '3 +' }, ['unexpected-token']],
+  ] as const) {
+    run.mockClear()
+    const answers = [await checkSubject(compute, checking(changed)), await checkSubject(compute, checking(changed))]
+    expect(run).toHaveBeenCalledTimes(1)
+    expect(answers[0]?.problems.map(({ code }) => code)).toEqual(codes)
+    expect(answers[1]).toEqual(answers[0])
+  }
+  // The converted draft is large, and is not kept.
+  run.mockClear()
+  for (let round = 0; round < 2; round++)
+    expect(await checkSubject(compute, { ...checking({}), form: 'text' })).toHaveProperty('engineText')
+  expect(run).toHaveBeenCalledTimes(2)
+})
+
+test('what a limit of time or a defect has ended is checked again, and old checks are forgotten', async () => {
+  const known = new KnownChecks()
+  const over = vi.fn(() => Promise.resolve({ kind: 'over' as const, message: 'it took more than 10 s' }))
+  const failed = vi.fn(() => Promise.reject(new Error('a defect')))
+  for (let round = 0; round < 2; round++) {
+    await known.get('a', over)
+    await expect(known.get('b', failed)).rejects.toThrow('a defect')
+  }
+  expect([over.mock.calls.length, failed.mock.calls.length]).toEqual([2, 2])
+
+  const problem = { path: '', code: 'unused-step', message: '', severity: 'warning' } as const
+  const result = { problems: Array.from({ length: 1000 }, () => problem), undeclared: [] }
+  const done = vi.fn(() => Promise.resolve({ kind: 'done' as const, result }))
+  await Promise.all([known.get('first', done), known.get('first', done)])
+  expect(done).toHaveBeenCalledTimes(1)
+  for (let count = 0; count < 20; count++) await known.get(`other ${count}`, done)
+  await known.get('other 19', done)
+  expect(done).toHaveBeenCalledTimes(21)
+  await known.get('first', done)
+  expect(done).toHaveBeenCalledTimes(22)
 })

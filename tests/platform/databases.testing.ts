@@ -1,12 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
-import { openEmbedded } from '../../apps/platform-server/src/database/embedded.ts'
-import { type DatabaseLocation, openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { type Migration, readMigrations } from '../../apps/platform-server/src/database/migrations.ts'
+import {
+  connectDatabase,
+  type DatabaseLocation,
+  migrateConnected,
+  openDatabase,
+} from '../../apps/platform-server/src/database/open.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { IS_FULL_RUN } from '../cases.testing.ts'
 import { type Postgres, sharedPostgres } from '../postgres.testing.ts'
@@ -27,11 +32,36 @@ export async function newLocation(kind: DatabaseKind): Promise<DatabaseLocation>
   return { kind: 'server', url: await newDatabase(await sharedPostgres()) }
 }
 
+/** The same with the tables of the newest migration, for a test that does not show how they are made. */
+async function migratedLocation(kind: DatabaseKind): Promise<DatabaseLocation> {
+  if (kind === 'embedded') return { kind: 'memory', template: await migratedTemplate() }
+  const postgres = await sharedPostgres()
+  migratedDatabase ??= migrated(postgres)
+  return { kind: 'server', url: await newDatabase(postgres, await migratedDatabase) }
+}
+
+/** The database of the shared server that others are copies of, which costs less than the migrations. */
+let migratedDatabase: Promise<string> | undefined
+
+async function migrated(postgres: Postgres): Promise<string> {
+  const url = await newDatabase(postgres)
+  await (await openDatabase({ kind: 'server', url }, memoryLog().log)).close()
+  return new URL(url).pathname.slice(1)
+}
+
 /** Creating an embedded database takes some 5 s of processor time, opening one from a template a quarter of that. */
 const TEMPLATE = join(import.meta.dirname, '../../node_modules/.cache/platform-database')
 
 /** An empty embedded database in memory, made once for all test files by the PGlite that is installed. */
 const emptyTemplate = async (): Promise<Uint8Array> => readFileSync(await templateFile())
+
+/** The same after the migrations. */
+async function migratedTemplate(): Promise<Uint8Array> {
+  const migrations = readMigrations()
+  const content = createHash('sha256').update(migrations.map(({ checksum }) => checksum).join())
+  const path = `${await templateFile()}.${content.digest('hex').slice(0, 16)}`
+  return readFileSync(await madeOnce(path, { kind: 'memory', template: await emptyTemplate() }, migrations))
+}
 
 /** A data directory with an empty database, for a test that does not show how one is created. Gone with the test. */
 export async function newDataDirectory(): Promise<string> {
@@ -47,24 +77,29 @@ async function templateFile(): Promise<string> {
   const { version } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.resolve('@electric-sql/pglite')), 'utf8'),
   )
-  const path = join(TEMPLATE, `${version}.tar`)
+  return madeOnce(join(TEMPLATE, `${version}.tar`), { kind: 'memory' }, [])
+}
+
+/** The file with a template, made from a database after these migrations when there is none yet. */
+async function madeOnce(path: string, location: DatabaseLocation, migrations: readonly Migration[]): Promise<string> {
   if (existsSync(path)) return path
   const { log } = memoryLog()
-  const embedded = await openEmbedded({ kind: 'memory' }, log)
-  const template = await embedded.dump()
-  await embedded.close()
+  const { pool, embedded, close } = await connectDatabase(location, log)
+  if (migrations.length > 0) await migrateConnected({ pool, origin: 'the template' }, migrations, log)
+  const template = await embedded?.dump()
+  await close()
   mkdirSync(TEMPLATE, { recursive: true })
   // Files of one run make it at the same time; each finds a complete one or none.
   const temporary = `${path}.${randomUUID()}`
-  writeFileSync(temporary, template)
+  writeFileSync(temporary, template ?? '')
   renameSync(temporary, path)
   return path
 }
 
-/** A new database of a server. */
-export async function newDatabase({ client }: Postgres): Promise<string> {
+/** A new database of a server, empty or a copy. */
+export async function newDatabase({ client }: Postgres, template = 'template1'): Promise<string> {
   const name = `platform_${randomUUID().replaceAll('-', '')}`
-  await client.query(`create database ${name}`)
+  await client.query(`create database ${name} template ${template}`)
   return `postgres://postgres@${client.host}:${client.port}/${name}`
 }
 
@@ -75,7 +110,7 @@ export async function newDatabase({ client }: Postgres): Promise<string> {
 export function useDatabase(kind: DatabaseKind): () => Database {
   let database: Database
   beforeAll(async () => {
-    database = await openDatabase(await newLocation(kind), memoryLog().log)
+    database = await openDatabase(await migratedLocation(kind), memoryLog().log)
   })
   afterAll(() => database.close())
   return () => database

@@ -11,6 +11,7 @@ POST   {P}/facts                   fact.edit     401  404    201   201   201   4
 GET    {P}/facts/{name}            member        401  404    200   200   200   200   200   200 403    401    404    200   200
 PUT    {P}/facts/{name}            fact.edit     401  404    200   200   200   403   200   200 403    401    404    403   403
 DELETE {P}/facts/{name}            fact.edit     401  404    204   204   204   403   204   204 403    401    404    403   403
+GET    {P}/facts/{name}/usage      member        401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/concepts                member        401  404    200   200   200   200   200   200 403    401    404    200   200
 POST   {P}/concepts                fact.edit     401  404    201   201   201   403   201   201 403    401    404    403   403
 GET    {P}/concepts/{name}         member        401  404    200   200   200   200   200   200 403    401    404    200   200

@@ -207,7 +207,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
 
   test('a release is rolled back to what was before, and one that had nothing before is not', async () => {
     const name = newName()
-    await its.serving('prod')
+    const { id } = await its.serving('prod')
     const first = await its.deploy(name, '2', 'prod')
     await its.reaches(first, 'completed')
     expect((await its.post(`${first}/rollback`)).body.details[0].code).toBe('no_baseline')
@@ -221,8 +221,21 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await its.reaches(second, 'rolled_back')
     expect(await feeOf(name)).toBe(20)
     expect((await its.get(`${second}/execution`)).status).toBe('rolled_back')
-    const history = (await its.get(`${second}/history`)).items.map(({ type }: { type: string }) => type)
-    expect(history.slice(-2)).toEqual(['rollback_started', 'rollback_completed'])
+    const history = (await its.get(`${second}/history`)).items
+    expect(history.slice(-3).map(({ type }: { type: string }) => type)).toEqual([
+      'rollback_started',
+      'server_state',
+      'rollback_completed',
+    ])
+    const { servers } = await its.get(`${second}/execution`)
+    expect(servers).toMatchObject([{ server_id: id, status: 'rolled_back', canary_only: false }])
+    expect(history.at(-2).data).toEqual({
+      server_id: id,
+      ruleset: name,
+      from: 'live',
+      to: 'rolled_back',
+      digest: servers[0].digest,
+    })
   })
 
   test('an entry of the history of a ruleset is brought back', async () => {

@@ -4,7 +4,7 @@ import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { engineNamed } from './engines.testing.ts'
 import { type Answered, PASSWORD, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { actionOf, type MatrixRow, partsOf, pathOf, ROWS, worldPartsOf } from './rights.testing.ts'
-import { addCast, addWorld, type Cast, linkFor, signIn } from './world.testing.ts'
+import { addCast, addWorld, type Cast, linkFor, sharedWorlds, signIn } from './world.testing.ts'
 
 /** What no log and no audit may have: tokens in full, passwords, and their hashes. */
 const SECRET = /eng_[a-z]{3}_[\w-]{43}|whsec_[\w+/]{40}|a long phrase|\$argon2|hunter2/
@@ -103,8 +103,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     return browser
   }
 
+  const shared = sharedWorlds(database)
   async function askAsOwner(row: MatrixRow): Promise<Answered> {
-    const world = await addWorld(database(), cast, actionOf(row), worldPartsOf(row))
+    const add = row.method === 'GET' ? shared : (...made: Parameters<typeof shared>) => addWorld(database(), ...made)
+    const world = await add(cast, actionOf(row), worldPartsOf(row))
     const session = await signIn(database(), cast.owner)
     const place = { database: database(), world, userId: cast.owner.id, sessionId: session.id }
     const { params, body } = await partsOf(row, place)

@@ -69,6 +69,53 @@ test('a sub-rule is made, replaced by its number, and deleted when nothing uses 
   expect((await owner.request('GET', at)).status).toBe(404)
 })
 
+test.each(['project', 'organization'])(
+  'the versions of a sub-rule of the %s are listed, read and compared',
+  async (of) => {
+    const name = newName()
+    const owned = of === 'project' ? team.P : team.O
+    const at = `${owned}/sub-rules/${name}`
+    const contents = [
+      feeOf('2'),
+      feeOf('3', { version: '1.1.0' }),
+      feeOf('3', { version: '2.0.0', bindings: [{ name: 'amount', type: 'integer', required: false }] }),
+    ]
+    await made(make(owned, name, contents[0] as object))
+    for (const [index, content] of contents.slice(1).entries())
+      expect((await owner.request('PUT', at, { ...content, expected_seq: index + 1 })).status).toBe(200)
+    const get = async (path: string) => (await owner.request('GET', at + path)).body
+    const first = await get('/versions?limit=2')
+    expect(first.items).toMatchObject([
+      { seq: 3, version: '2.0.0' },
+      { seq: 2, version: '1.1.0' },
+    ])
+    const { created_by: author } = await get('')
+    expect(first.items.map(({ by }: { by: string }) => by)).toEqual([author, author])
+    const rest = await get(`/versions?limit=2&cursor=${first.next_cursor}`)
+    expect([rest.items.length, rest.items[0].seq, rest.next_cursor]).toEqual([1, 1, null])
+    for (const [index, content] of contents.entries())
+      expect(await get(`/versions/${index + 1}`)).toMatchObject({ name, seq: index + 1, ...content })
+    expect(await get('/diff?from=1&to=2')).toEqual({
+      config: [{ path: '/config/version', before: '1.0.0', after: '1.1.0' }],
+      steps_added: [],
+      steps_removed: [],
+      steps_changed: [{ id: 'set', path: '/assignments', before: [expect.anything()], after: [expect.anything()] }],
+    })
+    expect(await get('/diff')).toMatchObject({
+      config: [
+        { path: '/config/version', before: '1.1.0', after: '2.0.0' },
+        { path: '/bindings/amount/type', before: 'number', after: 'integer' },
+        { path: '/bindings/amount/required', before: true, after: false },
+      ],
+      steps_changed: [],
+    })
+    // What was saved once is saved again as it is.
+    const { seq: _seq, at: _at, by: _by, name: _name, ...old } = await get('/versions/1')
+    const restored = await owner.request('PUT', at, { ...old, expected_seq: 3 })
+    expect([restored.status, restored.body]).toMatchObject([200, { seq: 4, ...contents[0] }])
+  },
+)
+
 test('what would not run is refused at its place', async () => {
   const fault = async (body: object) => {
     const answer = await make(team.P, newName(), body)

@@ -113,16 +113,17 @@ export function addWorld(
     if (hasSub) await addRoles(transaction, sub, org, action)
     if (ofProject.hasDrafts === true) await addSubRule(transaction.scope(org), null)
     const id = (of: Readonly<Record<string, string>>, name: string) => of[name] ?? ''
-    await addMember(transaction, foreignOrg, cast.stranger, id(foreignRoles, 'owner'))
-    for (const name of [...BUILT_IN_ROLES, 'custom'] as const)
-      await addMember(transaction, org, cast[name], id(roles, name))
+    await addMembers(transaction, foreignOrg, [[cast.stranger, id(foreignRoles, 'owner')]])
     const userId = randomUUIDv7()
     const guest = { id: userId, email: `guest-${userId}@example.com` }
     await transaction.tables
       .insertInto('users')
       .values({ ...guest, display_name: 'guest' })
       .execute()
-    const guestId = await addMember(transaction, org, guest, id(roles, 'guest'))
+    const [guestId = ''] = await addMembers(transaction, org, [
+      [guest, id(roles, 'guest')],
+      ...([...BUILT_IN_ROLES, 'custom'] as const).map((name) => [cast[name], id(roles, name)] as const),
+    ])
     return {
       org,
       foreignOrg,
@@ -140,6 +141,19 @@ export function addWorld(
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
     }
   })
+}
+
+/** Worlds for requests that change nothing: one serves all that need the same right and the same parts. */
+export function sharedWorlds(
+  database: () => Database,
+): (cast: Cast, action: Action, parts: WorldParts) => Promise<World> {
+  const known = new Map<string, Promise<World>>()
+  return (cast, action, parts) => {
+    const key = JSON.stringify([cast.owner.id, action, parts])
+    const found = known.get(key) ?? addWorld(database(), cast, action, parts)
+    known.set(key, found)
+    return found
+  }
 }
 
 /** An organization with its roles, by their names. */
@@ -165,17 +179,27 @@ async function addRoles(
   return Object.fromEntries(rows.map(({ name, id }) => [name, id]))
 }
 
-async function addMember(
+/** People with one role each. Returns the ids of their memberships. */
+async function addMembers(
   { scope: within }: Transaction,
   org: OrgId,
-  { id: user_id, email }: Account,
-  role_id: string,
-): Promise<string> {
-  const id = randomUUIDv7()
+  people: readonly (readonly [Account, roleId: string])[],
+): Promise<readonly string[]> {
+  const made = people.map(([{ id: user_id, email }, role_id]) => ({ id: randomUUIDv7(), user_id, email, role_id }))
   const scope = within(org)
-  await scope.insert('members', { id, user_id, email, status: 'active', created_by: 'system' }).execute()
-  await scope.insert('member_roles', { member_id: id, role_id }).execute()
-  return id
+  const members = made.map(({ role_id: _role, ...rest }) => ({
+    ...rest,
+    status: 'active' as const,
+    created_by: 'system',
+  }))
+  await scope.insert('members', members).execute()
+  await scope
+    .insert(
+      'member_roles',
+      made.map(({ id: member_id, role_id }) => ({ member_id, role_id })),
+    )
+    .execute()
+  return made.map(({ id }) => id)
 }
 
 async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, action: Action): Promise<World['keys']> {
@@ -187,18 +211,23 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
     target: ['decision.execute'],
   }
   const made = KEYS.map((name) => ({ name, id: randomUUIDv7(), token: newToken('key') }))
-  for (const { name, id, token } of made)
-    await scope(name === 'foreign' ? foreignOrg : org)
-      .insert('api_keys', {
-        id,
-        name,
-        token_hash: token.hash,
-        prefix: token.prefix,
-        scopes: [...scopes[name]],
-        created_by: 'system',
-        expires_at: name === 'expired' ? new Date(Date.now() - 1000) : null,
-      })
-      .execute()
+  const rows = made.map(({ name, id, token }) => ({
+    id,
+    name,
+    token_hash: token.hash,
+    prefix: token.prefix,
+    scopes: [...scopes[name]],
+    created_by: 'system',
+    expires_at: name === 'expired' ? new Date(Date.now() - 1000) : null,
+  }))
+  const own = rows.filter(({ name }) => name !== 'foreign')
+  await scope(org).insert('api_keys', own).execute()
+  await scope(foreignOrg)
+    .insert(
+      'api_keys',
+      rows.filter((row) => !own.includes(row)),
+    )
+    .execute()
   return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
 }
 
@@ -218,9 +247,11 @@ async function addProject(
   let tests = { suite: '', testCase: '', shadow: '' }
   if (hasDrafts) {
     await addSubRule(scope, project)
-    const draft = await addDraft(scope, project, 'rule', null)
-    await addDraft(scope, project, 'kept', null)
-    await addDraft(scope, project, 'gone', new Date())
+    const [draft = ''] = await addDrafts(scope, project, [
+      ['rule', null],
+      ['kept', null],
+      ['gone', new Date()],
+    ])
     const shadow = await addShadow(transaction, scope, project, environments[0]?.id ?? '')
     tests = { ...(await addSuite(scope, draft)), shadow }
   }
@@ -321,15 +352,28 @@ async function addSuite(scope: Scope, draft_id: string) {
   return { suite, testCase }
 }
 
-/** A ruleset that was saved once. */
-async function addDraft(scope: Scope, project_id: string, name: string, deleted_at: Date | null): Promise<string> {
-  const id = randomUUIDv7()
+/** Rulesets that were saved once. Returns their ids. */
+async function addDrafts(
+  scope: Scope,
+  project_id: string,
+  drafts: readonly (readonly [name: string, deletedAt: Date | null])[],
+): Promise<readonly string[]> {
+  const made = drafts.map(([name, deleted_at]) => ({ id: randomUUIDv7(), project_id, name, seq: 1, deleted_at }))
+  const by = { created_by: 'system', updated_by: 'system' }
   await scope
-    .insert('drafts', { id, project_id, name, seq: 1, deleted_at, created_by: 'system', updated_by: 'system' })
+    .insert(
+      'drafts',
+      made.map((draft) => ({ ...draft, ...by })),
+    )
     .execute()
-  const ruleset = JSON.stringify(grading(name))
-  await scope.insert('draft_saves', { draft_id: id, project_id, name, seq: 1, ruleset, saved_by: 'system' }).execute()
-  return id
+  const saves = made.map(({ id, deleted_at: _deleted, ...rest }) => ({
+    ...rest,
+    draft_id: id,
+    ruleset: JSON.stringify(grading(rest.name)),
+    saved_by: 'system',
+  }))
+  await scope.insert('draft_saves', saves).execute()
+  return made.map(({ id }) => id)
 }
 
 /** A sub-rule `rule` that nothing uses. */

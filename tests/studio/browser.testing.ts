@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
@@ -32,7 +30,9 @@ async function buildOnce(): Promise<void> {
   ]
   const sources = Math.max(...parts.map(newest))
   const isFresh = () => existsSync(page) && statSync(page).mtimeMs >= sources
-  const lock = join(tmpdir(), `studio-build-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}`)
+  // Not in the temporary folder, which each run of the tests has for itself.
+  const lock = join(ROOT, 'node_modules/.cache/studio-build')
+  mkdirSync(dirname(lock), { recursive: true })
   for (;;) {
     if (isFresh() && !existsSync(lock)) return
     try {

@@ -19,6 +19,7 @@ export const paths = {
   rulesets: (org: string, id: string) => `${project(org, id)}/rulesets`,
   ruleset: (org: string, id: string, ruleset: string) => `${project(org, id)}/rulesets/${name(ruleset)}`,
   history: (org: string, id: string, ruleset: string) => `${project(org, id)}/rulesets/${name(ruleset)}/history`,
+  compare: (org: string, id: string, ruleset: string) => `${project(org, id)}/rulesets/${name(ruleset)}/compare`,
   tests: (org: string, id: string) => `${project(org, id)}/tests`,
   releases: (org: string, id: string) => `${project(org, id)}/releases`,
   newRelease: (org: string, id: string) => `${project(org, id)}/releases/new`,

@@ -10,6 +10,7 @@ import { BASE } from './api/client.ts'
 import type { EditorSearch } from './editor/editor.tsx'
 import { Frame } from './frame/frame.tsx'
 import type { AuditSearch } from './pages/audit.tsx'
+import type { CompareSearch } from './pages/compare.tsx'
 import type { HistorySearch } from './pages/history.tsx'
 import { HomePage, OrganizationsPage } from './pages/home.tsx'
 import { RulesetsPage } from './pages/rulesets.tsx'
@@ -31,6 +32,17 @@ function editorSearch(search: Search): EditorSearch {
 const auditSearch = (search: Search): AuditSearch => ({ ...text(search, 'action'), ...text(search, 'object_type') })
 
 const historySearch = ({ seq }: Search): HistorySearch => (typeof seq === 'number' ? { seq } : {})
+
+const count = (search: Search, name: string) =>
+  typeof search[name] === 'number' && Number.isSafeInteger(search[name]) ? { [name]: search[name] } : {}
+
+const compareSearch = (search: Search): CompareSearch => ({
+  ...count(search, 'from'),
+  ...count(search, 'to'),
+  ...(search['view'] === 'table' && { view: 'table' }),
+  ...text(search, 'step'),
+  ...count(search, 'row'),
+})
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Unknown })
 const open = (path: string, component: RouteComponent) => createRoute({ getParentRoute: () => root, path, component })
@@ -99,6 +111,12 @@ const routeTree = root.addChildren([
         path: '/rulesets/$name/history',
         validateSearch: historySearch,
         component: lazyRouteComponent(() => import('./pages/history.tsx'), 'HistoryPage'),
+      }),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/rulesets/$name/compare',
+        validateSearch: compareSearch,
+        component: lazyRouteComponent(() => import('./pages/compare.tsx'), 'ComparePage'),
       }),
       ofProject(
         '/tests',

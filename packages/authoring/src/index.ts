@@ -4,6 +4,7 @@ export { type CellCondition, cellCondition, columnPath, constantValue } from './
 export { cellForm, type CellForm } from './table/cell-form.ts'
 export { type DecodedDraft, decodeDraft, decodeGraph } from './draft/decode.ts'
 export { convertDraft, type ConvertedDraft, type ConvertOptions } from './convert/convert.ts'
+export { withContractDefaults } from './convert/defaults.ts'
 export type { EditorPlace, EditorPlaces } from './convert/places.ts'
 export type { Change, DraftDiff } from './draft/diff.ts'
 export { diffDrafts } from './draft/diff.ts'
@@ -15,6 +16,7 @@ export {
   type SubRuleComparison,
 } from './compare/compare.ts'
 export type { BranchChange } from './compare/branches.ts'
+export { type FieldRead, fieldReads, type FieldReads } from './draft/field-reads.ts'
 export { merge3, type MergeConflict, type MergedDraft } from './draft/merge.ts'
 export { connect, type Edge, type Exit, insertOnEdge, type LedEdge, targetOf } from './edit/edges.ts'
 export { type Extracted, type ExtractOptions, extractSubRule } from './edit/extract.ts'
@@ -36,7 +38,7 @@ export type {
   OutputField,
   WholeContract,
 } from './contract/contract.ts'
-export { decodeConcept, decodeContract, decodeFact, sameValue } from './contract/contract.ts'
+export { decodeConcept, decodeContract, decodeFact, hasFittingExample, sameValue } from './contract/contract.ts'
 export { checkedType, conceptNamed, type Concepts, dependentConcepts, parseType } from './contract/type.ts'
 export { contractSchema, reachedConcepts } from './contract/json-schema.ts'
 export { contractOpenApi } from './contract/openapi.ts'
@@ -51,6 +53,7 @@ export { typeOfText } from './engine/static-type.ts'
 export { draftOf, type EditorRuleset } from './from-engine/from-engine.ts'
 export { type Case, type CaseFault, decodeCases, type Expectation } from './cases/case.ts'
 export { casesFromCsv, casesToCsv } from './cases/csv.ts'
+export { CsvFault, type CsvRecord, csvRecordAt, csvRecords, csvSeparator, type CsvSeparator } from './csv/records.ts'
 export type { CaseFailure } from './cases/compare.ts'
 export { type CaseHost, type CaseOptions, type CaseResult, pathOf, runCase, stubbedHost } from './cases/run.ts'
 export { type Coverage, type Covered, coverageOf, hitsOf, type Part, type Parts, percent } from './cases/coverage.ts'

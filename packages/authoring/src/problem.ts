@@ -135,6 +135,8 @@ export const messages = {
     text('unused-defaults', `\`defaults\` have no effect while \`fieldMissing\` is ${quote(mode)}`, 'default'),
   badEnumValue: (value: string, type: string) =>
     text('bad-enum', `the value ${value} is not of the type ${quote(type)} of the field`),
+  badExample: (value: string, type: string) =>
+    text('bad-example', `the example ${value} is not of the type ${quote(type)} of the fact`),
   missingOutput: (code: string, name: string) =>
     text('missing-output', `the contract gives ${quote(code)} the output ${quote(name)}, which is not set here`),
   undeclaredOutput: (code: string, name: string) =>

@@ -9,6 +9,8 @@ const MOST_TARGETS = 1000
 export interface Circuit {
   /** Milliseconds until the target is tried again; 0: it may be called. */
   rest(target: string): number
+  /** Whether it is left alone now; other than `rest` this is no call that tries it again. */
+  isResting(target: string): boolean
   succeeded(target: string): void
   failed(target: string): void
 }
@@ -16,16 +18,19 @@ export interface Circuit {
 /** @param now monotonic milliseconds */
 export function createCircuit(now: () => number): Circuit {
   const failures = new Map<string, { count: number; until: number }>()
+  const left = (target: string) => {
+    const known = failures.get(target)
+    return known === undefined || known.count < MOST_FAILURES ? 0 : Math.max(0, known.until - now())
+  }
   return {
     rest(target) {
+      const rest = left(target)
       const known = failures.get(target)
-      if (known === undefined || known.count < MOST_FAILURES) return 0
-      const left = known.until - now()
-      if (left > 0) return left
       // This call tries; the others wait for its outcome.
-      known.until = now() + REST_MS
-      return 0
+      if (rest === 0 && known !== undefined) known.until = now() + REST_MS
+      return rest
     },
+    isResting: (target) => left(target) > 0,
     succeeded: (target) => void failures.delete(target),
     failed(target) {
       const count = (failures.get(target)?.count ?? 0) + 1

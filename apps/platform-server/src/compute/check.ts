@@ -7,6 +7,7 @@ import {
   type Problem,
 } from '@engine/authoring'
 import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { digestOfCheck } from './check-digest.ts'
 import { leftOf } from './left-of.ts'
 import { uncovered } from './sub-rule-use.ts'
 import type { Compute } from './compute.ts'
@@ -56,11 +57,15 @@ export function foremost(problems: readonly Problem[]): readonly Problem[] {
 
 const isError = ({ severity }: Problem) => severity === 'error'
 
-/** The same on a thread where the draft is not small. One that takes more than the limits of a thread has a problem. */
+/**
+ * The same on a thread where the draft is not small. One that takes more than the limits of a thread has a problem. Problems
+ * alone are remembered.
+ */
 export async function checkSubject(compute: Compute, task: Omit<CheckTask, 'kind'>): Promise<Checked> {
-  const { subject } = task
+  const { subject, form } = task
   if ('draft' in subject && isSmall(subject)) return checked({ kind: 'check', ...task })
-  const outcome = await compute.run({ kind: 'check', ...task })
+  const check = () => compute.run({ kind: 'check', ...task })
+  const outcome = await (form === 'none' ? compute.known.get(await digestOfCheck(task), check) : check())
   if (outcome.kind === 'done') return outcome.result
   return { problems: [tooLarge(outcome.message)], undeclared: [] }
 }

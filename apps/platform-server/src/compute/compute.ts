@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { failures } from '../errors.ts'
 import { storedJson } from '../database/long-json.ts'
+import { KnownChecks } from './known-checks.ts'
 import { packed, type Parcel, type Returned } from './parcel.ts'
 import type { Results, Task } from './tasks.ts'
 
@@ -39,6 +40,8 @@ type FromThread =
  * all that a task needs is sent with it.
  */
 export class Compute {
+  /** What its threads have checked. */
+  readonly known = new KnownChecks()
   readonly #limits: ComputeLimits
   readonly #idle: Worker[] = []
   readonly #queue: ((thread: Worker) => void)[] = []

@@ -19,6 +19,7 @@ import { readBody } from './read-body.ts'
 import { shadowed } from './shadow.ts'
 import { readSuiteFile } from './suite-file.ts'
 import { problemsOfSubRule } from './sub-rule.ts'
+import { usedIn } from './usage.ts'
 import type {
   CaseOutcome,
   CasesTask,
@@ -51,6 +52,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve(compareRulesets(task.base, task.next, task.contracts))
     case 'diff':
       return Promise.resolve({ text: diffText(task) })
+    case 'usage':
+      return Promise.resolve(usedIn(task))
     case 'derive':
       return Promise.resolve(derived(task))
     case 'import':

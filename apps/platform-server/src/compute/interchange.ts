@@ -1,4 +1,4 @@
-import { draftOf, type DraftRuleset } from '@engine/authoring'
+import { draftOf, type DraftRuleset, withContractDefaults } from '@engine/authoring'
 import { jsonValue, type Value } from '@engine/expression'
 import {
   type Exported,
@@ -48,9 +48,11 @@ const WRITERS: {
   jdm: toJdm,
 }
 
-/** Writes a draft in another format. */
-export const exported = ({ format, draft, subRules }: ExportTask): Results['export'] =>
-  WRITERS[format](jsonValue(draft) as unknown as DraftRuleset, subRules)
+/** Writes a draft in another format, with the defaults of its contract. */
+export function exported({ format, draft: text, subRules, contract }: ExportTask): Results['export'] {
+  const draft = jsonValue(text) as unknown as DraftRuleset
+  return WRITERS[format](contract === undefined ? draft : withContractDefaults(draft, contract), subRules)
+}
 
 /** A document of the engine's own format; what the editor has no form for is lost. */
 function fromEngine(document: Value, name: string | undefined): Imported {

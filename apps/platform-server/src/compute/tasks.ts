@@ -7,6 +7,7 @@ import type {
   deriveContract,
   DraftGraph,
   DraftRuleset,
+  FieldReads,
   Problem,
   RulesetComparison,
   TracedStep,
@@ -169,6 +170,8 @@ export interface ExportTask {
   readonly draft: string
   /** Sub-rules of project and organization that it uses. */
   readonly subRules: ReadonlyMap<string, DraftGraph>
+  /** The contract whose defaults it has; undefined: it has none. */
+  readonly contract: Contract | undefined
 }
 
 /** Compare two rulesets of the same format. */
@@ -188,6 +191,26 @@ export interface DiffTask {
   readonly next: string
 }
 
+/** Find where a draft reads a field, and what would be wrong in it if the field changed. */
+export interface UsageTask {
+  readonly kind: 'usage'
+  /** Dotted path. */
+  readonly field: string
+  /** JSON text of the draft. */
+  readonly text: string
+  /** Its contract as it is and as it would be; undefined: nothing of it would change. */
+  readonly change: { readonly before: ContractInUse; readonly after: ContractInUse } | undefined
+  /** The sub-rules that it uses. */
+  readonly subRules: References['subRules']
+  readonly used: CheckTask['used']
+}
+
+/** Where a draft reads a field. */
+export interface UsedIn extends FieldReads {
+  /** Those that the change would add. */
+  readonly problems: readonly Problem[]
+}
+
 /** What threads do. */
 export type Task =
   | TraceTask
@@ -202,6 +225,7 @@ export type Task =
   | ShadowTask
   | CompareTask
   | DiffTask
+  | UsageTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -264,6 +288,7 @@ export interface Results {
   readonly compare: RulesetComparison
   /** A `DraftDiff` as JSON. */
   readonly diff: { readonly text: string }
+  readonly usage: UsedIn
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
   readonly shadow:
     | { readonly kind: 'skipped' }

@@ -283,6 +283,7 @@ interface EnvironmentServers {
   environment_id: string
   server_id: string
   position: number
+  canary_only: Generated<boolean>
 }
 
 interface RulesetContents {
@@ -670,6 +671,7 @@ interface ReleaseServers {
   server_id: string
   name: string
   position: number
+  canary_only: Generated<boolean>
   status: 'pending' | 'delivering' | 'verifying' | 'live' | 'skipped' | 'failed' | 'rolled_back'
   digest: string | null
   error: string | null

@@ -158,7 +158,7 @@ interface CallerRow<Body extends TSchema> extends Row<Body> {
 
 /** A route for a person or an API key. */
 export function callerRoute<Body extends TSchema = typeof Empty>(row: CallerRow<Body>): Route {
-  return { ...row, run: async (arrived) => row.handle(await asked(arrived, row, await someone(arrived))) }
+  return { ...row, run: async (arrived) => row.handle(await asked(arrived, row, await callerOf(arrived))) }
 }
 
 interface PersonRow<Body extends TSchema> extends Row<Body> {
@@ -171,7 +171,7 @@ export function personRoute<Body extends TSchema = typeof Empty>(row: PersonRow<
   return {
     ...row,
     async run(arrived) {
-      const caller = await someone(arrived)
+      const caller = await callerOf(arrived)
       if (caller.kind !== 'user') throw failures.forbidden('only a person who is signed in may do this', 'person')
       return row.handle(await asked(arrived, row, caller))
     },
@@ -188,7 +188,7 @@ export function keyRoute<Body extends TSchema = typeof Empty>(row: KeyRow<Body>)
   return {
     ...row,
     async run(arrived) {
-      const caller = await someone(arrived)
+      const caller = await callerOf(arrived)
       if (caller.kind !== 'key') throw failures.forbidden('only a program with an API key may do this', 'key')
       return row.handle(await asked(arrived, row, caller))
     },
@@ -229,7 +229,7 @@ export function memberRoute<
     ...row,
     async run(arrived) {
       const admitted = async () => {
-        const caller = await someone(arrived)
+        const caller = await callerOf(arrived)
         const place = await row.within(caller, arrived.params)
         const found = (await row.find?.(place, arrived.params, caller)) as Found
         if (row.isOwn?.(caller, found) !== true) allow(place.member, row.right)
@@ -242,7 +242,7 @@ export function memberRoute<
   }
 }
 
-async function someone(arrived: Arrived): Promise<Caller> {
+async function callerOf(arrived: Arrived): Promise<Caller> {
   const caller = await arrived.caller()
   if (caller === undefined) throw failures.unauthorized()
   return caller

@@ -17,7 +17,7 @@ export type SignInResult = 'ok' | 'refused' | 'limited'
 /** Everything this program counts. */
 export interface Metrics {
   readonly httpRequests: HttpRequests
-  /** Someone signed in, or tried to. */
+  /** An attempt to sign in ended. */
   signedIn(way: 'password' | 'link' | 'sso', result: SignInResult): void
   /** Where the number of open streams is found. */
   openStreams(count: () => number): void

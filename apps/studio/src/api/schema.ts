@@ -572,6 +572,17 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/facts/{name}/usage": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; type?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["FactUsage"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/trace": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never
@@ -704,6 +715,39 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/sub-rules/{name}/versions": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string }; header?: never; path: { oid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SubRuleSaveList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/sub-rules/{name}/versions/{seq}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; name: string; seq: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SubRuleVersion"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/sub-rules/{name}/diff": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { from?: number; to?: number }; header?: never; path: { oid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["DraftDiff"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/sub-rules": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SubRuleList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
@@ -721,6 +765,39 @@ export interface paths {
     put: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["SubRuleChange"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SubRule"] } }; 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SubRule"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     post?: never
     delete: { parameters: { query?: { expected_seq?: number }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/sub-rules/{name}/versions": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SubRuleSaveList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/sub-rules/{name}/versions/{seq}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string; seq: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SubRuleVersion"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/sub-rules/{name}/diff": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { from?: number; to?: number }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["DraftDiff"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
     patch?: never
     options?: never
     head?: never
@@ -1427,11 +1504,11 @@ export interface components {
     ProjectChange: { name?: string; description?: string; current_environment?: string }
     EnvironmentList: { items: (components['schemas']["Environment"])[]; next_cursor: string | null }
     Environment: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; project_id: string; name: string; order: number; is_default: boolean; requires_release: boolean; tenant_id: string; server_ids: (string)[]; canary: components['schemas']["Canary"]; recording: components['schemas']["Recording"]; hold_before: boolean }
-    Canary: { stages: ({ percent: number; duration_s: number; min_requests?: number })[]; on_failure: "pause" | "rollback"; on_inconclusive: "hold" | "promote"; alpha: number; canary_target_env_id: string | null; canary_percentage: number }
+    Canary: { stages: ({ percent: number; duration_s: number; min_requests?: number })[]; on_failure: "pause" | "rollback"; on_inconclusive: "hold" | "promote"; alpha: number; canary_target_env_id: string | null; canary_percentage: number; servers: (string)[] }
     Recording: { rate: number; retention_days: number; mask: (string)[] }
     EnvironmentRequest: { name: string; order?: number; requires_release?: boolean; hold_before?: boolean }
     EnvironmentChange: { name?: string; order?: number; requires_release?: boolean; hold_before?: boolean }
-    CanaryChange: { stages?: ({ percent: number; duration_s: number; min_requests?: number })[]; on_failure?: "pause" | "rollback"; on_inconclusive?: "hold" | "promote"; alpha?: number; canary_target_env_id?: string | null; canary_percentage?: number }
+    CanaryChange: { stages?: ({ percent: number; duration_s: number; min_requests?: number })[]; on_failure?: "pause" | "rollback"; on_inconclusive?: "hold" | "promote"; alpha?: number; canary_target_env_id?: string | null; canary_percentage?: number; servers?: (string)[] }
     RecordingChange: { rate?: number; retention_days?: number; mask?: (string)[] }
     FactList: { items: (components['schemas']["Fact"])[]; next_cursor: string | null }
     Fact: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; type: string; description: string; example?: unknown; tags: (string)[]; used_by: ({ kind: "contract" | "concept" | "fact"; name: string })[] }
@@ -1453,6 +1530,10 @@ export interface components {
     ContractVerdict: { breaking: boolean; breaks: ({ path: string; message: string })[]; bump: "major" | "minor" | "patch" | "none" }
     DeriveRequest: { ruleset: string; inputs?: (unknown)[] }
     ContractDocument: { name: string; version: string; description?: string; input: { fields: (components['schemas']["Field"])[] }; outputs: ({ code: string; description?: string; fields: (components['schemas']["TypedField"])[] })[] }
+    FactUsage: { contracts: ({ name: string; fields: (string)[] })[]; items: (components['schemas']["RulesetUsage"])[]; next_cursor: string | null }
+    RulesetUsage: { name: string; seq: number; contract: string | null; places: (components['schemas']["FieldPlace"])[]; place_count: number | null; problems: (components['schemas']["Problem"])[] }
+    FieldPlace: { step_id?: string; path: string; reads: string; line: number; column: number; length: number }
+    Problem: { path: string; message: string; code: string; severity: "error" | "warning"; step_id?: string; suggestion?: string; line?: number; column?: number; length?: number }
     TraceRequest: { ruleset: components['schemas']["Ruleset"]; input: { [key: string]: unknown }; now?: string; stubs?: { [key: string]: unknown } }
     Ruleset: { [key: string]: unknown }
     TracedExecution: { code: string | null; message: string | null; output: { [key: string]: unknown } | null; duration_us: number; trace: { path: string; steps: (components['schemas']["TracedStep"])[]; truncated?: boolean }; error?: { message: string; code: string; step_id?: string } }
@@ -1476,10 +1557,13 @@ export interface components {
     SubRule: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; version: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required: boolean })[]; outputs: ({ name: string; type: string })[]; seq: number; used_by: ({ kind: "ruleset" | "sub_rule"; name: string })[] }
     SubRuleRequest: { name: string; version: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required?: boolean })[]; outputs: ({ name: string; type: string })[]; expected_seq?: number }
     SubRuleChange: { version: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required?: boolean })[]; outputs: ({ name: string; type: string })[]; expected_seq: number }
+    SubRuleSaveList: { items: (components['schemas']["SubRuleSave"])[]; next_cursor: string | null }
+    SubRuleSave: { seq: number; version: string; at: string; by: string }
+    SubRuleVersion: { name: string; seq: number; version: string; at: string; by: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required: boolean })[]; outputs: ({ name: string; type: string })[] }
+    DraftDiff: { config: ({ path: string; before: unknown; after: unknown })[]; steps_added: (string)[]; steps_removed: (string)[]; steps_changed: ({ id: string; path: string; before: unknown; after: unknown })[] }
     DraftList: { items: (components['schemas']["DraftItem"])[]; next_cursor: string | null }
     DraftItem: { name: string; version: string; description: string; seq: number; updated_at: string; live: ({ environment: string; version: string; digest: string; release_id: string | null })[] }
     Draft: { name: string; ruleset: components['schemas']["Ruleset"]; seq: number; updated_at: string; updated_by: string; problems: (components['schemas']["Problem"])[] }
-    Problem: { path: string; message: string; code: string; severity: "error" | "warning"; step_id?: string; suggestion?: string; line?: number; column?: number; length?: number }
     SaveRequest: { ruleset: components['schemas']["Ruleset"]; expected_seq: number }
     Saved: { seq: number; updated_at: string; problems: (components['schemas']["Problem"])[] }
     DuplicateRequest: { name: string }
@@ -1490,7 +1574,6 @@ export interface components {
     SaveList: { items: (components['schemas']["Save"])[]; next_cursor: string | null }
     Save: { seq: number; at: string; by: string }
     RestoreSaveRequest: { expected_seq: number }
-    DraftDiff: { config: ({ path: string; before: unknown; after: unknown })[]; steps_added: (string)[]; steps_removed: (string)[]; steps_changed: ({ id: string; path: string; before: unknown; after: unknown })[] }
     PublishRequest: { environment?: string; environment_id?: string; seq?: number; release_note?: string }
     Deployment: { id: string; ruleset_name: string; environment: string; version: string; seq: number; digest: string; status: "queued" | "success" | "failed"; release_note: string; deployed_by: string; deployed_at: string }
     DeploymentList: { items: (components['schemas']["Deployment"])[]; next_cursor: string | null }
@@ -1504,7 +1587,7 @@ export interface components {
     McpAnswer: { jsonrpc: "2.0"; id: string | number | null; result?: { [key: string]: unknown }; error?: { code: number; message: string } }
     RulesetStats: { from: string; to: string; step_seconds: number; environments: ({ environment_id: string; environment: string; contents: ({ digest: string; version: string | null; executions: number; errors: number; codes: { [key: string]: number }; latency_us: { mean: number | null; p50: number | null; p90: number | null; p99: number | null }; points: ({ at: string; executions: number; errors: number })[] })[] })[] }
     ExecuteRequest: { emergency_reason?: string }
-    ReleaseExecution: { id: string; release_id: string; status: "running" | "paused" | "completed" | "failed" | "cancelled" | "rolled_back"; step: "preflight" | "canary" | "full" | "verify" | "done"; environment: string | null; stage: { index: number; percent: number; ends_at: string; verdict: components['schemas']["StageVerdict"] | null } | null; servers: ({ server_id: string; name: string; environment: string; status: "pending" | "delivering" | "verifying" | "live" | "skipped" | "failed" | "rolled_back"; digest: string | null; error: string | null })[]; started_at: string; ended_at: string | null; error: string | null }
+    ReleaseExecution: { id: string; release_id: string; status: "running" | "paused" | "completed" | "failed" | "cancelled" | "rolled_back"; step: "preflight" | "canary" | "full" | "verify" | "done"; environment: string | null; stage: { index: number; percent: number; ends_at: string; verdict: components['schemas']["StageVerdict"] | null } | null; servers: ({ server_id: string; name: string; environment: string; canary_only: boolean; status: "pending" | "delivering" | "verifying" | "live" | "skipped" | "failed" | "rolled_back"; digest: string | null; error: string | null })[]; started_at: string; ended_at: string | null; error: string | null }
     StageVerdict: { decision: "continue" | "promote" | "hold" | "rollback"; reason: string; errors: { canary: number; stable: number; e: number }; latency: { canary: number; stable: number; e: number }; codes: { e: number; counts: { [key: string]: { canary: number; stable: number } } }; requests: { canary: number; stable: number } }
     RollbackRequest: { reason?: string }
     Release: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; number: number; project_id: string; kind: "release" | "rollback"; status: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; title: string; description: string; acknowledge_breaking: boolean; environments: (string)[]; rulesets: ({ name: string; from_seq: number | null; version: string | null; digest: string | null })[]; content_digest: string; rollback_of: string | null; requirements: (components['schemas']["ReleaseRequirement"])[]; reviews: ({ user: string; decision: "approved" | "rejected"; comment: string; at: string })[]; authors: (string)[]; tests: components['schemas']["TestRun"] | null; execution_id: string | null; allowed: ("approve" | "reject" | "cancel" | "execute" | "pause" | "resume" | "promote" | "abort" | "rollback")[] }

@@ -8,6 +8,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Apply } from './editing.ts'
 import { withStep } from './edits.ts'
+import { TargetSelect } from './target-select.tsx'
 
 export interface DetailsProps {
   readonly draft: DraftRuleset
@@ -108,23 +109,12 @@ export function Way({ draft, step, exit, apply, insert }: DetailsProps & { reado
     <div className="row">
       <label className="row grow">
         <span className="muted">{label}</span>
-        <select
-          className="input"
-          value={target}
-          disabled={apply === undefined}
-          onChange={({ target: { value } }) =>
-            apply?.(editor.connect, (old) => connect(old, { step: step.id, exit }, value === '' ? undefined : value))
-          }
-        >
-          <option value="">{editor.nowhere}</option>
-          {draft.steps
-            .filter(({ id }) => id !== step.id)
-            .map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name ?? id}
-              </option>
-            ))}
-        </select>
+        <TargetSelect
+          steps={draft.steps}
+          own={step.id}
+          target={target}
+          change={apply && ((id) => apply(editor.connect, (old) => connect(old, { step: step.id, exit }, id)))}
+        />
       </label>
       {apply !== undefined && (
         <button

@@ -5,6 +5,7 @@ import { initials } from '../graph-editor/node.tsx'
 import type { Visit } from '../graph-editor/trace.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { ROW_HEIGHT, useRowsInView } from './outline-rows.ts'
 
 interface OutlineProps {
   readonly draft: DraftRuleset
@@ -25,6 +26,9 @@ const rowId = (id: string) => `outline-${id}`
 /** All steps as a list: the graph for screen readers, and for finding one by name. */
 export function Outline({ draft: { steps }, selected, visits, problems, present, select, open, add }: OutlineProps) {
   const { editor } = useTexts()
+  const list = useRef<HTMLDivElement>(null)
+  const at = steps.findIndex(({ id }) => id === selected)
+  const rows = useRowsInView(list, steps.length, at)
   const typed = useTyped()
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && selected !== undefined) {
@@ -32,7 +36,6 @@ export function Outline({ draft: { steps }, selected, visits, problems, present,
       open(selected)
       return
     }
-    const at = steps.findIndex(({ id }) => id === selected)
     const moves = { ArrowDown: steps[at + 1], ArrowUp: steps[at - 1], Home: steps[0], End: steps.at(-1) }
     const to = isLetter(event) ? startingWith(steps, at, typed(event.key, event.timeStamp)) : moves[event.key as 'Home']
     if (to === undefined) return
@@ -47,19 +50,32 @@ export function Outline({ draft: { steps }, selected, visits, problems, present,
         <span className="grow" />
         {add !== undefined && <StepMenu label={editor.addStep} add={add} />}
       </div>
-      <div role="tree" aria-label={editor.stepsInOrder} onKeyDown={onKey}>
-        {steps.map((step, index) => (
-          <OutlineRow
-            key={step.id}
-            step={step}
-            isSelected={step.id === selected}
-            isStop={step.id === selected || (selected === undefined && index === 0)}
-            order={visits?.get(step.id)?.order}
-            problems={problems.get(step.id) ?? 0}
-            present={present.get(step.id) ?? ''}
-            select={select}
-          />
-        ))}
+      <div
+        ref={list}
+        role="tree"
+        aria-label={editor.stepsInOrder}
+        onKeyDown={onKey}
+        style={rows.isPart ? { height: steps.length * ROW_HEIGHT } : undefined}
+      >
+        {rows.shown.map((index) => {
+          const step = steps[index]
+          if (step === undefined) return null
+          return (
+            <OutlineRow
+              key={step.id}
+              step={step}
+              top={rows.isPart ? index * ROW_HEIGHT : undefined}
+              place={index + 1}
+              count={steps.length}
+              isSelected={step.id === selected}
+              isStop={step.id === selected || (selected === undefined && index === 0)}
+              order={visits?.get(step.id)?.order}
+              problems={problems.get(step.id) ?? 0}
+              present={present.get(step.id) ?? ''}
+              select={select}
+            />
+          )
+        })}
       </div>
     </div>
   )
@@ -93,6 +109,10 @@ function startingWith(steps: readonly DraftStep[], at: number, word: string): Dr
 
 interface OutlineRowProps {
   readonly step: DraftStep
+  /** Pixels from the top of the list; undefined: below the row before it. */
+  readonly top: number | undefined
+  readonly place: number
+  readonly count: number
   readonly isSelected: boolean
   /** It has the one tab stop of the list. */
   readonly isStop: boolean
@@ -106,13 +126,17 @@ interface OutlineRowProps {
 /** One step; of a thousand only those are drawn again that have changed. */
 const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
   const { editor, canvas } = useTexts()
-  const { isSelected, isStop, order, problems, present, select } = props
+  const { top, place, count, isSelected, isStop, order, problems, present, select } = props
   const { id, name, type } = props.step
   return (
     <div
       id={rowId(id)}
       role="treeitem"
       aria-selected={isSelected}
+      aria-posinset={place}
+      aria-setsize={count}
+      data-placed={top === undefined ? undefined : ''}
+      style={{ top }}
       tabIndex={isStop ? 0 : -1}
       onClick={() => select(id)}
     >

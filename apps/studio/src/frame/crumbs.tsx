@@ -53,5 +53,6 @@ function useCrumbs({ name }: MyOrganization): readonly Crumb[] {
       ? []
       : [{ label: parameters.name, to: `${base}${kind}/${encodeURIComponent(parameters.name)}` }]),
     ...(last === 'history' ? [{ label: nav.history }] : []),
+    ...(last === 'compare' ? [{ label: nav.compare }] : []),
   ]
 }

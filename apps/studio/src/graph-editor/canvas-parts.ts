@@ -1,11 +1,12 @@
 import type { DraftRuleset } from '@engine/authoring'
+import { type NodeHandle, Position } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import type { StepHits } from './coverage.ts'
 import type { StepEdgeType } from './edge.tsx'
 import type { Layout, Point } from './layout.ts'
-import type { StepNodeType } from './node.tsx'
+import type { StepChange, StepNodeType } from './node.tsx'
 import { storedPosition } from './positions.ts'
-import { shapeOf, WIDTH } from './shape.ts'
+import { ENTRY, type Shape, shapeOf, WIDTH } from './shape.ts'
 import type { Visit } from './trace.ts'
 
 /** What the canvas shows. */
@@ -21,6 +22,10 @@ export interface Shown {
   readonly coverage: ReadonlyMap<string, StepHits> | undefined
   /** Names of others who are at a step. */
   readonly present: ReadonlyMap<string, string>
+  /** How steps differ from those of another save. */
+  readonly changes?: ReadonlyMap<string, StepChange>
+  /** What ids of elements begin with, where there are two canvases. */
+  readonly scope?: string
 }
 
 /** Where steps are while some of them are dragged. */
@@ -43,7 +48,7 @@ export function usePlaces(
 
 /** Nodes that did not change are the same objects: the canvas draws only the others again. */
 export function useNodes(
-  { draft, selected, visits, problems, marked, coverage, present }: Shown,
+  { draft, selected, visits, problems, marked, coverage, present, changes, scope = '' }: Shown,
   places: ReadonlyMap<string, Point>,
   current: string,
 ) {
@@ -63,6 +68,8 @@ export function useNodes(
         problems: problems.get(id) ?? 0,
         hits: coverage?.get(id),
         present: present.get(id) ?? '',
+        change: changes?.get(id),
+        scope,
       }
       const isMarked = marked.has(id)
       const old = known.current.get(id)
@@ -80,15 +87,28 @@ export function useNodes(
         type: 'step',
         position,
         data: { ...data, place },
-        width: WIDTH,
-        height: shapeOf(step).height,
+        ...sizeOf(shapeOf(step)),
         selected: isMarked,
       }
       known.current.set(id, node)
       return node
     })
-  }, [draft, places, visits, selected, current, problems, marked, coverage, present])
+  }, [draft, places, visits, selected, current, problems, marked, coverage, present, changes, scope])
 }
+
+/** Pixels of a handle. */
+const HANDLE = 9
+
+/** Size and handles are known from the text: the canvas need not make an element of every step to measure it. */
+function sizeOf({ height, ports }: Shape) {
+  const handles: NodeHandle[] = [
+    { type: 'target', position: Position.Left, ...handleAt(0, ENTRY) },
+    ...ports.map(({ id, y }) => ({ id, type: 'source' as const, position: Position.Right, ...handleAt(WIDTH, y) })),
+  ]
+  return { width: WIDTH, height, measured: { width: WIDTH, height }, handles }
+}
+
+const handleAt = (x: number, y: number) => ({ x: x - HANDLE / 2, y: y - HANDLE / 2, width: HANDLE, height: HANDLE })
 
 /** Edges of which both ends are there. */
 export function useEdges({ draft, selected, visits }: Shown, placed: Layout): StepEdgeType[] {

@@ -1,5 +1,7 @@
-import type { useReactFlow } from '@xyflow/react'
+import { type useReactFlow, useStore } from '@xyflow/react'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { drawnEdges } from './curves.ts'
+import type { View } from './drawing.ts'
 import type { StepEdgeType } from './edge.tsx'
 import type { Layout, Point } from './layout.ts'
 import type { StepNodeType } from './node.tsx'
@@ -51,7 +53,7 @@ const BEGIN = 0.78
 
 /** All if that can be read, else the current step at the left. The stage measures itself once. */
 export function useFirstView(stage: Stage, placed: Layout, at: Point | undefined) {
-  const [view, setView] = useState<{ width: number; height: number; x: number; y: number; zoom: number }>()
+  const [view, setView] = useState<View>()
   useLayoutEffect(() => {
     const box = stage.current?.getBoundingClientRect()
     if (box === undefined) return
@@ -83,47 +85,64 @@ export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | und
     void flow.setCenter(at.x + WIDTH / 2, at.y + 60, { zoom: Math.max(zoom, 0.7), duration: motion(160) })
 }
 
-/** Steps from which on only those in view are elements. */
-export const VERY_MANY = 60
+/** The step at a place comes into view when it is another one. */
+export function useFollowed(flow: Flow, stage: Stage, at: Point | undefined): void {
+  const { x, y } = at ?? {}
+  useEffect(() => {
+    if (x !== undefined && y !== undefined) reveal(flow, stage.current, { x, y })
+  }, [flow, stage, x, y])
+}
+
+/** Steps from which on only those in view are elements, and edges are a picture. */
+const MANY = 60
+/** Zoom below which steps of a graph that is so large are part of the picture. */
+const FAR = 0.34
 export const LEAST_ZOOM = 0.02
 const PADDING = 0.08
-const NO_EDGES: StepEdgeType[] = []
+const NONE: never[] = []
 
-interface FirstView {
-  readonly x: number
-  readonly y: number
-  readonly zoom: number
-  readonly width: number
-  readonly height: number
+/** Units of the cells in which the graph becomes elements. */
+const CELL = 320
+
+/** The cells that are seen, as a text: it changes seldom while the view moves. */
+function cellsIn({ x, y, zoom, width, height }: View): string {
+  const cell = (pixels: number) => pixels / zoom / CELL
+  return [Math.floor(cell(-x)), Math.floor(cell(-y)), Math.ceil(cell(width - x)), Math.ceil(cell(height - y))].join()
+}
+
+function isIn(cells: string, { position: { x, y }, height = 0 }: StepNodeType): boolean {
+  const [left = 0, top = 0, right = 0, bottom = 0] = cells.split(',').map((cell) => Number(cell) * CELL)
+  return x < right && y < bottom && x + WIDTH > left && y + height > top
 }
 
 /**
- * The elements that the canvas is given. Before it has measured itself it would make those of all steps: of many it gets
- * what is in the first view. From far away the current step alone is one.
+ * What of a graph are elements. Of a large one those are the steps that are seen, the current one and the marked ones; from
+ * far away no others than those. Its edges are then a picture, and so are the steps that are too small.
  */
-export function useDrawn(
-  nodes: StepNodeType[],
-  edges: StepEdgeType[],
-  isFar: boolean,
-  view: FirstView | undefined,
-  current: string,
-) {
+export function useDrawn(nodes: StepNodeType[], edges: StepEdgeType[], view: View | undefined, current: string) {
+  const isLarge = nodes.length > MANY
+  // The canvas has its own view as soon as it is there.
   const [isReady, setReady] = useState(false)
-  const isFirst = !isReady && nodes.length > VERY_MANY
-  const drawn = useMemo(() => {
-    if (isFar) return nodes.filter(({ id }) => id === current)
-    return isFirst && view !== undefined ? nodes.filter((node) => isSeen(node, view)) : nodes
-  }, [nodes, isFar, isFirst, view, current])
+  const isFar = useStore(({ transform }) => transform[2] < FAR) && isLarge && isReady
+  const seen = useStore(({ transform: [x, y, zoom], width, height }) =>
+    isLarge && !isFar && isReady ? cellsIn({ x, y, zoom, width, height }) : undefined,
+  )
+  const cells = seen ?? (view && cellsIn(view)) ?? ''
+  const elements = useMemo(() => {
+    if (!isLarge) return nodes
+    const isKept = ({ id, selected }: StepNodeType) => id === current || selected === true
+    return nodes.filter((node) => isKept(node) || (!isFar && isIn(cells, node)))
+  }, [nodes, isLarge, isFar, cells, current])
+  const pictured = useMemo(() => (isLarge ? drawnEdges(nodes, edges) : NONE), [isLarge, nodes, edges])
   return {
-    nodes: drawn,
-    edges: isFar || isFirst ? NO_EDGES : edges,
+    isFar,
+    isLarge,
+    nodes: elements,
+    edges: isLarge ? NONE : edges,
+    pictured,
+    small: isFar ? nodes : NONE,
     begin: () => requestAnimationFrame(() => setReady(true)),
   }
-}
-
-function isSeen({ position, height: own = 0 }: StepNodeType, { x, y, zoom, width, height }: FirstView): boolean {
-  const [left, top] = [position.x * zoom + x, position.y * zoom + y]
-  return left < width && top < height && left + WIDTH * zoom > 0 && top + own * zoom > 0
 }
 
 /** All steps come into view, also those that are no elements at the time. */

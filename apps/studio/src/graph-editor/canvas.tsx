@@ -1,28 +1,22 @@
 import type { DraftStep, Exit } from '@engine/authoring'
-import {
-  Background,
-  BackgroundVariant,
-  MiniMap,
-  type NodeChange,
-  ReactFlow,
-  ReactFlowProvider,
-  SelectionMode,
-  useReactFlow,
-} from '@xyflow/react'
-import { memo, type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { type NodeChange, ReactFlow, ReactFlowProvider, SelectionMode, useReactFlow } from '@xyflow/react'
+import { memo, type MouseEvent, useCallback, useRef, useState } from 'react'
 import '../styles/canvas.css'
 import { useTexts } from '../texts/texts.tsx'
 import { type CanvasActions, useCanvasClipboard, useCanvasKeys } from './canvas-keys.ts'
 import { type Shown, useEdges, useNodes, usePlaces } from './canvas-parts.ts'
-import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useWayInView, VERY_MANY } from './canvas-view.ts'
+import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useFollowed, useWayInView } from './canvas-view.ts'
+import { edgeAt } from './curves.ts'
+import { Dots } from './dots.tsx'
 import { StepEdge } from './edge.tsx'
-import { FarView, useIsFar } from './far-view.tsx'
 import { InsertOnEdge, useHovered } from './insert-on-edge.tsx'
 import type { Point } from './layout.ts'
 import { MarkedBar } from './marked-bar.tsx'
 import { focusStep } from './focus-step.ts'
 import { StepNode, type StepNodeType } from './node.tsx'
-import { layoutKey, layoutOf } from './positions.ts'
+import { Overview } from './overview.tsx'
+import { Picture } from './picture.tsx'
+import { usePlaced } from './placed.ts'
 import { useSelectedInView } from './selected-in-view.ts'
 import { exitOf, WIDTH } from './shape.ts'
 import { Zoom } from './zoom.tsx'
@@ -34,6 +28,10 @@ export interface CanvasProps extends Shown, CanvasActions {
   readonly insertOn: (id: string, exit: Exit, type: DraftStep['type']) => void
   /** Undefined: nothing may be changed. */
   readonly extract: (() => void) | undefined
+  /** Its name, where there are two. */
+  readonly label?: string
+  /** The selected step comes into view, wherever it was selected. */
+  readonly isFollowing?: boolean
 }
 
 const nodeTypes = { step: StepNode }
@@ -41,6 +39,8 @@ const edgeTypes = { step: StepEdge }
 
 /** Steps from which on there is an overview. */
 const MANY = 15
+/** Pixels from an edge of a picture that count as on it. */
+const REACH = 6
 
 /** The rules as a graph. It has one tab stop; arrow keys follow the edges. */
 export const Canvas = memo(function Canvas(props: CanvasProps) {
@@ -53,12 +53,10 @@ export const Canvas = memo(function Canvas(props: CanvasProps) {
 
 function Stage(props: CanvasProps) {
   const { canvas } = useTexts()
-  const { draft, selected, visits, isReadOnly, select, open } = props
+  const { draft, selected, visits, isReadOnly, select, open, scope, label, isFollowing = false } = props
   const flow = useReactFlow()
   const stage = useRef<HTMLDivElement>(null)
-  const key = layoutKey(draft)
-  // eslint-disable-next-line -- the key says when the layout changes
-  const placed = useMemo(() => layoutOf(draft), [key])
+  const placed = usePlaced(draft)
   const current = selected ?? draft.startStepId ?? ''
   const { dragged, onNodesChange } = useNodeChanges(props)
   const places = usePlaces(draft, placed, dragged)
@@ -69,29 +67,34 @@ function Stage(props: CanvasProps) {
     (id: string) => {
       select(id)
       reveal(flow, stage.current, places.get(id))
-      focusStep(id)
+      focusStep(id, scope)
     },
-    [flow, places, select],
+    [flow, places, scope, select],
   )
+  useFollowed(flow, stage, isFollowing && selected !== undefined ? places.get(selected) : undefined)
   useWayInView(flow, stage, visits, places)
   useSelectedInView(flow, stage, selected, places)
   const onKey = useCanvasKeys(props, { stage, flow, nodes, places, current, focus })
   const clipboard = useCanvasClipboard(props, stage, current)
   const hovered = useHovered()
-  const isFar = useIsFar(nodes.length)
-  const drawn = useDrawn(nodes, edges, isFar, view, current)
+  const drawn = useDrawn(nodes, edges, view, current)
+  const { isFar, isLarge } = drawn
+  const edgeUnder = (event: MouseEvent) =>
+    isLarge && !isFar ? edgeAt(drawn.pictured, pointOf(event), REACH / flow.getZoom()) : undefined
+  const pointOf = ({ clientX: x, clientY: y }: MouseEvent) => flow.screenToFlowPosition({ x, y })
   const openAt = (event: MouseEvent) => {
-    const at = isFar ? flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }) : undefined
-    const hit = at && nodes.find(({ position: { x, y }, height = 0 }) => isIn(at, x, y, height))
+    const at = pointOf(event)
+    const hit = isFar ? nodes.find(({ position: { x, y }, height = 0 }) => isIn(at, x, y, height)) : undefined
     if (hit !== undefined) focus(hit.id)
     else stage.current?.focus({ preventScroll: true })
+    if (!isReadOnly) hovered.point(edgeUnder(event))
   }
   return (
     <div
       className="canvas"
       ref={stage}
       role="region"
-      aria-label={canvas.name}
+      aria-label={label ?? canvas.name}
       tabIndex={-1}
       onKeyDown={onKey}
       {...clipboard}
@@ -117,7 +120,6 @@ function Stage(props: CanvasProps) {
           selectionMode={SelectionMode.Partial}
           zoomOnDoubleClick={false}
           panOnScroll
-          onlyRenderVisibleElements={nodes.length > VERY_MANY}
           proOptions={{ hideAttribution: true }}
           onNodesChange={onNodesChange}
           onNodeClick={(event, { id }) => {
@@ -133,17 +135,11 @@ function Stage(props: CanvasProps) {
             if (exit !== undefined) props.connect(source, exit, target)
           }}
           {...(!isReadOnly && hovered.handlers)}
+          {...(!isReadOnly && isLarge && { onPaneMouseMove: (event) => hovered.point(edgeUnder(event)) })}
         >
-          <Background variant={BackgroundVariant.Dots} gap={20} size={1.2} color="var(--line)" />
-          {isFar && <FarView nodes={nodes} edges={edges} />}
-          {nodes.length >= MANY && !isFar && (
-            <MiniMap
-              pannable
-              ariaLabel={canvas.overview}
-              nodeColor={({ data }) => `var(--k-${(data as StepNodeType['data']).step.type})`}
-              nodeBorderRadius={12}
-            />
-          )}
+          <Dots />
+          {isLarge && <Picture edges={drawn.pictured} steps={drawn.small} />}
+          {nodes.length >= MANY && !isFar && <Overview label={canvas.overview} nodes={nodes} />}
           <InsertOnEdge hovered={hovered} edges={edges} draft={draft} places={places} insert={props.insertOn} />
         </ReactFlow>
       )}

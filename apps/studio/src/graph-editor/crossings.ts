@@ -1,4 +1,4 @@
-import type { Cell, Layered } from './layers.ts'
+import type { Cell, Layered, Link } from './layers.ts'
 
 const SWEEPS = 12
 
@@ -29,18 +29,20 @@ function number(layers: Layered['layers']): void {
 }
 
 function sortByNeighbours(layer: Cell[], isDown: boolean, near: Layered['up']): void {
-  const place = new Map(
-    layer.map((cell) => {
-      const links = near.get(cell)
-      if (links === undefined) return [cell, cell.order]
-      const places = links.map((one) =>
-        isDown ? one.from.order + one.outY / (one.from.height + 1) : one.to.order - one.outY / 1e4,
-      )
-      return [cell, places.reduce((sum, one) => sum + one, 0) / places.length]
-    }),
-  )
-  layer.sort((left, right) => (place.get(left) ?? 0) - (place.get(right) ?? 0) || left.order - right.order)
-  for (const [order, cell] of layer.entries()) cell.order = order
+  const placed = layer.map((cell) => ({ cell, place: placeAmong(near.get(cell), cell, isDown) }))
+  placed.sort((left, right) => left.place - right.place || left.cell.order - right.cell.order)
+  for (const [order, { cell }] of placed.entries()) {
+    layer[order] = cell
+    cell.order = order
+  }
+}
+
+/** The mean place of the neighbours of a cell; its own where it has none. */
+function placeAmong(links: readonly Link[] | undefined, { order }: Cell, isDown: boolean): number {
+  if (links === undefined) return order
+  let sum = 0
+  for (const { from, to, outY } of links) sum += isDown ? from.order + outY / (from.height + 1) : to.order - outY / 1e4
+  return sum / links.length
 }
 
 /** Pairs of edges that cross, counted as inversions with a binary indexed tree. */
@@ -49,14 +51,15 @@ function crossings(layers: Layered['layers'], down: Layered['down']): number {
   for (const [at, layer] of layers.entries()) {
     const below = layers[at + 1]
     if (below === undefined) break
-    const ends = layer.flatMap((cell) =>
-      (down.get(cell) ?? []).map(({ outY, to }) => ({ from: cell.order + outY / 1e5, to: to.order })),
-    )
-    ends.sort((left, right) => left.from - right.from || left.to - right.to)
-    total += inversions(
-      ends.map(({ to }) => to),
-      below.length,
-    )
+    // The cells are in order, so that only the edges of each one are to be sorted.
+    const places: number[] = []
+    for (const cell of layer) {
+      const own = down.get(cell) ?? []
+      const sorted =
+        own.length < 2 ? own : own.toSorted((left, right) => left.outY - right.outY || left.to.order - right.to.order)
+      for (const { to } of sorted) places.push(to.order)
+    }
+    total += inversions(places, below.length)
   }
   return total
 }
@@ -64,7 +67,8 @@ function crossings(layers: Layered['layers'], down: Layered['down']): number {
 function inversions(places: readonly number[], size: number): number {
   const tree = new Int32Array(size + 2)
   let total = 0
-  for (const [seen, place] of places.entries()) {
+  for (let seen = 0; seen < places.length; seen++) {
+    const place = places[seen] ?? 0
     let upTo = 0
     for (let at = place + 1; at > 0; at -= at & -at) upTo += tree[at] ?? 0
     total += seen - upTo

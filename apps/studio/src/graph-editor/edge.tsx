@@ -1,5 +1,6 @@
 import { BaseEdge, type Edge, type EdgeProps, getBezierPath, Position } from '@xyflow/react'
 import { memo } from 'react'
+import { bendOf, curvesThrough } from './curves.ts'
 import type { Point } from './layout.ts'
 import { WIDTH } from './shape.ts'
 
@@ -9,8 +10,6 @@ export interface StepEdgeData extends Record<string, unknown> {
 }
 
 export type StepEdgeType = Edge<StepEdgeData, 'step'>
-
-const SHORTEST_BEND = 24
 
 /** An edge that passes between the steps of the layers that it crosses. */
 export const StepEdge = memo(function StepEdge({
@@ -38,15 +37,11 @@ export const StepEdge = memo(function StepEdge({
 
 /** The line of an edge: in a layer it runs straight; between layers it bends. */
 export function routeOf(source: Point, via: readonly Point[], target: Point): string {
-  let path = `M${source.x},${source.y}`
-  let at = source
-  for (const point of [...via, target]) {
-    const bend = Math.max(SHORTEST_BEND, (point.x - at.x) / 2)
-    path += ` C${at.x + bend},${at.y} ${point.x - bend},${point.y} ${point.x},${point.y}`
-    at = point
-    if (point === target) continue
-    at = { x: point.x + WIDTH, y: point.y }
-    path += ` L${at.x},${at.y}`
-  }
-  return path
+  const curves = curvesThrough(source, via, target).map((curve) => {
+    const { to, from, through } = curve
+    const bend = bendOf(curve)
+    const onward = through ? ` L${to.x + WIDTH},${to.y}` : ''
+    return ` C${from.x + bend},${from.y} ${to.x - bend},${to.y} ${to.x},${to.y}${onward}`
+  })
+  return `M${source.x},${source.y}${curves.join('')}`
 }

@@ -1,20 +1,21 @@
 import { nodeElementId } from './element-id.ts'
 
-/** The step that is to have the focus as soon as it is drawn: of many steps only those in view are elements. */
+/** The element that is to have the focus as soon as it is drawn: of many steps only those in view are elements. */
 let wanted: string | undefined
 
 /** Focus a step of the canvas, now or when its element appears. */
-export function focusStep(id: string): void {
-  wanted = id
+export function focusStep(id: string, scope = ''): void {
+  const elementId = nodeElementId(id, scope)
+  wanted = elementId
   requestAnimationFrame(() => {
-    const element = document.getElementById(nodeElementId(id))
-    if (wanted === id && element !== null) take(element)
+    const element = document.getElementById(elementId)
+    if (wanted === elementId && element !== null) take(element)
   })
 }
 
 /** Called by the element of a step when it is drawn first. */
-export function focusWhenDrawn(id: string, element: HTMLElement | null): void {
-  if (wanted === id && element !== null) take(element)
+export function focusWhenDrawn(elementId: string, element: HTMLElement | null): void {
+  if (wanted === elementId && element !== null) take(element)
 }
 
 function take(element: HTMLElement): void {

@@ -18,6 +18,8 @@ export interface Hovered {
     readonly onEdgeMouseLeave: () => void
     readonly onEdgeClick: (event: unknown, edge: Edge) => void
   }
+  /** The edge under the pointer where edges are a picture; undefined: none. */
+  point(edge: Edge | undefined): void
   keep(): void
   leave(): void
 }
@@ -25,6 +27,7 @@ export interface Hovered {
 export function useHovered(): Hovered {
   const [id, setId] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const pointed = useRef<string>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   return useMemo(() => {
     const keep = () => clearTimeout(timer.current)
@@ -32,12 +35,19 @@ export function useHovered(): Hovered {
       keep()
       timer.current = setTimeout(() => setId(undefined), STAY_MS)
     }
+    const point = (edge: Edge | undefined) => {
+      if (edge?.id === pointed.current) return
+      pointed.current = edge?.id
+      if (edge === undefined) leave()
+      else show(undefined, edge)
+    }
     const show = (_event: unknown, edge: Edge) => {
       keep()
       setId(edge.id)
     }
     return {
       id,
+      point,
       keep,
       leave,
       handlers: { onEdgeMouseEnter: show, onEdgeMouseLeave: leave, onEdgeClick: show },

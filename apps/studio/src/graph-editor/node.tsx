@@ -7,8 +7,11 @@ import { Icon } from '../ui/icon.tsx'
 import type { StepHits } from './coverage.ts'
 import { nodeElementId } from './element-id.ts'
 import { focusWhenDrawn } from './focus-step.ts'
-import { isTall, type Port, shapeOf } from './shape.ts'
+import { ENTRY, isTall, type Port, shapeOf } from './shape.ts'
 import type { Visit } from './trace.ts'
+
+/** How a step differs from that of another save. */
+export type StepChange = 'added' | 'removed' | 'changed'
 
 /** What a node of the canvas shows. */
 export interface StepData extends Record<string, unknown> {
@@ -25,6 +28,10 @@ export interface StepData extends Record<string, unknown> {
   readonly hits: StepHits | undefined
   /** Names of others who are here. */
   readonly present: string
+  /** Where two graphs are beside each other; undefined: it is the same in both. */
+  readonly change: StepChange | undefined
+  /** What the ids of its elements begin with. */
+  readonly scope: string
   readonly place: readonly [number: number, of: number]
 }
 
@@ -41,25 +48,27 @@ export const initials = (names: string): string =>
 /** A step: its kind, name, conditions and values, with a handle at each way out. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeType>) {
   const { canvas } = useTexts()
-  const { step, visit, isTraced, isSelected, isCurrent, isEntry, problems, hits, present, place } = data
+  const { step, visit, isTraced, isSelected, isCurrent, isEntry, problems, hits, present, change, scope, place } = data
   const name = step.type === 'terminal' ? (step.code ?? '') : (step.name ?? step.id)
   const element = useRef<HTMLDivElement>(null)
-  useEffect(() => focusWhenDrawn(id, element.current), [id])
+  const elementId = nodeElementId(id, scope)
+  useEffect(() => focusWhenDrawn(elementId, element.current), [elementId])
   const spoken = canvas.spoken(canvas.kinds[step.type], name, place[0], place[1], visit?.order, problems)
   return (
     <div
       ref={element}
-      id={nodeElementId(id)}
+      id={elementId}
       className="nd"
       role="group"
       aria-roledescription={canvas.step}
       aria-label={spoken}
       tabIndex={isCurrent ? 0 : -1}
       data-selected={isSelected ? '' : undefined}
+      data-change={change}
       data-trace={isTraced ? (visit === undefined ? 'off' : 'on') : undefined}
       style={{ height: shapeOf(step).height }}
     >
-      <Handle className="in" type="target" position={Position.Left} style={{ top: 20 }} />
+      <Handle className="in" type="target" position={Position.Left} style={{ top: ENTRY }} />
       {visit !== undefined && <span className="order">{visit.order}</span>}
       <header>
         <span className="kind" style={{ color: `var(--k-${step.type})` }}>
@@ -69,6 +78,11 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeT
         {isEntry && <span className="tag">{canvas.start}</span>}
         {step.type === 'table' && <span className="tag tnum">{canvas.rows(step.rows.length)}</span>}
         {hits !== undefined && <Hits count={hits.count} />}
+        {change !== undefined && (
+          <span className="tag" data-tone={TONES[change]}>
+            {canvas.changes[change]}
+          </span>
+        )}
         {present !== '' && (
           <span className="tag" data-tone="accent" title={canvas.presentHere(present)}>
             <Icon name="user" size={12} />
@@ -89,6 +103,8 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeT
     </div>
   )
 })
+
+const TONES = { added: 'ok', removed: 'bad', changed: 'warn' } as const
 
 /** How many saved cases came through; none is worth a look. */
 function Hits({ count }: { readonly count: number }) {

@@ -19,6 +19,8 @@ export interface Shape {
 }
 
 export const WIDTH = 280
+/** Pixels from the top of a node to where edges arrive. */
+export const ENTRY = 20
 const HEAD = 40
 const ROW = 25
 const TALL_ROW = 42
@@ -48,10 +50,10 @@ function measured(step: DraftStep): Shape {
     case 'action':
       return {
         height: HEAD + lines(step.assignments.length + (step.externalCalls?.length ?? 0)),
-        ports: [next(step, 20)],
+        ports: [next(step, ENTRY)],
       }
     case 'sub_rule':
-      return { height: HEAD + lines(1), ports: [next(step, 20)] }
+      return { height: HEAD + lines(1), ports: [next(step, ENTRY)] }
     case 'decision':
       return stacked(step, [
         ...step.branches.map(({ id, condition = '' }) => ({ exit: { kind: 'branch', id } as const, text: condition })),

@@ -59,6 +59,11 @@ export function HistoryPage() {
                 >
                   {texts.show}
                 </button>
+                {save.seq > 1 && (
+                  <Go to={paths.compare(oid, pid, name)} search={{ from: save.seq - 1, to: save.seq }} className="btn">
+                    {texts.sideBySide}
+                  </Go>
+                )}
                 {save.seq !== newest && (
                   <Guarded right="ruleset.edit" kind="quiet" run={() => setRestored(save.seq)}>
                     {texts.restore}

@@ -7,6 +7,15 @@ import { cellText, type GridColumn } from './rows.ts'
 export const ROW_HEIGHT = 30
 export const NUMBER_WIDTH = 56
 
+/** A row beside that of another save. */
+export interface RowSide {
+  /** Its own number; undefined: this side has no such row. */
+  readonly number: number | undefined
+  readonly change: 'added' | 'removed' | 'absent' | undefined
+  /** Ids of columns whose cells differ, by commas. */
+  readonly cells: string
+}
+
 interface GridRowProps {
   readonly row: Row
   readonly index: number
@@ -25,6 +34,8 @@ interface GridRowProps {
   readonly cases: number | undefined
   /** Ids of columns with a problem, by commas. */
   readonly faults: string
+  /** Undefined: it is not compared. */
+  readonly side: RowSide | undefined
 }
 
 export const cellId = (row: number, column: number) => `cell-${row}-${column}`
@@ -44,8 +55,10 @@ export const GridRow = memo(function GridRow({
   isHit,
   cases,
   faults,
+  side,
 }: GridRowProps) {
   const { table } = useTexts()
+  const changed = new Set(side === undefined || side.cells === '' ? [] : side.cells.split(','))
   const bad = new Set(faults === '' ? [] : faults.split(','))
   return (
     <div
@@ -53,6 +66,7 @@ export const GridRow = memo(function GridRow({
       role="row"
       aria-rowindex={index + 2}
       data-hit={isHit ? '' : undefined}
+      data-change={side?.change}
       data-off={row.disabled === true ? '' : undefined}
       style={{ transform: `translateY(${index * ROW_HEIGHT}px)`, width }}
     >
@@ -64,7 +78,8 @@ export const GridRow = memo(function GridRow({
         title={cases === undefined ? undefined : table.cases(cases)}
       >
         {cases !== undefined && <small>{cases}×</small>}
-        {index + 1}
+        {side === undefined ? index + 1 : side.number}
+        {side?.change !== undefined && <span className="vh">{table.rowChanges[side.change]}</span>}
       </div>
       {before > 0 && <div style={{ width: before, flex: 'none' }} />}
       {columns.slice(from, to).map((column, offset) => {
@@ -81,13 +96,15 @@ export const GridRow = memo(function GridRow({
             aria-selected={isIn}
             aria-invalid={bad.has(column.id) || undefined}
             data-kind={column.kind}
+            data-changed={changed.has(column.id) ? '' : undefined}
             data-column={at}
             data-active={active === at ? '' : undefined}
             data-in={isIn && active !== at ? '' : undefined}
             style={{ width: column.width }}
           >
+            {changed.has(column.id) && <span className="vh">{table.cellChanged}</span>}
             {text === '' ? (
-              column.kind === 'input' && <span className="any">{table.any}</span>
+              column.kind === 'input' && side?.change !== 'absent' && <span className="any">{table.any}</span>
             ) : column.kind === 'input' || column.kind === 'output' ? (
               <Expression text={text} />
             ) : (

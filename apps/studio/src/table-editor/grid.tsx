@@ -3,7 +3,7 @@ import { type PointerEvent, useEffect, useMemo, useRef } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { CellInput } from './cell-input.tsx'
 import { type ChangeRows, useCellEditing, useGridKeys } from './grid-keys.ts'
-import { cellId, GridRow, NUMBER_WIDTH, ROW_HEIGHT } from './grid-row.tsx'
+import { cellId, GridRow, NUMBER_WIDTH, ROW_HEIGHT, type RowSide } from './grid-row.tsx'
 import { cellUnder, columnsIn, HEAD, leftEdges, rowsIn, scrollTo, useView } from './grid-view.ts'
 import type { GridColumn } from './rows.ts'
 import { bottomOf, cellAt, leftOf, rightOf, type Selection, topOf } from './selection.ts'
@@ -20,12 +20,17 @@ export interface GridProps {
   readonly cases: readonly number[] | undefined
   /** Ids of columns with a problem by the index of the row, by commas. */
   readonly faults: ReadonlyMap<number, string>
+  /** What each row is beside that of another save. */
+  readonly sides?: readonly RowSide[]
+  /** A row that comes into view when it is another one. */
+  readonly shown?: number
   readonly selection: Selection
   readonly select: (selection: Selection) => void
 }
 
 /** A spreadsheet for the rows of a decision table: only what is seen is drawn, of rows and of columns. */
-export function Grid({ name, columns, rows, change, hits, cases, faults, selection, select }: GridProps) {
+export function Grid(props: GridProps) {
+  const { name, columns, rows, change, hits, cases, faults, sides, shown, selection, select } = props
   const { table } = useTexts()
   const box = useRef<HTMLDivElement>(null)
   const view = useView(box)
@@ -41,7 +46,7 @@ export function Grid({ name, columns, rows, change, hits, cases, faults, selecti
   const keys = useGridKeys(place, editing)
   const { edited } = editing
   const pointer = usePointer(selection, select, () => edited !== undefined && editing.commit(0, 0))
-  const [hit] = hits
+  const [hit = shown] = hits
   useEffect(() => {
     if (hit === undefined || box.current === null) return
     box.current.scrollTop = Math.max(0, hit * ROW_HEIGHT - box.current.clientHeight / 2)
@@ -91,6 +96,7 @@ export function Grid({ name, columns, rows, change, hits, cases, faults, selecti
                 isHit={hits.has(index)}
                 cases={cases?.[index]}
                 faults={faults.get(index) ?? ''}
+                side={sides?.[index]}
               />
             )
           })}

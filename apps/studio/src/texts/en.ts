@@ -73,6 +73,7 @@ export const en = {
     noRow: 'no row matches',
     onward: 'then',
     nowhere: 'This leads nowhere yet',
+    changes: { added: 'added', removed: 'removed', changed: 'changed' },
     rows: (count: number) => many(count, 'row', 'rows'),
     kinds: {
       decision: 'Decision',
@@ -102,6 +103,8 @@ export const en = {
     row: 'Row',
     kinds: { input: 'condition', output: 'result', next: 'next step', note: 'note' },
     name: (name: string) => `Decision table ${name}`,
+    rowChanges: { added: 'added', removed: 'removed', absent: 'not there' },
+    cellChanged: 'changed: ',
     cell: (column: string, row: number) => `${column}, row ${row}`,
     rowCount: (count: number) => many(count, 'row', 'rows'),
     help: 'Paste from a spreadsheet; Enter or F2 edits a cell',

@@ -73,6 +73,7 @@ export const zh: Texts = {
     noRow: '没有匹配的行',
     onward: '然后',
     nowhere: '尚未指向任何步骤',
+    changes: { added: '新增', removed: '已删除', changed: '已更改' },
     rows: (count) => `${count} 行`,
     kinds: { decision: '决策', action: '动作', terminal: '结果', table: '决策表', sub_rule: '子规则' },
     spoken: (kind, name, at, of, order, problems) =>
@@ -96,6 +97,8 @@ export const zh: Texts = {
     row: '行',
     kinds: { input: '条件', output: '结果', next: '下一步', note: '备注' },
     name: (name) => `决策表 ${name}`,
+    rowChanges: { added: '新增', removed: '已删除', absent: '不存在' },
+    cellChanged: '已更改：',
     cell: (column, row) => `${column}，第 ${row} 行`,
     rowCount: (count) => `${count} 行`,
     help: '可从电子表格粘贴；回车或 F2 编辑单元格',

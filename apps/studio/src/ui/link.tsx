@@ -2,7 +2,13 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, useCallback } from 'react'
 
 /** A link to an address of `paths.ts`: the router knows routes by their patterns only. */
-export function Go({ to, ...rest }: Omit<ComponentProps<'a'>, 'href'> & { readonly to: string }) {
+export function Go({
+  to,
+  ...rest
+}: Omit<ComponentProps<'a'>, 'href'> & {
+  readonly to: string
+  readonly search?: Readonly<Record<string, string | number>>
+}) {
   return <Link {...(rest as object)} to={to} activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }} />
 }
 

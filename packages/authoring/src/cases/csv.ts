@@ -1,4 +1,5 @@
-import { parseJson, stringifyJson, type Value, quote } from '@engine/expression'
+import { locator, parseJson, quote, stringifyJson, type Value } from '@engine/expression'
+import { CsvFault, csvRecords, csvSeparator } from '../csv/records.ts'
 import type { Case } from './case.ts'
 
 /** The members of a case that a file has, in the order of its columns. */
@@ -24,29 +25,43 @@ const quoted = (text: string) => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.repla
 export type CasesInCsv = { readonly list: Value } | { readonly reason: string; readonly line: number }
 
 /**
- * Read what `casesToCsv` writes, and what spreadsheets make of it: columns in any order, a byte order mark, rows without cells.
- * An empty cell is a member that is left out. Costs the length of the text.
+ * Read what `casesToCsv` writes, and what spreadsheets make of it: columns in any order, a byte order mark, semicolons or tabs,
+ * rows without cells. An empty cell is a member that is left out. Costs the length of the text.
  */
-export function casesFromCsv(text: string): CasesInCsv {
-  const records = recordsOf(text.startsWith('\uFEFF') ? text.slice(1) : text)
-  if ('reason' in records) return records
-  const [header, ...rows] = records.records.filter(({ cells }) => cells.length > 1 || cells[0] !== '')
-  if (header === undefined) return { reason: `has no header: expected ${SHOWN}`, line: 1 }
-  const columns = header.cells.map((cell) => cell.trim())
-  const stranger = columns.find(
-    (column, index) => !COLUMNS.some((known) => known === column) || columns.indexOf(column) !== index,
-  )
-  if (stranger !== undefined)
-    return { reason: `has a column ${quote(stranger)}: expected ${SHOWN}, each once`, line: header.line }
+export function casesFromCsv(document: string): CasesInCsv {
+  const text = document.startsWith('\uFEFF') ? document.slice(1) : document
+  const lineOf = locator(text)
+  try {
+    return casesIn(text, (offset) => lineOf(offset).line)
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+    return { reason: `is no CSV: ${error.message}`, line: lineOf(error.offset).line }
+  }
+}
+
+/** Throws `CsvFault`. */
+function casesIn(text: string, lineAt: (offset: number) => number): CasesInCsv {
   const list: Value[] = []
-  for (const { cells, line } of rows) {
+  let columns: readonly string[] | undefined
+  for (const { cells, starts } of csvRecords(text, csvSeparator(text))) {
+    const line = lineAt(starts[0] ?? 0)
+    if (columns === undefined) {
+      columns = cells.map((cell) => cell.trim())
+      const stranger = strangerIn(columns)
+      if (stranger !== undefined)
+        return { reason: `has a column ${quote(stranger)}: expected ${SHOWN}, each once`, line }
+      continue
+    }
     if (cells.length > columns.length) return { reason: `has ${cells.length} cells in a row`, line }
     const one = caseOf(columns, cells)
     if ('reason' in one) return { reason: one.reason, line }
     list.push(one.value)
   }
-  return { list }
+  return columns === undefined ? { reason: `has no header: expected ${SHOWN}`, line: 1 } : { list }
 }
+
+const strangerIn = (columns: readonly string[]) =>
+  columns.find((column, index) => !COLUMNS.some((known) => known === column) || columns.indexOf(column) !== index)
 
 function caseOf(columns: readonly string[], cells: readonly string[]): { readonly value: Value } | { reason: string } {
   const members: [string, Value][] = []
@@ -63,32 +78,4 @@ function caseOf(columns: readonly string[], cells: readonly string[]): { readonl
     members.push([column, parsed.value])
   }
   return { value: Object.fromEntries(members) }
-}
-
-interface CsvRecord {
-  readonly cells: string[]
-  /** On which it begins, from 1. */
-  readonly line: number
-}
-
-/** A cell in quotes, or one without; then what ends it. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
-
-function recordsOf(text: string): { readonly records: readonly CsvRecord[] } | { reason: string; line: number } {
-  const records: CsvRecord[] = []
-  let line = 1
-  let record: CsvRecord = { cells: [], line }
-  CELL.lastIndex = 0
-  for (;;) {
-    const found = CELL.exec(text)
-    if (found === null)
-      return { reason: 'has a quotation mark that is not closed, or within a cell without them', line }
-    const [whole, inQuotes, plain = '', end = ''] = found
-    record.cells.push(inQuotes?.replaceAll('""', '"') ?? plain)
-    line += whole.match(/\r\n|\n|\r/g)?.length ?? 0
-    if (end === ',') continue
-    records.push(record)
-    if (CELL.lastIndex >= text.length) return { records }
-    record = { cells: [], line }
-  }
 }

@@ -99,12 +99,20 @@ export function decodeContract(document: Value, concepts: Concepts = NO_CONCEPTS
   })
 }
 
-/** Reads a fact. */
+/** Reads a fact: its shape, path, type and example. Costs the size of the document. */
 export function decodeFact(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Fact> {
   return decoded(document, factShape, (report, fact) => {
     checkPath(report, at(undefined, 'name'), fact.name)
     checkType(report, at(undefined, 'type'), fact.type, concepts)
+    if (!hasFittingExample(fact, concepts))
+      report.error(at(undefined, 'example'), messages.badExample(stringifyJson(fact.example ?? null), fact.type))
   })
+}
+
+/** Whether the example of a fact is of its type, or there is none. Null stands for a field that an input may leave out. */
+export function hasFittingExample({ type: text_, example = null }: Fact, concepts: Concepts): boolean {
+  const type = parseType(text_)
+  return example === null || type === undefined || hasType(example, type, concepts)
 }
 
 /** Reads a concept. `concepts` are those that its fields may refer to, itself included. */

@@ -187,3 +187,19 @@ test('facts and concepts have known types', () => {
   expect(decodeConcept(tree).problems).toEqual([])
   expect(decodeConcept({ ...tree, name: 'bush' }).problems.map(({ code }) => code)).toEqual(['unknown-concept'])
 })
+
+test.each<[type: string, fitting: Value, wrong: Value]>([
+  ['string', 'a', 1],
+  ['number', 1.5, '1.5'],
+  ['integer', 12345678901234567890n, 1.5],
+  ['boolean', false, 0],
+  ['object', { a: 1 }, []],
+  ['array<integer>', [1, 2], [1, '2']],
+  ['array<array<string>>', [['a'], []], [['a'], 'b']],
+  ['concept:address', { city: 'Bonn', geo: { lat: 1 }, further: 1 }, { geo: { lat: 'north' } }],
+  ['array<concept:address>', [{ city: 'Bonn' }, {}], [{ city: 5 }]],
+])('the example of a fact of the type %s is of that type', (type, fitting, wrong) => {
+  const found = (example: Value) => decodeFact({ name: 'a', type, example }, CONCEPTS).problems
+  for (const example of [fitting, null]) expect(found(example)).toEqual([])
+  expect(found(wrong)).toMatchObject([{ path: '/example', code: 'bad-example', severity: 'error' }])
+})

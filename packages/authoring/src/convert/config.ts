@@ -1,8 +1,9 @@
 import type { Value } from '@engine/expression'
 import { CONFIG } from '../draft/config.ts'
 import type { DraftConfig, DraftRuleset } from '../draft/model.ts'
-import { below, fieldPath } from '../engine/scope.ts'
+import { below } from '../engine/scope.ts'
 import { messages, type Report } from '../problem.ts'
+import { joinedDefaults } from './defaults.ts'
 
 /**
  * The engine's `config`. Defaults of the contract are defaults of the ruleset, so that an engine, which has no contracts, decides
@@ -32,15 +33,12 @@ export function engineConfig(
 function withDefaults(report: Report, config: DraftConfig, declared: ReadonlyMap<string, Value>) {
   if (declared.size === 0) return {}
   const { fieldMissing = 'lenient', defaults: own = {} } = config
-  if (fieldMissing !== 'default' && fieldMissing !== 'lenient') {
+  const defaults = joinedDefaults(config, declared)
+  if (defaults === undefined) {
     report.warn(below(undefined, 'config', 'fieldMissing'), messages.defaultsWithoutEffect(fieldMissing))
     return {}
   }
-  const isOwn = fieldMissing === 'default'
-  if (!isOwn && Object.keys(own).length > 0)
+  if (fieldMissing !== 'default' && Object.keys(own).length > 0)
     report.warn(below(undefined, 'config', 'defaults'), messages.unusedDefaults(fieldMissing))
-  const kept = isOwn ? own : {}
-  const paths = new Set(Object.keys(kept).map((path) => fieldPath(path)))
-  const added = [...declared].filter(([path]) => !paths.has(path))
-  return { field_missing: 'default', defaults: { ...Object.fromEntries(added), ...kept } }
+  return { field_missing: 'default', defaults }
 }

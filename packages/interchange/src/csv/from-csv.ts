@@ -1,9 +1,9 @@
+import { type CsvRecord, CsvFault, csvRecordAt, csvRecords, csvSeparator, type CsvSeparator } from '@engine/authoring'
 import { locator } from '@engine/expression'
 import { Losses, type Where } from '../losses.ts'
 import type { Imported } from '../imported.ts'
 import { isHeader, type KnownColumns } from '../sheet/header.ts'
 import { noHeader, type Places, SheetTable } from '../sheet/table.ts'
-import { CsvFault, type CsvRecord, recordAt, records, type Separator, separatorOf } from './records.ts'
 
 /** The name of a ruleset that is not given one. */
 const UNNAMED = 'table'
@@ -17,7 +17,7 @@ const UNNAMED = 'table'
 export function fromCsv(document: string, name: string = UNNAMED, known: KnownColumns = []): Imported {
   const losses = new Losses()
   const text = document.startsWith('\uFEFF') ? document.slice(1) : document
-  const separator = separatorOf(text)
+  const separator = csvSeparator(text)
   const places = placesIn(text, separator)
   try {
     const table = tableOf(text, separator, places, losses, known)
@@ -31,7 +31,7 @@ export function fromCsv(document: string, name: string = UNNAMED, known: KnownCo
 }
 
 /** Places by the offset at which a row begins; the row is read again for the offset of its cell. */
-function placesIn(text: string, separator: Separator): Places & { at(offset: number, length: number): Where } {
+function placesIn(text: string, separator: CsvSeparator): Places & { at(offset: number, length: number): Where } {
   let locate: ReturnType<typeof locator> | undefined
   const at = (offset: number, length: number): Where => {
     locate ??= locator(text)
@@ -40,7 +40,7 @@ function placesIn(text: string, separator: Separator): Places & { at(offset: num
   return {
     at,
     cell(row, index) {
-      const { starts, end } = recordAt(text, separator, row)
+      const { starts, end } = csvRecordAt(text, separator, row)
       const start = starts[index] ?? row
       const behind = starts[index + 1] === undefined ? end : (starts[index + 1] ?? end) - 1
       return at(start, Math.max(1, behind - start))
@@ -50,13 +50,13 @@ function placesIn(text: string, separator: Separator): Places & { at(offset: num
 
 function tableOf(
   text: string,
-  separator: Separator,
+  separator: CsvSeparator,
   places: Places,
   losses: Losses,
   known: KnownColumns,
 ): SheetTable | undefined {
   let table: SheetTable | undefined
-  for (const record of records(text, separator)) {
+  for (const record of csvRecords(text, separator)) {
     const start = record.starts[0] ?? 0
     if (table !== undefined) addRecord(table, record, start, places, losses)
     else if (isHeader(record.cells, known)) table = new SheetTable(record.cells, start, places, losses, known)

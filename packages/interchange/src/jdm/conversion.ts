@@ -5,6 +5,8 @@ import type { Losses } from '../losses.ts'
 import type { JdmNode } from './document.ts'
 import type { OrderedGraph } from './order.ts'
 import { ZenSyntaxError } from './zen/ast.ts'
+import type { JoinDifference } from './join.ts'
+import { TooIntricate } from './too-intricate.ts'
 import type { Difference } from './zen/functions.ts'
 import type { Names } from './zen/names.ts'
 import { type Surroundings, Untranslatable } from './zen/value.ts'
@@ -12,11 +14,8 @@ import { type Surroundings, Untranslatable } from './zen/value.ts'
 /** Steps of one ruleset: more are refused, since each may be there once a way through the switches. */
 const MOST_STEPS = 5000
 
-/** The document has more ways through its switches than a ruleset can have steps. */
-export class TooManySteps extends Error {}
-
 const DIFFERENCES: {
-  readonly [Name in Difference | 'comparison' | 'failure' | 'row' | 'join' | 'input']: string
+  readonly [Name in Difference | 'comparison' | 'failure' | 'row' | JoinDifference | 'input']: string
 } = {
   decimals: 'numbers are decimals there and binary doubles here: results may differ behind the 15th digit',
   'text-length': 'lengths of texts are bytes there and UTF-16 units here: they differ for texts that are not ASCII',
@@ -26,7 +25,9 @@ const DIFFERENCES: {
   failure: 'an element for which the test fails ends the condition there, and counts as not fitting here',
   row: 'a row whose output compares null, or takes it as a condition, does not fit there; here that is false, and the row fits',
   input: 'the result repeats the input there; here it has what was computed',
-  join: 'objects and lists are joined in ways there that have no form here: one takes the place of the other',
+  join: 'where two values of one name are both objects, they are joined member by member there; here one takes the place of the other',
+  members:
+    'objects of several nodes are joined member by member there, and null removes a member: here a member may be missing, or show that is removed there',
 }
 
 /** What the conversion of one document shares. */
@@ -57,7 +58,7 @@ export class Conversion {
 
   /** A place for a step, in the order in which they are executed; `set` it when what follows is known. */
   reserve(): (step: DraftStep) => void {
-    if (this.steps.length >= MOST_STEPS) throw new TooManySteps()
+    if (this.steps.length >= MOST_STEPS) throw new TooIntricate()
     const index = this.steps.push(undefined) - 1
     return (step) => {
       this.steps[index] = step

@@ -1,7 +1,8 @@
 import { at, member } from '@engine/ruleset'
 import { flagIn, optionalText } from './document.ts'
-import { type Environment, environmentAt, joinOf, nested, NOTHING } from './environment.ts'
+import { type Environment, environmentAt, nested, NOTHING } from './environment.ts'
 import { expressionSteps } from './expression-steps.ts'
+import { joinOf, passedOn } from './join.ts'
 import { lostNode, type NodeAt, type NodeSteps } from './node-at.ts'
 import { tableSteps } from './table-steps.ts'
 
@@ -40,8 +41,6 @@ function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => Node
   const { steps, output } = inner({ ...from, input: environmentAt(input, path) }, behind)
   const placed = nested(output, outer)
   if (!passes) return { steps, output: placed }
-  // What lies at the path already may be replaced there, also by an empty object.
-  if (outer[0] !== undefined && input.known.has(outer[0])) conversion.note('join', place)
-  const joined = joinOf(input, placed, () => conversion.note('join', place))
-  return { steps, output: joined.list === undefined ? { ...joined, strips: true } : joined }
+  const joined = joinOf(input, placed, (difference) => conversion.note(difference, place))
+  return { steps, output: passedOn(joined) }
 }

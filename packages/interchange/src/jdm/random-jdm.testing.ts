@@ -254,8 +254,9 @@ export function randomInput(random: Random): { readonly [name: string]: Value } 
     ['f1', maybe(chance(random, 0.5))],
     ['l1', list(amount)],
     ['items', list(() => ({ p: amount() }))],
-    ['o', chance(random, 0.3) ? undefined : pick<Value>(random, [{ p: 1, z: 2 }, {}])],
-    ['k1', chance(random, 0.5) ? undefined : pick<Value>(random, [1, 'a'])],
+    ['o', chance(random, 0.3) ? undefined : pick<Value>(random, [{ p: 1, z: 2 }, { p: null, q: 3 }, {}, null, 7])],
+    ['k1', chance(random, 0.5) ? undefined : pick<Value>(random, [1, 'a', null, { p: 2 }])],
+    ['r', chance(random, 0.7) ? undefined : pick<Value>(random, [{ k1: 1, o: { p: 3 } }, 5])],
   ]
   return Object.fromEntries(fields.filter((entry): entry is [string, Value] => entry[1] !== undefined))
 }

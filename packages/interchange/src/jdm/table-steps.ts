@@ -4,7 +4,7 @@ import { plainName } from './plain-name.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'
 import { translated } from './conversion.ts'
 import { objectsIn, optionalText, textIn } from './document.ts'
-import { type Environment, NOTHING, valueAt, wholeOf, withValue } from './environment.ts'
+import { type Environment, NOTHING, PRESENT, valueAt, wholeOf, withValue } from './environment.ts'
 import { contextOf, lostNode, type NodeAt, type NodeSteps, type OpenStep, stepIdOf } from './node-at.ts'
 import { cellText, conditionText, refuseParentheses } from './zen/cell.ts'
 import type { Names } from './zen/names.ts'
@@ -151,7 +151,8 @@ function firstTable(
   behind: Environment,
 ): MadeTable {
   const { conversion } = from
-  let output: Environment = NOTHING
+  const isTotal = rules.some(({ inputs }) => inputs.every((cell) => cell === ''))
+  let output: Environment = isTotal ? NOTHING : { ...NOTHING, mayBeNull: true }
   const used = outputs.flatMap((column, index) => {
     const { field, place } = column
     if (field === '') {
@@ -161,12 +162,19 @@ function firstTable(
     const name = from.freshVariable(plainName(field, 'output'))
     const shown = valueAt(behind, field.split('.'))
     const values = rules.map((rule) => rule.outputs[index])
-    const fill = shown.type === 'null' ? undefined : shown
-    const isSet =
-      fill !== undefined || (values.length > 0 && values.every((value) => value !== undefined) && isTotal(rules))
+    const isNullable = values.some((value) => value !== undefined && !PRESENT.has(value.type))
+    // Whether the object of a dotted field is there can be told by the variable where no row sets it to null.
+    const fill = shown.type === 'null' || (isNullable && field.includes('.')) ? undefined : shown
+    const isSet = fill !== undefined || (values.length > 0 && values.every((value) => value !== undefined) && isTotal)
     const text = atom(`$${name}`, typeOf(isSet && fill === undefined ? values : [...values, fill]))
     const settled = fill !== undefined && !JOINED.has(typeOf(values))
-    const computed = { text, ...(!isSet && { maybe: true as const }), ...(settled && { settled: true as const }) }
+    const computed = {
+      text,
+      ...(!isSet && { maybe: true as const }),
+      ...(fill !== undefined && { filled: true as const }),
+      ...(isNullable && { isNullable: true as const }),
+      ...(settled && { settled: true as const }),
+    }
     output = withValue(output, field.split('.'), computed, () => conversion.note('join', place))
     return [{ id: `o${index + 1}`, name, index, fill }]
   })
@@ -178,11 +186,9 @@ function firstTable(
     ),
   )
   const fills = used.flatMap(({ id, fill }): [string, string][] => (fill === undefined ? [] : [[id, fill.text]]))
-  if (fills.length === 0 || isTotal(rules)) return { columns, rows, output }
+  if (fills.length === 0 || isTotal) return { columns, rows, output }
   return { columns, rows: [...rows, { id: 'otherwise', cells: Object.fromEntries(fills) }], output }
 }
-
-const isTotal = (rules: readonly RuleRow[]) => rules.some(({ inputs }) => inputs.every((cell) => cell === ''))
 
 /** Types whose values may be objects, which are joined with what lies behind them. */
 const JOINED: ReadonlySet<Text['type']> = new Set(['unknown', 'object'])
@@ -214,6 +220,6 @@ function collectTable(from: NodeAt, outputs: readonly TableColumn[], rules: read
     }
     return rowOf(rule, [['o1', wholeOf(object).text]])
   })
-  const output: Environment = { known: new Map(), list: atom(`$${name}`, 'list') }
+  const output: Environment = { ...NOTHING, list: atom(`$${name}`, 'list') }
   return { columns: [{ id: 'o1', kind: 'output', field: name }], rows, output }
 }

@@ -4,7 +4,8 @@ import { lostExpression } from '../placeholder.ts'
 import { plainName } from './plain-name.ts'
 import { type Conversion, type NodeContext, translated } from './conversion.ts'
 import { flagIn, type JdmEdge, type JdmNode, objectsIn, optionalText } from './document.ts'
-import { type Environment, joinOf, NOTHING, signatureOf, textOf, valueAt, wholeOf } from './environment.ts'
+import { type Environment, membersOf, NOTHING, signatureOf, textOf, valueAt, wholeOf } from './environment.ts'
+import { type Joined, joinOf, passedOn } from './join.ts'
 import { contextOf } from './node-at.ts'
 import { nodeSteps } from './node-steps.ts'
 import { leadingTo } from './order.ts'
@@ -18,7 +19,7 @@ import { INPUT, NULL } from './zen/text.ts'
  * ZEN executes each node that a live edge leads to; a switch makes the edges of some of its statements live. Here one
  * step follows another. So the nodes are gone through in one order, a switch becomes a decision, and behind each of its
  * branches the nodes follow that are live there. What follows depends on the live edges and the data behind them alone:
- * ways that are alike in both join again. Costs the nodes times the ways that differ; `TooManySteps` bounds both.
+ * ways that are alike in both join again. Costs the nodes times the ways that differ; `TooIntricate` bounds both.
  */
 
 /** One way through the switches, up to a node. */
@@ -33,7 +34,7 @@ interface Way {
 /** Codes of the terminals: an output node was reached, or none. */
 const CODES = { reached: 'RESULT', none: 'NO_RESULT' } as const
 
-/** Converts the steps of a graph; gives the id of the first one. Throws `TooManySteps`. */
+/** Converts the steps of a graph; gives the id of the first one. Throws `TooIntricate`. */
 export function walkGraph(conversion: Conversion): string {
   return new Walk(conversion).from(0, { outputs: new Map(), live: new Set(), variables: new Set() })
 }
@@ -63,15 +64,24 @@ class Walk {
     return first
   }
 
-  #key(index: number, { outputs, live, variables }: Way): string {
+  #key(index: number, way: Way): string {
+    const { outputs, live, variables } = way
     if (index < 0) return 'none'
     const later = new Set(this.#nodes.slice(index).map(({ id }) => id))
-    const brought = this.#conversion.graph.edges.flatMap((edge) =>
-      live.has(edge) && later.has(edge.target) ? [[edge.target, this.#signature(outputs, edge.source)]] : [],
-    )
+    const open = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
+    const brought = [...open].sort().map((id) => [id, this.#broughtTo(id, way, later)])
     const named = namesNodes(this.#nodes) ? [...outputs.keys()].map((id) => [id, this.#signature(outputs, id)]) : []
-    const data = new Set([...brought, ...named].map((pair) => JSON.stringify(pair)))
-    return JSON.stringify([index, [...data], [...variables].sort()])
+    return JSON.stringify([index, brought, named, [...variables].sort()])
+  }
+
+  /** What leads to a node: data in its order, and between them the nodes that are still to come. */
+  #broughtTo(id: string, { outputs, live }: Way, later: ReadonlySet<string>): readonly (readonly string[])[] {
+    return this.#into(id)
+      .flatMap((edge) => {
+        if (live.has(edge)) return [['data', this.#signature(outputs, edge.source)]]
+        return later.has(edge.source) ? [['node', edge.source]] : []
+      })
+      .filter((one, index, all) => JSON.stringify(one) !== JSON.stringify(all[index - 1]))
   }
 
   #signature(outputs: Way['outputs'], id: string): string {
@@ -92,13 +102,11 @@ class Walk {
 
   /** Data of several nodes is joined; what the edge that stands first brings takes precedence. */
   #inputOf(node: JdmNode, { outputs, live }: Way): Environment {
-    if (node.type === 'inputNode') return { known: new Map(), rest: INPUT }
-    const parts = this.#into(node.id).flatMap((edge) => (live.has(edge) ? [outputs.get(edge.source) ?? NOTHING] : []))
-    const [only = NOTHING] = parts
-    if (parts.length < 2) return only
-    // Null members within objects of several nodes are joined in ways of their own there.
-    this.#conversion.note('join', node.place)
-    return parts.reduceRight((behind, front) => joinOf(behind, front, () => this.#conversion.note('join', node.place)))
+    if (node.type === 'inputNode') return membersOf(INPUT)
+    const sources = new Set(this.#into(node.id).flatMap((edge) => (live.has(edge) ? [edge.source] : [])))
+    const parts = [...sources].map((source) => outputs.get(source) ?? NOTHING)
+    const joined: Joined = (difference) => this.#conversion.note(difference, node.place)
+    return passedOn(parts.reduceRight((behind, front) => joinOf(behind, front, joined), NOTHING))
   }
 
   #node(node: JdmNode, index: number, way: Way): string {

@@ -2,13 +2,13 @@ import { ARCHIVE_PATHS, type ArchivedEnvironment, sameValue } from '@engine/auth
 import type { Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { changeEnvironment, createEnvironment, deleteEnvironment } from '../projects/environments.ts'
-import { Canary, EnvironmentRequest, NO_RECORDING, Recording } from '../projects/model.ts'
+import { CanarySettings, EnvironmentRequest, NO_RECORDING, Recording } from '../projects/model.ts'
 import { environmentsOn } from '../projects/repository.ts'
 import { changeProject } from '../projects/service.ts'
 import type { Applying } from './applying.ts'
 import { ALL, DEFAULT_CANARY } from './present.ts'
 
-const { canary_target_env_id: _, ...stages } = Canary.properties
+const { canary_target_env_id: _, ...stages } = CanarySettings.properties
 const Settings = Type.Object({
   ...EnvironmentRequest.properties,
   canary: Type.Object({ ...stages, canary_target: Type.Union([Type.String(), Type.Null()]) }),
@@ -71,7 +71,7 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
       await set({ kind: 'settings', change: { order, requires_release, hold_before } })
     if (!sameValue(was?.canary ?? DEFAULT_CANARY, canary)) {
       const { canary_target: target, ...others } = canary as { canary_target: string | null } & Omit<
-        Canary,
+        CanarySettings,
         'canary_target_env_id'
       >
       const canary_target_env_id = target === null ? null : (ids.get(target) ?? null)

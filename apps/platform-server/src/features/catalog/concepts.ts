@@ -4,6 +4,7 @@ import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { recordOf } from '../../http/record.ts'
 import { documents } from './documents.ts'
+import { dropExamples } from './examples.ts'
 import { flagForConcept, usersOfConcepts } from './impact.ts'
 import type { Concept, ConceptRequest } from './model.ts'
 import { valueOf } from './refusal.ts'
@@ -43,6 +44,7 @@ export const {
   async replaced(change, project, before, after) {
     if (sameValue(typesOf(before), typesOf(after))) return { migrations: [] }
     const concepts = await conceptsOf(change.scope, project)
+    await dropExamples(change, project, concepts)
     const reason = `the fields of the concept \`${after.name}\` were changed`
     return { migrations: await flagForConcept(change, project, concepts, after.name, reason) }
   },

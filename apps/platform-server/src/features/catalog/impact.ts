@@ -26,7 +26,7 @@ export async function usersOfFacts(
 }
 
 /** The path of a field, and those that lead to it: `a`, `a.b` and `a.b.c`. */
-function pathsTo(field: string): readonly string[] {
+export function pathsTo(field: string): readonly string[] {
   const parts = field.split('.')
   return parts.map((_part, index) => parts.slice(0, index + 1).join('.'))
 }
@@ -121,7 +121,7 @@ async function flag(
 type Using = ReturnType<typeof hasOneOf>
 
 /** Without the content, which may be large. */
-function usingContracts(scope: Scope, project: string, uses: Using) {
+export function usingContracts(scope: Scope, project: string, uses: Using) {
   return scope
     .read('contracts')
     .selectFrom('contracts')

@@ -1,6 +1,7 @@
 import type { Value } from '@engine/expression'
 import { type Static, Type } from 'typebox'
 import { RECORD } from '../../http/record.ts'
+import { Problem } from '../drafts/model.ts'
 
 /** Whatever JSON has. */
 const JsonValue = Type.Unsafe<Value>({})
@@ -63,6 +64,48 @@ const shownFact = {
 export const Fact = Type.Object(shownFact, { title: 'Fact' })
 export type Fact = Static<typeof Fact>
 export const ChangedFact = Type.Object({ ...shownFact, migrations: Migrations }, { title: 'ChangedFact' })
+
+const Integer = (description: string) => Type.Integer({ minimum: 1, description })
+const FieldPlace = Type.Object(
+  {
+    step_id: Type.Optional(Type.String()),
+    path: Type.String({ description: 'JSON pointer into the ruleset' }),
+    reads: Type.String({ description: 'the path that is read: the fact, something within it, or what it is in' }),
+    line: Integer('one-based, in the text at `path`'),
+    column: Integer('one-based, in UTF-16 units'),
+    length: Integer('in UTF-16 units'),
+  },
+  { title: 'FieldPlace' },
+)
+const RulesetUsage = Type.Object(
+  {
+    name: Type.String(),
+    seq: Integer('of its last save'),
+    contract: Type.Union([Type.String(), Type.Null()], {
+      description: 'its contract where this uses the fact; null: its expressions alone do',
+    }),
+    places: Type.Array(FieldPlace, { description: 'the first 100' }),
+    place_count: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'of all places; null: the ruleset is too large to be looked at',
+    }),
+    problems: Type.Array(Problem, { description: 'the first 100 that the asked type would add' }),
+  },
+  { title: 'RulesetUsage' },
+)
+export type RulesetUsage = Static<typeof RulesetUsage>
+export const FactUsage = Type.Object(
+  {
+    contracts: Type.Array(Type.Object({ name: Type.String(), fields: Type.Array(Type.String()) }), {
+      description: 'with their fields of this name or below; a change of type flags them',
+    }),
+    items: Type.Array(RulesetUsage, { description: 'rulesets by name, as they were saved last' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'null: all rulesets were looked at; a page may be short although more follow',
+    }),
+  },
+  { title: 'FactUsage' },
+)
+export type FactUsage = Static<typeof FactUsage>
 
 const concept = { name: ConceptName, fields: TypedFields }
 export const ConceptRequest = Type.Object(concept, { title: 'ConceptRequest' })

@@ -35,6 +35,7 @@ import {
   FactRequest,
 } from './model.ts'
 import { conceptsOn, contractsOn, factsOn } from './repository.ts'
+import { usageRoute } from './usage-route.ts'
 
 /** What the routes are made of. */
 export interface CatalogParts {
@@ -98,6 +99,7 @@ export function catalogRoutes(parts: CatalogParts): readonly Route[] {
       remove: deleteContract,
     }),
     ...contractDocumentRoutes(parts),
+    usageRoute(parts),
   ])
 }
 

@@ -12,7 +12,7 @@ import { createConnectToken } from '../engines/connect-tokens.ts'
 import { accountByEmail } from '../identity/accounts.ts'
 import { createOrganization } from '../organizations/service.ts'
 import type { InProject } from '../projects/place.ts'
-import { environmentBy, type ProjectRow, serversOf } from '../projects/repository.ts'
+import { environmentBy, type ProjectRow, servingAt } from '../projects/repository.ts'
 import type { Template } from '../templates/templates.ts'
 import type { DemoTokens } from './demo-file.ts'
 
@@ -123,7 +123,7 @@ export async function newDemoTokens(database: Database, { member, caller }: Demo
 export async function bindDemo({ database }: DemoParts, demo: Demo, since: Date): Promise<string | undefined> {
   const { member, project, caller } = demo
   const environment = await environmentBy(member.scope, project.id, DEMO_ENVIRONMENT)
-  const bound = (await serversOf(member.scope, [environment.id])).get(environment.id) ?? []
+  const { bound } = await servingAt(member.scope, environment.id)
   const [server] = await member.scope
     .read('servers')
     .selectFrom('servers')

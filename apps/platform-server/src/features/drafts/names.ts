@@ -1,13 +1,11 @@
 import { refuseName } from '@engine/ruleset'
 import { failures } from '../../errors.ts'
-
-/** Candidates of a canary have such names at engines. */
-const CANDIDATE = /\.r\d+$/
+import { isCandidate } from '../engines/candidates.ts'
 
 /** Throws 400 for a name that no ruleset may have. @param path of the name in the body */
 export function requireName(name: string, path: string): void {
   const reason = refuseName(name)
   if (reason !== undefined) throw failures.invalid(path, `is no name of a ruleset: ${reason}`, 'bad-name')
-  if (CANDIDATE.test(name))
+  if (isCandidate(name))
     throw failures.invalid(path, 'must not end in `.r` and digits: candidates of releases have such names', 'bad-name')
 }

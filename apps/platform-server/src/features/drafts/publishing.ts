@@ -10,7 +10,7 @@ import { keepContent } from '../engines/contents.ts'
 import { type DeploymentRow, settle, supersede } from '../engines/deployments.ts'
 import { refreshServers } from '../engines/desired.ts'
 import type { InProject } from '../projects/place.ts'
-import { environmentIn, type EnvironmentRow, serversOf } from '../projects/repository.ts'
+import { environmentIn, type EnvironmentRow, servingAt } from '../projects/repository.ts'
 import { enabledPolicies, policyFor } from '../release-policies/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { Deployment, PublishRequest } from './model.ts'
@@ -127,7 +127,7 @@ async function want(
     .insert('desired_rulesets', { environment_id, name, ...columns })
     .onConflict((conflict) => conflict.columns(['org_id', 'environment_id', 'name']).doUpdateSet(columns))
     .execute()
-  await refreshServers(change, (await serversOf(scope, [environment_id])).get(environment_id) ?? [])
+  await refreshServers(change, (await servingAt(scope, environment_id)).bound)
 }
 
 /** @param environment its present name */

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { SavesPage } from '../../http/saves.ts'
 import { storedJson } from '../../database/long-json.ts'
 import { namesUsed } from '../../compute/names-used.ts'
 
@@ -135,13 +136,6 @@ export async function lastSeqOf(scope: Scope, project: string, name: string): Pr
     .limit(1)
     .executeTakeFirst()
   return last?.seq ?? 0
-}
-
-/** What `savesOn` asks for. */
-export interface SavesPage {
-  readonly limit: number
-  /** Earlier saves than this one; undefined: from the last one on. */
-  readonly before: number | undefined
 }
 
 /** The saves of a draft without their contents, the last one first, and one more when another page follows. */

@@ -1,18 +1,17 @@
-import { invalidParameter } from '@engine/http-api'
-import { Type } from 'typebox'
 import { json } from '../../http/json-answer.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
-import { limitOf, ListOf, PLAIN_LIST } from '../../http/paging.ts'
+import { ListOf, PLAIN_LIST } from '../../http/paging.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
+import { COMPARED_SAVES, listedSaves, savesPageOf, seqIn, seqOf } from '../../http/saves.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { Diff, Draft, RestoreSaveRequest, Save } from './model.ts'
 import { draftsCompared } from '../../compute/diff.ts'
 import { type DraftRow, hasSave, savesOn, saveText } from './repository.ts'
 import { orStale } from './saving.ts'
 import { restoreSave } from './service.ts'
-import { atDraft, type DraftParts, group, ONE, seqOf, shownIn } from './shown.ts'
+import { atDraft, type DraftParts, group, ONE, shownIn } from './shown.ts'
 
 /** The history of a ruleset. */
 export function saveRoutes(parts: DraftParts): readonly Route[] {
@@ -30,13 +29,12 @@ export function saveRoutes(parts: DraftParts): readonly Route[] {
       query: PLAIN_LIST,
       answers: { 200: ListOf(Save, 'SaveList') },
       async handle({ place, found, query }) {
-        const limit = limitOf(query.get('limit'))
-        const rows = await savesOn(place.member.scope, found.id, { limit, before: cursorIn(query) })
-        const shown = rows.slice(0, limit)
-        return json(200, {
-          items: shown.map(({ seq, saved_at, saved_by }) => ({ seq, at: saved_at.toISOString(), by: saved_by })),
-          next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null,
-        })
+        const page = savesPageOf(query)
+        const rows = await savesOn(place.member.scope, found.id, page)
+        return json(
+          200,
+          listedSaves(rows, page, ({ seq, saved_at, saved_by }) => ({ seq, at: saved_at.toISOString(), by: saved_by })),
+        )
       },
     }),
     memberRoute({
@@ -79,16 +77,13 @@ export function saveRoutes(parts: DraftParts): readonly Route[] {
       group,
       within,
       find: atDraft,
-      query: {
-        from: Type.Integer({ minimum: 1, description: 'default: the save before `to`' }),
-        to: Type.Integer({ minimum: 1, description: 'default: the last save' }),
-      },
+      query: COMPARED_SAVES,
       hasUnknowns: true,
       answers: { 200: Diff },
       async handle({ place: { member }, found, query }) {
-        const to = numberIn(query, 'to') ?? found.seq
+        const to = seqIn(query, 'to') ?? found.seq
         const next = await textOfSave(member.scope, found, to)
-        const from = numberIn(query, 'from') ?? (await seqBefore(member.scope, found, to))
+        const from = seqIn(query, 'from') ?? (await seqBefore(member.scope, found, to))
         const base = await textOfSave(member.scope, found, from)
         return { status: 200, body: await draftsCompared(parts.compute, base, next) }
       },
@@ -118,20 +113,4 @@ async function textOfSave(scope: Scope, row: DraftRow, seq: number): Promise<str
 async function seqBefore(scope: Scope, row: DraftRow, seq: number): Promise<number> {
   const [before] = await savesOn(scope, row.id, { limit: 1, before: seq })
   return before?.seq ?? seq
-}
-
-function cursorIn(query: URLSearchParams): number | undefined {
-  const given = query.get('cursor')
-  if (given === null) return undefined
-  const seq = seqOf(given)
-  if (seq === undefined) throw invalidParameter('cursor', 'is not one of this list: begin without it')
-  return seq
-}
-
-function numberIn(query: URLSearchParams, name: string): number | undefined {
-  const given = query.get(name)
-  if (given === null) return undefined
-  const seq = seqOf(given)
-  if (seq === undefined) throw invalidParameter(name, 'must be the number of a save')
-  return seq
 }

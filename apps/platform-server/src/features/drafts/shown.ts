@@ -8,6 +8,7 @@ import type { EngineForm } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { JsonText } from '../../http/json-answer.ts'
+import { seqOf } from '../../http/saves.ts'
 import type { InProject } from '../projects/place.ts'
 import { checkSent } from './reading.ts'
 import { draftNamed, saveText, type DraftRow, type StoredDraft } from './repository.ts'
@@ -86,6 +87,3 @@ export function expectedSeqIn(query: URLSearchParams): number {
   if (seq === undefined) throw invalidParameter('expected_seq', 'must be a whole number')
   return seq
 }
-
-/** A number of a save; undefined: the text is none. */
-export const seqOf = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)

@@ -16,6 +16,7 @@ export async function settleDeployments(scope: Scope, server: string): Promise<v
     .innerJoin('environment_servers as b', 'b.environment_id', 'd.environment_id')
     .selectAll('d')
     .where('b.server_id', '=', server)
+    .where('b.canary_only', '=', false)
     .where('d.status', '=', 'queued')
     .execute()
   for (const deployment of queued) await settle(scope, deployment)
@@ -52,6 +53,7 @@ function enginesOf(scope: Scope, environment: string): Promise<Engine[]> {
     .innerJoin('servers as s', 's.id', 'b.server_id')
     .select(['s.tenants', 's.current_rulesets', 's.problems'])
     .where('b.environment_id', '=', environment)
+    .where('b.canary_only', '=', false)
     .execute()
 }
 

@@ -4,6 +4,7 @@ import type { Change, Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
+import { isCandidate } from './candidates.ts'
 import { serverTopic } from './registration.ts'
 
 /** A ruleset that an engine should have. */
@@ -78,22 +79,35 @@ const nameTaken = (name: string, server: string) =>
     `\`${server}\` has no tenants, and another environment that it serves has a ruleset \`${name}\``,
   )
 
-/** An engine with tenants serves each environment as a tenant of the environment's id. */
+/**
+ * An engine with tenants serves each environment as a tenant of the environment's id. Where an environment has engines for its
+ * canaries alone, they have the candidates, and the others have what is live.
+ */
 export async function wantedOf(scope: Scope, server: string, hasTenants: boolean): Promise<readonly Wanted[]> {
   const rows = await scope
     .read('environment_servers', 'desired_rulesets')
     .selectFrom('environment_servers as b')
     .innerJoin('desired_rulesets as d', 'd.environment_id', 'b.environment_id')
-    .select(['d.environment_id', 'd.name', 'd.digest'])
+    .select(['d.environment_id', 'd.name', 'd.digest', 'b.canary_only'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('environment_servers as c')
+          .select('c.server_id')
+          .whereRef('c.environment_id', '=', 'b.environment_id')
+          .where('c.canary_only', '=', true),
+      ).as('has_canaries'),
+    )
     .where('b.server_id', '=', server)
     .orderBy('d.name')
     .execute()
-  return rows.map(({ environment_id: environment, name, digest }) => ({
-    environment,
-    tenant: hasTenants ? environment : '',
-    name,
-    digest,
-  }))
+  return rows
+    .filter(({ name, canary_only, has_canaries }) => canary_only === (isCandidate(name) && has_canaries === true))
+    .map(({ environment_id: environment, name, digest }) => ({
+      environment,
+      tenant: hasTenants ? environment : '',
+      name,
+      digest,
+    }))
 }
 
 /** What became different for an engine after a revision; after 0 all that it should have. */

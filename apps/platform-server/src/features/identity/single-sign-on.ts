@@ -128,7 +128,7 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * The account of an identity at the provider, which is made at its first sign-in. Issuer and subject are the identity: an
- * address of mail never leads to an account that exists, since the provider may give it to someone else.
+ * address of mail never leads to an account that exists, since the provider may give it to another person.
  */
 async function accountOf({ tables }: Transaction, { issuer, subject, email, name }: Claims): Promise<Account> {
   const known = await tables

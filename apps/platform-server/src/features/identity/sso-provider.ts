@@ -10,7 +10,7 @@ export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal'
 }
 
-/** Who a provider says someone is. */
+/** Who a person is, as a provider says. */
 export interface Claims {
   readonly issuer: string
   readonly subject: string

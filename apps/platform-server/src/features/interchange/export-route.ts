@@ -11,6 +11,7 @@ import { atDraft, type DraftParts, ONE, shownIn } from '../drafts/shown.ts'
 import { saveText } from '../drafts/repository.ts'
 import { type SentDraft, storedDraft } from '../drafts/sent-draft.ts'
 import { inProject } from '../projects/place.ts'
+import { contractFor } from '../catalog/contract-in-use.ts'
 import { graphsFor } from '../sub-rules/repository.ts'
 import { ExportedRuleset } from './model.ts'
 
@@ -33,12 +34,15 @@ export function exportRoute(parts: DraftParts): Route {
       const save = await saveText(place.member.scope, found)
       if (save === undefined) throw new Error(`a draft without its save: ${found.id}`)
       const { text, config, uses } = save
-      if (format !== 'engine') {
-        const used = await graphsFor(place.member.scope, place.project.id, uses)
-        const { subRules } = referencesOf(used, undefined)
-        return json(200, await written(parts, { kind: 'export', format, draft: text, subRules }))
-      }
       const summary = { config: config as unknown as SentDraft['config'], uses }
+      if (format !== 'engine') {
+        const { member, project } = place
+        const used = await graphsFor(member.scope, project.id, uses)
+        const inUse = await contractFor(member.scope, project.id, summary)
+        const { subRules, contract } = referencesOf(used, inUse)
+        const task = { kind: 'export', format, draft: text, subRules, contract: contract?.contract } as const
+        return json(200, await written(parts, task))
+      }
       const { engineText, problems } = await shownIn(parts, place).check(storedDraft(text, summary), 'text')
       if (engineText === undefined || hasErrors(problems)) throw refusedDocument(problems)
       return { status: 200, body: `{"document":${engineText},"lost":[]}` }

@@ -7,6 +7,7 @@ import { hasOneOf } from '../../database/text-lists.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import { staleRevision } from '../../http/revision.ts'
+import { bindCanaries } from '../engines/bound.ts'
 import type { CanaryChange, Environment, EnvironmentChange, EnvironmentRequest, RecordingChange } from './model.ts'
 import type { InProject } from './place.ts'
 import {
@@ -17,7 +18,8 @@ import {
   type EnvironmentRow,
   projectIn,
   type ProjectRow,
-  serversOf,
+  NO_SERVERS,
+  servingAt,
 } from './repository.ts'
 import { newEnvironment, projectTopic } from './service.ts'
 
@@ -36,7 +38,7 @@ export async function createEnvironment(
       const position = order ?? (await lastPosition(change, project.id)) + 1
       const row = { ...newEnvironment(project.id, name, position, creatorOf(caller)), ...settings }
       const made = await scope.insert('environments', row).returningAll().executeTakeFirstOrThrow()
-      const environment = environmentOf(made, project, [])
+      const environment = environmentOf(made, project, NO_SERVERS)
       await audit({
         action: 'environment.created',
         object: environment,
@@ -68,8 +70,8 @@ export async function changeEnvironment(
       const { scope, audit, lock, wake } = change
       await lock()
       const row = await environmentBy(scope, project.id, id)
-      const servers = (await serversOf(scope, [id])).get(id) ?? []
-      const before = environmentOf(row, project, servers)
+      const serving = await servingAt(scope, id)
+      const before = environmentOf(row, project, serving)
       if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
       const changed = await scope
         .update('environments')
@@ -77,8 +79,9 @@ export async function changeEnvironment(
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow()
+      if (patch.kind === 'canary') await bindCanaries(change, id, serving, patch.change.servers)
       const current = await followName(change, project, row.name, changed.name)
-      const after = environmentOf(changed, current, servers)
+      const after = environmentOf(changed, current, await servingAt(scope, id))
       await audit({
         action: 'environment.updated',
         object: after,
@@ -103,12 +106,13 @@ export async function deleteEnvironment(
   await database.change(member.org, author, async ({ scope, audit, lock, wake }) => {
     await lock()
     const row = await environmentBy(scope, project.id, id)
-    const servers = (await serversOf(scope, [id])).get(id) ?? []
+    const serving = await servingAt(scope, id)
     const current = (await projectIn(scope, project.id)) ?? project
-    const before = environmentOf(row, current, servers)
+    const before = environmentOf(row, current, serving)
     if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
     if (before.is_default) throw failures.conflict('in_use', 'it is the current environment of its project')
-    if (servers.length > 0) throw failures.conflict('in_use', 'engines serve it: unbind them first')
+    if (serving.bound.length + serving.canaries.length > 0)
+      throw failures.conflict('in_use', 'engines serve it: unbind them first')
     await refuseAwaited(scope, id)
     await scope.delete('environments').where('id', '=', id).execute()
     await audit({ action: 'environment.deleted', object: before, before: before, projectId: project.id })
@@ -154,11 +158,12 @@ async function columnsOf({ scope }: Pick<Change, 'scope'>, row: EnvironmentRow, 
       return { ...rest, ...(order === undefined ? {} : { position: order }) }
     }
     case 'canary': {
-      const target = patch.change.canary_target_env_id ?? undefined
+      const { servers: _, ...change } = patch.change
+      const target = change.canary_target_env_id ?? undefined
       if (target === row.id) throw failures.invalid('/canary_target_env_id', 'is the environment itself')
       if (target !== undefined && (await environmentIn(scope, row.project_id, target)) === undefined)
         throw failures.invalid('/canary_target_env_id', 'is no environment of this project')
-      const canary = { ...canaryOf(row), ...patch.change }
+      const canary = { ...canaryOf(row), ...change }
       if (canary.canary_percentage > 0 && canary.canary_target_env_id === null)
         throw failures.invalid('/canary_target_env_id', 'is missing: the share needs an environment that it goes to')
       return { canary: stringifyJson(canary) }

@@ -53,9 +53,17 @@ const canary = {
   }),
 }
 
-export const Canary = Type.Object(canary, { title: 'Canary' })
+export const CanarySettings = Type.Object(canary)
+export type CanarySettings = Static<typeof CanarySettings>
+const bound = {
+  servers: Type.Array(Id, {
+    maxItems: 20,
+    description: 'engines for candidates alone; none: those that serve the environment have them too',
+  }),
+}
+export const Canary = Type.Object({ ...canary, ...bound }, { title: 'Canary' })
 export type Canary = Static<typeof Canary>
-export const CanaryChange = Type.Partial(Type.Object(canary), { title: 'CanaryChange' })
+export const CanaryChange = Type.Partial(Type.Object({ ...canary, ...bound }), { title: 'CanaryChange' })
 export type CanaryChange = Static<typeof CanaryChange>
 
 const recording = {
@@ -72,7 +80,7 @@ export type Recording = Static<typeof Recording>
 export const RecordingChange = Type.Partial(Type.Object(recording), { title: 'RecordingChange' })
 export type RecordingChange = Static<typeof RecordingChange>
 
-export const NO_CANARY: Canary = {
+export const NO_CANARY: CanarySettings = {
   stages: [],
   on_failure: 'pause',
   on_inconclusive: 'hold',

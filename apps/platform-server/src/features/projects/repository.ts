@@ -5,7 +5,7 @@ import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import type { Canary, Environment, Project, Recording } from './model.ts'
+import type { CanarySettings, Environment, Project, Recording } from './model.ts'
 
 export type ProjectRow = Selectable<Tables['projects']>
 export type EnvironmentRow = Selectable<Tables['environments']>
@@ -22,8 +22,7 @@ export function projectOf(row: ProjectRow): Project {
   }
 }
 
-/** @param servers ids of the engines that serve it, the primary first */
-export function environmentOf(row: EnvironmentRow, project: ProjectRow, servers: readonly string[]): Environment {
+export function environmentOf(row: EnvironmentRow, project: ProjectRow, { bound, canaries }: Serving): Environment {
   const { id, project_id, name, position, requires_release, hold_before } = row
   return {
     ...recordOf(row),
@@ -33,14 +32,14 @@ export function environmentOf(row: EnvironmentRow, project: ProjectRow, servers:
     is_default: name === project.current_environment,
     requires_release,
     tenant_id: id,
-    server_ids: [...servers],
-    canary: canaryOf(row),
+    server_ids: [...bound],
+    canary: { ...canaryOf(row), servers: [...canaries] },
     recording: row.recording as Recording,
     hold_before,
   }
 }
 
-export const canaryOf = ({ canary }: Pick<EnvironmentRow, 'canary'>): Canary => canary as Canary
+export const canaryOf = ({ canary }: Pick<EnvironmentRow, 'canary'>): CanarySettings => canary as CanarySettings
 
 /** @param only ids of projects; null: all */
 export function projectsOn(scope: Scope, page: Page, only: readonly string[] | null): Promise<ProjectRow[]> {
@@ -81,19 +80,40 @@ export async function environmentBy(scope: Scope, project: string, key: string):
   return row
 }
 
-/** The engines of environments, the primary first. */
-export async function serversOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+/** Ids of the engines of an environment. */
+export interface Serving {
+  /** What is live is on these, the primary first. */
+  readonly bound: readonly string[]
+  /** The candidates of canaries are on these alone; none: on those that are bound. */
+  readonly canaries: readonly string[]
+}
+
+/** The engines of environments; one without engines has an entry too. */
+export async function servingIn(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Serving>> {
   const rows = await scope
     .read('environment_servers')
     .selectFrom('environment_servers')
-    .select(['environment_id', 'server_id'])
+    .select(['environment_id', 'server_id', 'canary_only'])
     .where('environment_id', 'in', [...ids, NO_ID])
     .orderBy('position')
     .execute()
-  const servers = new Map<string, string[]>()
-  for (const { environment_id: id, server_id: server } of rows) servers.set(id, [...(servers.get(id) ?? []), server])
-  return servers
+  return new Map(
+    ids.map((id) => {
+      const own = rows.filter(({ environment_id }) => environment_id === id)
+      const [bound, canaries] = [own.filter((row) => !row.canary_only), own.filter((row) => row.canary_only)]
+      return [id, { bound: bound.map(serverIdOf), canaries: canaries.map(serverIdOf) }]
+    }),
+  )
 }
+
+const serverIdOf = ({ server_id }: { readonly server_id: string }) => server_id
+
+/** The same of one environment. */
+export async function servingAt(scope: Scope, id: string): Promise<Serving> {
+  return (await servingIn(scope, [id])).get(id) ?? NO_SERVERS
+}
+
+export const NO_SERVERS: Serving = { bound: [], canaries: [] }
 
 /** The ids of environments by their names; names of none are left out. */
 export async function environmentsNamed(

@@ -31,9 +31,11 @@ import {
   environmentOf,
   type EnvironmentRow,
   environmentsOn,
+  NO_SERVERS,
   projectOf,
   projectsOn,
-  serversOf,
+  servingAt,
+  servingIn,
 } from './repository.ts'
 import { changeProject, createProject, deleteProject } from './service.ts'
 
@@ -142,7 +144,7 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
     return row
   }
   const shown = async ({ member, project }: InProject, row: EnvironmentRow) =>
-    environmentOf(row, project, (await serversOf(member.scope, [row.id])).get(row.id) ?? [])
+    environmentOf(row, project, await servingAt(member.scope, row.id))
 
   const changing = (
     path: string,
@@ -170,7 +172,11 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
         const rev = expectedRevision(raw, found)
         const patch = patchOf(asked.body as never)
         const author = authorOf(caller, asked)
-        if (patch.kind === 'canary') await refuseUnreachedTarget(place, caller, patch.change.canary_target_env_id)
+        if (patch.kind === 'canary') {
+          await refuseUnreachedTarget(place, caller, patch.change.canary_target_env_id)
+          if (patch.change.servers !== undefined && !place.member.permissions.has('server.manage'))
+            throw failures.forbidden('binding engines takes `server.manage`', 'server.manage')
+        }
         const environment = await changeEnvironment(database, place, author, found.id, patch, rev)
         return { ...json(200, partOf(environment)), headers: { etag: `"${environment.rev}"` } }
       },
@@ -190,7 +196,7 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
         const page = pageOf(query, SORTS)
         const only = caller.kind === 'key' ? caller.environments : null
         const rows = await environmentsOn(member.scope, project.id, page, only)
-        const servers = await serversOf(
+        const serving = await servingIn(
           member.scope,
           rows.map(({ id }) => id),
         )
@@ -200,7 +206,7 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
             rows,
             page,
             (row) => row[page.sort],
-            (row) => environmentOf(row, project, servers.get(row.id) ?? []),
+            (row) => environmentOf(row, project, serving.get(row.id) ?? NO_SERVERS),
           ),
         )
       },

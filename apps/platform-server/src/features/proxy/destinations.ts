@@ -1,9 +1,10 @@
 import type { Database } from '../../database/database.ts'
+import { isCandidate } from '../engines/candidates.ts'
 import { contactOf, type ServerRow } from '../engines/contact.ts'
 import { proxyToken } from '../engines/registration.ts'
 import type { InProject } from '../projects/place.ts'
 import { projectTopic } from '../projects/service.ts'
-import type { Canary } from '../projects/model.ts'
+import type { CanarySettings } from '../projects/model.ts'
 import { activeShadows, type ActiveShadow } from '../shadows/active.ts'
 import { type Split, splitsIn } from '../rollouts/split.ts'
 import type { HeldRuleset } from '@engine/api'
@@ -27,13 +28,15 @@ export interface Destination {
 export interface Destinations {
   readonly id: string
   readonly name: string
-  readonly canary: Canary
+  readonly canary: CanarySettings
   /** The stage of a release that is under way; undefined: there is none. */
   readonly split: Split | undefined
   /** Candidates that decide beside what is live, by their rulesets. */
   readonly shadows: ReadonlyMap<string, ActiveShadow>
-  /** The primary first. */
+  /** Those that have what is live, the primary first. */
   readonly engines: readonly Destination[]
+  /** Those that have candidates alone; none: candidates are at the others. */
+  readonly canaries: readonly Destination[]
   /** Names of live rulesets. */
   readonly live: readonly string[]
   /** Of the release by which a content came here; null: it came without one. */
@@ -97,7 +100,7 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     .innerJoin('environment_servers as b', 'b.environment_id', 'e.id')
     .innerJoin('servers as s', 's.id', 'b.server_id')
     .selectAll('s')
-    .select('e.id as environment_id')
+    .select(['e.id as environment_id', 'b.canary_only'])
     .where('e.project_id', '=', project.id)
     .orderBy('b.position')
     .execute()
@@ -120,13 +123,18 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
   const shadows = await activeShadows(scope, project.id)
   return environments.map(({ id, name, canary }) => {
     const own = rulesets.filter((row) => row.environment_id === id)
+    const serving = (canaryOnly: boolean) =>
+      engines
+        .filter((row) => row.environment_id === id && row.canary_only === canaryOnly)
+        .map((row) => destinationOf(parts, row))
     return {
       id,
       name,
-      canary: canary as Canary,
+      canary: canary as CanarySettings,
       split: splits.get(id),
       shadows: new Map(shadows.filter((one) => one.environment === id).map((one) => [one.ruleset, one])),
-      engines: engines.filter((row) => row.environment_id === id).map((row) => destinationOf(parts, row)),
+      engines: serving(false),
+      canaries: serving(true),
       live: own.map((row) => row.name).filter((ruleset) => !isCandidate(ruleset)),
       releases: new Map([
         ...own.flatMap((row) => (row.base_digest === null ? [] : [[row.base_digest, row.base_release_id] as const])),
@@ -135,9 +143,6 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     }
   })
 }
-
-/** A name that releases give to the content of a canary; callers do not know of it. */
-export const isCandidate = (name: string): boolean => /\.r\d+$/.test(name)
 
 function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: ServerRow): Destination {
   const { id, name, url, tenants, generation } = row

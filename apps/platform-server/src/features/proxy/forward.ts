@@ -3,6 +3,7 @@ import { askForBody, HttpError, httpErrors } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { Agent, type Dispatcher, request as ask } from 'undici'
+import { isShort, wholeOf } from './whole.ts'
 
 /** Milliseconds to connect, and without any progress of an answer. */
 const PATIENCE_MS = { connect: 2000, answer: 30_000 } as const
@@ -44,6 +45,22 @@ export interface Forwarder {
   close(): Promise<void>
 }
 
+/** Options of a request that tell when it begins to be sent over a connection. */
+interface Told extends Dispatcher.DispatchOptions {
+  readonly begins: () => void
+}
+
+const telling: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  // Of `send` below, the only one that asks.
+  const { begins } = options as Told
+  const start = handler.onRequestStart?.bind(handler)
+  handler.onRequestStart = (...parts) => {
+    begins()
+    start?.(...parts)
+  }
+  return dispatch(options, handler)
+}
+
 export function createForwarder(): Forwarder {
   const agent = new Agent({
     connections: CONNECTIONS,
@@ -54,50 +71,57 @@ export function createForwarder(): Forwarder {
     // The policy asks for no port.
     connect: { timeout: PATIENCE_MS.connect, lookup: guardedLookup(EGRESS, createNameLookup(), 0) },
   })
+  const dispatcher = agent.compose(telling)
   return {
     async send({ url, method, headers, body, signal }) {
+      let isBegun = false
       try {
         refuseAddress(EGRESS, url)
-        return await ask(url, {
-          dispatcher: agent,
-          method: method,
-          headers,
-          signal,
-          ...(body === undefined ? {} : { body: body.bytes() }),
-        })
+        const begins = () => void (isBegun = true)
+        const sent = { dispatcher, method, headers, signal, begins }
+        return await ask(url, body === undefined ? sent : { ...sent, body: body.bytes() })
       } catch (error) {
         if (body?.refusal !== undefined) throw body.refusal
-        throw new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !body.isBegun)
+        throw new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !isBegun)
       }
     },
     close: () => agent.destroy(),
   }
 }
 
-/** The body of a request on its way to an engine: read from its sender only as far as the engine takes it. */
+/** The body of a request on its way to an engine: short, or read from its sender only as far as the engine takes it. */
 export interface PassedBody {
-  /** Whether anything was read: then the request is sent to no other engine. */
-  readonly isBegun: boolean
   /** Why it is not passed on; undefined: it is. */
   readonly refusal: HttpError | undefined
   /** Anew for each engine that is asked. */
-  bytes(): Readable
+  bytes(): Readable | Buffer
 }
 
 /**
- * Undefined: the request has no body. Throws `HttpError` for one that says that it is larger.
+ * Undefined: the request has no body. Rejects with `HttpError` for one that says that it is larger, and where the sender of a
+ * short one leaves.
  *
  * @param most bytes
  * @param passes called with each part
  */
-export function passedBody(raw: IncomingMessage, most: number, passes: (part: Buffer) => void): PassedBody | undefined {
+export async function passedBody(
+  raw: IncomingMessage,
+  most: number,
+  passes: (part: Buffer) => void,
+): Promise<PassedBody | undefined> {
   const { 'content-length': length, 'transfer-encoding': coding } = raw.headers
   if (coding === undefined && (length === undefined || length === '0')) return undefined
   if (Number(length) > most) throw httpErrors.tooLarge(most)
-  let isBegun = false
+  if (!isShort(length)) return streamed(raw, most, passes)
+  askForBody(raw)
+  const whole = await wholeOf(raw)
+  passes(whole)
+  return { refusal: undefined, bytes: () => whole }
+}
+
+function streamed(raw: IncomingMessage, most: number, passes: (part: Buffer) => void): PassedBody {
   let refusal: HttpError | undefined
   async function* bytes(): AsyncIterable<Uint8Array> {
-    isBegun = true
     askForBody(raw)
     let size = 0
     // A body that is not passed on to its end leaves the connection open for the answer.
@@ -112,9 +136,6 @@ export function passedBody(raw: IncomingMessage, most: number, passes: (part: Bu
     }
   }
   return {
-    get isBegun() {
-      return isBegun
-    },
     get refusal() {
       return refusal
     },

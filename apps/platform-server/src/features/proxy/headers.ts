@@ -35,6 +35,7 @@ const NOT_ANSWERED: ReadonlySet<string> = new Set([
 ])
 /** Those that are for the caller only when it asked for them. */
 const REPORT: readonly string[] = ['x-ruleset-digest', 'x-result-code']
+const NOT_ANSWERED_UNASKED: ReadonlySet<string> = new Set([...NOT_ANSWERED, ...REPORT])
 
 /** Headers of an answer as the caller gets them. */
 export function answeredHeaders(
@@ -42,7 +43,7 @@ export function answeredHeaders(
   wantsReport: boolean,
   added: Readonly<Record<string, string>>,
 ) {
-  return { ...without(headers, wantsReport ? NOT_ANSWERED : new Set([...NOT_ANSWERED, ...REPORT])), ...added }
+  return { ...without(headers, wantsReport ? NOT_ANSWERED : NOT_ANSWERED_UNASKED), ...added }
 }
 
 function without(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): Record<string, string | string[]> {

@@ -14,6 +14,7 @@ import type { ProxyMetrics, ProxyResult } from './metrics.ts'
 import { type Observation, observationOf } from './observed.ts'
 import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
 import { isInShare } from './split.ts'
+import { isShort, wholeOf } from './whole.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 
@@ -72,11 +73,10 @@ export async function environmentFor(
 /** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
 export async function forward(parts: ProxyParts, request: ProxiedRequest, destinations: Destinations): Promise<void> {
   const { id: environment, releases, name } = destinations
-  const side = decidedBy(destinations, request)
-  const engines = side?.engines ?? destinations.engines
+  const side = decidedBy(destinations, request, parts.circuit)
   const begun = performance.now()
   const ended = (result: ProxyResult) => parts.metrics.ended(result, (performance.now() - begun) / 1000)
-  if (engines.length === 0) {
+  if (destinations.engines.length === 0) {
     ended('unbound')
     throw new PlatformError('unavailable', `no engine serves the environment \`${name}\`: bind one`)
   }
@@ -84,30 +84,27 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     side?.kind === 'canary'
       ? undefined
       : observationOf(parts.comparison, destinations, request.decides, request.raw.headers)
-  const body = passedBody(request.raw, request.mostBytes, (part) => {
-    observed?.asked(part)
-    request.progress()
-  })
   const leaving = new AbortController()
   const left = () => leaving.abort()
   request.response.once('close', left)
-  const count = counting(parts, request, side, begun)
   try {
-    const sent = { request, environment, body, side, signal: leaving.signal }
-    const { engine, answer, isRetried } = await answered(parts, sent, engines)
-    count(answer)
+    const body = await passedBody(request.raw, request.mostBytes, (part) => {
+      observed?.asked(part)
+      request.progress()
+    })
+    const sent = { request, environment, body, side, signal: leaving.signal, begun }
+    const { engine, answer, isRetried, side: by } = await decided(parts, sent, destinations)
     const digest = answer.headers['x-ruleset-digest']
     const release = typeof digest === 'string' ? releases.get(digest) : undefined
     const added = {
       'x-engine-server': engine.id,
       ...(release === undefined || release === null ? {} : { 'x-release-id': release }),
     }
-    await passAnswer(request, await unnamed(answer, side), added, observed)
+    await passAnswer(request, await unnamed(answer, by), added, observed)
     ended(isRetried ? 'retried' : 'answered')
   } catch (error) {
     if (request.response.destroyed) return ended('gone')
     if (!(error instanceof Unreached)) throw error
-    if (!error.isUnsent) count(undefined)
     ended(error.isLate ? 'late' : 'unreachable')
     throw error.isLate ? late() : unreachable(error, name)
   } finally {
@@ -116,14 +113,16 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
 }
 
 /** Counts the answer of a side of a canary; there is nothing to count where there is no canary. */
-function counting({ tally }: ProxyParts, { place }: ProxiedRequest, side: Side | undefined, begun: number) {
-  return (answer: Dispatcher.ResponseData | undefined) => {
-    const outcome = side && outcomeOf(answer)
-    if (side === undefined || outcome === undefined) return
-    const { kind, split, key } = side
-    const milliseconds = performance.now() - begun
-    tally.count({ org: place.member.org, split, side: kind, key, ...outcome, milliseconds })
-  }
+function count(
+  { tally }: ProxyParts,
+  { request: { place }, side, begun }: Sending,
+  answer: Dispatcher.ResponseData | undefined,
+): void {
+  const outcome = side && outcomeOf(answer)
+  if (side === undefined || outcome === undefined) return
+  const { kind, split, key } = side
+  const milliseconds = performance.now() - begun
+  tally.count({ org: place.member.org, split, side: kind, key, ...outcome, milliseconds })
 }
 
 const late = () => new HttpError('timeout', 'the engine did not answer within 30 s')
@@ -143,12 +142,43 @@ interface Sending {
   readonly side: Side | undefined
   /** Aborted when the caller leaves. */
   readonly signal: AbortSignal
+  /** Milliseconds of the monotonic clock. */
+  readonly begun: number
 }
 
 interface Answered {
   readonly engine: Destination
   readonly answer: Dispatcher.ResponseData
   readonly isRetried: boolean
+  readonly side: Side | undefined
+}
+
+/**
+ * By the engines of a side. Where a candidate has engines of its own and they cannot be connected to, what is live decides,
+ * uncounted: no caller goes without a decision for the sake of a canary.
+ */
+async function decided(parts: ProxyParts, sending: Sending, { engines }: Destinations): Promise<Answered> {
+  const { side, signal } = sending
+  try {
+    return await counted(parts, sending, side?.engines ?? engines)
+  } catch (error) {
+    const isAway = error instanceof Unreached && error.isUnsent && !signal.aborted
+    if (side?.kind !== 'canary' || !side.isApart || !isAway) throw error
+    return { ...(await answered(parts, { ...sending, side: undefined }, engines)), isRetried: true }
+  }
+}
+
+async function counted(parts: ProxyParts, sending: Sending, engines: readonly Destination[]): Promise<Answered> {
+  try {
+    const found = await answered(parts, sending, engines)
+    count(parts, sending, found.answer)
+    return found
+  } catch (error) {
+    const isAsked = error instanceof Unreached && !error.isUnsent && !sending.request.response.destroyed
+    // It was asked and gave no answer, as an engine that its candidate has ended.
+    if (isAsked) count(parts, sending, undefined)
+    throw error
+  }
 }
 
 /** Of the first engine that can be asked; one more is asked when nothing was sent to the first. */
@@ -156,10 +186,10 @@ async function answered(parts: ProxyParts, sending: Sending, engines: readonly D
   const [first, second] = inOrder(parts.circuit, engines)
   if (first === undefined) throw new Unreached(new Error('no engine has said where it is reached'), true)
   try {
-    return { engine: first, answer: await asked(parts, sending, first), isRetried: false }
+    return { engine: first, answer: await asked(parts, sending, first), isRetried: false, side: sending.side }
   } catch (error) {
     if (second === undefined || sending.signal.aborted || !(error instanceof Unreached) || !error.isUnsent) throw error
-    return { engine: second, answer: await asked(parts, sending, second), isRetried: true }
+    return { engine: second, answer: await asked(parts, sending, second), isRetried: true, side: sending.side }
   }
 }
 
@@ -210,14 +240,21 @@ async function passAnswer(
   added: Readonly<Record<string, string>>,
   observed: Observation | undefined,
 ): Promise<void> {
-  response.writeHead(statusCode, answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added))
+  const head = answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added)
   body.on('data', (part: Buffer) => {
     observed?.answered(part)
     progress()
   })
-  const isWhole = await pipeline(body, response).then(
-    () => true,
-    () => void response.destroy(),
-  )
-  if (isWhole === true) observed?.ended({ statusCode, headers })
+  try {
+    if (isShort(headers['content-length'])) {
+      const whole = await wholeOf(body)
+      response.writeHead(statusCode, head).end(whole)
+    } else {
+      response.writeHead(statusCode, head)
+      await pipeline(body, response)
+    }
+  } catch {
+    return void response.destroy()
+  }
+  observed?.ended({ statusCode, headers })
 }

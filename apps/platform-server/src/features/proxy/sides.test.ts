@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
 import { expect, test } from 'vitest'
+import { NO_CANARY } from '../projects/model.ts'
 import type { Split } from '../rollouts/split.ts'
 import type { Destination, Destinations } from './destinations.ts'
 import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
@@ -16,18 +17,33 @@ const SPLIT: Split = {
   candidates: new Map([['fee', 'fee.r7']]),
 }
 
-const engine = (id: string, held: readonly string[]): Destination => ({
+const engine = (id: string, held: readonly string[], isHealthy = true): Destination => ({
   id,
   name: id,
   url: 'http://127.0.0.1:1',
   tenants: true,
   token: '',
-  isHealthy: () => true,
+  isHealthy: () => isHealthy,
   holds: (_environment, name) => held.includes(name),
 })
 
-const at = (engines: readonly Destination[], split: Split | null = SPLIT) =>
-  ({ split: split ?? undefined, engines }) as unknown as Destinations
+const at = (
+  engines: readonly Destination[],
+  split: Split | null = SPLIT,
+  canaries: readonly Destination[] = [],
+): Destinations => ({
+  id: SPLIT.environmentId,
+  name: 'prod',
+  canary: NO_CANARY,
+  split: split ?? undefined,
+  shadows: new Map(),
+  engines,
+  canaries,
+  live: ['fee'],
+  releases: new Map(),
+})
+const decide = (destinations: Destinations, asked: Parameters<typeof decidedBy>[1], resting = '') =>
+  decidedBy(destinations, asked, { isResting: (id) => id === resting })
 const request = (key: string | undefined, target = 'execute/fee?trace=1', decides: string | undefined = 'fee') => ({
   raw: { headers: key === undefined ? {} : { 'x-canary-key': key } },
   target,
@@ -37,8 +53,8 @@ const request = (key: string | undefined, target = 'execute/fee?trace=1', decide
 const both = [engine('old', ['fee']), engine('new', ['fee', 'fee.r7'])]
 
 test('a key stays on its side, and the side of a candidate is asked for at engines that have it', () => {
-  const sides = Array.from({ length: 200 }, (_, index) => decidedBy(at(both), request(`user-${index}`)))
-  const again = Array.from({ length: 200 }, (_, index) => decidedBy(at(both), request(`user-${index}`)))
+  const sides = Array.from({ length: 200 }, (_, index) => decide(at(both), request(`user-${index}`)))
+  const again = Array.from({ length: 200 }, (_, index) => decide(at(both), request(`user-${index}`)))
   expect(again).toEqual(sides)
   const [candidates, others] = [
     sides.filter((side) => side?.kind === 'canary'),
@@ -53,7 +69,7 @@ test('a key stays on its side, and the side of a candidate is asked for at engin
 
 test('a greater share keeps the keys that were there', () => {
   const isCanary = (percent: number, key: string) =>
-    decidedBy(at(both, { ...SPLIT, percent }), request(key))?.kind === 'canary'
+    decide(at(both, { ...SPLIT, percent }), request(key))?.kind === 'canary'
   for (let index = 0; index < 500; index++)
     if (isCanary(10, `user-${index}`)) expect(isCanary(25, `user-${index}`)).toBe(true)
 })
@@ -64,7 +80,26 @@ test.each([
   ['no engine has said that it has the candidate', at([engine('old', ['fee'])]), request('a')],
   ['what is asked for is no single decision', at(both), { ...request('a'), decides: undefined }],
 ])('what is live decides uncounted where %s', (_, destinations, asked) => {
-  expect(decidedBy(destinations, asked)).toBeUndefined()
+  expect(decide(destinations, asked)).toBeUndefined()
+})
+
+const live = [engine('live', ['fee'])]
+const whole = { ...SPLIT, percent: 100 }
+
+test('a candidate is asked for at the engines for candidates alone, and what is live at the others', () => {
+  const canaries = [engine('away', ['fee.r7'], false), engine('apart', ['fee.r7']), engine('empty', [])]
+  const asked = (percent: number) => decide(at(live, { ...SPLIT, percent }, canaries), request('a'))
+  expect([asked(100)?.kind, asked(100)?.engines.map(({ id }) => id)]).toEqual(['canary', ['apart']])
+  expect([asked(0)?.kind, asked(0)?.engines.map(({ id }) => id)]).toEqual(['stable', ['live']])
+})
+
+test.each([
+  ['is unhealthy', [engine('apart', ['fee.r7'], false)], ''],
+  ['cannot be connected to', [engine('apart', ['fee.r7'])], 'apart'],
+  ['has not taken it', [engine('apart', [])], ''],
+])('neither side is counted while the engine for candidates alone %s', (_, canaries, resting) => {
+  for (const percent of [0, 100])
+    expect(decide(at(live, { ...whole, percent }, canaries), request('a'), resting)).toBeUndefined()
 })
 
 const answer = (statusCode: number, headers: Readonly<Record<string, string>> = {}, body = '') =>

@@ -1,3 +1,4 @@
+import type { Circuit } from '@engine/process'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
@@ -16,6 +17,8 @@ export interface Side {
   readonly target: string
   /** Those that can be asked. */
   readonly engines: readonly Destination[]
+  /** Whether these have the candidate and nothing else. */
+  readonly isApart: boolean
   /** As the caller and the engine name the ruleset. */
   readonly names: { readonly known: string; readonly asked: string }
 }
@@ -28,17 +31,29 @@ interface Deciding {
 }
 
 /**
- * The side that decides, sticky by the key of the request; undefined: there is no candidate of the ruleset, or no engine has said
- * that it has it, and the live content decides uncounted.
+ * The side that decides, sticky by the key of the request; undefined: there is no candidate of the ruleset, or no engine that could
+ * be asked has said that it has it, and the live content decides uncounted.
+ *
+ * Engines for candidates alone are asked only while they are there: what is live decides for both sides otherwise, and neither is
+ * counted, since errors of one side alone would be evidence.
  */
-export function decidedBy({ split, engines }: Destinations, { raw, target, decides }: Deciding): Side | undefined {
+export function decidedBy(
+  { split, engines, canaries }: Destinations,
+  { raw, target, decides }: Deciding,
+  circuit: Pick<Circuit, 'isResting'>,
+): Side | undefined {
   const candidate = decides === undefined ? undefined : split?.candidates.get(decides)
   if (split === undefined || decides === undefined || candidate === undefined) return undefined
-  const holding = engines.filter((engine) => engine.holds(split.environmentId, candidate))
+  const isApart = canaries.length > 0
+  const isThere = ({ id, url, isHealthy }: Destination) => url !== undefined && isHealthy() && !circuit.isResting(id)
+  const holding = (isApart ? canaries.filter(isThere) : engines).filter((one) =>
+    one.holds(split.environmentId, candidate),
+  )
   if (holding.length === 0) return undefined
   const key = headerOf(raw, 'x-canary-key')
   const isCanary = isInShare(split.releaseId, key ?? `${Math.random()}`, split.percent)
-  if (!isCanary) return { kind: 'stable', split, key, target, engines, names: { known: decides, asked: decides } }
+  if (!isCanary)
+    return { kind: 'stable', split, key, target, engines, isApart, names: { known: decides, asked: decides } }
   const query = target.includes('?') ? target.slice(target.indexOf('?')) : ''
   return {
     kind: 'canary',
@@ -46,6 +61,7 @@ export function decidedBy({ split, engines }: Destinations, { raw, target, decid
     key,
     target: `execute/${encodeURIComponent(candidate)}${query}`,
     engines: holding,
+    isApart,
     names: { known: decides, asked: candidate },
   }
 }

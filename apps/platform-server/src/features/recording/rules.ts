@@ -2,6 +2,7 @@ import type { RecordingRules } from '@engine/api'
 import { stringifyJson } from '@engine/expression'
 import { createHash } from 'node:crypto'
 import type { Scope } from '../../database/scope.ts'
+import { rulesetOf } from '../engines/candidates.ts'
 import { type Recording } from '../projects/model.ts'
 import { sensitivePaths } from './mask.ts'
 
@@ -51,9 +52,6 @@ export async function recordedRulesets(
     mask: [...new Set([...mask, ...(sensitive.get(project)?.get(ruleset) ?? [])])].toSorted(),
   }))
 }
-
-/** The name of the ruleset that a candidate may take the place of. */
-const rulesetOf = (name: string) => name.replace(/\.r\d+$/, '')
 
 /** The same as engines follow it. */
 export function rulesFor(recorded: readonly RecordedRuleset[]): RecordingRules {

@@ -96,13 +96,17 @@ export async function refuseTaken(
     .selectFrom('environment_servers as b')
     .innerJoin('servers as s', 's.id', 'b.server_id')
     .innerJoin('environment_servers as o', (join) =>
-      join.onRef('o.server_id', '=', 'b.server_id').onRef('o.environment_id', '<>', 'b.environment_id'),
+      join
+        .onRef('o.server_id', '=', 'b.server_id')
+        .onRef('o.environment_id', '<>', 'b.environment_id')
+        .on('o.canary_only', '=', false),
     )
     .leftJoin('desired_rulesets as d', (join) =>
       join.onRef('d.environment_id', '=', 'o.environment_id').on('d.name', 'in', [...names]),
     )
     .select(['s.name as server', 'd.name'])
     .where('s.tenants', '=', false)
+    .where('b.canary_only', '=', false)
     .where('b.environment_id', 'in', ids)
     .where((eb) => eb.or([eb('d.name', 'is not', null), eb('o.environment_id', 'in', ids)]))
     .limit(1)

@@ -142,6 +142,7 @@ function movesUnder(rules: Rules): Readonly<Record<string, Move>> {
     'another replica stores': (world) => settled(rules, world, 1),
     'one replica is killed': (world) => (world.claims[0] === undefined ? undefined : withClaim(world, 0, undefined)),
     'a healthy engine fails': (world) => moved(world, 'fail'),
+    'an engine fails in a rollback': (world) => moved(world, 'end_rollback', { ended_well: false }),
   }
 }
 
@@ -273,6 +274,7 @@ describe(`all interleavings of ${DEPTH} moves`, () => {
       'paused',
       'pending_approval',
       'rejected',
+      'rollback_failed',
       'rolled_back',
       'rolling_back',
     ])

@@ -46,12 +46,16 @@ async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise
   await tell(rollout, 'environment_started', { environment: name })
   if (!(await isBaseLive(rollout.change.scope, release.id, [id])))
     return fail(rollout, `the live content of \`${name}\` is not the base of the release`)
-  const { followed, skipped } = await followServers(rollout, environment)
-  // A rollback is there for bad times: engines that are away take it when they are back.
-  if (followed === 0 && release.kind === 'release')
-    return fail(rollout, skipped === 0 ? `no engine serves \`${name}\`` : `no engine of \`${name}\` is healthy`)
-  await tell(rollout, 'preflight_passed', { environment: name, data: { servers: followed, skipped } })
   const candidates = await candidatesIn(rollout, environment)
+  const { bound, canaries } = await followServers(rollout, environment, candidates.length > 0)
+  // A rollback is there for bad times: engines that are away take it when they are back.
+  if (bound.followed === 0 && release.kind === 'release')
+    return fail(rollout, bound.skipped === 0 ? `no engine serves \`${name}\`` : `no engine of \`${name}\` is healthy`)
+  // Without its canary the content would go to all engines untried.
+  if (canaries.followed === 0 && canaries.skipped > 0)
+    return fail(rollout, `no engine for the canaries of \`${name}\` is healthy`)
+  const data = { servers: bound.followed + canaries.followed, skipped: bound.skipped + canaries.skipped }
+  await tell(rollout, 'preflight_passed', { environment: name, data })
   if (candidates.length > 0) await desire(rollout, environment, candidates)
   const step = candidates.length > 0 ? 'canary' : 'full'
   await auditStep(rollout, { step, environment_id: id })
@@ -71,7 +75,7 @@ async function hold(rollout: Rollout, { id, name }: EnvironmentRow): Promise<Nex
 }
 
 async function canary(rollout: Rollout, environment: EnvironmentRow): Promise<Next> {
-  const observed = await observe(rollout, environment, await candidatesIn(rollout, environment))
+  const observed = await observe(rollout, environment, await candidatesIn(rollout, environment), 'candidates')
   if (observed.kind === 'failed') return fail(rollout, observed.error)
   if (stageOf(rollout.execution) !== null) return decideStage(rollout, environment)
   if (observed.kind === 'waiting') return { columns: {}, waitMs: DELIVERY_MS }
@@ -88,7 +92,7 @@ async function full(rollout: Rollout, environment: EnvironmentRow): Promise<Next
 async function verify(rollout: Rollout, environment: EnvironmentRow): Promise<Next> {
   const { change, release } = rollout
   const targets = await targetsOf(change.scope, release.id, environment.id)
-  const observed = await observe(rollout, environment, targets)
+  const observed = await observe(rollout, environment, targets, 'live')
   if (observed.kind === 'failed') return fail(rollout, observed.error)
   if (observed.kind === 'waiting') return { columns: {}, waitMs: DELIVERY_MS }
   const hasCandidates = await isSplit(rollout)

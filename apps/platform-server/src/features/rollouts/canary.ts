@@ -1,7 +1,7 @@
 import { latencyAt, type StageRule, type Verdict, verdictOf } from '@engine/canary'
 import type { Value } from '@engine/expression'
 import { changeState } from '../releases/change-state.ts'
-import type { Canary } from '../projects/model.ts'
+import type { CanarySettings } from '../projects/model.ts'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import { controlLatencies, stageCounts, stagesOf } from './counts.ts'
@@ -20,7 +20,7 @@ const SLOW_QUANTILE = 0.99
 export async function beginStage(
   rollout: Rollout,
   environment: EnvironmentRow,
-  { stages }: Canary,
+  { stages }: CanarySettings,
   index: number,
 ): Promise<Next> {
   const { change, release, execution, now } = rollout
@@ -108,7 +108,7 @@ async function failStage(rollout: Rollout, environment: EnvironmentRow, stage: S
   }
 }
 
-function ruleOf({ execution, now }: Rollout, stage: Stage, canary: Canary): StageRule {
+function ruleOf({ execution, now }: Rollout, stage: Stage, canary: CanarySettings): StageRule {
   const isOver = now.getTime() >= Date.parse(stage.ends_at)
   const isKnown = progressOf(execution).over === stage.index
   return {

@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { candidateName } from '../engines/candidates.ts'
 import { supersede } from '../engines/deployments.ts'
 import { refreshServers } from '../engines/desired.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
-import { serversOf } from '../projects/repository.ts'
+import { servingAt } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
-import { candidateName, type Wanted } from './places.ts'
+import type { Wanted } from './places.ts'
 import { progressOf, type Rollout } from './state.ts'
 
 /** Have the engines of an environment take rulesets, and drop those without a digest. Throws 409 `name_taken`. */
@@ -29,7 +30,8 @@ export async function desire(
       .onConflict((conflict) => conflict.columns(['org_id', 'environment_id', 'name']).doUpdateSet(columns))
       .execute()
   }
-  await refreshServers(change, (await serversOf(scope, [environment_id])).get(environment_id) ?? [])
+  const { bound, canaries } = await servingAt(scope, environment_id)
+  await refreshServers(change, [...bound, ...canaries])
   await wake(projectTopic(release.project_id))
 }
 

@@ -1,8 +1,9 @@
 import type { Value } from '@engine/expression'
 import { changeState } from '../releases/change-state.ts'
-import type { ReleaseRow } from '../releases/events.ts'
 import { closeSplit } from './desire.ts'
-import { type ExecutionRow, type Next, progressOf, RETIRE_MS, type Rollout } from './state.ts'
+import { releaseBy } from './rows.ts'
+import { tellServersBack } from './servers-back.ts'
+import { type Next, progressOf, RETIRE_MS, type Rollout } from './state.ts'
 
 /** How an execution ends early. */
 type EarlyEnd = 'failed' | 'cancelled'
@@ -32,14 +33,16 @@ export async function complete(rollout: Rollout): Promise<Next> {
 
 /** The end of a rollback is that of the release which is rolled back, too. */
 export async function endRolledBack(
-  { change, execution, release, actor }: Rollout,
+  rollout: Rollout,
   ended_well: boolean,
   more: Readonly<Record<string, Value>>,
 ): Promise<void> {
+  const { change, execution, release, actor } = rollout
   const { rolls_back: id } = progressOf(execution)
   if (id === undefined) return
   const before = await releaseBy(change, id)
   const data = { rollback_release_id: release.id, ...more }
+  if (ended_well) await tellServersBack(rollout, before)
   await changeState(change, before, 'end_rollback', { actor, conditions: { ended_well }, data })
   if (!ended_well || before.execution_id === null) return
   await change.scope
@@ -47,19 +50,4 @@ export async function endRolledBack(
     .set({ status: 'rolled_back' })
     .where('id', '=', before.execution_id)
     .execute()
-}
-
-/** A release that there is, as it is under the lock. */
-export function releaseBy({ scope }: Pick<Rollout['change'], 'scope'>, id: string): Promise<ReleaseRow> {
-  return scope.read('releases').selectFrom('releases').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-}
-
-/** The same of an execution. */
-export function executionBy({ scope }: Pick<Rollout['change'], 'scope'>, id: string): Promise<ExecutionRow> {
-  return scope
-    .read('release_executions')
-    .selectFrom('release_executions')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
 }

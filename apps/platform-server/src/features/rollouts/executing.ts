@@ -3,10 +3,11 @@ import { frozenIn } from '../releases/freezing.ts'
 import { sendBack } from '../releases/review.ts'
 import { allowedTo } from '../releases/shown.ts'
 import { standingOf } from '../releases/standing.ts'
-import { releaseBy } from './ending.ts'
+
 import type { ExecuteRequest } from './model.ts'
 import { type Operating, viewerOf } from './operations.ts'
 import { environmentsOf } from './places.ts'
+import { releaseBy } from './rows.ts'
 import { isBaseLive, isIdle, keepCandidates, startExecution } from './starting.ts'
 import type { ExecutionRow } from './state.ts'
 

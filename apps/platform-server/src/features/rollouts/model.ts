@@ -30,6 +30,7 @@ const ServerState = Type.Object({
   server_id: Id,
   name: Type.String(),
   environment: Type.String(),
+  canary_only: Type.Boolean({ description: 'it has the candidates of canaries, and nothing else' }),
   status: literals(['pending', 'delivering', 'verifying', 'live', 'skipped', 'failed', 'rolled_back']),
   digest: orNull(
     Type.String({ description: 'of the ruleset that it was last to take; null: none yet, or one is taken away' }),

@@ -10,9 +10,10 @@ import { lastingOf } from '../releases/lasting.ts'
 import type { Viewer } from '../releases/shown.ts'
 import type { Operation } from '../releases/states.ts'
 import { beginStage } from './canary.ts'
-import { endEarly, endRolledBack, executionBy, releaseBy } from './ending.ts'
+import { endEarly, endRolledBack } from './ending.ts'
 import { environmentsOf } from './places.ts'
 import { lastExecution, rollBack, type RolledBack, stopFor } from './rolling-back.ts'
+import { executionBy, releaseBy } from './rows.ts'
 import { ROLLOUTS_TOPIC } from './starting.ts'
 import {
   type ExecutionRow,

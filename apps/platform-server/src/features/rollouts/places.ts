@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
+import { candidateName } from '../engines/candidates.ts'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { progressOf, type Rollout } from './state.ts'
 
@@ -12,9 +13,6 @@ export interface Wanted {
   readonly digest: string | null
   readonly version: string | null
 }
-
-/** The name of a candidate, which no ruleset of a caller may have. */
-export const candidateName = (name: string, release: number): string => `${name}.r${release}`
 
 /** The environments of a release that are still there, in their order. */
 export async function environmentsOf(scope: Scope, release: string): Promise<readonly EnvironmentRow[]> {

@@ -47,6 +47,7 @@ export async function executionOf(scope: Scope, row: ExecutionRow): Promise<Rele
     .selectAll('s')
     .where('s.execution_id', '=', row.id)
     .orderBy('e.position')
+    .orderBy('s.canary_only')
     .orderBy('s.position')
     .execute()
   return {
@@ -56,10 +57,11 @@ export async function executionOf(scope: Scope, row: ExecutionRow): Promise<Rele
     step: row.step,
     environment: row.environment_id === null ? null : (names.get(row.environment_id) ?? null),
     stage: stageOf(row),
-    servers: servers.map(({ server_id, name, environment_id, status, digest, error }) => ({
+    servers: servers.map(({ server_id, name, environment_id, canary_only, status, digest, error }) => ({
       server_id,
       name,
       environment: names.get(environment_id) ?? '',
+      canary_only,
       status,
       digest,
       error,

@@ -7,50 +7,66 @@ import type { EnvironmentRow } from '../projects/repository.ts'
 import type { Wanted } from './places.ts'
 import { type Rollout, tell } from './state.ts'
 
-type ServerRow = Selectable<Tables['servers']>
+type ServerRow = Selectable<Tables['servers']> & { readonly canary_only: boolean }
 type Followed = Selectable<Tables['release_servers']>
 type ServerStatus = Followed['status']
 
 /** Milliseconds for which an engine may be unhealthy, or without what it should have, before it has failed. */
 const PATIENCE_MS = 60_000
 
-/** The engines of an environment, the primary first. */
+/** The engines of an environment, the primary first; those for candidates alone are among them. */
 function boundTo(scope: Scope, environment: string): Promise<ServerRow[]> {
   return scope
     .read('servers', 'environment_servers')
     .selectFrom('environment_servers as b')
     .innerJoin('servers as s', 's.id', 'b.server_id')
     .selectAll('s')
+    .select('b.canary_only')
     .where('b.environment_id', '=', environment)
     .orderBy('b.position')
     .execute()
+}
+
+/** How many engines are followed, and how many skipped. */
+interface Following {
+  readonly followed: number
+  readonly skipped: number
 }
 
 /**
  * Follow the engines that serve an environment: those that are unhealthy now are skipped, and take the live content when they are
  * back.
  *
- * @returns how many are followed, and how many skipped
+ * @param hasCandidates whether those for candidates alone have anything to take
+ * @returns of those that have what is live, and of those for candidates alone
  */
 export async function followServers(
   { change: { scope }, execution, now, heartbeatMs }: Rollout,
   environment: EnvironmentRow,
-): Promise<{ readonly followed: number; readonly skipped: number }> {
-  const bound = await boundTo(scope, environment.id)
-  const rows = bound.map((server, position) => ({
+  hasCandidates: boolean,
+): Promise<{ readonly bound: Following; readonly canaries: Following }> {
+  const serving = (await boundTo(scope, environment.id)).filter(({ canary_only }) => hasCandidates || !canary_only)
+  const rows = serving.map((server, position) => ({
     execution_id: execution.id,
     environment_id: environment.id,
     server_id: server.id,
     name: server.name,
     position,
+    canary_only: server.canary_only,
     status: contactOf(server, heartbeatMs, now.getTime()).healthy ? ('pending' as const) : ('skipped' as const),
     digest: null,
     error: null,
     waiting_since: null,
   }))
   if (rows.length > 0) await scope.insert('release_servers', rows).execute()
-  const skipped = rows.filter(({ status }) => status === 'skipped').length
-  return { followed: rows.length - skipped, skipped }
+  const counted = (own: typeof rows): Following => {
+    const skipped = own.filter(({ status }) => status === 'skipped').length
+    return { followed: own.length - skipped, skipped }
+  }
+  return {
+    bound: counted(rows.filter((row) => !row.canary_only)),
+    canaries: counted(rows.filter((row) => row.canary_only)),
+  }
 }
 
 /** How far the engines of an environment are. */
@@ -60,11 +76,16 @@ export type Observed =
   | { readonly kind: 'there' }
   | { readonly kind: 'failed'; readonly error: string }
 
-/** Look at the engines that are followed, and tell of each whose state is another one than before. */
+/**
+ * Look at the engines that are followed, and tell of each whose state is another one than before.
+ *
+ * @param what candidates are wanted of the engines for them alone, where an environment has any
+ */
 export async function observe(
   rollout: Rollout,
   environment: EnvironmentRow,
   wanted: readonly Wanted[],
+  what: 'live' | 'candidates',
 ): Promise<Observed> {
   const { scope } = rollout.change
   const followed = await scope
@@ -76,8 +97,12 @@ export async function observe(
     .where('status', '<>', 'skipped')
     .orderBy('position')
     .execute()
-  const servers = new Map((await boundTo(scope, environment.id)).map((server) => [server.id, server]))
-  const seen = followed.map((row) => ({ row, seen: look(rollout, row, servers.get(row.server_id), wanted) }))
+  const serving = await boundTo(scope, environment.id)
+  const servers = new Map(serving.map((server) => [server.id, server]))
+  // As they are bound now: the candidates go along with a change of that.
+  const wantsCanaries = what === 'candidates' && serving.some(({ canary_only }) => canary_only)
+  const concerned = followed.filter((row) => (servers.get(row.server_id) ?? row).canary_only === wantsCanaries)
+  const seen = concerned.map((row) => ({ row, seen: look(rollout, row, servers.get(row.server_id), wanted) }))
   for (const { row, seen: now } of seen) await keep(rollout, environment, row, now, wanted)
   const failed = seen.find(({ seen: { status } }) => status === 'failed')
   if (failed !== undefined) return { kind: 'failed', error: `\`${failed.row.name}\` ${failed.seen.error}` }

@@ -1,10 +1,8 @@
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Span } from '../../http/span.ts'
+import { rulesetOf } from '../engines/candidates.ts'
 import { type Counts, countsOf, latencyOf, NOTHING, sum } from '../engines/counts.ts'
-
-/** Candidates of a canary have the name of their ruleset with this behind it. */
-const CANDIDATE = /\.r\d+$/
 
 /**
  * What the engines of each environment have decided by each content of a ruleset, candidates of canaries included. Costs the
@@ -46,7 +44,7 @@ async function rowsIn(scope: Scope, project: string, name: string, { from, to }:
     .orderBy('e.name')
     .orderBy('c.at')
     .execute()
-  return rows.filter(({ ruleset }) => ruleset === name || ruleset.replace(CANDIDATE, '') === name)
+  return rows.filter(({ ruleset }) => ruleset === name || rulesetOf(ruleset) === name)
 }
 
 type CountRow = Awaited<ReturnType<typeof rowsIn>>[number]

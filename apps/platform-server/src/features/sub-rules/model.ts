@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { RECORD } from '../../http/record.ts'
+import { RECORD, Time } from '../../http/record.ts'
 
 const Seq = (minimum: number, description: string) => Type.Integer({ minimum, maximum: 2_147_483_647, description })
 
@@ -19,13 +19,17 @@ const content = {
   outputs: Type.Array(Type.Object(Typed), { maxItems: 1000, description: 'variables that it gives back' }),
 }
 
+const shownContent = {
+  ...content,
+  bindings: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), required: Type.Boolean() })),
+  outputs: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+}
+
 export const SubRule = Type.Object(
   {
     ...RECORD,
     name: Type.String(),
-    ...content,
-    bindings: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), required: Type.Boolean() })),
-    outputs: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+    ...shownContent,
     seq: Seq(1, 'the same as `rev`, for `expected_seq`'),
     used_by: Type.Array(
       Type.Object({
@@ -53,3 +57,15 @@ export const SubRuleChange = Type.Object(
 )
 /** What a request says of a sub-rule. */
 export type SubRuleSent = Omit<Static<typeof SubRuleRequest>, 'name' | 'expected_seq'>
+
+const save = {
+  seq: Seq(1, 'of the save'),
+  version: content.version,
+  at: Time('of the save'),
+  by: Type.String({ description: 'id of the user or key' }),
+}
+export const SubRuleSave = Type.Object(save, { title: 'SubRuleSave' })
+export const SubRuleVersion = Type.Object(
+  { name: Type.String(), ...save, ...shownContent },
+  { title: 'SubRuleVersion' },
+)

@@ -2,7 +2,7 @@ import { refuseName } from '@engine/ruleset'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '../../http/json-answer.ts'
 import type { Caller } from '../../access/caller.ts'
-import { inOrganization, type Member } from '../../access/membership.ts'
+import { inOrganization } from '../../access/membership.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
@@ -14,8 +14,10 @@ import { inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { SubRule, SubRuleChange, SubRuleRequest } from './model.ts'
 import { contentIn } from './reading.ts'
-import { type Owner, subRuleIn, type SubRuleRow, subRulesOn } from './repository.ts'
+import { atSubRule, group, type Place } from './place.ts'
+import { type SubRuleRow, subRulesOn } from './repository.ts'
 import { deleteSubRule, saveSubRule, shown } from './service.ts'
+import { versionRoutes } from './version-routes.ts'
 import { Type } from 'typebox'
 
 export interface SubRuleParts {
@@ -24,16 +26,7 @@ export interface SubRuleParts {
   readonly basePath: string
 }
 
-const group = 'Sub-rules'
 const SORTS = ['name', 'created_at', 'updated_at'] as const
-
-/** Where sub-rules belong, as a request names it. */
-interface Place {
-  readonly member: Member
-  readonly owner: Owner
-  /** With the base path. */
-  readonly path: string
-}
 
 /** Sub-rules of projects, and of the organization for all of its projects. */
 export function subRuleRoutes(parts: SubRuleParts): readonly Route[] {
@@ -56,11 +49,6 @@ export function subRuleRoutes(parts: SubRuleParts): readonly Route[] {
 
 function routesAt(all: string, within: Finder<Place>, { database, compute }: SubRuleParts): readonly Route[] {
   const one = `${all}/:name`
-  const find = async ({ member, owner }: Place, { name = '' }: Readonly<Record<string, string>>) => {
-    const row = await subRuleIn(member.scope, owner, name)
-    if (row === undefined) throw failures.notFound('sub-rule', name)
-    return row
-  }
   const show = async ({ member, owner }: Place, caller: Caller, row: SubRuleRow) =>
     (await shown(member.scope, owner, caller, [row]))[0]
   return [
@@ -118,7 +106,7 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
       summary: 'A sub-rule',
       group,
       within,
-      find,
+      find: atSubRule,
       answers: { 200: SubRule },
       handle: async ({ place, caller, found }) => json(200, await show(place, caller, found)),
     }),
@@ -152,7 +140,7 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
       summary: 'Delete a sub-rule that nothing uses',
       group,
       within,
-      find,
+      find: atSubRule,
       query: { expected_seq: Type.Integer({ minimum: 1, description: '`seq` of what is to be deleted' }) },
       answers: { 204: Empty },
       hasConflicts: true,
@@ -164,6 +152,7 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
         return { status: 204 }
       },
     }),
+    ...versionRoutes(one, within, compute),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { withContractDefaults } from '@engine/authoring'
 import { toJdm } from '@engine/interchange'
 import { expect, test } from 'vitest'
 import { Templates } from './templates.ts'
@@ -27,9 +28,13 @@ const templates = await new Templates().all()
 
 test.each(
   templates.flatMap(({ archive }) => archive.rulesets.map((draft) => [draft.config.name, draft, archive] as const)),
-)('the ruleset %s of a template loses in a JSON Decision Model what is listed', (name, draft, { subRules }) => {
-  const graphs = new Map(subRules.map((one) => [one.name, one.graph]))
-  const { document, lost } = toJdm(draft, graphs)
-  expect(document).toBeDefined()
-  expect([...new Set(lost.map(({ code, severity }) => `${severity} ${code}`))].toSorted()).toEqual(LOST[name] ?? [])
-})
+)(
+  'the ruleset %s of a template loses in a JSON Decision Model what is listed',
+  (name, draft, { subRules, contracts }) => {
+    const graphs = new Map(subRules.map((one) => [one.name, one.graph]))
+    const contract = contracts.find((one) => one.name === draft.config.contract)
+    const { document, lost } = toJdm(contract === undefined ? draft : withContractDefaults(draft, contract), graphs)
+    expect(document).toBeDefined()
+    expect([...new Set(lost.map(({ code, severity }) => `${severity} ${code}`))].toSorted()).toEqual(LOST[name] ?? [])
+  },
+)

@@ -2,10 +2,12 @@ import {
   type ArchivedCase,
   checkInput,
   checkTerminals,
+  conceptNamed,
   type Contract,
   convertDraft,
   type DraftRuleset,
   declaredFields,
+  fieldReads,
   writeArchive,
 } from '@engine/authoring'
 import { type Value } from '@engine/expression'
@@ -51,11 +53,34 @@ describe.each(templates)('the template $id', (template) => {
     expect(facts.every(({ description = '' }) => description !== '')).toBe(true)
   })
 
+  test('uses each of its facts, concepts, contracts and sub-rules, and says nothing twice', () => {
+    const { rulesets, contracts, facts, concepts, subRules } = archive
+    const fields = contracts.flatMap(({ input }) => input.fields)
+    const unread = fields.filter(({ name }) => rulesets.every((draft) => fieldReads(draft, name).count === 0))
+    expect(unread).toEqual([])
+    // A fact is a field, or groups some: then the fields are those of its concept.
+    for (const { name, type } of facts) {
+      const within = fields.filter((field) => field.name.startsWith(`${name}.`))
+      if (fields.some((field) => field.name === name)) expect(within).toEqual([])
+      else expect(typesOf(within, `${name}.`)).toEqual(typesOf(conceptFields(archive, type)))
+    }
+    const types = [...facts, ...fields, ...contracts.flatMap(({ outputs }) => outputs.flatMap((one) => one.fields))]
+    const named = new Set(types.map(({ type }) => conceptNamed(type)))
+    expect(concepts.filter(({ name }) => !named.has(name))).toEqual([])
+    const attached = new Set(rulesets.map(({ config }) => config.contract))
+    expect(contracts.filter(({ name }) => !attached.has(name))).toEqual([])
+    const steps = [...rulesets, ...subRules.map(({ graph }) => graph)].flatMap((graph) => graph.steps)
+    const used = new Set(steps.map((step) => (step.type === 'sub_rule' ? step.refName : undefined)))
+    expect(subRules.filter(({ name }) => !used.has(name))).toEqual([])
+    // Defaults are those of the contract.
+    for (const { config } of rulesets) expect([config.defaults, config.fieldMissing]).toEqual([undefined, undefined])
+  })
+
   describe.each(archive.rulesets)('ruleset $config.name', (draft) => {
-    const { ruleset, contract } = convertedOf(template, draft)
+    const { ruleset, contract, concepts } = convertedOf(template, draft)
 
     test.each(casesOf(template, draft))('$name', async (one) => {
-      expect(checkInput(contract, one.input)).toEqual([])
+      expect(checkInput(contract, one.input, concepts)).toEqual([])
       const result = await createProgram(ruleset, testHost()).execute(one.input)
       const { code, message, output = {}, exact = false, tolerance = 0 } = one.expect
       expect(result.code).toBe(code)
@@ -68,7 +93,7 @@ describe.each(templates)('the template $id', (template) => {
 
     test('samples satisfy the contract and are decided', async () => {
       for (const { input } of draft.samples ?? []) {
-        expect(checkInput(contract, input)).toEqual([])
+        expect(checkInput(contract, input, concepts)).toEqual([])
         expect((await createProgram(ruleset, testHost()).execute(input)).code).toBeTruthy()
       }
     })
@@ -87,6 +112,12 @@ describe.each(templates)('the template $id', (template) => {
   })
 })
 
+const typesOf = (fields: readonly { readonly name: string; readonly type: string }[], prefix = '') =>
+  Object.fromEntries(fields.map(({ name, type }) => [name.slice(prefix.length), type]))
+
+const conceptFields = ({ concepts }: Template['archive'], type: string) =>
+  concepts.find(({ name }) => name === conceptNamed(type))?.fields ?? []
+
 function casesOf({ archive }: Template, { config }: DraftRuleset): readonly ArchivedCase[] {
   return archive.suites.filter(({ ruleset }) => ruleset === config.name).flatMap(({ cases }) => cases)
 }
@@ -100,7 +131,7 @@ function convertedOf({ archive }: Template, draft: DraftRuleset) {
   expect([...converted.problems, ...checkTerminals(draft, contract)]).toEqual([])
   const { ruleset } = decodeRuleset(converted.ruleset ?? {})
   if (ruleset === undefined) throw new Error('the engine does not take it')
-  return { ruleset, contract }
+  return { ruleset, contract, concepts }
 }
 
 /** Numbers of an expected output, with the deviation that a case allows. */

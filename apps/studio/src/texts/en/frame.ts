@@ -83,6 +83,7 @@ export const nav = {
   audit: 'Audit',
   settings: 'Organization settings',
   history: 'History',
+  compare: 'Side by side',
   pages: {
     organization: {
       inbox: 'Inbox',

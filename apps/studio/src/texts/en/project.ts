@@ -183,4 +183,18 @@ export const history = {
   settings: 'Settings',
   none: 'No step was changed otherwise.',
   absent: 'not there',
+  sideBySide: 'Side by side',
+  compareTitle: (name: string) => `Two saves of ${name}`,
+  backToHistory: 'Back to the history',
+  before: 'Before',
+  after: 'After',
+  differences: 'Differences',
+  differenceOf: (at: number, count: number) => (at === 0 ? `${count} differences` : `${at} of ${count}`),
+  same: 'No step differs',
+  previous: 'Previous',
+  next: 'Next',
+  flowOf: (name: string) => `Flow of ${name}. Arrow keys follow the edges.`,
+  tableOf: (table: string, name: string) => `${table} in ${name}`,
+  spokenChange: (step: string, change: 'added' | 'removed' | 'changed' | undefined) =>
+    change === undefined ? step : `${step}: ${change}`,
 }

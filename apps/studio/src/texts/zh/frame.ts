@@ -73,6 +73,7 @@ export const nav: Texts['nav'] = {
   audit: '审计',
   settings: '组织设置',
   history: '历史',
+  compare: '并排比较',
   pages: {
     organization: {
       inbox: '收件箱',

@@ -182,4 +182,18 @@ export const history: Texts['history'] = {
   settings: '设置',
   none: '没有其他步骤更改。',
   absent: '不存在',
+  sideBySide: '并排比较',
+  compareTitle: (name) => `${name} 的两次保存`,
+  backToHistory: '返回历史',
+  before: '之前',
+  after: '之后',
+  differences: '差异',
+  differenceOf: (at, count) => (at === 0 ? `${count} 处差异` : `第 ${at} 处，共 ${count} 处`),
+  same: '没有步骤不同',
+  previous: '上一处',
+  next: '下一处',
+  flowOf: (name) => `${name} 的流程图。方向键沿连线移动。`,
+  tableOf: (table, name) => `${name} 中的 ${table}`,
+  spokenChange: (step, change) =>
+    change === undefined ? step : `${step}：${{ added: '新增', removed: '已删除', changed: '已更改' }[change]}`,
 }

@@ -73,8 +73,16 @@ function joined(operator: string, level: number, decides: Text, neutral: Text, c
   return { text: kept.map((one) => within(level, one)).join(` ${operator} `), level, type: 'boolean' }
 }
 
+const SCALARS: ReadonlySet<ValueType> = new Set(['boolean', 'number', 'text', 'null', 'scalar'])
+
+/** The type of what is one value or another. */
+export function eitherType(one: ValueType, other: ValueType): ValueType {
+  if (one === other) return one
+  return SCALARS.has(one) && SCALARS.has(other) ? 'scalar' : 'unknown'
+}
+
 export function choice(condition: Text, consequent: Text, alternate: Text): Text {
-  const type = consequent.type === alternate.type ? consequent.type : 'unknown'
+  const type = eitherType(consequent.type, alternate.type)
   const parts = [condition, consequent, alternate].map((part) => within(LEVEL.or, part))
   return { text: `${parts[0]} ? ${parts[1]} : ${parts[2]}`, level: LEVEL.choice, type }
 }

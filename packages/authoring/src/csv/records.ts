@@ -1,4 +1,4 @@
-/** A record of a CSV text: its cells, and where each begins. */
+/** A record of a CSV text: its cells, and where each begins. Tables of rules and suites of tests are read by it. */
 export interface CsvRecord {
   readonly cells: readonly string[]
   /** Of each cell with its quotes, in UTF-16 units from the beginning of the text. */
@@ -17,7 +17,7 @@ export class CsvFault extends Error {
   }
 }
 
-export type Separator = ',' | ';' | '\t'
+export type CsvSeparator = ',' | ';' | '\t'
 
 /** Cells of one record. */
 const MOST_CELLS = 1000
@@ -27,9 +27,9 @@ const MOST_CELLS = 1000
  * cell that does not begin with one, and text behind a closing quote, have no meaning there and throw `CsvFault`, as a
  * quote does that is never closed. Lines without a character are left out. Costs the length of the text.
  */
-export function* records(text: string, separator: Separator, from = 0): Generator<CsvRecord> {
+export function* csvRecords(text: string, separator: CsvSeparator, from = 0): Generator<CsvRecord> {
   for (let at = from; at < text.length;) {
-    const record = recordAt(text, separator, at)
+    const record = csvRecordAt(text, separator, at)
     const isBlank = record.cells.length === 1 && record.end === at
     at = behindLineEnd(text, record.end)
     if (!isBlank) yield record
@@ -37,7 +37,7 @@ export function* records(text: string, separator: Separator, from = 0): Generato
 }
 
 /** The record that begins at an offset. */
-export function recordAt(text: string, separator: Separator, from: number): CsvRecord {
+export function csvRecordAt(text: string, separator: CsvSeparator, from: number): CsvRecord {
   const cells: string[] = []
   const starts: number[] = []
   for (let at = from; ; at++) {
@@ -58,7 +58,7 @@ function behindLineEnd(text: string, at: number): number {
   return at + (text.startsWith('\r\n', at) ? 2 : 1)
 }
 
-function plainEnd(text: string, separator: Separator, from: number): number {
+function plainEnd(text: string, separator: CsvSeparator, from: number): number {
   let at = from
   while (!isEnd(text, at) && text[at] !== separator) {
     if (text[at] === '"')
@@ -78,7 +78,7 @@ function closingQuote(text: string, open: number): number {
  * The separator of a text: the first comma, semicolon or tab of its first line that is not within quotes. Spreadsheets write
  * semicolons where the comma is that of numbers.
  */
-export function separatorOf(text: string): Separator {
+export function csvSeparator(text: string): CsvSeparator {
   let isQuoted = false
   for (let at = 0; at < text.length && (isQuoted || !isEnd(text, at)); at++) {
     const character = text[at]

@@ -1,0 +1,29 @@
+import type { Value } from '@engine/expression'
+import { createPauses, jsonText } from '@engine/process'
+import { createHash } from 'node:crypto'
+import type { CheckTask } from './tasks.ts'
+
+/** Characters that are hashed at once, in about a millisecond. */
+const PIECE = 256 * 1024
+
+/** A digest of all that the result of a check depends on, made in turns with other requests. */
+export async function digestOfCheck({ subject, used }: Pick<CheckTask, 'subject' | 'used'>): Promise<string> {
+  const draft = 'draftText' in subject ? subject.draftText : await jsonText(subject.draft as unknown as Value)
+  const { contract, concepts } = subject.contract ?? {}
+  const references = [[...subject.subRules], [...used], contract ?? null, [...(concepts ?? [])]]
+  return digestOf([draft, await jsonText(references as unknown as Value)])
+}
+
+async function digestOf(texts: readonly string[]): Promise<string> {
+  const hash = createHash('sha256')
+  const paused = createPauses()
+  for (const text of texts) {
+    hash.update(`${text.length}:`)
+    for (let at = 0; at < text.length; at += PIECE) {
+      // As UTF-16: a piece may end between the halves of a character.
+      hash.update(text.slice(at, at + PIECE), 'utf16le')
+      await paused()
+    }
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,25 @@
+import { type DraftRuleset, fieldReads, type Problem } from '@engine/authoring'
+import { jsonValue } from '@engine/expression'
+import { checked } from './check.ts'
+import type { ContractInUse, UsageTask, UsedIn } from './tasks.ts'
+
+/** Problems that are told of one draft. */
+const MOST_PROBLEMS = 100
+
+/** Where a draft reads a field, and what would be wrong in it if the field changed. */
+export function usedIn({ field, text, change, subRules, used }: UsageTask): UsedIn {
+  // Written by `appendSave`, which takes decoded drafts.
+  const draft = jsonValue(text) as unknown as DraftRuleset
+  const reads = fieldReads(draft, field)
+  if (change === undefined) return { ...reads, problems: [] }
+  const problemsWith = (contract: ContractInUse) =>
+    checked({ kind: 'check', subject: { draft, subRules, contract }, used, form: 'none' }).problems
+  return { ...reads, problems: addedTo(problemsWith(change.before), problemsWith(change.after)) }
+}
+
+function addedTo(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
+  const known = new Set(before.map(identityOf))
+  return after.filter((problem) => !known.has(identityOf(problem))).slice(0, MOST_PROBLEMS)
+}
+
+const identityOf = ({ path, code, message, line, column }: Problem) => [path, code, message, line, column].join('\n')

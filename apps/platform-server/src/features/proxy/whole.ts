@@ -1,0 +1,24 @@
+import type { Readable } from 'node:stream'
+
+/**
+ * Bytes of a body that is read whole before it is passed on: with its headers it is then one write, where a stream
+ * takes several, and most of what a decision costs the proxy is its writes.
+ */
+const MOST = 64 * 1024
+
+/** Whether headers say that a body is short enough to be passed on whole. */
+export const isShort = (length: string | readonly string[] | undefined): boolean =>
+  typeof length === 'string' && Number(length) <= MOST
+
+/** The bytes of a body. Rejects when it breaks off. */
+export function wholeOf(body: Readable): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    body.on('data', (part: Buffer) => parts.push(part))
+    body.once('error', reject)
+    body.once('end', () => resolve(parts[0] !== undefined && parts.length === 1 ? parts[0] : Buffer.concat(parts)))
+    body.once('close', () => {
+      if (!body.readableEnded) reject(new Error('a body broke off'))
+    })
+  })
+}

@@ -1,0 +1,105 @@
+import { useIds } from '../frame/place.ts'
+import type { CompareSearch } from '../pages/compare.tsx'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Go } from '../ui/link.tsx'
+import type { Side } from './side.ts'
+
+interface CompareBarProps {
+  readonly name: string
+  readonly saves: readonly { readonly seq: number }[]
+  readonly before: Side
+  readonly after: Side
+  readonly isTable: boolean
+  readonly tables: readonly { readonly id: string; readonly name: string; readonly isChanged: boolean }[]
+  readonly table: string
+  /** Number of the difference that is shown, from 0; -1: none of them. */
+  readonly at: number
+  readonly count: number
+  readonly show: (index: number) => void
+  readonly go: (search: CompareSearch) => void
+}
+
+/** Which saves are compared, in which view, and the way from difference to difference. */
+export function CompareBar(props: CompareBarProps) {
+  const { name, saves, before, after, isTable, tables, table, go } = props
+  const { history: texts, editor } = useTexts()
+  const { oid, pid } = useIds()
+  return (
+    <div className="row bar">
+      <h1>{texts.compareTitle(name)}</h1>
+      <Go to={paths.history(oid, pid, name)}>{texts.backToHistory}</Go>
+      <Choice label={texts.before} seq={before.seq} saves={saves} choose={(from) => go({ from, row: 1 })} />
+      <Choice label={texts.after} seq={after.seq} saves={saves} choose={(to) => go({ to, row: 1 })} />
+      {tables.length > 0 && (
+        <div className="seg" role="group" aria-label={editor.view}>
+          <button type="button" aria-current={isTable ? undefined : 'true'} onClick={() => go({ view: 'flow' })}>
+            {editor.views.flow}
+          </button>
+          <button
+            type="button"
+            aria-current={isTable ? 'true' : undefined}
+            onClick={() => go({ view: 'table', row: 1 })}
+          >
+            {editor.views.table}
+          </button>
+        </div>
+      )}
+      {isTable && (
+        <select
+          className="input"
+          aria-label={editor.views.table}
+          value={table}
+          onChange={({ target }) => go({ step: target.value, row: 1 })}
+        >
+          {tables.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      )}
+      <span className="grow" />
+      <Differences {...props} />
+    </div>
+  )
+}
+
+function Differences({ at, count, show }: CompareBarProps) {
+  const { history: texts } = useTexts()
+  return (
+    <div className="row" role="group" aria-label={texts.differences}>
+      <span className="tnum muted">{count === 0 ? texts.same : texts.differenceOf(at + 1, count)}</span>
+      <button type="button" className="btn" disabled={at <= 0} onClick={() => show(at - 1)}>
+        {texts.previous}
+      </button>
+      <button type="button" className="btn" disabled={at >= count - 1} onClick={() => show(at + 1)}>
+        {texts.next}
+      </button>
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly seq: number
+  readonly saves: readonly { readonly seq: number }[]
+  readonly choose: (seq: number) => void
+}
+
+function Choice({ label, seq, saves, choose }: ChoiceProps) {
+  const { history: texts } = useTexts()
+  const all = saves.some((save) => save.seq === seq) ? saves : [...saves, { seq }]
+  return (
+    <label className="row">
+      <span className="muted">{label}</span>
+      <select className="input" value={seq} onChange={({ target }) => choose(Number(target.value))}>
+        {all.map((save) => (
+          <option key={save.seq} value={save.seq}>
+            {texts.draft(save.seq)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,34 @@
+import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
+
+/** Pixels of a row of a list that is so long that only what is seen of it has elements, and rows from which on it is. */
+export const ROW_HEIGHT = 28
+const LONG = 150
+/** Rows by which the list goes on: not every event of scrolling draws again. */
+const PAGE = 16
+
+/** The rows of a list that are elements: of a long one those in view, and the selected one, which may have the focus. */
+export function useRowsInView(list: RefObject<HTMLElement | null>, count: number, selected: number) {
+  const [from, setFrom] = useState(0)
+  const [height, setHeight] = useState(1200)
+  const isPart = count > LONG
+  useLayoutEffect(() => {
+    const box = list.current?.parentElement
+    if (!isPart || box === null || box === undefined) return
+    const look = () => setFrom(Math.floor(box.scrollTop / ROW_HEIGHT / PAGE) * PAGE)
+    const size = new ResizeObserver(() => setHeight(box.clientHeight))
+    size.observe(box)
+    box.addEventListener('scroll', look, { passive: true })
+    return () => {
+      size.disconnect()
+      box.removeEventListener('scroll', look)
+    }
+  }, [list, isPart])
+  return useMemo(() => {
+    const first = isPart ? Math.max(0, from - PAGE / 2) : 0
+    const last = isPart ? Math.min(count, from + Math.ceil(height / ROW_HEIGHT) + PAGE * 1.5) : count
+    const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
+    if (selected >= 0 && selected < first) shown.unshift(selected)
+    if (selected >= last && selected < count) shown.push(selected)
+    return { isPart, shown }
+  }, [isPart, from, height, count, selected])
+}

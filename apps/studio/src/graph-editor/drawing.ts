@@ -1,0 +1,118 @@
+import type { DraftStep } from '@engine/authoring'
+import { bendOf, type Curve, type DrawnEdge } from './curves.ts'
+import type { StepNodeType } from './node.tsx'
+import { WIDTH } from './shape.ts'
+
+/** From where a graph is seen: pixels of its origin, and pixels a unit. */
+export interface View {
+  readonly x: number
+  readonly y: number
+  readonly zoom: number
+  readonly width: number
+  readonly height: number
+}
+
+/** A surface, and the part of the graph that it shows. */
+interface Scene extends View {
+  readonly context: CanvasRenderingContext2D
+  colour(name: string): string
+}
+
+/** Zoom from which on names are drawn. */
+const NAMED = 0.12
+/** Curves of one stroke: strokes of many more take longer than several of so many. */
+const TOGETHER = 100
+
+/** How edges look, the upper ones last: by the class that they have as elements. */
+const LOOKS = [
+  { name: 'dim', colour: '--line-strong', width: 1.4, alpha: 0.4 },
+  { name: '', colour: '--line-strong', width: 1.4, alpha: 1 },
+  { name: 'hot', colour: '--accent', width: 2, alpha: 1 },
+  { name: 'taken', colour: '--ok-line', width: 2.6, alpha: 1 },
+] as const
+
+/** Draw edges, and where the steps are no elements those too. The surface gets the size of the view. */
+export function drawGraph(
+  element: HTMLCanvasElement,
+  view: View,
+  edges: readonly DrawnEdge[],
+  steps: readonly StepNodeType[],
+): void {
+  const context = element.getContext('2d')
+  if (context === null) return
+  const ratio = devicePixelRatio
+  // Another size of the element, even the same one, empties it.
+  Object.assign(element, { width: view.width * ratio, height: view.height * ratio })
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+  const style = getComputedStyle(document.documentElement)
+  const scene: Scene = { ...view, context, colour: (name) => style.getPropertyValue(name) }
+  const isFaint = steps.length > 0
+  for (const look of LOOKS) drawEdges(scene, edges, look, isFaint)
+  drawBoxes(scene, steps)
+}
+
+function drawEdges(scene: Scene, edges: readonly DrawnEdge[], look: (typeof LOOKS)[number], isFaint: boolean): void {
+  const { context, zoom, colour } = scene
+  const curves = edges.flatMap((one) => ((one.edge.className ?? '') === look.name ? one.curves : []))
+  const seen = curves.filter((curve) => isSeen(curve, scene))
+  const isUpper = look.name === 'taken' || look.name === 'hot'
+  context.lineWidth = isUpper ? Math.max(1.5, look.width * zoom) : Math.max(0.6, look.width * zoom)
+  context.strokeStyle = colour(look.colour)
+  context.globalAlpha = isFaint && !isUpper ? 0.45 : look.alpha
+  for (let at = 0; at < seen.length; at += TOGETHER) {
+    context.beginPath()
+    for (const curve of seen.slice(at, at + TOGETHER)) trace(curve, scene)
+    context.stroke()
+  }
+  context.globalAlpha = 1
+}
+
+function isSeen({ from, to, through }: Curve, { x, y, zoom, width, height }: Scene): boolean {
+  const right = Math.max(from.x, to.x + (through ? WIDTH : 0)) * zoom + x
+  const left = Math.min(from.x, to.x) * zoom + x
+  const top = Math.min(from.y, to.y) * zoom + y
+  const bottom = Math.max(from.y, to.y) * zoom + y
+  return right >= 0 && left <= width && bottom >= 0 && top <= height
+}
+
+function trace(curve: Curve, { context, x, y, zoom }: Scene): void {
+  const { from, to, through } = curve
+  const bend = bendOf(curve) * zoom
+  const [ax, ay, bx, by] = [from.x * zoom + x, from.y * zoom + y, to.x * zoom + x, to.y * zoom + y]
+  context.moveTo(ax, ay)
+  context.bezierCurveTo(ax + bend, ay, bx - bend, by, bx, by)
+  if (through) context.lineTo(bx + WIDTH * zoom, by)
+}
+
+function drawBoxes(scene: Scene, steps: readonly StepNodeType[]): void {
+  const { context, x, y, zoom, width, height, colour } = scene
+  const [surface, text, bad, font] = [colour('--surface'), colour('--text'), colour('--bad'), colour('--font')]
+  const kinds = new Map<DraftStep['type'], string>()
+  const isNamed = zoom > NAMED
+  context.font = `600 ${Math.max(9, 34 * zoom)}px ${font}`
+  for (const { position, data, height: own = 60 } of steps) {
+    const [left, top, wide, high] = [position.x * zoom + x, position.y * zoom + y, WIDTH * zoom, own * zoom]
+    if (left > width || top > height || left + wide < 0 || top + high < 0) continue
+    const kind = kinds.getOrInsertComputed(data.step.type, (type) => colour(`--k-${type}`))
+    const shown = data.problems > 0 ? bad : kind
+    context.fillStyle = isNamed ? surface : shown
+    context.fillRect(left, top, Math.max(2, wide), Math.max(2, high))
+    if (!isNamed) continue
+    context.fillStyle = shown
+    context.fillRect(left, top, 3, high)
+    context.fillStyle = text
+    context.fillText(fitting(nameOf(data.step)), left + 8, top + Math.max(11, 40 * zoom), wide - 10)
+  }
+}
+
+const nameOf = (step: DraftStep) => (step.type === 'terminal' ? (step.code ?? step.id) : (step.name ?? step.id))
+
+/** Letters of a name that are drawn: longer ones would be squeezed. */
+const fitting = (name: string) => (name.length > 15 ? `${name.slice(0, 14)}…` : name)
+
+/** Calls when the page has other colours; gives what ends it. */
+export function onColours(changed: () => void): () => void {
+  const theme = new MutationObserver(changed)
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+  return () => theme.disconnect()
+}

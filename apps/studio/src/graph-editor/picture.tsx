@@ -1,0 +1,94 @@
+import { useStoreApi } from '@xyflow/react'
+import { useEffect, useRef } from 'react'
+import type { DrawnEdge } from './curves.ts'
+import { drawGraph, onColours, type View } from './drawing.ts'
+import type { StepNodeType } from './node.tsx'
+
+/** More is drawn than is seen, at each side this part of the view: within it a motion only moves the picture. */
+const MARGIN = 0.5
+const SIDES = 1 + 2 * MARGIN
+/** A picture that is this much larger or smaller than it was drawn is drawn anew; else when zooming has paused. */
+const LARGEST_SCALE = 1.6
+const PAUSE_MS = 120
+
+interface PictureProps {
+  readonly edges: readonly DrawnEdge[]
+  /** Steps that are no elements, since they are far away. */
+  readonly steps: readonly StepNodeType[]
+}
+
+/**
+ * The edges of a large graph as one picture, and its steps where they are too small to be elements: thousands of elements
+ * would cost 50 ms a frame. Keys and the list of steps go on as they do with elements. A frame of a motion draws nothing.
+ */
+export function Picture({ edges, steps }: PictureProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const store = useStoreApi()
+  useEffect(() => {
+    const element = canvas.current
+    if (element === null) return
+    let drawn: View | undefined
+    let pause: ReturnType<typeof setTimeout> | undefined
+    const draw = (view: View) => {
+      clearTimeout(pause)
+      const { x, y, width, height } = view
+      const [left, top] = [width * MARGIN, height * MARGIN]
+      const whole = { ...view, x: x + left, y: y + top, width: width * SIDES, height: height * SIDES }
+      drawGraph(element, whole, edges, steps)
+      Object.assign(element.style, {
+        width: `${whole.width}px`,
+        height: `${whole.height}px`,
+        left: `${-left}px`,
+        top: `${-top}px`,
+        transform: '',
+      })
+      drawn = view
+    }
+    const show = () => {
+      const view = viewOf(store.getState())
+      if (drawn === undefined || !isWithin(drawn, view)) draw(view)
+      else {
+        const scale = view.zoom / drawn.zoom
+        element.style.transform = transformOf(drawn, view)
+        clearTimeout(pause)
+        if (scale !== 1) pause = setTimeout(() => draw(viewOf(store.getState())), PAUSE_MS)
+      }
+    }
+    show()
+    const leave = store.subscribe(show)
+    const forget = onColours(() => draw(viewOf(store.getState())))
+    return () => {
+      clearTimeout(pause)
+      leave()
+      forget()
+    }
+  }, [store, edges, steps])
+  return <canvas ref={canvas} className="picture" aria-hidden="true" />
+}
+
+const viewOf = ({
+  transform: [x, y, zoom],
+  width,
+  height,
+}: {
+  readonly transform: readonly [number, number, number]
+  readonly width: number
+  readonly height: number
+}): View => ({ x, y, zoom, width, height })
+
+/** Whether the picture, moved and scaled, still covers what is seen. */
+function isWithin(drawn: View, { x, y, zoom, width, height }: View): boolean {
+  const scale = zoom / drawn.zoom
+  if (width !== drawn.width || height !== drawn.height || scale > LARGEST_SCALE || scale < 1 / LARGEST_SCALE)
+    return false
+  const left = x - scale * (drawn.x + width * MARGIN)
+  const top = y - scale * (drawn.y + height * MARGIN)
+  return left <= 0 && top <= 0 && left + width * SIDES * scale >= width && top + height * SIDES * scale >= height
+}
+
+function transformOf(drawn: View, { x, y, zoom, width, height }: View): string {
+  const scale = zoom / drawn.zoom
+  const [left, top] = [width * MARGIN, height * MARGIN]
+  const move = `translate(${x + left - scale * (drawn.x + left)}px, ${y + top - scale * (drawn.y + top)}px)`
+  return scale === 1 ? move : `${move} scale(${scale})`
+}

@@ -1,0 +1,140 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useGet, useList } from '../api/data.ts'
+import { stepChanges } from '../compare/changes.ts'
+import { CompareBar } from '../compare/compare-bar.tsx'
+import { FlowSides } from '../compare/flow-sides.tsx'
+import type { Side } from '../compare/side.ts'
+import { TableSides, useCompared } from '../compare/table-sides.tsx'
+import { rulesetOf } from '../editor/editing.ts'
+import { useIds } from '../frame/place.ts'
+import '../styles/editor.css'
+import '../styles/compare.css'
+import { useTexts } from '../texts/texts.tsx'
+import { useTitle } from '../ui/page.tsx'
+import { Pending } from '../ui/states.tsx'
+
+const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
+
+/** The two saves, the view, and what of it is shown. */
+export interface CompareSearch {
+  readonly from?: number
+  readonly to?: number
+  readonly view?: 'flow' | 'table'
+  readonly step?: string
+  /** Place of a row that differs, from 1. */
+  readonly row?: number
+}
+
+/** Two saves of a ruleset beside each other, as graphs or as a table. */
+export function ComparePage() {
+  const { history: texts } = useTexts()
+  const { name = '' } = useParams({ strict: false }) as { name?: string }
+  const search: CompareSearch = useSearch({ strict: false })
+  const saves = useList(`${RULESET}/saves`, { path: { ...useIds(), name } })
+  const newest = saves.items?.[0]?.seq
+  const to = search.to ?? newest
+  const from = search.from ?? Math.max(1, (to ?? 1) - 1)
+  const [before, after] = [useSide(name, from, texts.before), useSide(name, to, texts.after)]
+  useTitle(texts.compareTitle(name))
+  if (before.side === undefined || after.side === undefined)
+    return (
+      <main className="page" id="main" tabIndex={-1}>
+        <h1 className="vh">{texts.compareTitle(name)}</h1>
+        <Pending of={before.side === undefined ? before.found : after.found} lines={9} />
+      </main>
+    )
+  return <Compared name={name} search={search} saves={saves.items ?? []} before={before.side} after={after.side} />
+}
+
+/** A save; the one that is newest is not known at first. */
+function useSide(name: string, seq: number | undefined, word: string) {
+  const { history: texts } = useTexts()
+  const found = useGet(
+    `${RULESET}/saves/{seq}`,
+    { path: { ...useIds(), name, seq: String(seq) } },
+    { enabled: seq !== undefined },
+  )
+  const { data } = found
+  const side = useMemo<Side | undefined>(
+    () =>
+      data === undefined || seq === undefined
+        ? undefined
+        : { seq, name: `${word}: ${texts.draft(seq)}`, draft: rulesetOf(data) },
+    [data, seq, word, texts],
+  )
+  return { found, side }
+}
+
+interface ComparedProps {
+  readonly name: string
+  readonly search: CompareSearch
+  readonly saves: readonly { readonly seq: number }[]
+  readonly before: Side
+  readonly after: Side
+}
+
+function Compared({ name, search, saves, before, after }: ComparedProps) {
+  const { history: texts } = useTexts()
+  const navigate = useNavigate()
+  const go = (next: CompareSearch) => void navigate({ to: '.', search: { ...search, ...next }, replace: true })
+  const changes = useMemo(() => stepChanges(before.draft, after.draft), [before, after])
+  const tables = useMemo(() => tablesOf(before, after, new Set(changes.keys())), [before, after, changes])
+  const isTable = search.view === 'table' && tables.length > 0
+  const table = tables.find(({ id }) => id === search.step)?.id ?? tables[0]?.id ?? ''
+  const compared = useCompared(before.draft, after.draft, table)
+  const ids = [...changes.keys()]
+  const at = isTable ? Math.min(search.row ?? 1, compared.changed.length) - 1 : ids.indexOf(search.step ?? '')
+  const selected = search.step ?? ids[0]
+  return (
+    <main className="compare" id="main" tabIndex={-1}>
+      <CompareBar
+        name={name}
+        saves={saves}
+        before={before}
+        after={after}
+        isTable={isTable}
+        tables={tables}
+        table={table}
+        at={at}
+        count={isTable ? compared.changed.length : ids.length}
+        show={(index) => go(isTable ? { row: index + 1 } : { step: ids[index] ?? '' })}
+        go={go}
+      />
+      <p className="vh" role="status">
+        {isTable || selected === undefined ? '' : texts.spokenChange(selected, changes.get(selected))}
+      </p>
+      {isTable ? (
+        <TableSides
+          key={table}
+          before={before}
+          after={after}
+          table={table}
+          compared={compared}
+          row={compared.changed[at] ?? 0}
+        />
+      ) : (
+        <FlowSides
+          before={before}
+          after={after}
+          changes={changes}
+          selected={selected}
+          select={(step) => go({ step })}
+          openTable={(step) => go({ view: 'table', step, row: 1 })}
+        />
+      )}
+    </main>
+  )
+}
+
+/** The tables of both saves, those that differ first. */
+function tablesOf(before: Side, after: Side, changed: ReadonlySet<string>) {
+  const all = new Map(
+    [...before.draft.steps, ...after.draft.steps].flatMap((step) =>
+      step.type === 'table'
+        ? [[step.id, { id: step.id, name: step.name ?? step.id, isChanged: changed.has(step.id) }]]
+        : [],
+    ),
+  )
+  return [...all.values()].sort((left, right) => Number(right.isChanged) - Number(left.isChanged))
+}

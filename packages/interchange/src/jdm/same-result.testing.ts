@@ -1,0 +1,25 @@
+import { isObject, type Value } from '@engine/expression'
+import type { Decided } from '../execute.testing.ts'
+import { isAlike as isAlikeValue } from './alike.testing.ts'
+
+/** The same result, apart from members of the input that are repeated there. */
+export function isSameResult(result: Value, decided: Decided, input: { readonly [name: string]: Value }): boolean {
+  if (decided.kind === 'failed') return false
+  if (Array.isArray(result)) return isAlike(result, decided.output['result'] ?? null)
+  if (!isObject(result)) return false
+  const keys = new Set([...Object.keys(result), ...Object.keys(decided.output)])
+  return [...keys].every((key) =>
+    Object.hasOwn(decided.output, key)
+      ? isAlike(result[key] ?? null, decided.output[key] ?? null)
+      : isAlike(result[key] ?? null, input[key] ?? null),
+  )
+}
+
+/** Objects of nothing else than null are absent too. */
+const isAlike = (left: Value, right: Value): boolean =>
+  isAlikeValue(left, right, (one, other) => one === other || (isNothing(one) && isNothing(other)))
+
+/** A member of which nothing was set: `{"o": {"p": null}}` is `{}` there. */
+function isNothing(value: Value): boolean {
+  return value === null || (isObject(value) && Object.values(value).every(isNothing))
+}
