@@ -101,11 +101,10 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     const grid = page.getByRole('grid')
     await grid.waitFor()
     await regionTo(page, '.stage')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowUp')
-    await page.keyboard.type('>= 4')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.type('>= 299.995')
     await page.keyboard.press('Enter')
-    await grid.getByRole('gridcell', { name: '>= 4' }).waitFor()
+    await grid.getByRole('gridcell', { name: '>= 299.995' }).waitFor()
 
     await page.keyboard.press('Control+s')
     await page.getByText('Saved', { exact: true }).waitFor()
@@ -121,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     await grid.and(page.locator(':focus')).waitFor()
 
     const { body } = await project.team.owner.request('GET', `${project.path}/rulesets/ecommerce_coupon`)
-    expect(JSON.stringify(body.ruleset)).toContain('>= 4')
+    expect(JSON.stringify(body.ruleset)).toContain('>= 299.995')
   })
 
   test('a person asks for a release, another approves it, and it becomes live', async () => {
