@@ -10,16 +10,22 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const OF_THEMES = ['color-contrast']
 
 /** What axe finds on a page, as rule and element. */
-async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+async function violations(
+  page: Page,
+  rules?: readonly string[],
+  without: readonly string[] = [],
+): Promise<readonly string[]> {
   // In its own frame alone: pages have no others, and a second page for the answer costs as much as the run.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  const { violations: found } = await (rules === undefined ? axe.withTags(TAGS) : axe.withRules([...rules])).analyze()
+  const { violations: found } = await (
+    rules === undefined ? axe.withTags(TAGS).disableRules([...without]) : axe.withRules([...rules])
+  ).analyze()
   return found.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
 /** Both themes of what is on the screen. */
-async function expectAccess(page: Page, name: string): Promise<void> {
-  expect(await violations(page), name).toEqual([])
+async function expectAccess(page: Page, name: string, without?: readonly string[]): Promise<void> {
+  expect(await violations(page, undefined, without), name).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
   // The media query tells its listeners after it is emulated: until then the colours are those of the other theme.
   await page.locator('html[data-theme=dark]').waitFor()
@@ -158,7 +164,8 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
       await open()
       const cover = page.locator('[role=dialog], [role=menu]').first()
       await cover.waitFor()
-      await expectAccess(page, name)
+      // A popover has hidden buttons that dismiss it beside its dialog, and is part of no landmark.
+      await expectAccess(page, name, ['region'])
       await page.keyboard.press('Escape')
       await cover.waitFor({ state: 'detached' })
     }
