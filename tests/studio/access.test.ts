@@ -23,6 +23,14 @@ async function violations(
   return found.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
+/** Approve a release, and have it brought to engines. */
+async function execute({ team, path }: StudioProject, id: string): Promise<void> {
+  for (const act of ['approve', 'execute']) {
+    const { status, text } = await team.owner.request('POST', `${path}/releases/${id}/${act}`, {})
+    expect(status, text).toBeLessThan(300)
+  }
+}
+
 /** Both themes of what is on the screen. */
 async function expectAccess(page: Page, name: string, without?: readonly string[]): Promise<void> {
   expect(await violations(page, undefined, without), name).toEqual([])
@@ -69,8 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     engine = played.id
     await team.owner.request('PUT', `${path}/server`, { environment: 'prod', server_ids: [engine] })
     const running = await ask('Coupons for the spring')
-    for (const act of ['approve', 'execute'])
-      expect((await team.owner.request('POST', `${path}/releases/${running}/${act}`, {})).status).toBeLessThan(300)
+    await execute(project, running)
     await made(team.owner.request('POST', `${team.path}/api-keys`, { name: 'shop', scopes: ['decision.execute'] }))
     await team.owner.request('POST', `${team.path}/members`, { email: 'ana@example.com', roles: ['editor'] })
     releases = { running, waiting: await ask('Coupons for the summer') }

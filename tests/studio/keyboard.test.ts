@@ -15,7 +15,7 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
     if ((await focused.count()) > 0) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`the Tab key does not lead to ${control}`)
+  throw new Error(`the Tab key does not lead to ${String(control)}`)
 }
 
 /** Go to a control and press it. */
@@ -42,18 +42,20 @@ async function regionTo(page: Page, inside: string): Promise<void> {
 }
 
 /** Press a key until it has led to an element. */
-const pressUntil = (page: Page, key: string, element: Locator) =>
-  expect
-    .poll(async () => {
-      await page.keyboard.press(key)
-      return element.count()
-    })
-    .toBe(1)
+async function pressUntil(page: Page, key: string, element: Locator): Promise<void> {
+  const pressed = async () => {
+    await page.keyboard.press(key)
+    return element.count()
+  }
+  await expect.poll(pressed).toBe(1)
+}
 
 /** Where the next key goes; `BODY`: the focus is lost. */
 const focusOf = (page: Page) => page.evaluate('document.activeElement.tagName')
 
-const isKept = (page: Page) => expect.poll(() => focusOf(page)).not.toBe('BODY')
+async function isKept(page: Page): Promise<void> {
+  await expect.poll(() => focusOf(page)).not.toBe('BODY')
+}
 
 describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
   const studio = useStudio()
