@@ -97,6 +97,11 @@ export function startBare(mode: 'execute' | 'batch'): Promise<Running> {
   return started([join(import.meta.dirname, 'bare-server.ts'), mode])
 }
 
+/** A bare `node:http` proxy to this address: `bare-proxy.ts`. */
+export function startBareProxy(url: string): Promise<Running> {
+  return started([join(import.meta.dirname, 'bare-proxy.ts'), url])
+}
+
 /** Milliseconds of processor time that a process has taken so far, all its threads together. */
 export function processorTime({ process: { pid } }: Running): number {
   const [, , ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')

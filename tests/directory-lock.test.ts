@@ -54,24 +54,56 @@ test(
 
 async function raced(name: string): Promise<void> {
   const rules = folder()
-  for (let stored = 1; stored <= TRIES.contenders; stored++) await contended(rules, name, stored)
+  let contenders: readonly Contender[] = []
+  for (let stored = 1; stored <= TRIES.contenders; stored++)
+    contenders = await contended(await complete(contenders, rules, name), rules, stored)
+  for (const { run: one } of contenders) {
+    one.process.kill('SIGKILL')
+    await one.ended
+  }
   for (let stored = 1; stored <= TRIES.servers; stored++) await served(rules, name, TRIES.contenders + stored)
 }
 
-/** @param stored the number of rulesets that there are after this try: all that earlier ones have acknowledged, and its own */
-async function contended(rules: string, name: string, stored: number): Promise<void> {
-  const all = indices.map((index) => runHost(CONTENDER, [rules, `${name}-${index}`, `r${stored}`]))
-  const said = await Promise.all(
-    all.map((one) =>
-      one.says(/stored (\d+)\n/).then(
-        ([, count]) => Number(count),
-        () => undefined,
-      ),
-    ),
+/** A process that tries to get the directory each time that it is told to. */
+interface Contender {
+  readonly run: Run
+  readonly instance: string
+  readonly tries: number
+}
+
+/** Two contenders that have loaded their code: with those that are left, so many new ones as were killed. */
+function complete(left: readonly Contender[], rules: string, name: string): Promise<readonly Contender[]> {
+  const instances = indices.map((index) => `${name}-${index}`)
+  return Promise.all(
+    instances.map(async (instance) => {
+      const known = left.find((one) => one.instance === instance)
+      if (known !== undefined) return known
+      const fresh = { run: runHost(CONTENDER, [rules, instance]), instance, tries: 0 }
+      await fresh.run.says(/ready\n/)
+      return fresh
+    }),
   )
-  expect(said.filter((count) => count !== undefined)).toEqual([stored])
-  const winner = said.indexOf(stored)
-  await expectRefused(all, winner, rules, name)
+}
+
+/**
+ * @param stored the number of rulesets that there are after this try: all that earlier ones have acknowledged, and its own
+ * @returns those that were refused; what SIGKILL leaves of the other keeps none of them from the next try
+ */
+async function contended(both: readonly Contender[], rules: string, stored: number): Promise<readonly Contender[]> {
+  for (const { run: one } of both) one.process.kill('SIGUSR2')
+  const said = await Promise.all(
+    both.map(async ({ run: one, tries }) => {
+      const [, words = ''] = await one.says(new RegExp(`^try ${tries + 1}: (.*)\n`, 'm'))
+      return words
+    }),
+  )
+  const winner = both.find((_one, index) => said[index]?.startsWith('stored'))
+  expect.assert(winner !== undefined, said.join())
+  const refused = refusal(rules, winner.run.process, winner.instance)
+  expect(said.toSorted()).toEqual([refused.trimEnd(), `stored ${stored}`].toSorted())
+  winner.run.process.kill('SIGKILL')
+  await winner.run.ended
+  return both.filter((one) => one !== winner).map((one) => ({ ...one, tries: one.tries + 1 }))
 }
 
 async function served(rules: string, name: string, expected: number): Promise<void> {

@@ -15,7 +15,7 @@ export interface ProbedPlace {
   /** Of the organization. */
   readonly org: string
   /** Sends as its owner. */
-  send(method: string, path: string, body?: string, type?: string): Promise<Answered>
+  send(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type?: string): Promise<Answered>
   /** Sends as a program whose key may do everything that keys may. */
   call(path: string, body: string): Promise<Answered>
   /** The longest times for which the event loop was held since the call before, in milliseconds. */

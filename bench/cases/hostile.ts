@@ -1,11 +1,12 @@
 import { type GrpcObject, credentials, loadPackageDefinition, type ServiceClientConstructor } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codesIn } from '../answer.ts'
 import { BODIES } from '../hostile/bodies.ts'
 import { ENCODED } from '../hostile/codings.ts'
 import { EXPRESSIONS } from '../hostile/expressions.ts'
@@ -16,6 +17,7 @@ import type { GrpcRequest, HostileRequest, HttpRequest, Row, Urls } from '../hos
 import { RULESETS } from '../hostile/rulesets.ts'
 import { YAML } from '../hostile/yaml.ts'
 import { table } from '../measure.ts'
+import { memoryOf } from '../memory.ts'
 import { type Running, startUnpinned } from '../servers.ts'
 import { put } from './against-bare.ts'
 
@@ -98,14 +100,14 @@ async function attacked({ url, grpc, process: { pid } }: Running, row: Row, dire
   const probe = startProbe(url)
   await sleep(SETTLE)
   probe.longest()
-  const idle = peakOf(pid) ?? Number.NaN
+  const idle = memoryOf(pid)?.peak ?? Number.NaN
   const begin = performance.now()
   const answer = await answered(url, grpc, made, row.times ?? 1, directory)
   const elapsed = performance.now() - begin
   await sleep(SETTLE)
   const silence = probe.longest()
   await probe.stop()
-  const peak = peakOf(pid)
+  const peak = memoryOf(pid)?.peak
   return [peak === undefined ? `${answer}; the server ended` : answer, elapsed, silence, (peak ?? Number.NaN) - idle]
 }
 
@@ -132,16 +134,6 @@ async function answered(
   }
 }
 
-/** Largest resident memory in MiB; undefined: the process is gone. */
-function peakOf(pid: number | undefined): number | undefined {
-  try {
-    const [, kibibytes] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return kibibytes === undefined ? undefined : Number(kibibytes) / 1024
-  } catch {
-    return undefined
-  }
-}
-
 function askHttp(url: string, { method, path, body, contentType, coding, unfinished }: HttpRequest): Promise<string> {
   return new Promise((resolve) => {
     const bytes = Buffer.from(body)
@@ -157,7 +149,7 @@ function askHttp(url: string, { method, path, body, contentType, coding, unfinis
         let text = ''
         response.setEncoding('latin1')
         response.on('data', (chunk: string) => (text = text.length < 2000 ? text + chunk : text))
-        response.on('end', () => resolve(`${response.statusCode ?? 0} ${codeOf(text)}`.trim()))
+        response.on('end', () => resolve(`${response.statusCode ?? 0} ${codesIn(text)}`.trim()))
         response.on('error', () => resolve(`${response.statusCode ?? 0}, cut`))
       },
     )
@@ -170,11 +162,6 @@ function askHttp(url: string, { method, path, body, contentType, coding, unfinis
     if (unfinished === true) setTimeout(() => request.destroy(new Error('unfinished')), UNFINISHED_WAIT)
     else request.end()
   })
-}
-
-/** The codes that an answer names, three at most. */
-function codeOf(text: string): string {
-  return [...new Set([...text.matchAll(/"code":"([^"]*)"/g)].map(([, code]) => code))].slice(0, 3).join(' ')
 }
 
 const definition = loadPackageDefinition(

@@ -8,7 +8,7 @@ import { CASES } from '../decisions.ts'
 import { discountDocument } from '../documents.ts'
 import { median, table } from '../measure.ts'
 import { type Place, prepared } from '../platform-place.ts'
-import { processorTime, type Running, startEngine, startPlatform, takeClientCore } from '../servers.ts'
+import { processorTime, type Running, startBareProxy, startEngine, startPlatform, takeClientCore } from '../servers.ts'
 import { put } from './against-bare.ts'
 
 /** Rounds of each side in turns, requests of one, and connections of those that measure throughput. */
@@ -19,8 +19,8 @@ const BODY = JSON.stringify({ input: CASES[1]?.inputs[9] })
 const ENGINE_PATH = '/api/v1/execute/discount'
 
 /**
- * A decision through the platform's proxy and one of the engine itself, asked in turns: what the proxy adds, and how many it
- * passes on; then how exactly it splits keys. Platform and engines share a core, the client has the other one.
+ * A decision through the platform's proxy, through a bare one and of the engine itself, asked in turns: what the proxy adds,
+ * and how many it passes on; then how exactly it splits keys. Servers share a core, the client has the other one.
  */
 export async function proxy(): Promise<void> {
   takeClientCore()
@@ -35,9 +35,14 @@ export async function proxy(): Promise<void> {
     const path = `/api/v1/engine/${place.project}/execute/discount`
     const first = await serving(place, 'prod')
     const second = await serving(place, 'staging')
-    stopping.unshift(first.engine.stop, second.engine.stop)
-    const through = { url: platform.url + path, headers: { authorization: `Bearer ${place.key}` } }
-    await compare(platform, { url: first.engine.url + ENGINE_PATH, headers: {} }, through)
+    const bare = await startBareProxy(first.engine.url)
+    stopping.unshift(bare.stop, first.engine.stop, second.engine.stop)
+    const through = { url: platform.url + path, headers: { authorization: `Bearer ${place.key}` }, running: platform }
+    await compare({
+      'the engine itself': { url: first.engine.url + ENGINE_PATH, headers: {}, running: first.engine },
+      'through a bare proxy': { url: bare.url + ENGINE_PATH, headers: {}, running: bare },
+      'through the platform': through,
+    })
     await split(place, through, second.id)
   } finally {
     for (const stop of stopping) await stop()
@@ -48,6 +53,8 @@ export async function proxy(): Promise<void> {
 interface Target {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** The server at that address. */
+  readonly running: Running
 }
 
 function onPostgres(directory: string, url: string): Promise<Running> {
@@ -69,41 +76,47 @@ async function serving({ platform, org, project, ask }: Place, environment: stri
   return { engine, id }
 }
 
-async function compare(platform: Running, direct: Target, through: Target): Promise<void> {
-  const sides = { direct, through } as const
-  const found = { direct: { single: [], rate: [] }, through: { single: [], rate: [] } } as Record<
-    keyof typeof sides,
-    { single: number[]; rate: number[] }
-  >
-  const processor: number[] = []
+async function compare(sides: Readonly<Record<string, Target>>): Promise<void> {
+  const found = new Map(Object.keys(sides).map((name) => [name, { single: [], rate: [], processor: [] } as Found]))
   for (let round = 0; round < ROUNDS + 1; round++)
-    for (const name of ['direct', 'through'] as const) {
-      const single = await milliseconds(sides[name], SEQUENTIAL, 1)
-      const before = processorTime(platform)
-      const many = await milliseconds(sides[name], PARALLEL, CONNECTIONS)
+    for (const [name, { single, rate, processor }] of found) {
+      const target = sides[name] as Target
+      const one = await milliseconds(target, SEQUENTIAL, 1)
+      const before = processorTime(target.running)
+      const many = await milliseconds(target, PARALLEL, CONNECTIONS)
+      // The first round only warms up.
       if (round === 0) continue
-      if (name === 'through') processor.push(((processorTime(platform) - before) / PARALLEL) * 1000)
-      found[name].single.push((single / SEQUENTIAL) * 1000)
-      found[name].rate.push((PARALLEL / many) * 1000)
+      single.push((one / SEQUENTIAL) * 1000)
+      rate.push((PARALLEL / many) * 1000)
+      processor.push(((processorTime(target.running) - before) / PARALLEL) * 1000)
     }
-  const row = (name: string, { single, rate }: { readonly single: number[]; readonly rate: number[] }, own: string) =>
-    [name, median(single), median(rate), own] as const
   table(
     [
       'asked',
       'microseconds of one, over one connection',
       `a second, over ${CONNECTIONS} connections`,
-      'processor time of the platform, µs',
+      'processor time of the server that is asked, µs',
     ],
-    [
-      row('the engine itself', found.direct, '-'),
-      row('through the proxy', found.through, median(processor).toFixed(0)),
-    ],
+    Array.from(
+      found,
+      ([name, { single, rate, processor }]) => [name, median(single), median(rate), median(processor)] as const,
+    ),
   )
 }
 
+/** Of one side, a figure a round. */
+interface Found {
+  readonly single: number[]
+  readonly rate: number[]
+  readonly processor: number[]
+}
+
 /** Milliseconds until so many requests are answered over so many connections. */
-async function milliseconds({ url, headers }: Target, requests: number, connections: number): Promise<number> {
+async function milliseconds(
+  { url, headers }: Pick<Target, 'url' | 'headers'>,
+  requests: number,
+  connections: number,
+): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let left = requests
   const begin = performance.now()
@@ -138,7 +151,11 @@ function asked(agent: Agent, url: string, headers: Target['headers']): Promise<s
 }
 
 /** The share of keys that goes to another environment, by the engine that answers. */
-async function split({ project, ask }: Place, { url, headers }: Target, second: string): Promise<void> {
+async function split(
+  { project, ask }: Place,
+  { url, headers }: Pick<Target, 'url' | 'headers'>,
+  second: string,
+): Promise<void> {
   const staging = await ask('GET', `/projects/${project}/environments/staging`)
   const canary = { canary_target_env_id: staging.id, canary_percentage: PERCENT }
   await ask('PUT', `/projects/${project}/environments/prod/canary`, canary)

@@ -19,10 +19,26 @@ export interface Rows {
 const columns = (types: Readonly<Record<'text' | 'number' | 'integer' | 'boolean', string>>) =>
   COLUMNS.map(({ column, type }) => `"${column}" ${types[type]}`).join(', ')
 
-const marks = (mark: (index: number) => string) =>
-  Array.from({ length: COLUMNS.length + 1 }, (_, index) => mark(index + 1)).join(', ')
+const marks = (mark: (index: number) => string, before = 0) =>
+  Array.from({ length: COLUMNS.length + 1 }, (_, index) => mark(before + index + 1)).join(', ')
 
 const valuesOf = (row: Row, id: number) => [id, ...COLUMNS.map(({ column }) => row[column] ?? null)]
+
+/** Rows that are inserted at once: a statement for each row costs more than the query that is tested. */
+const ROWS_AT_ONCE = 50
+
+/** Statements that insert rows, with the values of their parameters. */
+function insertions(
+  rows: readonly Row[],
+): readonly { readonly sql: string; readonly values: ReturnType<typeof valuesOf> }[] {
+  const numbered = rows.map((row, id) => valuesOf(row, id))
+  const count = Math.ceil(rows.length / ROWS_AT_ONCE)
+  return Array.from({ length: count }, (_, index) => {
+    const some = numbered.slice(index * ROWS_AT_ONCE, (index + 1) * ROWS_AT_ONCE)
+    const tuples = some.map((values, place) => `(${marks((number) => `$${number}`, place * values.length)})`)
+    return { sql: `insert into r values ${tuples.join(', ')}`, values: some.flat() }
+  })
+}
 
 export function sqlite(): Rows {
   const database = new DatabaseSync(':memory:')
@@ -58,11 +74,11 @@ export async function duckdb(): Promise<Rows> {
   return {
     async load(rows) {
       await connection.run('delete from r')
-      for (const [id, row] of rows.entries())
+      for (const { sql, values } of insertions(rows))
         await connection.run(
-          `insert into r values (${marks((index) => `$${index}`)})`,
+          sql,
           // A number is taken for an integer when it has no fraction.
-          valuesOf(row, id).map((value) => (typeof value === 'number' ? String(value) : value)),
+          values.map((value) => (typeof value === 'number' ? String(value) : value)),
         )
     },
     async select(condition) {
@@ -89,8 +105,7 @@ export async function postgres(server: Postgres): Promise<Rows> {
   return {
     async load(rows) {
       await client.query('delete from r')
-      for (const [id, row] of rows.entries())
-        await client.query(`insert into r values (${marks((index) => `$${index}`)})`, valuesOf(row, id))
+      for (const { sql, values } of insertions(rows)) await client.query(sql, [...values])
     },
     async select(condition) {
       const { rows } = await client.query<{ id: number }>(`select id from r where ${condition} order by id`)

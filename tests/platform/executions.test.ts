@@ -127,8 +127,13 @@ describe('test suites', () => {
     )
     expect(replaced.body.cases).toEqual(cases)
     expect((await send('DELETE', `rulesets/kept/tests/${suite.id}/cases/${added.id}`)).status).toBe(204)
-    const single = await made(send('POST', 'rulesets/kept/tests', { name: 'alone', expect: { code: 'NO' } }))
-    expect(single).toEqual({ id: expect.any(String), name: 'alone', input: {}, expect: { code: 'NO' } })
+    const alone = { name: 'alone', expect: { code: 'NO' } }
+    for (const path of ['', `/${suite.id}/cases`]) {
+      const { body: single, headers } = await send('POST', `rulesets/kept/tests${path}`, alone)
+      expect(single).toEqual({ id: expect.any(String), input: {}, ...alone })
+      const there = await team.owner.request('PUT', headers.get('location') ?? '', { ...alone, name: 'there' })
+      expect(there.body).toMatchObject({ id: single.id, name: 'there' })
+    }
     expect((await send('POST', 'rulesets/kept/rename', { name: 'kept2', expected_seq: 1 })).status).toBe(200)
     const names = (await send('GET', 'rulesets/kept2/tests')).body.items.map(({ name }: { name: string }) => name)
     expect(names).toEqual(['default', 'main'])

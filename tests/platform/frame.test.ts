@@ -54,6 +54,12 @@ describe('an answer', () => {
   })
 })
 
+test('ids are those of UUID version 7, times are of UTC', async () => {
+  const { body } = await person.request('POST', `${A}/orgs`, { name: 'Of ids and times' })
+  expect(body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  for (const time of [body.created_at, body.updated_at]) expect(new Date(time).toISOString()).toBe(time)
+})
+
 describe('a path', () => {
   test('that does not exist is 404, one of another method 405 with those that it has', async () => {
     expect((await person.request('GET', `${A}/nothing`)).body.code).toBe('NOT_FOUND')
@@ -196,6 +202,92 @@ describe('the description', () => {
     expect(Object.keys(body.paths['/api/v1/me'].put.responses)).toEqual(
       expect.arrayContaining(['200', '400', '401', '403', '413', '415', '429', '500', '503']),
     )
+  })
+
+  interface Described {
+    readonly parameters?: readonly { readonly $ref?: string; readonly name?: string }[]
+    readonly responses: Readonly<Record<string, DescribedAnswer>>
+  }
+  interface DescribedAnswer {
+    readonly headers?: object
+    readonly content?: Readonly<Record<string, { readonly schema: object }>>
+  }
+  /** Each operation as `[path, method, operation]`. */
+  const operations = async () => {
+    const { body } = await platform.browser().request('GET', `${A}/openapi.json`)
+    const of = <Found extends object>(one: Found): Found => {
+      const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec('$ref' in one ? String(one.$ref) : '') ?? []
+      return kind === '' ? one : of(body.components[kind][name])
+    }
+    const all = Object.entries<Record<string, Described>>(body.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    )
+    const named = ({ parameters = [] }: Described) => parameters.map((one) => of(one).name)
+    const schemaOf = ({ responses }: Described, status: string) => {
+      const { schema } = of(responses[status] ?? {}).content?.['application/json'] ?? {}
+      return schema && (of(schema) as { readonly type?: string; readonly properties?: object })
+    }
+    return { all, of, named, schemaOf }
+  }
+
+  test('has every route of a project at both paths', async () => {
+    const { all } = await operations()
+    const below = (start: string) =>
+      all.flatMap(({ path, method }) => (path.startsWith(start) ? [`${method} ${path.slice(start.length)}`] : []))
+    const short = below(`${A}/projects/{pid}`)
+    expect(short.length).toBeGreaterThan(80)
+    expect(short.toSorted()).toEqual(below(`${A}/orgs/{oid}/projects/{pid}`).toSorted())
+  })
+
+  test('answers lists as pages, and nothing as a bare list', async () => {
+    const { all, named, schemaOf } = await operations()
+    const lists: string[] = []
+    const unpaged: string[] = []
+    for (const { path, method, operation } of all) {
+      const schema = schemaOf(operation, '200')
+      expect(schema?.type, path).not.toBe('array')
+      if (schema?.properties === undefined || !('items' in schema.properties)) continue
+      lists.push(path)
+      expect(schema.properties, path).toHaveProperty('next_cursor')
+      const names = named(operation)
+      if (method === 'get' && !(names.includes('limit') && names.includes('cursor'))) unpaged.push(path)
+    }
+    // A constant of the program, in one page.
+    expect(unpaged).toEqual([`${A}/templates`])
+    expect(lists.length).toBeGreaterThan(40)
+  })
+
+  test('has a location wherever something is made', async () => {
+    const { all, of } = await operations()
+    const making = all.filter(({ operation }) => '201' in operation.responses)
+    expect(making.length).toBeGreaterThan(30)
+    const without = making.filter(({ operation }) => {
+      const { headers = {} } = of(operation.responses['201'] ?? {})
+      return !('location' in headers)
+    })
+    // Its answer is the same where the address has an account already.
+    expect(without.map(({ path }) => path)).toEqual([`${A}/auth/register`])
+  })
+
+  test('takes an idempotency key wherever twice would be one too many', async () => {
+    const { all, named } = await operations()
+    const taking = new Set(
+      all.flatMap(({ path, operation }) => (named(operation).includes('idempotency-key') ? [path] : [])),
+    )
+    const [O, P] = [`${A}/orgs/{oid}`, `${A}/projects/{pid}`]
+    for (const path of [
+      `${A}/orgs`,
+      `${O}/projects`,
+      `${O}/projects/from-template`,
+      `${O}/projects/import`,
+      `${P}/import`,
+      `${P}/imports`,
+      `${P}/releases`,
+      `${P}/releases/{rid}/execute`,
+      `${P}/releases/{rid}/rollback`,
+      `${P}/rulesets/{name}/publish`,
+    ])
+      expect(taking).toContain(path)
   })
 
   test('is shown as a page from our own origin', async () => {

@@ -55,6 +55,9 @@ const NO_NAMES = [
   '\\u0000',
   '\\ud800',
 ] as const
+/** Whether a ruleset may have the name. */
+export const isName = (name: string): boolean => NAMES.some((one) => one === name)
+
 const IDS = ['t1', 't2', 'T1', '_', '-', 'CON', '__proto__', 'constructor', 'y'.repeat(64)] as const
 const NO_IDS = [
   '',

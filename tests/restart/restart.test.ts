@@ -6,7 +6,7 @@ import { seeded } from '../../apps/engine-server/src/sync/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { killAll, type RunningServer } from '../engine-server.testing.ts'
 import { member, valueOf } from './exact-json.testing.ts'
-import { LASTING, randomWrite, type Write } from './random-writes.testing.ts'
+import { isName, LASTING, randomWrite, type Write } from './random-writes.testing.ts'
 import { ask, expectSame, isSame, observe, perform, serve, stored } from './server.testing.ts'
 
 /**
@@ -23,9 +23,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'engine-restart-'))
 afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true }))
 
-/** The replaced contents of a ruleset. */
+/** The contents of a ruleset. */
 interface History {
-  /** By their numbers. */
+  /** As it was read last; undefined: there is none. */
+  current: string | undefined
+  /** Those that were replaced, by their numbers. */
   readonly contents: Map<number, string>
   /** The content deleted last; its number is known when there is a ruleset again. */
   deleted?: string | undefined
@@ -83,10 +85,12 @@ function lanesOf(writes: readonly Write[]): readonly (readonly Write[])[] {
 async function performChecked(url: string, write: Write, histories: Map<string, History>): Promise<boolean> {
   const shown = JSON.stringify(write).slice(0, 2000)
   const isOfRuleset = write.kind === 'put' || write.kind === 'delete' || write.kind === 'rollback'
-  const before = isOfRuleset ? await stored(url, write.tenant, write.name) : undefined
   const key = 'tenant' in write ? `${write.tenant} ${write.name}` : ''
-  const history = histories.get(key) ?? { contents: new Map<number, string>() }
+  const history = histories.get(key) ?? { current: undefined, contents: new Map<number, string>() }
   histories.set(key, history)
+  // What is at the place of a name that none may have is not known from earlier changes of it.
+  const isKnown = !isOfRuleset || isName(write.name)
+  const before = isKnown ? history.current : await stored(url, write.tenant, write.name)
   const newest = Math.max(0, ...history.contents.keys())
   const seq = write.kind === 'rollback' ? newest - write.back : 0
   const { status, text } = await perform(url, write, seq)
@@ -94,6 +98,7 @@ async function performChecked(url: string, write: Write, histories: Map<string, 
   const isAccepted = status < 300
   if (!isOfRuleset) return isAccepted
   const after = await stored(url, write.tenant, write.name)
+  history.current = after
   if (!isAccepted) expect(after, `${shown}: ${status} ${text}`).toBe(before)
   else if (write.kind === 'put')
     expect(isSame(write.json, after), `${shown} is read as ${after?.slice(0, 2000)}`).toBe(true)

@@ -116,6 +116,34 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.getByText('6 rows', { exact: true }).waitFor()
   })
 
+  test('takes 10,000 rows from a spreadsheet as one edit, changes a cell of the last one, and takes both back', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=table`)
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().click()
+    const paste = (text: string) =>
+      page.evaluate(`{
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', ${text})
+        document.querySelector('.grid').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }`)
+    await paste(`Array.from({ length: 10_000 }, (_, row) => '"vip"\\t>= ' + row).join('\\n')`)
+    await page.getByText('10,000 rows', { exact: true }).waitFor()
+    expect(await grid.getAttribute('aria-rowcount')).toBe('10001')
+    await page.keyboard.press('Control+End')
+    const last = grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: '10000' }) })
+    await last.getByRole('gridcell', { name: '>= 9999' }).click()
+    await page.keyboard.type('>= 12345')
+    await page.keyboard.press('Enter')
+    await last.getByRole('gridcell', { name: '>= 12345' }).waitFor()
+    await page.getByRole('button', { name: /^Undo: / }).click()
+    await last.getByRole('gridcell', { name: '>= 9999' }).waitFor()
+    await page.getByRole('button', { name: /^Undo: / }).click()
+    await page.getByText('6 rows', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
+  })
+
   test('imports a table from CSV by a preview as one edit, and copies it out', async () => {
     const project = await newProject(studio.platform())
     const page = await studio.open(project.team.owner)

@@ -36,14 +36,14 @@ function decoded(document: RulesetDocument): Ruleset {
 }
 
 function comparison(ruleset: Ruleset, document: RulesetDocument): (input: Value) => 'decisions' | 'errors' {
+  const interpreted = way(ruleset, { makeFunction: undefined }, {})
   const ways = {
-    interpreted: way(ruleset, { makeFunction: undefined }, {}),
     compiled: way(ruleset, {}, {}),
     'compiled without dispatch': way(ruleset, {}, { dispatch: false }),
     traced: way(ruleset, {}, {}, true),
   }
   return (input) => {
-    const expected = ways.interpreted(input)
+    const expected = interpreted(input)
     for (const [name, run] of Object.entries(ways)) {
       const answer = run(input)
       if (answer.result !== expected.result || answer.path !== expected.path)

@@ -1,5 +1,5 @@
 import { draftOf, type DraftRuleset, withContractDefaults } from '@engine/authoring'
-import { jsonValue, type Value } from '@engine/expression'
+import { jsonValue, parseJson, type Value } from '@engine/expression'
 import {
   type Exported,
   fromCsv,
@@ -12,26 +12,36 @@ import {
   toJdm,
   TooLarge,
 } from '@engine/interchange'
-import { unstorableIn } from '../http/unstorable.ts'
+import { mayBeUnstorable, unstorableIn } from '../http/unstorable.ts'
 import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
 
-/** How the document of each format is read: JSON as its value, a text as it is, bytes as a text of one character each. */
-const READERS: { readonly [Format in ImportFormat]: (document: Value, name: string | undefined) => Imported } = {
-  engine: fromEngine,
-  jdm: fromJdm,
-  dmn: (document, name) => fromDmn(textOf(document), name),
-  'json-rules-engine': fromJsonRulesEngine,
-  csv: (document, name) => fromCsv(textOf(document), name),
-  xlsx: (document, name) => fromXlsx(Buffer.from(textOf(document), 'latin1'), name),
+type Unread = Exclude<Results['import'], { readonly kind: 'imported' }>
+
+/** How the document of each format is read. */
+const READERS: { readonly [Format in ImportFormat]: (text: string, name: string | undefined) => Imported | Unread } = {
+  engine: ofJson(fromEngine),
+  jdm: ofJson(fromJdm),
+  dmn: fromDmn,
+  'json-rules-engine': ofJson(fromJsonRulesEngine),
+  csv: fromCsv,
+  xlsx: (text, name) => fromXlsx(Buffer.from(text, 'latin1'), name),
 }
 
-// INVARIANT: the route takes nothing else for these formats.
-const textOf = (document: Value) => (typeof document === 'string' ? document : '')
+/** A reader of the value of a JSON text. */
+function ofJson(read: (document: Value, name: string | undefined) => Imported) {
+  return (text: string, name: string | undefined): Imported | Unread => {
+    const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+    if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
+    const unstorable = mayBeUnstorable(text) ? unstorableIn(parsed.value) : undefined
+    return unstorable === undefined ? read(parsed.value, name) : { kind: 'unstorable', ...unstorable }
+  }
+}
 
 /** Reads a document of another format. One that has more than is read is a result, too. */
-export function imported({ format, document, name }: ImportTask): Results['import'] {
+export function imported({ format, text, name }: ImportTask): Results['import'] {
   try {
-    const found = READERS[format](document, name)
+    const found = READERS[format](text, name)
+    if ('kind' in found) return found
     const [unstorable] = found.rulesets.flatMap(({ ruleset }) => unstorableIn(ruleset) ?? [])
     return { kind: 'imported', imported: found, unstorable }
   } catch (error) {

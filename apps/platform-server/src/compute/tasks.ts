@@ -133,8 +133,8 @@ export type ImportFormat = 'engine' | 'jdm' | 'dmn' | 'json-rules-engine' | 'xls
 export interface ImportTask {
   readonly kind: 'import'
   readonly format: ImportFormat
-  /** Of a format that is no JSON: its text, or its bytes as a text of one character each. */
-  readonly document: Value
+  /** Its text, also of JSON, or its bytes as a text of one character each. */
+  readonly text: string
   /** Of the ruleset; undefined: the document says it, or what it is. */
   readonly name: string | undefined
 }
@@ -283,6 +283,7 @@ export interface Results {
         readonly unstorable: Unstorable | undefined
       }
     | { readonly kind: 'too-large'; readonly message: string }
+    | Extract<ReadResult, { readonly kind: 'not-json' | 'unstorable' }>
   /** JSON, or the text of XML. */
   readonly export: Exported<Value>
   readonly compare: RulesetComparison

@@ -29,7 +29,6 @@ export function FlowSides({ before, after, changes, selected, select, openTable 
             <Canvas
               label={texts.flowOf(name)}
               scope={index === 0 ? 'before-' : 'after-'}
-              isFollowing
               draft={draft}
               changes={changes}
               selected={selected}
@@ -46,6 +45,7 @@ export function FlowSides({ before, after, changes, selected, select, openTable 
               mark={nothing}
               move={nothing}
               connect={nothing}
+              askConnection={nothing}
               insert={nothing}
               insertOn={nothing}
               askConnection={nothing}

@@ -32,7 +32,9 @@ export function Frame() {
   const me = useMe()
   const organization = useOrganization()
   const go = useGo()
-  const isEditor = useRouterState({ select: ({ location }) => /\/rulesets\/[^/]+$/.test(location.pathname) })
+  const isEditor = useRouterState({
+    select: ({ location }) => /\/rulesets\/[^/]+(?:\/compare)?$/.test(location.pathname),
+  })
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { oid, pid } = useIds()
   const stream = useProjectEvents(oid, pid)

@@ -1,5 +1,5 @@
 import { type useReactFlow, useStore } from '@xyflow/react'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { drawnEdges } from './curves.ts'
 import type { View } from './drawing.ts'
 import type { StepEdgeType } from './edge.tsx'
@@ -20,6 +20,7 @@ export function useWayInView(
   stage: Stage,
   visits: ReadonlyMap<string, Visit> | undefined,
   places: ReadonlyMap<string, Point>,
+  leaveFirstView: () => void,
 ): void {
   const latest = useRef(places)
   latest.current = places
@@ -38,17 +39,18 @@ export function useWayInView(
       const isWhole = fit >= READABLE
       const x = isWhole ? (box.width - width * zoom) / 2 - left * zoom : 28 - left * zoom
       const y = isWhole ? (box.height - height * zoom) / 2 - top * zoom : 28 - top * zoom
+      leaveFirstView()
       void flow.setViewport({ x, y, zoom }, { duration: motion(200) })
     }, SETTLED_MS)
     return () => clearTimeout(timer)
-  }, [flow, stage, visits])
+  }, [flow, stage, visits, leaveFirstView])
 }
 
 /** Milliseconds of a motion; none where the reader wants none. */
 const motion = (ms: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ms)
 
 /** Zoom from which on a text can be read: below it the view begins at a step, and shows a part. */
-const READABLE = 0.62
+const READABLE = 0.5
 const BEGIN = 0.78
 
 /** All if that can be read, else the current step at the left. The stage measures itself once. */
@@ -56,23 +58,57 @@ export function useFirstView(stage: Stage, placed: Layout, at: Point | undefined
   const [view, setView] = useState<View>()
   useLayoutEffect(() => {
     const box = stage.current?.getBoundingClientRect()
-    if (box === undefined) return
-    const { width, height } = box
-    const fit = Math.min((width - 48) / Math.max(1, placed.width), (height - 48) / Math.max(1, placed.height), 1)
-    setView(
-      fit >= READABLE || at === undefined
-        ? { width, height, zoom: fit, x: (width - placed.width * fit) / 2, y: (height - placed.height * fit) / 2 }
-        : {
-            width,
-            height,
-            zoom: BEGIN,
-            x: 28 - at.x * BEGIN,
-            y: Math.max(28 - at.y * BEGIN, height / 2 - (at.y + 60) * BEGIN),
-          },
-    )
+    if (box !== undefined) setView(firstView(box, placed, at))
     // eslint-disable-next-line -- the first view only
   }, [])
   return view
+}
+
+function firstView({ width, height }: Room, placed: Layout, at: Point | undefined): View {
+  const fit = Math.min((width - 48) / Math.max(1, placed.width), (height - 48) / Math.max(1, placed.height), 1)
+  const x = (width - placed.width * fit) / 2
+  const y = (height - placed.height * fit) / 2
+  if (fit >= READABLE || at === undefined) return { width, height, zoom: fit, x, y }
+  const top = Math.max(28 - at.y * BEGIN, height / 2 - (at.y + 60) * BEGIN)
+  return { width, height, zoom: BEGIN, x: 28 - at.x * BEGIN, y: top }
+}
+
+interface Room {
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * The first view again when there is another amount of room, as where a panel opens beside it or below, for as long as the
+ * view is the first one. Gives what to call when it is not any more.
+ */
+export function useRefit(
+  flow: Flow,
+  stage: Stage,
+  first: View | undefined,
+  placed: Layout,
+  at: Point | undefined,
+): () => void {
+  const isOwn = useRef(false)
+  const latest = useRef({ first, placed, at })
+  latest.current = { first, placed, at }
+  useEffect(() => {
+    if (stage.current === null) return
+    let room: Room | undefined
+    const size = new ResizeObserver(([entry]) => {
+      const now = entry?.contentRect
+      const before = room ?? latest.current.first
+      if (now === undefined || now.width === 0 || before === undefined || isOwn.current) return
+      room = { width: now.width, height: now.height }
+      if (Math.abs(before.width - now.width) < 1 && Math.abs(before.height - now.height) < 1) return
+      void flow.setViewport(firstView(room, latest.current.placed, latest.current.at))
+    })
+    size.observe(stage.current)
+    return () => size.disconnect()
+  }, [flow, stage])
+  return useCallback(() => {
+    isOwn.current = true
+  }, [])
 }
 
 /** A step that a key leads to comes into view. */
@@ -83,14 +119,6 @@ export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | und
   const [left, top] = [at.x * zoom + x, at.y * zoom + y]
   if (left < 8 || top < 8 || left + WIDTH * zoom > box.width - 8 || top + 90 * zoom > box.height - 8)
     void flow.setCenter(at.x + WIDTH / 2, at.y + 60, { zoom: Math.max(zoom, 0.7), duration: motion(160) })
-}
-
-/** The step at a place comes into view when it is another one. */
-export function useFollowed(flow: Flow, stage: Stage, at: Point | undefined): void {
-  const { x, y } = at ?? {}
-  useEffect(() => {
-    if (x !== undefined && y !== undefined) reveal(flow, stage.current, { x, y })
-  }, [flow, stage, x, y])
 }
 
 /** Steps from which on only those in view are elements, and edges are a picture. */

@@ -5,7 +5,7 @@ import '../styles/canvas.css'
 import { useTexts } from '../texts/texts.tsx'
 import { type CanvasActions, useCanvasClipboard, useCanvasKeys } from './canvas-keys.ts'
 import { type Shown, useEdges, useNodes, usePlaces } from './canvas-parts.ts'
-import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useFollowed, useWayInView } from './canvas-view.ts'
+import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useRefit, useWayInView } from './canvas-view.ts'
 import { edgeAt } from './curves.ts'
 import { Dots } from './dots.tsx'
 import { StepEdge } from './edge.tsx'
@@ -30,8 +30,6 @@ export interface CanvasProps extends Shown, CanvasActions {
   readonly extract: (() => void) | undefined
   /** Its name, where there are two. */
   readonly label?: string
-  /** The selected step comes into view, wherever it was selected. */
-  readonly isFollowing?: boolean
 }
 
 const nodeTypes = { step: StepNode }
@@ -53,7 +51,7 @@ export const Canvas = memo(function Canvas(props: CanvasProps) {
 
 function Stage(props: CanvasProps) {
   const { canvas } = useTexts()
-  const { draft, selected, visits, isReadOnly, select, open, scope, label, isFollowing = false } = props
+  const { draft, selected, visits, isReadOnly, select, open, scope, label } = props
   const flow = useReactFlow()
   const stage = useRef<HTMLDivElement>(null)
   const placed = usePlaced(draft)
@@ -63,6 +61,7 @@ function Stage(props: CanvasProps) {
   const nodes = useNodes(props, places, current)
   const edges = useEdges(props, placed)
   const view = useFirstView(stage, placed, places.get(current))
+  const leaveFirstView = useRefit(flow, stage, view, placed, places.get(draft.startStepId ?? ''))
   const focus = useCallback(
     (id: string) => {
       select(id)
@@ -71,8 +70,7 @@ function Stage(props: CanvasProps) {
     },
     [flow, places, scope, select],
   )
-  useFollowed(flow, stage, isFollowing && selected !== undefined ? places.get(selected) : undefined)
-  useWayInView(flow, stage, visits, places)
+  useWayInView(flow, stage, visits, places, leaveFirstView)
   useSelectedInView(flow, stage, selected, places)
   const onKey = useCanvasKeys(props, { stage, flow, nodes, places, current, focus })
   const clipboard = useCanvasClipboard(props, stage, current)
@@ -97,6 +95,9 @@ function Stage(props: CanvasProps) {
       aria-label={label ?? canvas.name}
       tabIndex={-1}
       onKeyDown={onKey}
+      onKeyDownCapture={leaveFirstView}
+      onPointerDownCapture={leaveFirstView}
+      onWheelCapture={leaveFirstView}
       {...clipboard}
     >
       {view !== undefined && (

@@ -1,16 +1,16 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
+import { Author } from '../frame/author.tsx'
 import { Guarded } from '../frame/guarded.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { Expression } from '../ui/expression.tsx'
+import { ChangeSides } from '../ui/change-sides.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
-import { pretty } from '../ui/pretty.ts'
 import { Pending } from '../ui/states.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
@@ -44,7 +44,7 @@ export function HistoryPage() {
         columns={[
           { title: texts.save, cell: (save) => <b className="tnum">{texts.draft(save.seq)}</b> },
           { title: texts.at, cell: ({ at }) => <span className="tnum">{time(at)}</span> },
-          { title: texts.by, cell: ({ by }) => by },
+          { title: texts.by, cell: ({ by }) => <Author id={by} /> },
           {
             title: texts.actions,
             kind: 'actions',
@@ -121,26 +121,10 @@ function Changes({ name, from, to }: { readonly name: string; readonly from: num
             <p>
               <b>{id}</b> <code className="muted">{path}</code>
             </p>
-            <div className="sides" data-two="">
-              <Side value={before} />
-              <Side value={after} isChanged />
-            </div>
+            <ChangeSides path={path} before={before} after={after} absent={texts.absent} />
           </div>
         ))}
       </div>
     </section>
-  )
-}
-
-function Side({ value, isChanged = false }: { readonly value: unknown; readonly isChanged?: boolean }) {
-  const { history: texts } = useTexts()
-  return (
-    <div className={isChanged ? 'changed' : undefined}>
-      {value === null || value === undefined ? (
-        <i className="muted">{texts.absent}</i>
-      ) : (
-        <code>{typeof value === 'string' ? <Expression text={value} /> : pretty(value)}</code>
-      )}
-    </div>
   )
 }

@@ -1,7 +1,6 @@
 import type { components } from '../api/schema.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Expression } from '../ui/expression.tsx'
-import { pretty } from '../ui/pretty.ts'
+import { ChangeSides } from '../ui/change-sides.tsx'
 import { CHANGE } from './release-keys.ts'
 
 type Diff = components['schemas']['ReleaseDiff']
@@ -52,10 +51,7 @@ export function ReleaseDiff({ diff }: { readonly diff: Diff }) {
         {changes.map(({ place, before, after }) => (
           <div key={place} className={CHANGE} tabIndex={-1}>
             <code className="muted">{place}</code>
-            <div className="sides" data-two="">
-              <Side value={before} />
-              <Side value={after} isChanged />
-            </div>
+            <ChangeSides path={place} before={before} after={after} absent={texts.absent} />
           </div>
         ))}
       </div>
@@ -73,17 +69,4 @@ function changesOf({ config, steps_changed: steps, branches_changed: branches }:
         : changes.map(({ path, before, after }) => ({ place: `${step}/${id}${path}`, before, after })),
     ),
   ]
-}
-
-function Side({ value, isChanged = false }: { readonly value: unknown; readonly isChanged?: boolean }) {
-  const { releases: texts } = useTexts()
-  return (
-    <div className={isChanged ? 'changed' : undefined}>
-      {value === null || value === undefined ? (
-        <i className="muted">{texts.absent}</i>
-      ) : (
-        <code>{typeof value === 'string' ? <Expression text={value} /> : pretty(value)}</code>
-      )}
-    </div>
-  )
 }

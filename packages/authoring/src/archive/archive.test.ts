@@ -47,6 +47,12 @@ const WHOLE: readonly ArchiveFile[] = [
   }),
 ]
 
+/** Each is ten times the one before it. */
+const ALIASES = Array.from(
+  { length: 10 },
+  (_, index) => `a${index}: &a${index} [${`${index === 0 ? 'x' : `*a${index - 1}`}, `.repeat(10)}]`,
+).join(', ')
+
 const sorted = (files: readonly ArchiveFile[]) => files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 
 test('a project is the same after the way through its files, and its files are', () => {
@@ -75,6 +81,17 @@ const at = (file: ArchiveFile, from: string, to: string): ArchiveFile => ({
 test.each<[string, readonly ArchiveFile[], string]>([
   ['no project', [RULESET], 'project.json missing-file'],
   ['a text that is no JSON', [at(PROJECT, '"Shop",', '"Shop"')], 'project.json 4:3 unreadable'],
+  [
+    'a member twice',
+    [PROJECT, { path: 'facts/a.json', text: '{"name":"a","name":"b"}' }],
+    'facts/a.json 1:13 unreadable',
+  ],
+  ['100,000 brackets', [PROJECT, { path: 'facts/a.json', text: '['.repeat(100_000) }], 'facts/a.json 1:129 unreadable'],
+  [
+    'a member named `__proto__`',
+    [at(PROJECT, '"format"', '"__proto__": 1, "format"')],
+    'project.json 2:3 unknown-member',
+  ],
   ['a repeated file', [PROJECT, PROJECT], 'project.json 1:1 repeated-file'],
   ['a later form', [at(PROJECT, '1,', '2,')], 'project.json 2:3 later-format'],
   ['a misspelt setting', [at(PROJECT, 'requires_release', 'requires_relase')], 'project.json 7:61 unknown-member'],
@@ -116,6 +133,11 @@ test.each<[string, readonly ArchiveFile[], string]>([
     'a misspelt expectation',
     [PROJECT, RULESET, at(SUITE, 'code:', 'cod:')],
     'tests/limit/main.yaml 6:7 unknown-member',
+  ],
+  [
+    'aliases that double',
+    [PROJECT, RULESET, at(SUITE, 'input: {}', `input: {${ALIASES}}`)],
+    'tests/limit/main.yaml unreadable',
   ],
   ['YAML that is none', [PROJECT, RULESET, at(SUITE, 'input: {}', 'input: {')], 'tests/limit/main.yaml 5:5 unreadable'],
   [

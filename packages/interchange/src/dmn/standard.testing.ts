@@ -1,23 +1,6 @@
-import type { Value } from '@engine/expression'
 import { dmnText, type WrittenDecision, type WrittenTable } from './model.testing.ts'
-
-/** A model, inputs, and the outputs that the standard gives for them. */
-export interface StandardCase {
-  readonly title: string
-  readonly document: string
-  readonly results: readonly (readonly [input: Value, output: Value])[]
-}
-
-const one = (
-  title: string,
-  inputs: readonly (readonly [string, string?])[],
-  table: WrittenTable,
-  results: StandardCase['results'],
-): StandardCase => ({
-  title,
-  document: dmnText([{ name: 'Result', table, requires: inputs.map(([name]) => name) }], inputs),
-  results,
-})
+import { PUBLISHED } from './published.testing.ts'
+import { one, type StandardCase } from './standard-case.testing.ts'
 
 const DISCOUNT: WrittenTable = {
   inputs: [
@@ -333,4 +316,5 @@ export const STANDARD: readonly StandardCase[] = [
     document: dmnText([{ name: 'C', expression: '{ total: a.b.c * 2, list: [a.b.c] }', requires: ['a'] }], [['a']]),
     results: [[{ a: { b: { c: 2 } } }, { total: 4, list: [2] }]],
   },
+  ...PUBLISHED,
 ]

@@ -6,7 +6,6 @@ import type { JdmNode } from './document.ts'
 import type { OrderedGraph } from './order.ts'
 import { ZenSyntaxError } from './zen/ast.ts'
 import type { JoinDifference } from './join.ts'
-import { TooIntricate } from './too-intricate.ts'
 import type { Difference } from './zen/functions.ts'
 import type { Names } from './zen/names.ts'
 import { type Surroundings, Untranslatable } from './zen/value.ts'
@@ -29,6 +28,9 @@ const DIFFERENCES: {
   members:
     'objects of several nodes are joined member by member there, and null removes a member: here a member may be missing, or show that is removed there',
 }
+
+/** The document has more ways through its switches than a ruleset can have steps. */
+export class TooManySteps extends Error {}
 
 /** What the conversion of one document shares. */
 export class Conversion {
@@ -58,7 +60,7 @@ export class Conversion {
 
   /** A place for a step, in the order in which they are executed; `set` it when what follows is known. */
   reserve(): (step: DraftStep) => void {
-    if (this.steps.length >= MOST_STEPS) throw new TooIntricate()
+    if (this.steps.length >= MOST_STEPS) throw new TooManySteps()
     const index = this.steps.push(undefined) - 1
     return (step) => {
       this.steps[index] = step

@@ -28,6 +28,8 @@ export type Entry = Computed | Members
 export interface Members {
   readonly kind: 'object'
   readonly members: Environment
+  /** It is an object also where none of its members was set. */
+  readonly isCertain?: true
   /** What is there in its place where the condition does not hold: none of the members is there then. */
   readonly otherwise?: { readonly unless: Text; readonly value: Text }
 }
@@ -121,21 +123,31 @@ export function withValue(
 export function nested(environment: Environment, path: readonly string[]): Environment {
   return path.reduceRight<Environment>((members, key) => {
     const entry: Entry =
-      members.list === undefined ? { kind: 'object', members } : { kind: 'value', text: members.list }
+      members.list === undefined ? { kind: 'object', members, isCertain: true } : { kind: 'value', text: members.list }
     return { ...NOTHING, known: new Map([[key, entry]]) }
   }, environment)
 }
 
+const signatures = new WeakMap<Environment, string>()
+
 /** A text that is equal for equal environments. */
-export function signatureOf({ known, rest, list, nulls, mayBeNull }: Environment): string {
+export function signatureOf(environment: Environment): string {
+  const known = signatures.get(environment)
+  if (known !== undefined) return known
+  const made = signatureFrom(environment)
+  signatures.set(environment, made)
+  return made
+}
+
+function signatureFrom({ known, rest, list, nulls, mayBeNull }: Environment): string {
   const members = [...known].map(([key, entry]) => [key, ...entrySignature(entry)])
   return JSON.stringify([members, rest?.text ?? '', list?.text ?? '', nulls, mayBeNull ?? false])
 }
 
 function entrySignature(entry: Entry): readonly unknown[] {
   if (entry.kind === 'object') {
-    const { members, otherwise } = entry
-    return [signatureOf(members), otherwise?.unless.text ?? '', otherwise?.value.text ?? '']
+    const { members, isCertain, otherwise } = entry
+    return [signatureOf(members), isCertain ?? false, otherwise?.unless.text ?? '', otherwise?.value.text ?? '']
   }
   const { text, maybe, filled, isNullable, settled } = entry
   return [text.text, maybe ?? false, filled ?? false, isNullable ?? false, settled ?? false]

@@ -12,7 +12,9 @@ import { valueText } from './zen/value.ts'
 
 /** All of what was computed is also a member `$` of all that is read: neither has a form here. */
 function ownContext(from: NodeAt, output: Environment, hasComputed: boolean): NodeContext {
-  const context = contextOf(from, (path) => (path.length === 0 ? undefined : valueAt(output, path)))
+  // Where the node gets a list, what was computed is a member of nothing.
+  const read = from.input.list === undefined ? output : NOTHING
+  const context = contextOf(from, (path) => (path.length === 0 ? undefined : valueAt(read, path)))
   const { names } = context
   if (!hasComputed) return context
   return { ...context, names: { ...names, root: (path) => (path.length === 0 ? undefined : names.root(path)) } }

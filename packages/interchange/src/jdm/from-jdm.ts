@@ -2,10 +2,9 @@ import type { DraftRuleset, DraftStep } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import type { Imported } from '../imported.ts'
 import { Losses } from '../losses.ts'
-import { Conversion } from './conversion.ts'
+import { Conversion, TooManySteps } from './conversion.ts'
 import { type JdmNode, readGraph } from './document.ts'
 import { leadingTo, ordered, type OrderedGraph } from './order.ts'
-import { TooIntricate } from './too-intricate.ts'
 import { walkGraph } from './walk.ts'
 
 /**
@@ -50,10 +49,10 @@ function converted(graph: OrderedGraph, losses: Losses, name: string): Imported 
     const ruleset: DraftRuleset = { config: { name, version: '1.0.0' }, startStepId, steps }
     return { rulesets: [{ name, ruleset }], lost: losses.lost }
   } catch (error) {
-    if (!(error instanceof TooIntricate)) throw error
+    if (!(error instanceof TooManySteps)) throw error
     losses.error('/nodes', {
       code: 'too-many',
-      message: 'the switches have too many ways, or too many objects are joined: divide the decision',
+      message: 'the switches have too many ways: divide the decision',
     })
     return { rulesets: [], lost: losses.lost }
   }

@@ -9,7 +9,6 @@ import {
   textOf,
   wholeOf,
 } from './environment.ts'
-import { TooIntricate } from './too-intricate.ts'
 import { call, choice, comparison, eitherType, INPUT, memberOf, NULL, oneOf, type Text } from './zen/text.ts'
 
 /*
@@ -23,8 +22,8 @@ import { call, choice, comparison, eitherType, INPUT, memberOf, NULL, oneOf, typ
 export type JoinDifference = 'join' | 'members'
 export type Joined = (difference: JoinDifference) => void
 
-/** Characters of a value that is joined of others: one joined value may stand in the next one several times. */
-const LONGEST = 10_000
+/** Characters of a value behind others: one joined value may stand in the next one several times. */
+const LONGEST = 4000
 
 /** What becomes of an object when another is joined to it: its members take precedence, objects are joined in turn. */
 export function joinOf(behind: Environment, front: Environment, joined: Joined): Environment {
@@ -50,8 +49,10 @@ export const passedOn = (environment: Environment): Environment => ({ ...environ
 const isPresent = ({ known, rest }: Environment): boolean =>
   rest === INPUT ||
   [...known.values()].some((entry) =>
-    entry.kind === 'value' ? entry.maybe !== true && entry.filled !== true : isPresent(entry.members),
+    entry.kind === 'value' ? entry.maybe !== true && entry.filled !== true : isThere(entry),
   )
+
+const isThere = ({ isCertain, members }: Members): boolean => isCertain === true || isPresent(members)
 
 /** A value where it is there, else the one behind it. */
 function shown(own: Text, maybe: boolean, nulls: Environment['nulls'], behind: Text, joined: Joined): Text {
@@ -65,13 +66,20 @@ function shown(own: Text, maybe: boolean, nulls: Environment['nulls'], behind: T
 
 const isPath = ({ text }: Text) => /^[\w.$]+$/.test(text)
 
+/** What lies behind is left out then. */
+function isTooLong({ text }: Text, joined: Joined): boolean {
+  if (text.length <= LONGEST) return false
+  joined('members')
+  return true
+}
+
 /** A known member behind an object that may have one of the same name. */
 function shownThrough(key: string, entry: Entry, { rest, nulls }: Environment, joined: Joined): Entry {
   if (rest === undefined) return entry
   const own = memberOf(rest, key)
   const behind = textOf(entry)
+  if (isTooLong(behind, joined)) return { kind: 'value', text: own }
   const text = shown(own, true, nulls, behind, joined)
-  if (text.text.length > LONGEST) throw new TooIntricate()
   if (entry.kind === 'value') {
     if (!isObjectless(behind) && behind.text !== own.text) joined('join')
     return { kind: 'value', text }
@@ -94,20 +102,22 @@ function inFront(
   if (behind === undefined) return entry
   if (entry.kind === 'object') return objectInFront(behind, entry, joined)
   const text = textOf(behind)
-  if (text.text.length > LONGEST) throw new TooIntricate()
+  if (isTooLong(text, joined)) return { kind: 'value', text: entry.text }
   const mayJoin = entry.settled !== true && !isObjectless(entry.text) && !isObjectless(text)
   if (mayJoin && entry.text.text !== text.text) joined('join')
   return { kind: 'value', text: shown(entry.text, entry.maybe === true, nulls, text, joined) }
 }
 
 function objectInFront(behind: Entry, entry: Members, joined: Joined): Entry {
-  if (textOf(behind).text.length > LONGEST) throw new TooIntricate()
+  if (isTooLong(textOf(behind), joined)) return entry
   const isNull = behind.kind === 'value' && behind.text.type === 'null'
   if ((entry.members.mayBeNull === true || entry.otherwise !== undefined) && !isNull) joined('members')
   const object =
     behind.kind === 'object' ? behind.members : isObjectless(behind.text) ? NOTHING : membersOf(behind.text)
   const members = joinOf(object, entry.members, joined)
-  if (isNull || isPresent(entry.members)) return { kind: 'object', members }
+  if (isThere(entry) || (behind.kind === 'object' && behind.otherwise === undefined && isThere(behind)))
+    return { kind: 'object', members, isCertain: true }
+  if (isNull) return { kind: 'object', members }
   const set = presenceOf(entry.members, joined)
   if (behind.kind === 'value') {
     const unless = isObjectless(behind.text) ? set : oneOf(call('is_object', 'boolean', behind.text), set)

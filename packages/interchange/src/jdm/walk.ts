@@ -19,7 +19,7 @@ import { INPUT, NULL } from './zen/text.ts'
  * ZEN executes each node that a live edge leads to; a switch makes the edges of some of its statements live. Here one
  * step follows another. So the nodes are gone through in one order, a switch becomes a decision, and behind each of its
  * branches the nodes follow that are live there. What follows depends on the live edges and the data behind them alone:
- * ways that are alike in both join again. Costs the nodes times the ways that differ; `TooIntricate` bounds both.
+ * ways that are alike in both join again. Costs the nodes times the ways that differ; `TooManySteps` bounds both.
  */
 
 /** One way through the switches, up to a node. */
@@ -34,7 +34,7 @@ interface Way {
 /** Codes of the terminals: an output node was reached, or none. */
 const CODES = { reached: 'RESULT', none: 'NO_RESULT' } as const
 
-/** Converts the steps of a graph; gives the id of the first one. Throws `TooIntricate`. */
+/** Converts the steps of a graph; gives the id of the first one. Throws `TooManySteps`. */
 export function walkGraph(conversion: Conversion): string {
   return new Walk(conversion).from(0, { outputs: new Map(), live: new Set(), variables: new Set() })
 }

@@ -95,11 +95,15 @@ const changingOf =
     draftId,
   })
 
+const suitePath =
+  (basePath: string) =>
+  ({ project }: InProject, name: string, suite: string) =>
+    `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}/rulesets/${encodeURIComponent(name)}/tests/${suite}`
+
 function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
   const within = inProject(database)
   const changing = changingOf(database)
-  const pathOf = ({ project }: InProject, name: string, suite: string) =>
-    `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}/rulesets/${encodeURIComponent(name)}/tests/${suite}`
+  const pathOf = suitePath(basePath)
   const common = { path: ONE, group, within, find: findSuite }
   return [
     memberRoute({
@@ -139,8 +143,8 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
         if ((cases === undefined) === (expect === undefined))
           throw failures.invalid('', 'has either `cases`, for a suite, or `expect`, for one case')
         if (expect !== undefined) {
-          const made = await addCase(changing(asked, found), undefined, { name, ...rest, expect })
-          return created(made, pathOf(place, found.name, ''))
+          const { suite, made } = await addCase(changing(asked, found), undefined, { name, ...rest, expect })
+          return created(made, `${pathOf(place, found.name, suite)}/cases/${made.id}`)
         }
         if (Object.keys(rest).length > 0) throw failures.invalid('', 'is a suite: inputs belong into its `cases`')
         const suite = await createSuite(changing(asked, found), { name, cases: cases ?? [] })
@@ -168,8 +172,9 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
   ]
 }
 
-function caseRoutes({ database }: ExecutionParts): readonly Route[] {
+function caseRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
   const within = inProject(database)
+  const pathOf = suitePath(basePath)
   const changing = changingOf(database)
   return [
     memberRoute({
@@ -183,8 +188,12 @@ function caseRoutes({ database }: ExecutionParts): readonly Route[] {
       maxBodyBytes: DOCUMENT_BYTES,
       body: CaseRequest,
       answers: { 201: Case },
-      handle: async (asked) =>
-        json(201, await addCase(changing(asked, asked.found.draft), asked.found.suite.id, asked.body)),
+      answerHeaders: { 201: LOCATION },
+      async handle(asked) {
+        const { draft, suite } = asked.found
+        const { made } = await addCase(changing(asked, draft), suite.id, asked.body)
+        return created(made, `${pathOf(asked.place, draft.name, suite.id)}/cases/${made.id}`)
+      },
     }),
     memberRoute({
       method: 'PUT',

@@ -100,8 +100,14 @@ export function deleteSuite(changing: Changing, id: string, rev: number | undefi
   })
 }
 
+/** A case with the id of its suite. */
+interface AddedCase {
+  readonly suite: string
+  readonly made: Case
+}
+
 /** Add a case to a suite. @param id undefined: the suite `default`, which is made where it is missing */
-export async function addCase(changing: Changing, id: string | undefined, request: CaseRequest): Promise<Case> {
+export async function addCase(changing: Changing, id: string | undefined, request: CaseRequest): Promise<AddedCase> {
   const suite = await inChange(changing, DEFAULT, async (change) => {
     const row = id === undefined ? await suiteNamed(change.scope, changing.draftId, DEFAULT) : undefined
     const found = id === undefined ? row : await suiteBy(change.scope, changing.draftId, id)
@@ -110,7 +116,7 @@ export async function addCase(changing: Changing, id: string | undefined, reques
     if (found === undefined) return added(changing, change, DEFAULT, cases)
     return stored(changing, change, found, found.name, cases)
   })
-  return suite.cases.at(-1) as Case
+  return { suite: suite.id, made: suite.cases.at(-1) as Case }
 }
 
 /** Replace a case. Throws `not-found`. */

@@ -22,10 +22,16 @@ const TYPES: { readonly [Format in ImportFormat]: readonly string[] } = {
 
 export const IMPORT_FORMATS = Object.keys(TYPES) as readonly ImportFormat[]
 
-/** Bodies beside JSON: texts as they are, bytes as a text of one character each, which a message to a thread can carry. */
+/**
+ * Bodies as texts, which a message to a thread can carry: bytes of one character each. JSON is read there too: the values of
+ * 50 MiB would hold the event loop, and their memory.
+ */
 export const READS = {
   ...Object.fromEntries(
-    [...XML_TYPES, 'text/csv'].map((type) => [type, (bytes: Buffer) => Promise.resolve<Value>(textOf(bytes))]),
+    [...JSON_TYPES, ...XML_TYPES, 'text/csv'].map((type) => [
+      type,
+      (bytes: Buffer) => Promise.resolve<Value>(textOf(bytes)),
+    ]),
   ),
   ...Object.fromEntries(
     XLSX_TYPES.map((type) => [type, (bytes: Buffer) => Promise.resolve<Value>(bytes.toString('latin1'))]),

@@ -1,6 +1,6 @@
-import type { Value } from '@engine/expression'
+import { setImmediate } from 'node:timers/promises'
 import type { Imported } from '@engine/interchange'
-import { HttpError } from '@engine/http-server'
+import { HttpError, httpErrors } from '@engine/http-server'
 import { jsonText } from '@engine/process'
 import type { Compute } from '../../compute/compute.ts'
 import type { ImportFormat } from '../../compute/tasks.ts'
@@ -25,13 +25,18 @@ export interface ReadDocument {
 export async function readDocument(
   compute: Compute,
   format: ImportFormat,
-  document: Value,
+  text: string,
   name: string | undefined,
 ): Promise<ReadDocument> {
-  const outcome = await compute.run({ kind: 'import', format, document, name })
+  // The text was made of the bytes in this turn, and its copy for the thread takes as long again.
+  await setImmediate()
+  const outcome = await compute.run({ kind: 'import', format, text, name })
   if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
-  if (outcome.result.kind === 'too-large') throw new HttpError('payload-too-large', outcome.result.message)
-  const { imported, unstorable } = outcome.result
+  const { result } = outcome
+  if (result.kind === 'too-large') throw new HttpError('payload-too-large', result.message)
+  if (result.kind === 'not-json') throw httpErrors.notJson(result.problem)
+  if (result.kind === 'unstorable') throw failures.invalid(result.path, result.message)
+  const { imported, unstorable } = result
   if (imported.rulesets.length === 0) throw refusedDocument(imported.lost)
   return { imported, unstorable }
 }

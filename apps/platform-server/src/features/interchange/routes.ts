@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import { invalidParameter, truthOf } from '@engine/http-api'
 import { refuseName } from '@engine/ruleset'
 import { Type } from 'typebox'
@@ -46,12 +45,15 @@ function importRoute(parts: DraftParts): Route {
       const format = formatIn(query)
       requireType(format, raw.headers['content-type'])
       const isApplied = truthOf(query, 'apply') === true
-      const read = await readDocument(compute, format, body as Value, nameIn(query))
+      const read = await readDocument(compute, format, textIn(body), nameIn(query))
       if (isApplied) await applyImported(parts, { database, place, caller, author: authorOf(caller, asked) }, read)
       return json(200, read.imported)
     },
   })
 }
+
+// INVARIANT: each content type of a document is read as a text.
+const textIn = (body: unknown) => (typeof body === 'string' ? body : '')
 
 function nameIn(query: URLSearchParams): string | undefined {
   const name = query.get('name') ?? undefined

@@ -17,9 +17,13 @@ const NAME = /^[\p{L}_][\p{L}\p{N}_]*(?:[ -][\p{L}\p{N}_]+)*$/u
 const RESERVED =
   /^(?:and|or|not|in|if|then|else|for|some|every|return|satisfies|between|function|null|true|false|instance|of|date|time|duration|external)$/
 
+/** Reserved words that nothing follows a name with: `Type of Order`, `Order date`. */
+const WITHIN = /^(?:of|date|time|duration)$/
+
 /** Whether a text can be a name in FEEL, as this program reads them. */
 export function isFeelName(name: string): boolean {
-  return NAME.test(name) && !name.split(/[ -]/).some((word) => RESERVED.test(word))
+  const isReserved = (word: string, index: number) => RESERVED.test(word) && (index === 0 || !WITHIN.test(word))
+  return NAME.test(name) && !name.split(/[ -]/).some(isReserved)
 }
 
 /** An expression of this program in FEEL. Throws `NoFeel`. Costs its size. */

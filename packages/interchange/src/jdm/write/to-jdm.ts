@@ -25,7 +25,13 @@ export function toJdm(draft: DraftRuleset, subRules: ReadonlyMap<string, DraftGr
   const losses = new Losses()
   const plain = inlinedSteps(draft, subRules, losses)
   const document = plain && documentOf(draft, plain, losses)
-  return { document, lost: losses.lost }
+  return { document, lost: losses.lost.map((loss) => ({ ...loss, path: placeOfUse(draft, loss.path) })) }
+}
+
+/** Parts of a sub-rule have no place in the draft: theirs is that of the step that uses it. */
+function placeOfUse({ steps }: DraftRuleset, path: string): string {
+  const [use, index] = /^\/steps\/(\d+)/.exec(path) ?? []
+  return use !== undefined && steps[Number(index)]?.type === 'sub_rule' ? use : path
 }
 
 function documentOf(draft: DraftRuleset, plain: PlainSteps, losses: Losses): Value | undefined {
