@@ -45,9 +45,9 @@ export function FlowSides({ before, after, changes, selected, select, openTable 
               mark={nothing}
               move={nothing}
               connect={nothing}
-              askConnection={nothing}
               insert={nothing}
               insertOn={nothing}
+              askConnection={nothing}
               remove={nothing}
               duplicate={nothing}
               copy={() => ''}

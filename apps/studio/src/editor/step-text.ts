@@ -7,15 +7,15 @@ const texts = new WeakMap<DraftStep, string>()
 export function textOfStep(step: DraftStep): string {
   const known = texts.get(step)
   if (known !== undefined) return known
-  const text = (step.type === 'table' ? partsOfTable(step) : partsOf(step as unknown as Value)).join('\n')
+  const text = (step.type === 'table' ? partsOfTable(step) : partsOf(step)).join('\n')
   texts.set(step, text)
   return text
 }
 
 /** Rows as they are read: their cells side by side. */
 const partsOfTable = ({ columns, rows, ...rest }: TableStep): readonly string[] => [
-  ...partsOf(rest as unknown as Value),
-  ...partsOf(columns as unknown as Value),
+  ...partsOf(rest),
+  ...partsOf(columns),
   ...rows.map((row) => partsOf(row as unknown as Value).join(' · ')),
 ]
 

@@ -14,9 +14,10 @@ export function useFocusKeeper(): void {
       if (element.closest('[role=dialog], [role=menu]') === null) last = ancestorsOf(element)
     }
     const onBlur = ({ target, relatedTarget }: FocusEvent) => {
-      // A press beside all controls means no control.
-      if (relatedTarget === null && document.hasFocus())
-        queueMicrotask(() => (target as Element).isConnected && forget())
+      const element = target as Element
+      // A press beside all controls means no control; a control that is disabled or removed has not been left.
+      if (relatedTarget === null && document.hasFocus() && !element.matches(':disabled'))
+        queueMicrotask(() => element.isConnected && forget())
     }
     const forget = () => {
       if (document.querySelector('[role=dialog]') === null) last = []

@@ -8,6 +8,7 @@ import { Form, type FormValues, listOf, textOf } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Pending, Refusal } from '../ui/states.tsx'
+import { SteadyButton } from '../ui/steady-button.tsx'
 import { ReleaseDiff } from './release-diff.tsx'
 
 type Request = components['schemas']['ReleaseRequest']
@@ -107,11 +108,10 @@ export function NewReleasePage() {
           ))}
           <Refusal error={make.error} />
           <div>
-            <button
-              type="button"
+            <SteadyButton
               className="btn"
               data-kind="primary"
-              disabled={!found.would_create || make.isPending}
+              isOff={!found.would_create || make.isPending}
               onClick={() =>
                 make.mutate(
                   { path: { oid, pid }, body: request },
@@ -120,7 +120,7 @@ export function NewReleasePage() {
               }
             >
               {texts.ask}
-            </button>
+            </SteadyButton>
           </div>
         </>
       )}
