@@ -1,8 +1,11 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { prepared } from '../platform-place.ts'
 import type { Running } from '../servers.ts'
+
+/** Written to `clear_refs` of a process (proc(5)), the largest size of its memory is counted from now on. */
+const RESET_PEAK = '5'
 
 /** An answer, of which most requests need the status alone. */
 export interface Answered {
@@ -20,6 +23,8 @@ export interface ProbedPlace {
   call(path: string, body: string): Promise<Answered>
   /** The longest times for which the event loop was held since the call before, in milliseconds. */
   longest(): Promise<{ readonly processor: number; readonly wall: number }>
+  /** How much memory the platform has had since the call before beyond what it had then, in megabytes. */
+  growth(): number
 }
 
 /** @param probe file that the probe of the platform writes */
@@ -32,6 +37,7 @@ export async function probedPlace(platform: Running, directory: string, probe: s
     const response = await fetch(platform.url + path, init)
     return { status: response.status, text: await response.text() }
   }
+  let before = 0
   return {
     org: `/api/v1/orgs/${org}`,
     send: (method, path, body, type = 'application/json') =>
@@ -46,6 +52,15 @@ export async function probedPlace(platform: Running, directory: string, probe: s
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
         body,
       }),
+    growth() {
+      const own = `/proc/${platform.process.pid}`
+      const status = readFileSync(`${own}/status`, 'utf8')
+      const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
+      const grown = megabytes('VmHWM') - before
+      writeFileSync(`${own}/clear_refs`, RESET_PEAK)
+      before = megabytes('VmRSS')
+      return grown
+    },
     async longest() {
       rmSync(probe, { force: true })
       platform.process.kill('SIGUSR2')

@@ -1,4 +1,5 @@
 import { branchesOf, csvOf, longCases, subRuleOf, tableOf, wideCase } from './documents.ts'
+import { ofCatalog, ofVersions } from './catalog.ts'
 import type { Answered, ProbedPlace } from './place.ts'
 
 /** Bytes below the limit of a document, and of a sub-rule. */
@@ -14,17 +15,29 @@ export interface Request {
   readonly send: () => Promise<Answered>
 }
 
-/** All that is measured, over three projects: one with a table, one with branches that an engine takes, one with suites. */
+/** What is measured, each in a project of its own. */
+const PARTS: Readonly<
+  Record<string, (place: ProbedPlace, path: string) => readonly Request[] | Promise<readonly Request[]>>
+> = {
+  Documents: ofDocuments,
+  Saves: ofSaves,
+  Releases: ofReleases,
+  'Largest releases': ofLargestReleases,
+  Suites: ofSuites,
+  Archives: ofArchives,
+  Catalog: ofCatalog,
+  Versions: ofVersions,
+  Assistants: ofAssistants,
+}
+
+/** The requests of all parts, or of the one that `PART` names. */
 export async function requests(place: ProbedPlace): Promise<readonly Request[]> {
-  return [
-    ...ofDocuments(place, await projectOf(place, 'Tables')),
-    ...(await ofSaves(place, await projectOf(place, 'Saves'))),
-    ...(await ofReleases(place, await projectOf(place, 'Releases'))),
-    ...(await ofLargestReleases(place, await projectOf(place, 'Largest releases'))),
-    ...(await ofSuites(place, await projectOf(place, 'Suites'))),
-    ...(await ofArchives(place, await projectOf(place, 'Archives'))),
-    ...(await ofAssistants(place, await projectOf(place, 'Assistants'))),
-  ]
+  const wanted = process.env['PART']
+  const found: Request[] = []
+  for (const [name, requestsOf] of Object.entries(PARTS))
+    if (wanted === undefined || wanted === name) found.push(...(await requestsOf(place, await projectOf(place, name))))
+  if (found.length === 0) throw new Error(`PART must be one of ${Object.keys(PARTS).join(', ')}`)
+  return found
 }
 
 async function projectOf({ org, send }: ProbedPlace, name: string): Promise<string> {
@@ -95,6 +108,17 @@ async function ofSaves({ send }: ProbedPlace, path: string): Promise<readonly Re
       status: 200,
       send: () => send('GET', `${one}/export?format=engine`),
     },
+    {
+      title: 'rename it',
+      status: 200,
+      async send() {
+        const answer = await send('POST', `${one}/rename`, '{"name":"renamed"}')
+        await send('POST', `${path}/rulesets/renamed/rename`, '{"name":"wide"}')
+        seq += 2
+        return answer
+      },
+    },
+    { title: 'export it to JDM', status: 200, send: () => send('GET', `${one}/export?format=jdm`) },
     { title: 'publish it', status: 202, send: () => send('POST', `${one}/publish`, '{"environment":"dev"}') },
     {
       title: 'derive a contract',
@@ -178,6 +202,8 @@ async function ofSuites({ send }: ProbedPlace, path: string): Promise<readonly R
     { title: 'read it', status: 200, send: () => send('GET', `${one}/tests/${id}`) },
     { title: 'run it', status: 200, send: () => send('POST', `${one}/tests/${id}/run`, '{}') },
     { title: 'run all suites', status: 200, send: () => send('POST', `${one}/tests/run`, '{}') },
+    { title: 'export all suites as YAML', status: 200, send: () => send('GET', `${one}/tests/export?format=yaml`) },
+    { title: 'run all of the project', status: 200, send: () => send('POST', `${path}/tests/run`, '{}') },
     {
       title: 'replace cases by 10 MiB of JSON',
       status: 200,

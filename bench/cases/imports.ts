@@ -94,6 +94,7 @@ async function sent({ path, type, document }: ImportRow, target: Target): Promis
   const bytes = Buffer.from(document())
   await place.longest()
   health.longest()
+  const before = memoryOf(platform.process.pid)?.now ?? Number.NaN
   resetPeak(platform.process.pid)
   const begin = performance.now()
   const { status, text } = await place.send('POST', project + path, bytes, type)
@@ -102,5 +103,12 @@ async function sent({ path, type, document }: ImportRow, target: Target): Promis
   const silence = health.longest()
   const { processor } = await place.longest()
   const peak = memoryOf(platform.process.pid)?.peak ?? Number.NaN
-  return [`${status} ${codesIn(text)}`.trim(), bytes.length / 1e6, elapsed, processor, silence, peak - idle]
+  return [
+    `${status} ${codesIn(text)}`.trim(),
+    bytes.length / 1e6,
+    elapsed,
+    processor,
+    silence,
+    peak - Math.min(idle, before),
+  ]
 }

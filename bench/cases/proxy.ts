@@ -77,7 +77,9 @@ async function serving({ platform, org, project, ask }: Place, environment: stri
 }
 
 async function compare(sides: Readonly<Record<string, Target>>): Promise<void> {
-  const found = new Map(Object.keys(sides).map((name) => [name, { single: [], rate: [], processor: [] } as Found]))
+  const found = new Map<string, Found>(
+    Object.keys(sides).map((name) => [name, { single: [], rate: [], processor: [] }]),
+  )
   for (let round = 0; round < ROUNDS + 1; round++)
     for (const [name, { single, rate, processor }] of found) {
       const target = sides[name] as Target

@@ -1,12 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from './page.testing.ts'
 
-/** docs/platform/clauses.md says which test holds which sentence of the contract. */
-const page = readFileSync(join(ROOT, 'docs/platform/clauses.md'), 'utf8')
-const rows = page
-  .split('\n')
+/** docs/platform/clauses.md and those beside it say which test holds which sentence of the contract. */
+const folder = join(ROOT, 'docs/platform')
+const pages = readdirSync(folder).filter((name) => /^clauses.*\.md$/.test(name))
+const rows = pages
+  .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
   .filter((line) => /^\| (?!clause)/.test(line))
   .map((line) => line.split('|').slice(1, -1))
 
@@ -24,7 +25,7 @@ test('each clause has a test', () => {
   expect(rows.filter((cells) => cells.length !== 2)).toEqual([])
 })
 
-test('the files and the titles that the page names are there', () => {
+test('the files and the titles that the pages name are there', () => {
   const missing = named.filter(({ file, title }) => {
     if (!existsSync(pathOf(file))) return true
     const source = readFileSync(pathOf(file), 'utf8')

@@ -123,6 +123,8 @@ test.each([
   expect(status, text).toBeLessThan(300)
   const { body } = await scene.owner.request('GET', pathOf(before))
   expect(body.status).toBe('rollback_failed')
+  // A rollback of its own makes no other release of it: it is tried again.
+  expect(body.allowed).toContain('rollback')
 })
 
 test('a rollback that has failed is executed again in a freeze window', async () => {

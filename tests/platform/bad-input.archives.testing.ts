@@ -9,6 +9,14 @@ const files = (path: string, text: string) => ({ files: [{ path, text }] })
 
 export const BAD_ARCHIVES: readonly BadRequest[] = [
   { title: 'no files', route: NEW, body: {}, status: 400, at: '/files' },
+  {
+    title: 'more files than are read, with members that are none',
+    route: INTO,
+    body: { files: Array.from({ length: 20_001 }, () => ({ x: 1 })) },
+    status: 400,
+    at: '/files',
+    says: 'at most',
+  },
   { title: 'no project', route: NEW, body: { files: [] }, status: 400, at: 'project.json#', kind: 'missing-file' },
   {
     title: 'a project that is no JSON',

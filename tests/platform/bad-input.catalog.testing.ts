@@ -167,6 +167,13 @@ const concepts: readonly BadRequest[] = [
 
 const contracts: readonly BadRequest[] = [
   {
+    title: 'of 100,001 values',
+    route: CONTRACT,
+    body: withField({ type: 'array<number>', default: Array(100_001).fill(0) }),
+    status: 400,
+    kind: 'too-large',
+  },
+  {
     title: 'without a version',
     route: CONTRACT,
     body: { name: 'c', input: { fields: [] }, outputs: [] },

@@ -116,10 +116,12 @@ test('a draft is checked again only where it or what it refers to has changed', 
   expect(run).toHaveBeenCalledTimes(2)
 })
 
+type Check = Parameters<KnownChecks['get']>[1]
+
 test('what a limit of time or a defect has ended is checked again, and old checks are forgotten', async () => {
   const known = new KnownChecks()
-  const over = vi.fn(() => Promise.resolve({ kind: 'over' as const, message: 'it took more than 10 s' }))
-  const failed = vi.fn(() => Promise.reject(new Error('a defect')))
+  const over = vi.fn<Check>(() => Promise.resolve({ kind: 'over' as const, message: 'it took more than 10 s' }))
+  const failed = vi.fn<Check>(() => Promise.reject(new Error('a defect')))
   for (let round = 0; round < 2; round++) {
     await known.get('a', over)
     await expect(known.get('b', failed)).rejects.toThrow('a defect')
@@ -128,7 +130,7 @@ test('what a limit of time or a defect has ended is checked again, and old check
 
   const problem = { path: '', code: 'unused-step', message: '', severity: 'warning' } as const
   const result = { problems: Array.from({ length: 1000 }, () => problem), undeclared: [] }
-  const done = vi.fn(() => Promise.resolve({ kind: 'done' as const, result }))
+  const done = vi.fn<Check>(() => Promise.resolve({ kind: 'done' as const, result }))
   await Promise.all([known.get('first', done), known.get('first', done)])
   expect(done).toHaveBeenCalledTimes(1)
   for (let count = 0; count < 20; count++) await known.get(`other ${count}`, done)

@@ -128,8 +128,8 @@ describe('test suites', () => {
     expect(replaced.body.cases).toEqual(cases)
     expect((await send('DELETE', `rulesets/kept/tests/${suite.id}/cases/${added.id}`)).status).toBe(204)
     const alone = { name: 'alone', expect: { code: 'NO' } }
-    for (const path of ['', `/${suite.id}/cases`]) {
-      const { body: single, headers } = await send('POST', `rulesets/kept/tests${path}`, alone)
+    for (const place of ['', `/${suite.id}/cases`]) {
+      const { body: single, headers } = await send('POST', `rulesets/kept/tests${place}`, alone)
       expect(single).toEqual({ id: expect.any(String), input: {}, ...alone })
       const there = await team.owner.request('PUT', headers.get('location') ?? '', { ...alone, name: 'there' })
       expect(there.body).toMatchObject({ id: single.id, name: 'there' })

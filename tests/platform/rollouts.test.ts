@@ -5,6 +5,7 @@ import { newName } from './drafts.testing.ts'
 import { addEngine, engineNamed } from './engines.testing.ts'
 import { type OpenStream, readEvents } from './events.testing.ts'
 import { charging, FAILING, type Releasing, startReleasing } from './rollouts.testing.ts'
+import { teamOf } from './team.testing.ts'
 
 const NO_CANARY = { stages: [], on_failure: 'pause', on_inconclusive: 'hold' }
 /** Seconds of a stage that ends by what it has counted, and not by its time. */
@@ -90,6 +91,11 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await its.reaches(release, 'rolled_back')
     const verdicts = (await its.events(release)).filter(({ type }) => type === 'stage_verdict')
     expect(verdicts.at(-1)?.data).toMatchObject({ decision: 'rollback', errors: { stable: 0 } })
+    const notices = (await its.get(`${its.team.O}/notifications`)).items
+    expect(
+      notices.find(({ ref_id }: { ref_id: string }) => release.endsWith(ref_id)),
+      'a canary that fails is told',
+    ).toMatchObject({ kind: 'release_failed', payload: { number, error: 'the candidate fails more often' } })
     // What was live decides, for every key.
     for (let key = 0; key < 20; key++) expect(await feeOf(name, 'prod', `user-0-${key}`)).toBe(20)
     const { items } = await its.get(`${its.team.P}/releases?status=completed`)
@@ -164,6 +170,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await canary('prod', { stages: [stage(50)] })
     const release = await its.deploy(name, '3', 'prod')
     await expect.poll(() => stageOf(release)).not.toBeNull()
+    const { ends_at } = await stageOf(release)
     const paused = await its.post(`${release}/pause`)
     expect([paused.status, paused.body.status]).toEqual([200, 'paused'])
     expect((await its.post(`${release}/pause`)).body).toMatchObject({
@@ -171,11 +178,22 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       details: [{ code: 'wrong_state' }],
       current: { status: 'paused' },
     })
-    // The split stays.
+    // The split stays, and goes on being counted.
     const fees = new Set<number>()
     for (let key = 0; key < 40; key++) fees.add(await feeOf(name, 'prod', `user-${key}`))
     expect(fees).toEqual(new Set([20, 30]))
-    expect((await its.post(`${release}/resume`)).body.status).toBe('running')
+    const counted = () =>
+      database()
+        .unscoped.tables.selectFrom('canary_counts')
+        .select('requests')
+        .where('execution_id', '=', paused.body.id)
+        .where('requests', '>', 0)
+        .execute()
+    await expect.poll(counted).not.toEqual([])
+    expect((await stageOf(release)).verdict).toEqual(paused.body.stage.verdict)
+    const resumed = await its.post(`${release}/resume`)
+    expect(resumed.body.status).toBe('running')
+    expect(Date.parse(resumed.body.stage.ends_at)).toBeGreaterThan(Date.parse(ends_at))
     const another = await its.release([{ name, from_seq: 1 }], 'prod')
     expect((await its.post(`${another}/execute`)).body.details[0].code).toBe('busy')
     expect((await its.post(`${release}/abort`)).body.status).toBe('cancelled')
@@ -215,6 +233,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await its.reaches(second, 'completed')
     expect(await feeOf(name)).toBe(30)
     expect((await its.post(`${first}/rollback`)).body.details[0].code).toBe('wrong_state')
+    // A rollback is not held.
+    const environment = `${its.team.P}/environments/prod`
+    await its.team.owner.request('PUT', environment, { hold_before: true })
+    onTestFinished(async () => void (await its.team.owner.request('PUT', environment, { hold_before: false })))
     const { status, body, headers } = await its.post(`${second}/rollback`, { reason: 'too dear' })
     expect([status, body.kind, body.status]).toEqual([201, 'rollback', 'executing'])
     expect(headers.get('location')).toContain(`/releases/${body.id}`)
@@ -227,6 +249,9 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       'server_state',
       'rollback_completed',
     ])
+    // The old release's part of the rollback is no part of its execution.
+    expect(history.at(-3)).toMatchObject({ execution_id: null, data: { reason: 'too dear' } })
+    expect(await types(second)).not.toContain('rollback_started')
     const { servers } = await its.get(`${second}/execution`)
     expect(servers).toMatchObject([{ server_id: id, status: 'rolled_back', canary_only: false }])
     expect(history.at(-2).data).toEqual({
@@ -272,6 +297,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await its.reaches(await its.deploy(name, '4', 'prod'), 'completed')
     const { status, body } = await its.post(`${late}/execute`)
     expect([status, body.details[0].code]).toEqual([409, 'stale'])
+    expect(body.current).toEqual({ status: 'approved', allowed: (await its.get(late)).allowed })
     expect(await feeOf(name)).toBe(40)
   })
 
@@ -300,6 +326,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
 
   test('an engine that does not take a release within a minute fails it; the others have it', async () => {
     const name = newName()
+    const admin = await teamOf(its.platform, its.team.owner, { id: its.team.org }).join(['admin'])
     const { id } = await its.serving('prod')
     const idle = await addEngine(its.platform, await its.team.connectToken(), engineNamed(newName(), { tenants: true }))
     await idle.beat()
@@ -322,10 +349,37 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       [idle.id, 'failed'],
     ])
     expect((await its.get(`${release}/execution`)).error).toContain('60 s')
-    const { items } = await its.get(`${its.team.O}/notifications`)
-    expect(
-      items.map(({ kind: of, ref_id }: Record<string, string>) => [of, `${its.team.P}/releases/${ref_id}`]),
-    ).toContainEqual(['release_failed', release])
+    // Its creator and the admins are told.
+    for (const person of [its.team.owner, admin]) {
+      const { items } = (await person.request('GET', `${its.team.O}/notifications`)).body
+      expect(
+        items.map(({ kind: of, ref_id }: Record<string, string>) => [of, `${its.team.P}/releases/${ref_id}`]),
+      ).toContainEqual(['release_failed', release])
+    }
+  })
+
+  test('a name that another environment of the engine has taken since the creation fails the release', async () => {
+    const name = newName()
+    const engine = await addEngine(its.platform, await its.team.connectToken(), engineNamed(newName()))
+    const serve = async () => {
+      const { name: environment } = (
+        await its.post(`${its.team.P}/environments`, { name: newName(), requires_release: false })
+      ).body
+      const body = { environment, server_ids: [engine.id] }
+      expect((await its.team.owner.request('PUT', `${its.team.P}/server`, body)).status).toBe(200)
+      return environment as string
+    }
+    const here = await serve()
+    const from_seq = await its.save(name, charging(name, '2'))
+    const release = await its.release([{ name, from_seq }], here)
+    // Nothing of that name is in the way yet.
+    const environment = await serve()
+    expect((await its.post(`${its.team.P}/rulesets/${name}/publish`, { environment })).status).toBe(202)
+    await its.post(`${release}/execute`)
+    await its.reaches(release, 'failed')
+    const { step, error } = await its.get(`${release}/execution`)
+    expect([step, error]).toEqual(['preflight', expect.stringContaining('has no tenants')])
+    expect(await types(release)).not.toContain('preflight_passed')
   })
 
   test('what an engine refuses fails the release, which says where', async () => {

@@ -76,7 +76,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     for (const action of ['api_key.created', 'connect_token.created', 'invitation.created', 'server.registered'])
       expect(actions).toContain(action)
     expect(SECRET.exec(JSON.stringify(entries))).toBeNull()
-  })
+    // A request to each route.
+  }, 600_000)
 
   test('no token is in the database', async () => {
     const { tables } = database().unscoped

@@ -21,7 +21,11 @@ export async function newTeam(platform: TestPlatform, name = 'Acme'): Promise<Te
 }
 
 /** An organization that exists, by its owner. */
-export function teamOf(platform: TestPlatform, owner: TestPerson, { id }: { readonly id: string }): Team {
+export function teamOf<Owner extends Client>(
+  platform: TestPlatform,
+  owner: Owner,
+  { id }: { readonly id: string },
+): Omit<Team, 'owner'> & { readonly owner: Owner } {
   const path = `/api/v1/orgs/${id}`
   return {
     owner,

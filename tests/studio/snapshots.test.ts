@@ -97,7 +97,8 @@ async function openRelease(page: Page): Promise<void> {
 async function furnished(project: StudioProject): Promise<void> {
   const { team, path } = project
   const own = `${path}/rulesets/ecommerce_coupon`
-  const { body: draft } = await team.owner.request('GET', own)
+  const { status, body: draft, text } = await team.owner.request('GET', own)
+  expect(status, text).toBe(200)
   const saved = await team.owner.request('POST', own, { ruleset: revised(draft.ruleset), expected_seq: 1 })
   expect(saved.status, saved.text).toBe(200)
   const rulesets = [{ name: 'ecommerce_coupon', from_seq: 1 }]

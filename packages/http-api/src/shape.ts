@@ -51,6 +51,7 @@ interface ObjectSchema {
 /** The parts of a TypeBox schema that say where unknown members may be. */
 interface NestedSchema extends ObjectSchema {
   readonly items?: TSchema
+  readonly maxItems?: number
   readonly additionalProperties?: unknown
   readonly patternProperties?: unknown
 }
@@ -67,10 +68,11 @@ export function strangerFaults(schema: TSchema, value: unknown): readonly FaultD
 }
 
 function addStrangers(schema: TSchema, value: unknown, path: string, faults: FaultDetail[]): void {
-  const { properties, items, additionalProperties, patternProperties } = schema as NestedSchema
+  const { properties, items, maxItems = Infinity, additionalProperties, patternProperties } = schema as NestedSchema
   if (typeof value !== 'object' || value === null || faults.length >= MOST_FAULTS) return
   if (Array.isArray(value)) {
-    if (items === undefined) return
+    // One that is too long is refused for that, without a look at each item.
+    if (items === undefined || value.length > maxItems) return
     for (const [index, item] of value.entries()) {
       if (faults.length >= MOST_FAULTS) return
       addStrangers(items, item, `${path}/${index}`, faults)

@@ -50,8 +50,8 @@ type Read = Imported & { readonly isPlace: (loss: Problem) => boolean }
 const csv = (random: Random) => inText(changedText(random, CSV), fromCsv)
 const dmn = (random: Random) => inText(changedText(random, pick(random, STANDARD).document), fromDmn)
 
-function inText(text: string, read: (text: string) => Imported): Read {
-  return { ...limited(() => read(text)), isPlace: (loss) => isPlaceInText(text.replace(/^\uFEFF/, ''), loss) }
+function inText(document: string, read: (document: string) => Imported): Read {
+  return { ...limited(() => read(document)), isPlace: (loss) => isPlaceInText(document.replace(/^\uFEFF/, ''), loss) }
 }
 
 /** A cell of the sheet, whose name may have been changed, or the whole workbook. */

@@ -58,7 +58,7 @@ function changedOnce(random: Random, value: Value): Value {
     return items.flatMap((item, at) => (at === index ? changedPart(random, item) : [item]))
   }
   if (!isObject(value) || Array.isArray(value) || Object.keys(value).length === 0) return pick(random, STRANGERS)
-  const entries = Object.entries(value as { readonly [key: string]: Value })
+  const entries = Object.entries(value)
   const index = inRange(random, 0, entries.length - 1)
   return Object.fromEntries(
     entries.flatMap(([key, inner], at) =>
@@ -100,12 +100,12 @@ test.each(WRITERS)(`what ${DOCUMENTS} changed drafts lose as %s has a place in t
   for (let count = 0; count < DOCUMENTS; count++) {
     const document = changed(random, pick(random, [randomDraft, randomExpressionsDraft])(random))
     const { draft } = decodeDraft(document)
-    if (draft !== undefined) losses += placed(draft as unknown as Value, write(draft).lost)
+    if (draft !== undefined) losses += placed(draft, write(draft).lost)
   }
   expect(losses).toBeGreaterThan(DOCUMENTS / 10)
 })
 
-function placed(document: Value, lost: readonly Problem[]): number {
+function placed(document: DraftRuleset | Value, lost: readonly Problem[]): number {
   for (const loss of lost)
     if (!isPlaceIn(document, loss)) throw new Error(JSON.stringify({ loss, document }, undefined, 1))
   return lost.length

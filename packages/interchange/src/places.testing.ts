@@ -1,4 +1,4 @@
-import type { Problem } from '@engine/authoring'
+import type { DraftRuleset, Problem } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
 
 /** Members that a draft may lack, and that a loss may be about: of a step, a branch, a row, a column or an assignment. */
@@ -7,7 +7,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set(
 )
 
 /** Whether the place of a loss is one of a JSON document, or that of a member which is missing from an object of it. */
-export function isPlaceIn(document: Value, { path, code }: Problem): boolean {
+export function isPlaceIn(document: DraftRuleset | Value, { path, code }: Problem): boolean {
   if (path === '') return true
   const keys = path
     .slice(1)

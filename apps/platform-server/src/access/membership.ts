@@ -165,6 +165,21 @@ async function rolesHeld(
   )
 }
 
+/**
+ * The organizations of a person and those below them, whether its roles count there or not. A join with both conditions would
+ * compare each membership with every organization of the platform.
+ */
+export async function organizationsAround(tables: Kysely<Tables>, id: string): Promise<readonly OrgId[]> {
+  const own = tables.selectFrom('members').select('org_id').where('user_id', '=', id).where('status', '=', 'active')
+  const below = tables
+    .selectFrom('organizations as o')
+    .innerJoin('members as m', 'm.org_id', 'o.parent_org_id')
+    .select('o.org_id')
+    .where('m.user_id', '=', id)
+    .where('m.status', '=', 'active')
+  return (await own.union(below).execute()).map(({ org_id }) => org_id)
+}
+
 /** A caller in each of these organizations in which it may act, in one query. */
 export async function membershipsOf(
   database: Database,

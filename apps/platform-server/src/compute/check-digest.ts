@@ -8,7 +8,7 @@ const PIECE = 256 * 1024
 
 /** A digest of all that the result of a check depends on, made in turns with other requests. */
 export async function digestOfCheck({ subject, used }: Pick<CheckTask, 'subject' | 'used'>): Promise<string> {
-  const draft = 'draftText' in subject ? subject.draftText : await jsonText(subject.draft as unknown as Value)
+  const draft = 'draftText' in subject ? subject.draftText : await jsonText(subject.draft)
   const { contract, concepts } = subject.contract ?? {}
   const references = [[...subject.subRules], [...used], contract ?? null, [...(concepts ?? [])]]
   return digestOf([draft, await jsonText(references as unknown as Value)])

@@ -6,6 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { type Answer, call, type PathOf, type Sent } from './client.ts'
 import { ApiError } from './errors.ts'
 
@@ -69,7 +70,10 @@ export function useList<P extends PathOf<'get'>>(
     getNextPageParam: ({ next_cursor: next }) => next,
     ...options,
   })
-  return { ...found, items: found.data?.pages.flatMap((page) => page.items) }
+  const { data } = found
+  // The same answer is the same list: what is computed from it is not computed again each time a page is drawn.
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items), [data])
+  return { ...found, items }
 }
 
 /** What `useList` gives. */

@@ -19,7 +19,7 @@ interface TableSidesProps {
 const NO_HITS: ReadonlySet<number> = new Set()
 const NO_FAULTS: ReadonlyMap<number, string> = new Map()
 
-export const tableIn = ({ steps }: DraftRuleset, id: string) =>
+const tableIn = ({ steps }: DraftRuleset, id: string) =>
   steps.find((step) => step.id === id && step.type === 'table') as
     | Extract<DraftRuleset['steps'][number], { type: 'table' }>
     | undefined

@@ -29,7 +29,7 @@ import { SaveCaseBox } from './save-case-box.tsx'
 import { selectedOf, tableOf, useFunctions, useShown } from './shown.ts'
 import { useSimulation } from './simulation.ts'
 import { Stage } from './stage.tsx'
-import { useCases, useSurroundings } from './surroundings.ts'
+import { NO_CASES, useCases, useSurroundings } from './surroundings.ts'
 
 export interface EditorSearch {
   readonly view?: View
@@ -52,15 +52,16 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
   const editing = useEditing(stored, { merge: editor.merged, restore: editor.restored })
   const { session } = editing
   const draft = useSession(session, docOf)
-  const { surroundings, fields } = useSurroundings(draft.config.contract ?? draft.config.name)
+  const { surroundings, fields, isKnown } = useSurroundings(draft.config.contract ?? draft.config.name)
   const { subRules } = surroundings
   const graph = useMemo(() => openGraph(draft, search.in, subRules), [draft, search.in, subRules])
   const deferred = useDeferredValue(graph)
   const { within } = graph
-  const cases = useCases(stored.name)
+  const saved = useCases(stored.name)
+  const cases = saved ?? NO_CASES
   const checks = useChecks(draft, surroundings, cases)
   const current = useCallback(() => session.doc, [session])
-  const simulation = useSimulation(draft, current, surroundings, cases)
+  const simulation = useSimulation(draft, current, surroundings, cases, isKnown && saved !== undefined)
   const functions = useFunctions()
   const [panel, setPanel] = useState<PanelTab>()
   const [isCovering, cover] = useState(false)

@@ -33,6 +33,8 @@ export function useSimulation(
   current: () => DraftRuleset,
   surroundings: Surroundings,
   cases: readonly Case[],
+  /** All that an execution needs has arrived; one that is asked for before waits for it. */
+  isReady: boolean,
 ): Simulation {
   const [written, write] = useState<string>()
   const [run, setRun] = useState<LocalRun>()
@@ -42,8 +44,14 @@ export function useSimulation(
   const fields = useFields(draft, surroundings)
   const text = written ?? pretty(cases[0]?.input ?? draft.samples?.[0]?.input ?? {})
   const input = useMemo(() => inputOf(text), [text])
+  const [wanted, want] = useState<{ readonly text: string | undefined }>()
   const execute = useCallback(
-    async (given = text) => {
+    async (asked?: string) => {
+      if (!isReady) {
+        want({ text: asked })
+        return
+      }
+      const given = asked ?? text
       write(given)
       const read = parseJson(given, { duplicateKeys: 'refuse' })
       if (read.kind === 'failed') {
@@ -64,8 +72,13 @@ export function useSimulation(
         setRefusal((error as Error).message)
       }
     },
-    [current, surroundings, text],
+    [current, surroundings, text, isReady],
   )
+  useEffect(() => {
+    if (!isReady || wanted === undefined) return
+    want(undefined)
+    void execute(wanted.text)
+  }, [isReady, wanted, execute])
   const clear = useCallback(() => {
     setRun(undefined)
     setRefusal(undefined)

@@ -32,13 +32,17 @@ function useContract(name: string) {
 export function useSurroundings(contract: string): {
   readonly surroundings: Surroundings
   readonly fields: readonly KnownField[]
+  /** Everything has arrived, or will not. */
+  readonly isKnown: boolean
 } {
   const place = { path: useIds() }
-  const found = useContract(contract).data ?? undefined
-  const concepts = useList('/api/v1/orgs/{oid}/projects/{pid}/concepts', place).items
-  const subRules = useList('/api/v1/orgs/{oid}/projects/{pid}/sub-rules', place).items
+  const contracts = useContract(contract)
+  const found = contracts.data ?? undefined
+  const { items: concepts, isPending: isConceptPending } = useList('/api/v1/orgs/{oid}/projects/{pid}/concepts', place)
+  const { items: subRules, isPending: isSubRulePending } = useList('/api/v1/orgs/{oid}/projects/{pid}/sub-rules', place)
+  const isKnown = !contracts.isPending && !isConceptPending && !isSubRulePending
   const facts = useList('/api/v1/orgs/{oid}/projects/{pid}/facts', place).items
-  return useMemo(() => {
+  const known = useMemo(() => {
     const surroundings: Surroundings = {
       contract: found,
       concepts: (concepts ?? []).map(({ name, fields }): Concept => ({ name, fields })),
@@ -55,10 +59,16 @@ export function useSurroundings(contract: string): {
       .map(({ name, type, description }): KnownField => ({ path: name, type, description, values: [] }))
     return { surroundings, fields: [...declared, ...others] }
   }, [found, concepts, subRules, facts])
+  return { ...known, isKnown }
 }
 
-/** The saved cases of a ruleset. */
-export function useCases(name: string): readonly Case[] {
-  const suites = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', { path: { ...useIds(), name } }).data
-  return useMemo(() => (suites?.items ?? []).flatMap(({ cases }) => cases as unknown as readonly Case[]), [suites])
+export const NO_CASES: readonly Case[] = []
+
+/** The saved cases of a ruleset; undefined: they have not arrived yet. */
+export function useCases(name: string): readonly Case[] | undefined {
+  const { data, isPending } = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', {
+    path: { ...useIds(), name },
+  })
+  const cases = useMemo(() => data?.items.flatMap((suite) => suite.cases as unknown as readonly Case[]), [data])
+  return cases ?? (isPending ? undefined : NO_CASES)
 }

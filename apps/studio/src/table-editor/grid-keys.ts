@@ -1,5 +1,5 @@
 import type { Row } from '@engine/authoring'
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { type Cells, cellsHtml, cellsText, parseCells } from './clipboard.ts'
 import { ROW_HEIGHT } from './grid-row.tsx'
@@ -34,13 +34,17 @@ interface GridPlace {
 export function useCellEditing({ box, columns, rows, change, selection, go }: GridPlace) {
   const { table } = useTexts()
   const [edited, setEdited] = useState<Edited>()
+  // The field that loses the focus to the grid commits too, before the page is drawn without it.
+  const isOpen = useRef(false)
   const begin = (text?: string) => {
     const [row, column] = [rows[selection.row], columns[selection.column]]
     if (change === undefined || row === undefined || column === undefined) return
+    isOpen.current = true
     setEdited({ row: selection.row, column: selection.column, text: text ?? cellText(row, column) })
   }
   const commit = (down: number, across: number) => {
-    if (edited === undefined) return
+    if (edited === undefined || !isOpen.current) return
+    isOpen.current = false
     setEdited(undefined)
     const { row, column, text } = edited
     const [old, of] = [rows[row], columns[column]]
@@ -50,6 +54,7 @@ export function useCellEditing({ box, columns, rows, change, selection, go }: Gr
     go(cellAt(within(row + down, rows.length), within(column + across, columns.length)))
   }
   const cancel = () => {
+    isOpen.current = false
     setEdited(undefined)
     box.current?.focus()
   }

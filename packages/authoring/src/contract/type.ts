@@ -56,14 +56,20 @@ export function conceptNamed(text: string): string | undefined {
   return type && conceptOf(type)
 }
 
-/** A concept and all whose fields are of it, directly or through others. Costs the fields of all concepts, times the depth. */
+/** A concept and all whose fields are of it, directly or through others. Costs the fields of all concepts. */
 export function dependentConcepts(concepts: Concepts, name: string): ReadonlySet<string> {
+  const users = new Map<string, string[]>()
+  for (const [concept, fields] of concepts)
+    for (const { type } of fields) {
+      const used = conceptNamed(type)
+      if (used === undefined) continue
+      const known = users.get(used)
+      if (known === undefined) users.set(used, [concept])
+      else known.push(concept)
+    }
   const found = new Set([name])
-  for (let size = 0; size < found.size;) {
-    size = found.size
-    for (const [concept, fields] of concepts)
-      if (fields.some(({ type }) => found.has(conceptNamed(type) ?? ''))) found.add(concept)
-  }
+  // Names that are added here are visited too.
+  for (const one of found) for (const user of users.get(one) ?? []) found.add(user)
   return found
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
 import { refuseName } from '@engine/ruleset'
+import { leftOf } from '../../compute/left-of.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures, PlatformError } from '../../errors.ts'
 import { documents, refuseRenaming } from './documents.ts'
@@ -81,7 +82,12 @@ function refuseVersion(before: ContractDocument, after: ContractDocument, change
   })
 }
 
+/** Values of one contract. It is checked, compared and written where it arrives: these in some 30 ms, ten times as many in 300. */
+const MOST_VALUES = 100_000
+
 /** Throws 400. */
 async function documentOf(scope: Scope, project: string, request: ContractRequest): Promise<ContractDocument> {
+  if (leftOf(MOST_VALUES, request, () => 0) < 0)
+    throw failures.invalid('', `has more than ${MOST_VALUES} values: lists of values and defaults count`, 'too-large')
   return valueOf(decodeContract(request as Value, await conceptsOf(scope, project)))
 }

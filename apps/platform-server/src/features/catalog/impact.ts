@@ -31,7 +31,7 @@ export function pathsTo(field: string): readonly string[] {
   return parts.map((_part, index) => parts.slice(0, index + 1).join('.'))
 }
 
-/** The contracts, concepts and facts whose types name these concepts. */
+/** The contracts, concepts and facts whose types name these concepts. Costs the fields of all concepts. */
 export async function usersOfConcepts(
   scope: Scope,
   project: string,
@@ -47,16 +47,17 @@ export async function usersOfConcepts(
     .where('type', 'like', '%concept:%')
     .orderBy('name')
     .execute()
-  const usersOf = (wanted: string): UsedBy => [
-    ...contracts
-      .filter((row) => row.concepts.includes(wanted))
-      .map(({ name }) => ({ kind: 'contract' as const, name })),
-    ...Array.from(concepts)
-      .filter(([name, fields]) => name !== wanted && fields.some(({ type }) => conceptNamed(type) === wanted))
-      .map(([name]) => ({ kind: 'concept' as const, name })),
-    ...facts.filter(({ type }) => conceptNamed(type) === wanted).map(({ name }) => ({ kind: 'fact' as const, name })),
-  ]
-  return new Map(names.map((name) => [name, usersOf(name)]))
+  const users = new Map(names.map((name): [string, UsedBy] => [name, []]))
+  const add = (used: string | undefined, kind: UsedBy[number]['kind'], name: string) => {
+    const found = used === undefined || (kind === 'concept' && used === name) ? undefined : users.get(used)
+    const last = found?.at(-1)
+    // Several fields of one name the concept once.
+    if (last?.kind !== kind || last.name !== name) found?.push({ kind, name })
+  }
+  for (const row of contracts) for (const used of row.concepts) add(used, 'contract', row.name)
+  for (const [name, fields] of concepts) for (const { type } of fields) add(conceptNamed(type), 'concept', name)
+  for (const { name, type } of facts) add(conceptNamed(type), 'fact', name)
+  return users
 }
 
 /** Flag the contracts that have a field of the name of a fact, or below. */

@@ -60,8 +60,9 @@ export async function usageOf(usages: Usages, asked: UsageRequest): Promise<Fact
   let left: number = PAGE.characters
   let last = asked.after
   for await (const draft of draftsBehind(scope, project, asked.after)) {
-    if (items.length >= asked.limit || left < 0 || performance.now() > end)
-      return { contracts, items, next_cursor: last }
+    const isFull = items.length >= asked.limit || left < 0 || performance.now() > end
+    // Each page looks at one ruleset at least: else a slow one would be asked for again and again.
+    if (isFull && last !== asked.after) return { contracts, items, next_cursor: last }
     const contract = names.has(draft.contract) ? draft.contract : null
     const item = await usageIn(
       usages,

@@ -1,6 +1,6 @@
 import { jsonValue, type Value } from '@engine/expression'
 import type { Caller } from '../../access/caller.ts'
-import { type Member, memberOf, membershipsOf, NO_ORG } from '../../access/membership.ts'
+import { type Member, memberOf, membershipsOf, NO_ORG, organizationsAround } from '../../access/membership.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { isId, type OrgId } from '../../database/org-id.ts'
@@ -82,25 +82,8 @@ async function namedOrg(database: Database, caller: Caller, id: string): Promise
 
 async function orgsOf(database: Database, caller: Caller): Promise<readonly OrgId[]> {
   const { tables } = database.unscoped
-  const candidates =
-    caller.kind === 'key'
-      ? await tables.selectFrom('organizations').select('org_id').where('org_id', '=', caller.orgId).execute()
-      : await tables
-          .selectFrom('organizations as o')
-          .innerJoin('members as m', (join) =>
-            join.on((eb) =>
-              eb.or([eb('m.org_id', '=', eb.ref('o.org_id')), eb('m.org_id', '=', eb.ref('o.parent_org_id'))]),
-            ),
-          )
-          .select('o.org_id')
-          .distinct()
-          .where('m.user_id', '=', caller.id)
-          .execute()
-  const members = await membershipsOf(
-    database,
-    caller,
-    candidates.map(({ org_id }) => org_id),
-  )
+  const candidates = caller.kind === 'key' ? [caller.orgId] : await organizationsAround(tables, caller.id)
+  const members = await membershipsOf(database, caller, candidates)
   return Array.from(members.values())
     .filter(({ permissions }) => permissions.has('project.read'))
     .map(({ org }) => org)

@@ -80,7 +80,8 @@ export async function changeState(
     after: { ...auditedOf(after), ...data },
     projectId: release.project_id,
   })
-  if (FAILED.has(outcome.to)) await notifyOfFailure(change.scope, after, reasonIn(data))
+  // A failed stage is told too, whether it pauses the release or rolls it back.
+  if (FAILED.has(outcome.to) || operation === 'fail_stage') await notifyOfFailure(change.scope, after, reasonIn(data))
   return { release: { ...after, event_seq: event.seq }, event }
 }
 

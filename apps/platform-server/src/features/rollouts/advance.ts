@@ -1,4 +1,5 @@
 import { changeState } from '../releases/change-state.ts'
+import { refuseTaken } from '../releases/live.ts'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { beginStage, decideStage } from './canary.ts'
 import { closeSplit, desire, makeLive, retireCandidates } from './desire.ts'
@@ -46,6 +47,12 @@ async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise
   await tell(rollout, 'environment_started', { environment: name })
   if (!(await isBaseLive(rollout.change.scope, release.id, [id])))
     return fail(rollout, `the live content of \`${name}\` is not the base of the release`)
+  const targets = await targetsOf(rollout.change.scope, release.id, id)
+  await refuseTaken(
+    rollout.change.scope,
+    [environment],
+    targets.flatMap(({ name: ruleset, digest }) => (digest === null ? [] : [ruleset])),
+  )
   const candidates = await candidatesIn(rollout, environment)
   const { bound, canaries } = await followServers(rollout, environment, candidates.length > 0)
   // A rollback is there for bad times: engines that are away take it when they are back.

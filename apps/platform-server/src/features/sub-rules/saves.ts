@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import type { Scope } from '../../database/scope.ts'
 import type { SavesPage } from '../../http/saves.ts'
@@ -53,7 +52,7 @@ export function comparedText(
   { graph, version, bindings, outputs }: SubRuleSaveRow,
 ): string | Promise<string> {
   const draft = { ...graph, config: { name, version }, bindings: byName(bindings), outputs: byName(outputs) }
-  return jsonText(draft as unknown as Value)
+  return jsonText(draft)
 }
 
 const byName = <Item extends { readonly name: string }>(items: readonly Item[]) =>

@@ -60,9 +60,9 @@ describe.each(templates)('the template $id', (template) => {
     expect(unread).toEqual([])
     // A fact is a field, or groups some: then the fields are those of its concept.
     for (const { name, type } of facts) {
-      const within = fields.filter((field) => field.name.startsWith(`${name}.`))
-      if (fields.some((field) => field.name === name)) expect(within).toEqual([])
-      else expect(typesOf(within, `${name}.`)).toEqual(typesOf(conceptFields(archive, type)))
+      const below = fields.filter((field) => field.name.startsWith(`${name}.`))
+      if (fields.some((field) => field.name === name)) expect(below).toEqual([])
+      else expect(typesOf(below, `${name}.`)).toEqual(typesOf(conceptFields(archive, type)))
     }
     const types = [...facts, ...fields, ...contracts.flatMap(({ outputs }) => outputs.flatMap((one) => one.fields))]
     const named = new Set(types.map(({ type }) => conceptNamed(type)))
