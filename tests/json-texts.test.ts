@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 const READER = new Set(['packages/expression/src/json/json.ts', 'packages/expression/src/json/reader.ts'])
 
 /** Shows programs, as texts to copy, that read answers in the ordinary way. */
-const SNIPPETS = 'apps/studio/src/pages/integrate.tsx'
+const SNIPPETS = 'apps/studio/src/pages/snippets.ts'
 
 const sources = globSync('{packages,apps,deploy}/**/*.{ts,tsx,mts,js,mjs}', {
   cwd: root,

@@ -13,6 +13,7 @@ test('labels come before what is written in an item, which is found with its lin
   expect(found('too')).toEqual([
     ['Is it too late?', undefined],
     ['Refuse', 'TOO_LATE'],
+    ['tomorrow', undefined],
   ])
   expect(found('TOMORROW')).toEqual([
     ['tomorrow', undefined],
