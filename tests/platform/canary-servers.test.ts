@@ -145,13 +145,27 @@ test('a release fails where no engine for its canary is healthy, and nothing of 
   const away = await addEngine(its.platform, connect, engineNamed(newName(), { tenants: true }))
   await canary({ ...HALF, servers: [away.id] })
   const release = await its.deploy(name, '3', 'prod')
-  await its.reaches(release, 'failed')
-  expect((await its.get(`${release}/execution`)).error).toBe('no engine for the canaries of `prod` is healthy')
+  // The other engine may miss heartbeats on a busy machine: then it is executed again.
+  const errorOf = async () => ((await its.get(`${release}/execution`)) as { error: string | null }).error
+  const again = async (isWanted: (error: string | null) => boolean) => {
+    if ((await its.get(release)).status === 'failed' && !isWanted(await errorOf())) await its.post(`${release}/execute`)
+  }
+  const missing = 'no engine for the canaries of `prod` is healthy'
+  await expect
+    .poll(async () => {
+      await again((error) => error === missing)
+      return errorOf()
+    })
+    .toBe(missing)
   expect(await decided(name)).toEqual([`${live.id} 20`])
   // Without them the candidate is beside what is live.
   await configure({ servers: [] })
-  await its.post(`${release}/execute`)
-  await expect.poll(() => decided(name)).toEqual([`${live.id} 20`, `${live.id} 30`])
+  await expect
+    .poll(async () => {
+      await again(() => false)
+      return decided(name)
+    })
+    .toEqual([`${live.id} 20`, `${live.id} 30`])
   await its.post(`${release}/abort`)
 })
 
