@@ -2,8 +2,8 @@ import { dmnText, type WrittenDecision, type WrittenTable } from './model.testin
 import { one, type StandardCase } from './standard-case.testing.ts'
 
 /*
- * Decision tables that OMG DMN 1.3 itself prints, with what it says that they decide: those of chapter 8 by which hit policies
- * are explained, and of the example of chapter 11 the decisions about the strategy of a loan.
+ * Decision tables after those of OMG DMN 1.3, and what they decide by its rules: those of chapter 8 by which hit policies are
+ * explained, and of the example of chapter 11 the decisions about the strategy of a loan. Written without the document at hand.
  */
 
 const RATED = [
