@@ -325,19 +325,19 @@ const jdm: readonly BadRequest[] = [
     body: {
       nodes: [
         input,
-        ...Array.from({ length: 16 }, (_, index) => ({
+        ...Array.from({ length: 13 }, (_, index) => ({
           id: `s${index}`,
           type: 'switchNode',
           content: { hitPolicy: 'first', statements: [{ id: `t${index}`, condition: `a > ${index}` }] },
         })),
-        ...Array.from({ length: 16 }, (_, index) => ({
+        ...Array.from({ length: 13 }, (_, index) => ({
           id: `e${index}`,
           type: 'expressionNode',
           content: { expressions: [{ id: 'x', key: `k${index}`, value: '1' }] },
         })),
         output,
       ],
-      edges: Array.from({ length: 16 }, (_, index) => [
+      edges: Array.from({ length: 13 }, (_, index) => [
         edge('in', `s${index}`),
         edge(`s${index}`, `e${index}`, { sourceHandle: `t${index}` }),
         edge(`e${index}`, 'out'),
