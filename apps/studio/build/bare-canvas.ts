@@ -35,7 +35,7 @@ const page: Plugin = {
 export async function bareCanvas(): Promise<string> {
   const built = await build({
     configFile: false,
-    logLevel: 'warn',
+    logLevel: 'error',
     root: fileURLToPath(new URL('..', import.meta.url)),
     plugins: [page],
     build: { write: false, rolldownOptions: { input: NAME } },
