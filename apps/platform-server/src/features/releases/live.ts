@@ -90,6 +90,7 @@ export async function refuseTaken(
   environments: readonly EnvironmentRow[],
   names: readonly string[],
 ): Promise<void> {
+  if (names.length === 0) return
   const ids = environments.map(({ id }) => id)
   const taken = await scope
     .read('environment_servers', 'servers', 'desired_rulesets')
