@@ -44,6 +44,9 @@ export type FunctionName = keyof typeof FUNCTIONS
 /** Those of two arguments; the others have one. */
 export const TWO_ARGUMENTS: ReadonlySet<string> = new Set<FunctionName>(['starts with', 'ends with', 'contains'])
 
+/** Those of one list, which may be written as several arguments. */
+export const OF_LISTS: ReadonlySet<string> = new Set<FunctionName>(['min', 'max', 'mean', 'sum'])
+
 /** One of the tests of an input entry. */
 export type FeelTest =
   | { readonly kind: 'comparison'; readonly operator: Comparison; readonly value: Feel }

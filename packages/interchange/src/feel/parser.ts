@@ -6,6 +6,7 @@ import {
   FeelFault,
   type FeelTest,
   FUNCTIONS,
+  OF_LISTS,
   TWO_ARGUMENTS,
   type UnaryTests,
 } from './ast.ts'
@@ -248,6 +249,8 @@ class Parser {
     const [first] = args
     if (word === 'not' && first !== undefined && args.length === 1) return { kind: 'not', operand: first }
     if (isFunction(word) && args.length === (TWO_ARGUMENTS.has(word) ? 2 : 1)) return { kind: 'call', name: word, args }
+    if (isFunction(word) && args.length > 1 && OF_LISTS.has(word))
+      return { kind: 'call', name: word, args: [{ kind: 'list', items: args }] }
     if (args.length === 1 && first?.kind === 'literal' && typeof first.value === 'string')
       return timeLiteral(word, first.value, start)
     throw new FeelFault(`this call of the function ${quote(word)} has no form here`, start)

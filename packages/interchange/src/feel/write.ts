@@ -58,7 +58,11 @@ const OPPOSITES: { readonly [Operator in Comparison]: Comparison } = {
   '>=': '<',
 }
 
-const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'dateTime', 'dayTimeDuration', 'yearMonthDuration'])
+const DURATIONS: ReadonlySet<string> = new Set(['dayTimeDuration', 'yearMonthDuration'])
+const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'dateTime', ...DURATIONS])
+
+/** Durations are texts here: `P10D` is less than `P9D`, and `P1D` other than `PT24H`. */
+export const isDuration = (type: string | undefined) => type !== undefined && DURATIONS.has(type)
 
 /** Kinds whose text needs no brackets within another one. */
 const WHOLE: ReadonlySet<Feel['kind']> = new Set([
@@ -124,7 +128,7 @@ export class FeelWriter {
   truth(feel: Feel): string {
     switch (feel.kind) {
       case 'comparison':
-        return `${this.#operand(feel.left)} ${SIGNS[feel.operator]} ${this.#operand(feel.right)}`
+        return `${this.#compared(feel.left)} ${SIGNS[feel.operator]} ${this.#compared(feel.right)}`
       case 'logic': {
         const sign = feel.operator === 'and' ? '&&' : '||'
         return `${this.#part(this.truth(feel.left), feel.left)} ${sign} ${this.#part(this.truth(feel.right), feel.right)}`
@@ -132,7 +136,7 @@ export class FeelWriter {
       case 'not':
         return this.falsehood(feel.operand)
       case 'membership': {
-        const value = this.#operand(feel.value)
+        const value = this.#compared(feel.value)
         return any(feel.tests.map((test) => this.test(value, test)))
       }
       default:
@@ -152,7 +156,7 @@ export class FeelWriter {
       case 'not':
         return this.truth(feel.operand)
       case 'membership': {
-        const value = this.#operand(feel.value)
+        const value = this.#compared(feel.value)
         return all(feel.tests.map((test) => this.failedTest(value, test)))
       }
       default:
@@ -164,11 +168,11 @@ export class FeelWriter {
   test(value: string, test: FeelTest): string {
     switch (test.kind) {
       case 'comparison':
-        return `${value} ${SIGNS[test.operator]} ${this.#operand(test.value)}`
+        return `${value} ${SIGNS[test.operator]} ${this.#compared(test.value)}`
       case 'interval': {
         const { low, high } = test
-        const above = `${value} ${low.isIncluded ? '>=' : '>'} ${this.#operand(low.value)}`
-        return `${above} && ${value} ${high.isIncluded ? '<=' : '<'} ${this.#operand(high.value)}`
+        const above = `${value} ${low.isIncluded ? '>=' : '>'} ${this.#compared(low.value)}`
+        return `${above} && ${value} ${high.isIncluded ? '<=' : '<'} ${this.#compared(high.value)}`
       }
       case 'condition':
         return this.truth(test.condition)
@@ -182,8 +186,8 @@ export class FeelWriter {
         return this.test(value, { ...test, operator: OPPOSITES[test.operator] })
       case 'interval': {
         const { low, high } = test
-        const below = `${value} ${low.isIncluded ? '<' : '<='} ${this.#operand(low.value)}`
-        return `${below} || ${value} ${high.isIncluded ? '>' : '>='} ${this.#operand(high.value)}`
+        const below = `${value} ${low.isIncluded ? '<' : '<='} ${this.#compared(low.value)}`
+        return `${below} || ${value} ${high.isIncluded ? '>' : '>='} ${this.#compared(high.value)}`
       }
       case 'condition':
         return this.falsehood(test.condition)
@@ -200,7 +204,12 @@ export class FeelWriter {
 
   #isTime(feel: Feel): boolean {
     if (feel.kind === 'time') return true
-    return feel.kind === 'path' && feel.members.length === 0 && TIMES.has(this.#scope.named(feel.name)?.type ?? '')
+    return TIMES.has(this.#typeOf(feel) ?? '')
+  }
+
+  /** The declared type of a name. */
+  #typeOf(feel: Feel): string | undefined {
+    return feel.kind === 'path' && feel.members.length === 0 ? this.#scope.named(feel.name)?.type : undefined
   }
 
   #testedPath(): string {
@@ -212,6 +221,11 @@ export class FeelWriter {
     this.names.add(name)
     const target = this.#scope.named(name)?.target
     return target?.kind === 'variable' ? variablePath(target.variable, members) : inputPath([name, ...members])
+  }
+
+  #compared(feel: Feel): string {
+    if (isDuration(this.#typeOf(feel))) throw new FeelFault('durations are texts here, which compare otherwise', 0)
+    return this.#operand(feel)
   }
 
   #operand(feel: Feel): string {
