@@ -94,3 +94,39 @@ test('diagrams, text and knowledge are named and left out', () => {
     { code: 'not-of-the-model', severity: 'warning', line: 4 },
   ])
 })
+
+test.each([
+  ['a table', { table: { inputs: [['Wait', 'dayTimeDuration']], outputs: [{}], rules: [['> Term', '1']] } }, 'duration'],
+  ['a table without types', { table: { inputs: [['Wait']], outputs: [{}], rules: [['> Term', '1']] } }, 'duration'],
+  ['an expression', { expression: 'Wait > Term' }, 'feel'],
+  ['a condition', { expression: 'if Wait in (Term) then 1 else 2' }, 'feel'],
+] as const)('durations are not compared as texts: %s', (_, logic, code) => {
+  const names = [
+    ['Wait', 'dayTimeDuration'],
+    ['Term', 'dayTimeDuration'],
+  ] as const
+  const { lost } = fromDmn(dmnText([{ name: 'D', requires: ['Wait', 'Term'], ...logic }], names))
+  expect(lost).toMatchObject([{ code, severity: 'error' }, ...(code === 'duration' ? [{ code: 'feel' }] : [])])
+})
+
+test('a name in an input entry is compared by its declared type, and lost where that may be a condition', () => {
+  const extra =
+    '<itemDefinition name="tNames" isCollection="true"><typeRef>string</typeRef></itemDefinition><itemDefinition name="tName"><typeRef>string</typeRef></itemDefinition>'
+  const names = [['who'], ['owner', 'm:tName'], ['staff', 'm:tNames'], ['flag', 'boolean'], ['any']] as const
+  const read = (rules: readonly (readonly [string, string])[]) => {
+    const table = { hitPolicy: 'RULE ORDER', inputs: [['who']] as const, outputs: [{}], rules }
+    return fromDmn(dmnText([{ name: 'D', table, requires: names.map(([name]) => name) }], names, { extra }))
+  }
+  const { rulesets, lost } = read([
+    ['owner', '1'],
+    ['not(owner)', '2'],
+    ['staff', '3'],
+    ['not("b", staff)', '4'],
+  ])
+  expect(lost).toEqual([])
+  const run = decide(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })
+  const results = ['a', 'b', 'c'].map((who) => run({ who, owner: 'a', staff: ['a', 'c'] }))
+  expect(results).toEqual([{ D: [1, 3] }, { D: [2] }, { D: [2, 3] }])
+  expect(run({ who: 'a', owner: null, staff: null })).toEqual({ D: [2, 4] })
+  for (const entry of ['flag', 'any']) expect(read([[entry, '1']]).lost).toMatchObject([{ code: 'feel' }])
+})

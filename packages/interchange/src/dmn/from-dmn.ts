@@ -97,8 +97,8 @@ function scopeOf(
   for (const id of decision.decisions) {
     const required = decisions.get(id)
     if (required === undefined) continue
-    const { name, type, variable } = required
-    names.push({ name, type, target: { kind: 'variable', variable } })
+    const { name, type, items, variable } = required
+    names.push({ name, type, items, target: { kind: 'variable', variable } })
   }
   return new FeelScope(names, members)
 }

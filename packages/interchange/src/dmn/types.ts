@@ -4,6 +4,8 @@ import type { XmlElement } from '../xml/tree.ts'
 export interface Types {
   /** The type of FEEL that a reference comes to; undefined: none, a list, or values with members. */
   typeOf(reference: string | undefined): string | undefined
+  /** The type of the items of the list that a reference comes to; undefined: it is none, or they have members. */
+  itemsOf(reference: string | undefined): string | undefined
   /** Names of the members of values. */
   readonly members: ReadonlySet<string>
 }
@@ -32,28 +34,38 @@ const LONGEST_CHAIN = 32
 /** The types that a model defines. Costs the number of its item definitions. */
 export function readTypes(root: XmlElement): Types {
   const references = new Map<string, string | undefined>()
+  const lists = new Map<string, string | undefined>()
   const members = new Set<string>()
   const visit = (element: XmlElement, isMember: boolean) => {
     const name = element.attributes.get('name') ?? ''
     if (isMember) members.add(name)
-    else if (element.attributes.get('isCollection') !== 'true') {
+    else {
       const reference = element.children.find(({ local }) => local === 'typeRef')
-      references.set(name, reference?.text.trim())
+      const kind = element.attributes.get('isCollection') === 'true' ? lists : references
+      kind.set(name, reference?.text.trim())
     }
     for (const child of element.children) if (child.local === 'itemComponent') visit(child, true)
   }
   for (const element of root.children) if (element.local === 'itemDefinition') visit(element, false)
-  const typeOf = (reference: string | undefined) => {
+  /** The last name of a chain of references. */
+  const targetOf = (reference: string | undefined) => {
     let name = reference?.trim()
     for (let hop = 0; name !== undefined && hop < LONGEST_CHAIN; hop++) {
-      if (!references.has(name)) return BASE.get(name.replace(/^.*[:}.]/, ''))
-      const next = references.get(name)
-      if (next === name) return BASE.get(name)
-      name = next
+      const known: string = references.has(name) ? name : name.replace(/^.*[:}.]/, '')
+      if (!references.has(known) || references.get(known) === known) return known
+      name = references.get(known)
     }
     return undefined
   }
-  return { typeOf, members }
+  const typeOf = (reference: string | undefined) => {
+    const target = targetOf(reference)
+    return target === undefined || lists.has(target) ? undefined : BASE.get(target)
+  }
+  const itemsOf = (reference: string | undefined) => {
+    const target = targetOf(reference)
+    return target === undefined ? undefined : typeOf(lists.get(target))
+  }
+  return { typeOf, itemsOf, members }
 }
 
 /** The type of a column of a table for a type of FEEL; days and times are texts here. */

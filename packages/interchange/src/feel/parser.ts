@@ -6,6 +6,7 @@ import {
   FeelFault,
   type FeelTest,
   FUNCTIONS,
+  isDuration,
   OF_LISTS,
   TWO_ARGUMENTS,
   type UnaryTests,
@@ -84,10 +85,18 @@ class Parser {
     if (interval !== undefined) return interval
     const start = reader.offset
     const value = this.expression()
-    if (isLiteral(value)) return { kind: 'comparison', operator: '=', value }
+    if (isLiteral(value) || this.#isCompared(value, 'type')) return { kind: 'comparison', operator: '=', value }
+    if (this.#isCompared(value, 'items')) return { kind: 'item', list: value }
     if (!usesTested(value))
       throw new FeelFault('the value of an expression decides whether it is compared or a condition', start)
     return { kind: 'condition', condition: value }
+  }
+
+  /** Whether a value of this type, or items of a list, can only be compared: a boolean may be a condition. */
+  #isCompared(value: Feel, kind: 'type' | 'items'): boolean {
+    if (value.kind !== 'path' || value.members.length > 0) return false
+    const type = this.#scope.named(value.name)?.[kind]
+    return type !== undefined && type !== 'boolean' && !isDuration(type)
   }
 
   // interval = ("[" | "(" | "]") sum ".." sum ("]" | ")" | "[")

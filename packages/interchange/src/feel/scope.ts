@@ -5,6 +5,8 @@ export interface FeelName {
   readonly target: { readonly kind: 'input' } | { readonly kind: 'variable'; readonly variable: string }
   /** Of FEEL, without a prefix: `number`, `date`; undefined: not said. */
   readonly type: string | undefined
+  /** The type of its items, when it is known to be a list. */
+  readonly items?: string | undefined
 }
 
 /** The names that expressions of a decision may use. Names of FEEL hold blanks and signs, so that only these tell their end. */

@@ -1,5 +1,5 @@
 import { printPath } from '@engine/expression'
-import { type Arithmetic, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS } from './ast.ts'
+import { type Arithmetic, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS, isDuration } from './ast.ts'
 import type { FeelScope } from './scope.ts'
 
 /** Where an expression means something else here, for some inputs. */
@@ -58,11 +58,7 @@ const OPPOSITES: { readonly [Operator in Comparison]: Comparison } = {
   '>=': '<',
 }
 
-const DURATIONS: ReadonlySet<string> = new Set(['dayTimeDuration', 'yearMonthDuration'])
-const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'dateTime', ...DURATIONS])
-
-/** Durations are texts here: `P10D` is less than `P9D`, and `P1D` other than `PT24H`. */
-export const isDuration = (type: string | undefined) => type !== undefined && DURATIONS.has(type)
+const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'dateTime', 'dayTimeDuration', 'yearMonthDuration'])
 
 /** Kinds whose text needs no brackets within another one. */
 const WHOLE: ReadonlySet<Feel['kind']> = new Set([
@@ -174,6 +170,8 @@ export class FeelWriter {
         const above = `${value} ${low.isIncluded ? '>=' : '>'} ${this.#compared(low.value)}`
         return `${above} && ${value} ${high.isIncluded ? '<=' : '<'} ${this.#compared(high.value)}`
       }
+      case 'item':
+        return `${value} in ${this.#operand(test.list)}`
       case 'condition':
         return this.truth(test.condition)
     }
@@ -189,6 +187,8 @@ export class FeelWriter {
         const below = `${value} ${low.isIncluded ? '<' : '<='} ${this.#compared(low.value)}`
         return `${below} || ${value} ${high.isIncluded ? '>' : '>='} ${this.#compared(high.value)}`
       }
+      case 'item':
+        return `${value} not in ${this.#operand(test.list)}`
       case 'condition':
         return this.falsehood(test.condition)
     }
