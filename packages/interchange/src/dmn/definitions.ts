@@ -11,9 +11,8 @@ export interface Decision {
   readonly name: string
   /** The variable that holds its result here. */
   readonly variable: string
+  /** The type of its result, as the model refers to it. */
   readonly type: string | undefined
-  /** The type of its items, when it is a list. */
-  readonly items: string | undefined
   readonly element: XmlElement
   /** Ids of what it requires. */
   readonly decisions: readonly string[]
@@ -23,7 +22,6 @@ export interface Decision {
 export interface InputData {
   readonly name: string
   readonly type: string | undefined
-  readonly items: string | undefined
 }
 
 export interface Definitions {
@@ -109,18 +107,15 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
     const id = element.attributes.get('id') ?? element.attributes.get('name') ?? ''
     const variable = childOf(element, 'variable')
     const name = (variable?.attributes.get('name') ?? element.attributes.get('name') ?? id).trim()
-    const reference = variable?.attributes.get('typeRef')
-    const type = types.typeOf(reference)
-    const items = types.itemsOf(reference)
+    const type = variable?.attributes.get('typeRef')
     if (element.uri !== root.uri) report.warn(element, [], dmnLosses.foreign(element.local))
     else if (decisions.has(id) || inputs.has(id)) report.error(element, [id], dmnLosses.repeatedId(id))
-    else if (element.local === 'inputData') inputs.set(id, { name, type, items })
+    else if (element.local === 'inputData') inputs.set(id, { name, type })
     else if (element.local === 'decision')
       decisions.set(id, {
         id,
         name,
         type,
-        items,
         element,
         variable: variableName(name, variables),
         ...requirementsOf(element),

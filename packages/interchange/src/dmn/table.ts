@@ -86,7 +86,7 @@ function inputOf(context: DecisionContext, element: XmlElement, index: number): 
     return { column: { ...base, field: 'input' }, assignment: undefined }
   }
   const { text, feel } = carriedValue({ element: expression, path, scope, report, required })
-  const declared = feel?.kind === 'path' && feel.members.length === 0 ? scope.named(feel.name)?.type : undefined
+  const declared = feel?.kind === 'path' ? scope.named(feel.name)?.typeOf(feel.members) : undefined
   if (isDuration(type ?? declared)) report.error(element, path, dmnLosses.duration())
   if (feel?.kind === 'path') return { column: { ...base, field: text }, assignment: undefined }
   const name = context.variable(`${decision.variable}_input_${index + 1}`)

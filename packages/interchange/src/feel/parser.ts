@@ -94,8 +94,10 @@ class Parser {
 
   /** Whether a value of this type, or items of a list, can only be compared: a boolean may be a condition. */
   #isCompared(value: Feel, kind: 'type' | 'items'): boolean {
-    if (value.kind !== 'path' || value.members.length > 0) return false
-    const type = this.#scope.named(value.name)?.[kind]
+    if (value.kind !== 'path') return false
+    const named = this.#scope.named(value.name)
+    const items = value.members.length === 0 ? named?.items : undefined
+    const type = kind === 'items' ? items : named?.typeOf(value.members)
     return type !== undefined && type !== 'boolean' && !isDuration(type)
   }
 

@@ -207,9 +207,9 @@ export class FeelWriter {
     return TIMES.has(this.#typeOf(feel) ?? '')
   }
 
-  /** The declared type of a name. */
+  /** The declared type of a path. */
   #typeOf(feel: Feel): string | undefined {
-    return feel.kind === 'path' && feel.members.length === 0 ? this.#scope.named(feel.name)?.type : undefined
+    return feel.kind === 'path' ? this.#scope.named(feel.name)?.typeOf(feel.members) : undefined
   }
 
   #testedPath(): string {
