@@ -79,7 +79,8 @@ function buildTable(context: DecisionContext, element: XmlElement, next: string)
     report.error(element, [decision.id], planned.loss)
     return assigned(context, lostExpression('decision table'), undefined, next)
   }
-  const { plan } = planned
+  const { plan, warning } = planned
+  if (warning !== undefined) report.warn(element, [decision.id], warning)
   const { hitPolicy, aggregate, columns, rules, result, unmatched } = plan
   const inputs = table.inputs.map(({ column }) => column)
   const ids = { table: decision.id, result: `${decision.id}~result`, unmatched: `${decision.id}~no-match` }
@@ -100,7 +101,7 @@ function buildTable(context: DecisionContext, element: XmlElement, next: string)
     ...(result === undefined ? [] : [assignment(ids.result, decision, result, next)]),
     ...(unmatched === undefined ? [] : [assignment(ids.unmatched, decision, unmatched, next)]),
   ]
-  const isContext = table.outputs.length > 1 && (hitPolicy !== 'collect' || result !== undefined)
+  const isContext = table.outputs.length > 1 && !plan.isList
   return {
     steps,
     entries: isContext ? table.outputs.map(({ name }) => name) : undefined,

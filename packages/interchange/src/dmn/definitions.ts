@@ -11,6 +11,7 @@ export interface Decision {
   readonly name: string
   /** The variable that holds its result here. */
   readonly variable: string
+  /** The type of its result, as the model refers to it. */
   readonly type: string | undefined
   readonly element: XmlElement
   /** Ids of what it requires. */
@@ -106,7 +107,7 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
     const id = element.attributes.get('id') ?? element.attributes.get('name') ?? ''
     const variable = childOf(element, 'variable')
     const name = (variable?.attributes.get('name') ?? element.attributes.get('name') ?? id).trim()
-    const type = types.typeOf(variable?.attributes.get('typeRef'))
+    const type = variable?.attributes.get('typeRef')
     if (element.uri !== root.uri) report.warn(element, [], dmnLosses.foreign(element.local))
     else if (decisions.has(id) || inputs.has(id)) report.error(element, [id], dmnLosses.repeatedId(id))
     else if (element.local === 'inputData') inputs.set(id, { name, type })

@@ -94,3 +94,58 @@ test('diagrams, text and knowledge are named and left out', () => {
     { code: 'not-of-the-model', severity: 'warning', line: 4 },
   ])
 })
+
+test.each([
+  [
+    'a table',
+    { table: { inputs: [['Wait', 'dayTimeDuration']], outputs: [{}], rules: [['> Term', '1']] } },
+    'duration',
+  ],
+  ['a table without types', { table: { inputs: [['Wait']], outputs: [{}], rules: [['> Term', '1']] } }, 'duration'],
+  ['an expression', { expression: 'Wait > Term' }, 'feel'],
+  ['a condition', { expression: 'if Wait in (Term) then 1 else 2' }, 'feel'],
+  ['members', { expression: 'Loan.term > Loan.least' }, 'feel'],
+] as const)('durations are not compared as texts: %s', (_, logic, code) => {
+  const names = [
+    ['Wait', 'dayTimeDuration'],
+    ['Term', 'dayTimeDuration'],
+    ['Loan', 'm:tLoan'],
+  ] as const
+  const extra = `<itemDefinition name="tLoan"><itemComponent name="term"><typeRef>m:tTerm</typeRef></itemComponent>
+<itemComponent name="least"><typeRef>tTerm</typeRef></itemComponent></itemDefinition>
+<itemDefinition name="tTerm"><typeRef>feel:years and months duration</typeRef></itemDefinition>`
+  const requires = names.map(([name]) => name)
+  const { lost } = fromDmn(dmnText([{ name: 'D', requires, ...logic }], names, { extra }))
+  expect(lost).toMatchObject([{ code, severity: 'error' }, ...(code === 'duration' ? [{ code: 'feel' }] : [])])
+})
+
+test('a name in an input entry is compared by its declared type, and lost where that may be a condition', () => {
+  const extra =
+    '<itemDefinition name="tTeam"><itemComponent name="lead"><typeRef>string</typeRef></itemComponent><itemComponent name="isOpen"><typeRef>boolean</typeRef></itemComponent></itemDefinition><itemDefinition name="tNames" isCollection="true"><typeRef>string</typeRef></itemDefinition><itemDefinition name="tName"><typeRef>string</typeRef></itemDefinition>'
+  const names = [
+    ['who'],
+    ['owner', 'm:tName'],
+    ['staff', 'm:tNames'],
+    ['flag', 'boolean'],
+    ['any'],
+    ['team', 'tTeam'],
+  ] as const
+  const read = (rules: readonly (readonly [string, string])[]) => {
+    const table = { hitPolicy: 'RULE ORDER', inputs: [['who']] as const, outputs: [{}], rules }
+    return fromDmn(dmnText([{ name: 'D', table, requires: names.map(([name]) => name) }], names, { extra }))
+  }
+  const { rulesets, lost } = read([
+    ['owner', '1'],
+    ['not(owner)', '2'],
+    ['staff', '3'],
+    ['not("b", staff)', '4'],
+    ['team.lead', '5'],
+  ])
+  expect(lost).toEqual([])
+  const run = decide(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })
+  const results = ['a', 'b', 'c'].map((who) => run({ who, owner: 'a', staff: ['a', 'c'], team: { lead: 'c' } }))
+  expect(results).toEqual([{ D: [1, 3] }, { D: [2] }, { D: [2, 3, 5] }])
+  expect(run({ who: 'a', owner: null, staff: null, team: null })).toEqual({ D: [2, 4] })
+  for (const entry of ['flag', 'any', 'team', 'team.isOpen', 'team.other'])
+    expect(read([[entry, '1']]).lost).toMatchObject([{ code: 'feel' }])
+})

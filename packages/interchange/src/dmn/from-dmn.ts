@@ -55,17 +55,18 @@ function rootOf(document: string, report: DmnReport): XmlElement | undefined {
 function rulesetOf(
   name: string,
   { top, order }: DecisionChain,
-  { decisions, inputs, types, members }: Definitions,
+  definitions: Definitions,
   report: DmnReport,
   told: Set<Decision>,
 ): DraftRuleset {
+  const { decisions, types } = definitions
   const taken = new Set(Array.from(decisions.values(), ({ variable }) => variable))
   const ids = new Set(decisions.keys())
   const terminal = unusedName('result', ids)
   const built = new Map<Decision, BuiltDecision>()
   let next = terminal
   for (const decision of order.toReversed()) {
-    const scope = scopeOf(decision, decisions, inputs, members)
+    const scope = scopeOf(decision, definitions)
     const variable = (wanted: string) => variableName(wanted, taken)
     const silent = told.has(decision) ? report.silent() : report
     const required = new Set(decision.decisions.flatMap((id) => outputNames(decisions.get(id)?.element)))
@@ -83,25 +84,25 @@ function rulesetOf(
 }
 
 /** The names that a decision may use: those of what it requires. */
-function scopeOf(
-  decision: Decision,
-  decisions: Definitions['decisions'],
-  inputs: Definitions['inputs'],
-  members: ReadonlySet<string>,
-): FeelScope {
+function scopeOf(decision: Decision, { decisions, inputs, types, members }: Definitions): FeelScope {
   const names: FeelName[] = []
   for (const id of decision.inputs) {
     const input = inputs.get(id)
-    if (input !== undefined) names.push({ ...input, target: { kind: 'input' } })
+    if (input !== undefined) names.push({ name: input.name, target: { kind: 'input' }, ...typed(input.type, types) })
   }
   for (const id of decision.decisions) {
     const required = decisions.get(id)
     if (required === undefined) continue
     const { name, type, variable } = required
-    names.push({ name, type, target: { kind: 'variable', variable } })
+    names.push({ name, target: { kind: 'variable', variable }, ...typed(type, types) })
   }
   return new FeelScope(names, members)
 }
+
+const typed = (reference: string | undefined, types: Definitions['types']): Pick<FeelName, 'typeOf' | 'items'> => ({
+  typeOf: (path) => types.typeOf(reference, path),
+  items: types.itemsOf(reference),
+})
 
 /** A context gives its entries, any other result one output of the decision's name. */
 function outputOf({ name, variable }: Decision, entries: readonly string[] | undefined) {

@@ -32,7 +32,12 @@ export const dmnLosses = {
   noPriorities: () =>
     text('no-priorities', 'priorities need a list of output values, and output entries that are among them'),
   aggregation: (reason: string) => text('aggregation', `this aggregation has no form here: ${reason}`),
-  defaultOfList: () => text('default-output', 'a default output of a table that gives a list has no form here'),
+  defaultOfList: () =>
+    text(
+      'default-output',
+      'when no rule matches, the result is the default output itself, not in a list: programs of DMN differ',
+    ),
+  duration: () => text('duration', 'durations are texts here, which do not compare as durations do'),
   entries: (expected: number, found: number) =>
     text('entries', `the rule has ${found} entries where the table has ${expected} columns`),
   undeclaredName: (name: string) =>

@@ -2,13 +2,15 @@ import type { Aggregate, Column, HitPolicy, Row } from '@engine/authoring'
 import type { LossText } from '../losses.ts'
 import { dmnLosses } from './losses.ts'
 import type { OutputClause, ReadTable, Rule } from './table.ts'
-import { aggregateResult, equalResult } from './result.ts'
+import { aggregateResult, equalResult, listResult } from './result.ts'
 import { columnType } from './types.ts'
 
 /** What a table of this program needs to decide as one of DMN does. */
 export interface PlannedTable {
   readonly hitPolicy: HitPolicy
   readonly aggregate?: Aggregate
+  /** Whether the result is a list, of contexts when there are several outputs. */
+  readonly isList: boolean
   readonly rules: readonly Rule[]
   /** Output columns, and the cells of a rule in them, in the order of the columns. */
   readonly columns: readonly Column[]
@@ -19,7 +21,8 @@ export interface PlannedTable {
   readonly unmatched: string | undefined
 }
 
-export type Plan = { readonly plan: PlannedTable } | { readonly loss: LossText }
+/** `warning`: where the table decides otherwise for some inputs. */
+export type Plan = { readonly plan: PlannedTable; readonly warning?: LossText } | { readonly loss: LossText }
 
 interface Planning {
   readonly table: ReadTable
@@ -58,12 +61,6 @@ export function planTable(planning: Planning): Plan {
 function single(hitPolicy: 'first' | 'unique', { table, variable }: Planning, rules: readonly Rule[]): Plan {
   const { outputs } = table
   const isContext = outputs.length !== 1
-  const byDefault = outputs.some((output) => output.byDefault !== undefined)
-    ? contextOf(
-        outputs,
-        outputs.map((output) => output.byDefault?.text ?? 'null'),
-      )
-    : undefined
   const variables = outputs.map((_, index) => (isContext ? `${variable}_${index + 1}` : variable))
   const columns = outputs.map((output, index) => column(index, variables[index] ?? variable, output.type))
   const result = isContext
@@ -72,13 +69,24 @@ function single(hitPolicy: 'first' | 'unique', { table, variable }: Planning, ru
         variables.map((name) => `$${name}`),
       )
     : undefined
-  return { plan: { hitPolicy, rules, columns, cellsOf: textsOf, result, unmatched: byDefault } }
+  return { plan: { hitPolicy, isList: false, rules, columns, cellsOf: textsOf, result, unmatched: defaultOf(outputs) } }
+}
+
+/** What no match gives; undefined: the outputs have no defaults. */
+function defaultOf(outputs: readonly OutputClause[]): string | undefined {
+  if (outputs.every(({ byDefault }) => byDefault === undefined)) return undefined
+  return contextOf(
+    outputs,
+    outputs.map(({ byDefault }) => byDefault?.text ?? 'null'),
+  )
 }
 
 /** All rules count: a list of their outputs, of contexts when there are several. */
 function list({ table, variable }: Planning, rules: readonly Rule[]): Plan {
-  if (table.outputs.some((output) => output.byDefault !== undefined)) return { loss: dmnLosses.defaultOfList() }
-  return { plan: collected(table, variable, rules, undefined) }
+  const byDefault = defaultOf(table.outputs)
+  const result = byDefault === undefined ? undefined : listResult(variable, byDefault)
+  const plan = { ...collected(table, variable, rules, result), isList: true }
+  return byDefault === undefined ? { plan } : { plan, warning: dmnLosses.defaultOfList() }
 }
 
 function collected(
@@ -89,15 +97,13 @@ function collected(
 ): PlannedTable {
   const columns = [column(0, variable, outputs.length === 1 ? outputs[0]?.type : undefined)]
   const cellsOf = (rule: Rule) => [contextOf(outputs, textsOf(rule))]
-  return { hitPolicy: 'collect', rules, columns, cellsOf, result, unmatched: undefined }
+  return { hitPolicy: 'collect', isList: false, rules, columns, cellsOf, result, unmatched: undefined }
 }
 
 /** All rules that match have one output: more than one fails, as in DMN they are an error of the table. */
 function anyOf({ table, variable, name }: Planning): Plan {
   const { outputs, rules } = table
-  const values = outputs.map((output) => output.byDefault?.text ?? 'null')
-  const byDefault = outputs.some((output) => output.byDefault !== undefined) ? contextOf(outputs, values) : 'null'
-  const result = equalResult(variable, name, byDefault)
+  const result = equalResult(variable, name, defaultOf(outputs) ?? 'null')
   return { plan: collected(table, variable, rules, result) }
 }
 

@@ -12,6 +12,11 @@ export function aggregateResult(variable: string, aggregate: Aggregate, none: st
   return `if len($${variable}) == 0 then ${none} else ${value}`
 }
 
+/** The list, or `none` in the place of an empty one. */
+export function listResult(variable: string, none: string): string {
+  return `if len($${variable}) == 0 then ${none} else $${variable}`
+}
+
 /** The one result that all have; different ones fail. */
 export function equalResult(variable: string, decision: string, none: string): string {
   const fault = JSON.stringify(`rules of ${quote(decision)} that match have different outputs`)

@@ -132,6 +132,29 @@ export const STANDARD: readonly StandardCase[] = [
     [{ Age: 3 }, { Result: [] }],
   ]),
   points('COLLECT', '', [[{ Age: 31 }, { Result: [10, 20] }]]),
+  one(
+    'a default output of several outputs in the place of an empty list',
+    AGE,
+    {
+      hitPolicy: 'RULE ORDER',
+      inputs: [['Age', 'number']],
+      outputs: [{ name: 'fee', byDefault: '7' }, { name: 'note' }],
+      rules: [['> 1', '1', '"a"']],
+    },
+    [
+      [{ Age: 2 }, { Result: [{ fee: 1, note: 'a' }] }],
+      [{ Age: 1 }, { Result: { fee: 7, note: null } }],
+    ],
+  ),
+  one(
+    'a default output that is null in the place of an empty list',
+    AGE,
+    { hitPolicy: 'COLLECT', inputs: [['Age', 'number']], outputs: [{ byDefault: 'null' }], rules: [['> 1', '1']] },
+    [
+      [{ Age: 2 }, { Result: [1] }],
+      [{ Age: 1 }, { Result: null }],
+    ],
+  ),
   points('COLLECT', 'SUM', [
     [{ Age: 61 }, { Result: 50 }],
     [{ Age: 1 }, { Result: null }],
@@ -263,6 +286,7 @@ export const STANDARD: readonly StandardCase[] = [
         ['-', '12345678901234567890'],
         ['-', 'count([a, a]) + sum([a, 4]) * mean([1, a])'],
         ['-', '[min([a, 4]), max([a, 4]), max([])]'],
+        ['-', '[min(a, 4), max(a, 4, 5), sum(a, 1), mean(a, 5)]'],
       ],
     },
     [
@@ -280,6 +304,7 @@ export const STANDARD: readonly StandardCase[] = [
             12345678901234567890n,
             16,
             [3, 4, null],
+            [3, 5, 4, 4],
           ],
         },
       ],

@@ -1,5 +1,6 @@
 import type { Assignment, Column, Row } from '@engine/authoring'
 import type { FeelScope } from '../feel/scope.ts'
+import { isDuration } from '../feel/ast.ts'
 import { TooLarge } from '../too-large.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { childOf, childrenOf, type Decision, type DmnReport, textOf } from './definitions.ts'
@@ -85,6 +86,8 @@ function inputOf(context: DecisionContext, element: XmlElement, index: number): 
     return { column: { ...base, field: 'input' }, assignment: undefined }
   }
   const { text, feel } = carriedValue({ element: expression, path, scope, report, required })
+  const declared = feel?.kind === 'path' ? scope.named(feel.name)?.typeOf(feel.members) : undefined
+  if (isDuration(type ?? declared)) report.error(element, path, dmnLosses.duration())
   if (feel?.kind === 'path') return { column: { ...base, field: text }, assignment: undefined }
   const name = context.variable(`${decision.variable}_input_${index + 1}`)
   return { column: { ...base, field: `$${name}` }, assignment: { name, value: text } }

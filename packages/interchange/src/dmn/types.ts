@@ -2,8 +2,10 @@ import type { XmlElement } from '../xml/tree.ts'
 
 /** The item definitions of a model. */
 export interface Types {
-  /** The type of FEEL that a reference comes to; undefined: none, a list, or values with members. */
-  typeOf(reference: string | undefined): string | undefined
+  /** The type of FEEL that a reference, or a member of its values, comes to; undefined: none, a list, or values with members. */
+  typeOf(reference: string | undefined, members?: readonly string[]): string | undefined
+  /** The type of the items of the list that a reference comes to; undefined: it is none, or they have members. */
+  itemsOf(reference: string | undefined): string | undefined
   /** Names of the members of values. */
   readonly members: ReadonlySet<string>
 }
@@ -29,31 +31,55 @@ const BASE: ReadonlyMap<string, string> = new Map([
 /** Definitions that refer to each other. */
 const LONGEST_CHAIN = 32
 
+/** What an item definition says of values. */
+interface Shape {
+  readonly reference: string | undefined
+  readonly isList: boolean
+  readonly members: ReadonlyMap<string, Shape>
+}
+
+function shapeOf(element: XmlElement, names: Set<string>): Shape {
+  const members = new Map<string, Shape>()
+  for (const child of element.children) {
+    if (child.local !== 'itemComponent') continue
+    const name = child.attributes.get('name') ?? ''
+    names.add(name)
+    members.set(name, shapeOf(child, names))
+  }
+  const reference = element.children.find(({ local }) => local === 'typeRef')?.text.trim()
+  return { reference, isList: element.attributes.get('isCollection') === 'true', members }
+}
+
 /** The types that a model defines. Costs the number of its item definitions. */
 export function readTypes(root: XmlElement): Types {
-  const references = new Map<string, string | undefined>()
   const members = new Set<string>()
-  const visit = (element: XmlElement, isMember: boolean) => {
-    const name = element.attributes.get('name') ?? ''
-    if (isMember) members.add(name)
-    else if (element.attributes.get('isCollection') !== 'true') {
-      const reference = element.children.find(({ local }) => local === 'typeRef')
-      references.set(name, reference?.text.trim())
-    }
-    for (const child of element.children) if (child.local === 'itemComponent') visit(child, true)
+  const shapes = new Map<string, Shape>()
+  for (const element of root.children)
+    if (element.local === 'itemDefinition') shapes.set(element.attributes.get('name') ?? '', shapeOf(element, members))
+  /** A type of FEEL, or a list or structure that the model defines. */
+  const targetOf = (shape: Shape | undefined, hops = LONGEST_CHAIN): string | Shape | undefined => {
+    if (shape === undefined || shape.isList || shape.members.size > 0) return shape
+    return hops === 0 ? undefined : referred(shape.reference, hops - 1)
   }
-  for (const element of root.children) if (element.local === 'itemDefinition') visit(element, false)
-  const typeOf = (reference: string | undefined) => {
-    let name = reference?.trim()
-    for (let hop = 0; name !== undefined && hop < LONGEST_CHAIN; hop++) {
-      if (!references.has(name)) return BASE.get(name.replace(/^.*[:}.]/, ''))
-      const next = references.get(name)
-      if (next === name) return BASE.get(name)
-      name = next
-    }
-    return undefined
+  const referred = (reference: string | undefined, hops = LONGEST_CHAIN): string | Shape | undefined => {
+    const name = reference?.trim() ?? ''
+    const local = name.replace(/^.*[:}.]/, '')
+    const shape = shapes.get(name) ?? shapes.get(local)
+    return shape === undefined || shape.reference === name ? BASE.get(local) : targetOf(shape, hops)
   }
-  return { typeOf, members }
+  const typeOf = (reference: string | undefined, path: readonly string[] = []) => {
+    let found = referred(reference)
+    for (const member of path) {
+      if (typeof found !== 'object' || found.isList) return undefined
+      found = targetOf(found.members.get(member))
+    }
+    return typeof found === 'string' ? found : undefined
+  }
+  const itemsOf = (reference: string | undefined) => {
+    const found = referred(reference)
+    return typeof found === 'object' && found.isList ? typeOf(found.reference) : undefined
+  }
+  return { typeOf, itemsOf, members }
 }
 
 /** The type of a column of a table for a type of FEEL; days and times are texts here. */

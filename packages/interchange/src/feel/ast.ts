@@ -44,10 +44,18 @@ export type FunctionName = keyof typeof FUNCTIONS
 /** Those of two arguments; the others have one. */
 export const TWO_ARGUMENTS: ReadonlySet<string> = new Set<FunctionName>(['starts with', 'ends with', 'contains'])
 
+/** Those of one list, which may be written as several arguments. */
+export const OF_LISTS: ReadonlySet<string> = new Set<FunctionName>(['min', 'max', 'mean', 'sum'])
+
+/** Durations are texts here: `P10D` is less than `P9D`, and `P1D` other than `PT24H`. */
+export const isDuration = (type: string | undefined) => type === 'dayTimeDuration' || type === 'yearMonthDuration'
+
 /** One of the tests of an input entry. */
 export type FeelTest =
   | { readonly kind: 'comparison'; readonly operator: Comparison; readonly value: Feel }
   | { readonly kind: 'interval'; readonly low: Bound; readonly high: Bound }
+  /** The value is an item of a list. */
+  | { readonly kind: 'item'; readonly list: Feel }
   /** A whole condition, which names the tested value by `?`. */
   | { readonly kind: 'condition'; readonly condition: Feel }
 

@@ -6,6 +6,8 @@ import {
   FeelFault,
   type FeelTest,
   FUNCTIONS,
+  isDuration,
+  OF_LISTS,
   TWO_ARGUMENTS,
   type UnaryTests,
 } from './ast.ts'
@@ -83,10 +85,20 @@ class Parser {
     if (interval !== undefined) return interval
     const start = reader.offset
     const value = this.expression()
-    if (isLiteral(value)) return { kind: 'comparison', operator: '=', value }
+    if (isLiteral(value) || this.#isCompared(value, 'type')) return { kind: 'comparison', operator: '=', value }
+    if (this.#isCompared(value, 'items')) return { kind: 'item', list: value }
     if (!usesTested(value))
       throw new FeelFault('the value of an expression decides whether it is compared or a condition', start)
     return { kind: 'condition', condition: value }
+  }
+
+  /** Whether a value of this type, or items of a list, can only be compared: a boolean may be a condition. */
+  #isCompared(value: Feel, kind: 'type' | 'items'): boolean {
+    if (value.kind !== 'path') return false
+    const named = this.#scope.named(value.name)
+    const items = value.members.length === 0 ? named?.items : undefined
+    const type = kind === 'items' ? items : named?.typeOf(value.members)
+    return type !== undefined && type !== 'boolean' && !isDuration(type)
   }
 
   // interval = ("[" | "(" | "]") sum ".." sum ("]" | ")" | "[")
@@ -248,6 +260,8 @@ class Parser {
     const [first] = args
     if (word === 'not' && first !== undefined && args.length === 1) return { kind: 'not', operand: first }
     if (isFunction(word) && args.length === (TWO_ARGUMENTS.has(word) ? 2 : 1)) return { kind: 'call', name: word, args }
+    if (isFunction(word) && args.length > 1 && OF_LISTS.has(word))
+      return { kind: 'call', name: word, args: [{ kind: 'list', items: args }] }
     if (args.length === 1 && first?.kind === 'literal' && typeof first.value === 'string')
       return timeLiteral(word, first.value, start)
     throw new FeelFault(`this call of the function ${quote(word)} has no form here`, start)

@@ -3,8 +3,10 @@ export interface FeelName {
   readonly name: string
   /** The path here: of an input, or of the variable of a decision. */
   readonly target: { readonly kind: 'input' } | { readonly kind: 'variable'; readonly variable: string }
-  /** Of FEEL, without a prefix: `number`, `date`; undefined: not said. */
-  readonly type: string | undefined
+  /** The type of its value, or of a member: of FEEL, without a prefix, such as `number`; undefined: not said. */
+  typeOf(members: readonly string[]): string | undefined
+  /** The type of its items, when it is known to be a list. */
+  readonly items: string | undefined
 }
 
 /** The names that expressions of a decision may use. Names of FEEL hold blanks and signs, so that only these tell their end. */

@@ -1,5 +1,5 @@
 import { printPath } from '@engine/expression'
-import { type Arithmetic, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS } from './ast.ts'
+import { type Arithmetic, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS, isDuration } from './ast.ts'
 import type { FeelScope } from './scope.ts'
 
 /** Where an expression means something else here, for some inputs. */
@@ -124,7 +124,7 @@ export class FeelWriter {
   truth(feel: Feel): string {
     switch (feel.kind) {
       case 'comparison':
-        return `${this.#operand(feel.left)} ${SIGNS[feel.operator]} ${this.#operand(feel.right)}`
+        return `${this.#compared(feel.left)} ${SIGNS[feel.operator]} ${this.#compared(feel.right)}`
       case 'logic': {
         const sign = feel.operator === 'and' ? '&&' : '||'
         return `${this.#part(this.truth(feel.left), feel.left)} ${sign} ${this.#part(this.truth(feel.right), feel.right)}`
@@ -132,7 +132,7 @@ export class FeelWriter {
       case 'not':
         return this.falsehood(feel.operand)
       case 'membership': {
-        const value = this.#operand(feel.value)
+        const value = this.#compared(feel.value)
         return any(feel.tests.map((test) => this.test(value, test)))
       }
       default:
@@ -152,7 +152,7 @@ export class FeelWriter {
       case 'not':
         return this.truth(feel.operand)
       case 'membership': {
-        const value = this.#operand(feel.value)
+        const value = this.#compared(feel.value)
         return all(feel.tests.map((test) => this.failedTest(value, test)))
       }
       default:
@@ -164,12 +164,14 @@ export class FeelWriter {
   test(value: string, test: FeelTest): string {
     switch (test.kind) {
       case 'comparison':
-        return `${value} ${SIGNS[test.operator]} ${this.#operand(test.value)}`
+        return `${value} ${SIGNS[test.operator]} ${this.#compared(test.value)}`
       case 'interval': {
         const { low, high } = test
-        const above = `${value} ${low.isIncluded ? '>=' : '>'} ${this.#operand(low.value)}`
-        return `${above} && ${value} ${high.isIncluded ? '<=' : '<'} ${this.#operand(high.value)}`
+        const above = `${value} ${low.isIncluded ? '>=' : '>'} ${this.#compared(low.value)}`
+        return `${above} && ${value} ${high.isIncluded ? '<=' : '<'} ${this.#compared(high.value)}`
       }
+      case 'item':
+        return `${value} in ${this.#operand(test.list)}`
       case 'condition':
         return this.truth(test.condition)
     }
@@ -182,9 +184,11 @@ export class FeelWriter {
         return this.test(value, { ...test, operator: OPPOSITES[test.operator] })
       case 'interval': {
         const { low, high } = test
-        const below = `${value} ${low.isIncluded ? '<' : '<='} ${this.#operand(low.value)}`
-        return `${below} || ${value} ${high.isIncluded ? '>' : '>='} ${this.#operand(high.value)}`
+        const below = `${value} ${low.isIncluded ? '<' : '<='} ${this.#compared(low.value)}`
+        return `${below} || ${value} ${high.isIncluded ? '>' : '>='} ${this.#compared(high.value)}`
       }
+      case 'item':
+        return `${value} not in ${this.#operand(test.list)}`
       case 'condition':
         return this.falsehood(test.condition)
     }
@@ -200,7 +204,12 @@ export class FeelWriter {
 
   #isTime(feel: Feel): boolean {
     if (feel.kind === 'time') return true
-    return feel.kind === 'path' && feel.members.length === 0 && TIMES.has(this.#scope.named(feel.name)?.type ?? '')
+    return TIMES.has(this.#typeOf(feel) ?? '')
+  }
+
+  /** The declared type of a path. */
+  #typeOf(feel: Feel): string | undefined {
+    return feel.kind === 'path' ? this.#scope.named(feel.name)?.typeOf(feel.members) : undefined
   }
 
   #testedPath(): string {
@@ -212,6 +221,11 @@ export class FeelWriter {
     this.names.add(name)
     const target = this.#scope.named(name)?.target
     return target?.kind === 'variable' ? variablePath(target.variable, members) : inputPath([name, ...members])
+  }
+
+  #compared(feel: Feel): string {
+    if (isDuration(this.#typeOf(feel))) throw new FeelFault('durations are texts here, which compare otherwise', 0)
+    return this.#operand(feel)
   }
 
   #operand(feel: Feel): string {

@@ -1,7 +1,7 @@
 import type { Aggregate, Assignment, Column, DraftStep, TableStep } from '@engine/authoring'
 import { parse, printPath } from '@engine/expression'
 import { variablePath } from '../../feel/write.ts'
-import { aggregateResult, equalResult } from '../result.ts'
+import { aggregateResult, equalResult, listResult } from '../result.ts'
 import { isFeelName } from './feel-text.ts'
 import type { WrittenPolicy } from './table-text.ts'
 
@@ -104,19 +104,23 @@ export function resultPolicy(step: TableStep, variable: string, value: string): 
     return isResult ? value.slice(before.length, value.length - behind.length) : undefined
   }
   const equal = defaultIn(equalResult(variable, step.name ?? step.id, NONE))
-  if (equal !== undefined) return { policy: { hitPolicy: 'ANY' }, byDefault: equal }
+  if (equal !== undefined) return { policy: { hitPolicy: 'ANY' }, byDefault: notNull(equal) }
   for (const aggregate of ['sum', 'min', 'max', 'count'] as const) {
     const none = defaultIn(aggregateResult(variable, aggregate, NONE))
-    if (none !== undefined) return { policy: collectPolicy(aggregate), byDefault: none }
+    if (none !== undefined) return { policy: collectPolicy(aggregate), byDefault: notNull(none) }
   }
-  return undefined
+  const ofList = defaultIn(listResult(variable, NONE))
+  return ofList === undefined ? undefined : { policy: collectPolicy(undefined), byDefault: ofList }
 }
 
 /** Stands where the default is in the text of a result. */
 const NONE = '\0'
 
+/** The default of a table whose result is null without one. */
+const notNull = (byDefault: string) => (byDefault === 'null' ? undefined : byDefault)
+
 interface ResultPolicy {
   readonly policy: WrittenPolicy
-  /** As it is written here; `null` is none. */
-  readonly byDefault: string
+  /** As it is written here. */
+  readonly byDefault: string | undefined
 }

@@ -170,8 +170,8 @@ class DraftWriter {
     const isResult = after?.assignment.name === variable && step.aggregate === undefined
     const own = isResult ? resultPolicy(step, variable, after.assignment.value ?? '') : undefined
     const policy = own?.policy ?? collectPolicy(step.aggregate)
-    const byDefault = own?.byDefault ?? (step.aggregate === 'sum' ? '0' : 'null')
-    const output = { column, name: variable, byDefault: byDefault === 'null' ? undefined : byDefault }
+    const byDefault = step.aggregate === 'sum' ? '0' : own?.byDefault
+    const output = { column, name: variable, byDefault }
     const decision = this.#writeTable(step, this.#model.nameFor(variable), [output], policy)
     this.#model.bind(variable, decision)
     return own === undefined ? step.nextStepId : after?.next
