@@ -25,7 +25,7 @@ export function KeyHelp({ close }: { readonly close: () => void }) {
         {frame.letterKeys}
       </label>
       <footer>
-        <button type="button" className="btn" autoFocus onClick={close}>
+        <button type="button" className="btn" onClick={close}>
           {common.close}
         </button>
       </footer>

@@ -17,7 +17,7 @@ export function curlOf({ url, variable, headers, input }: DecisionCall): string 
     `  -H "authorization: Bearer $${variable}"`,
     `  -H 'content-type: application/json'`,
     ...Object.entries(headers).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
-    `  -d ${quoted(`{"input": ${input}}`)}`,
+    `  -d ${quoted(`{"input": ${indented(input)}}`)}`,
   ]
   return lines.join(' \\\n')
 }
