@@ -171,6 +171,13 @@ const OWN: readonly ImportRow[] = [
     document: () => `name,input,expect\n${'a,{},{}\n'.repeat(1_200_000)}`,
   },
   {
+    name: 'tests: CSV of four suites of 5,000 cases',
+    path: '/rulesets/few/tests/import',
+    type: 'text/csv',
+    document: () =>
+      `suite,name,input,expect\n${repeated(20_000, (at) => `s${at % 4},c${at},{},"{""code"":""A""}"`, '\n')}\n`,
+  },
+  {
     name: 'tests: aliases of YAML',
     path: '/rulesets/few/tests/import',
     type: 'application/yaml',

@@ -71,7 +71,9 @@ test.each([
   ['application/yaml', 'cases: !!js/function "function () {}"', /./],
   ['text/csv', 'name,expect\na,"{', /CSV/],
   ['text/csv', 'title\na', /`title`/],
-  ['text/csv', 'name,expect\na,"{""code"":1}"', /must be a text/],
+  ['text/csv', 'name,expect\na,"{""code"":1}"', /must be/],
+  ['text/csv', `name,expect\n${'a,{}\n'.repeat(20_001)}`, /20001 cases: at most 20000/],
+  ['text/csv', `name,expect\n${'a'.repeat(501)},"{""code"":""A""}"`, /500/],
   ['text/csv; charset=iso-8859-1', 'name,expect', /content type|understood/],
 ])('refuses %s: %s', async (type, text, message) => {
   const name = await ruleset()

@@ -91,7 +91,7 @@ export function bodyOf(request: IncomingMessage, limits: BodyLimits): Promise<Bu
 
 /** The text of a body. Throws `HttpError` when it is not UTF-8. */
 export function textOf(body: Buffer): string {
-  if (!isUtf8(body)) throw new HttpError('invalid-request', 'the body is not valid UTF-8')
+  if (!isUtf8(body)) throw httpErrors.notText()
   return body.toString('utf8')
 }
 

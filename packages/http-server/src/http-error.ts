@@ -85,6 +85,7 @@ export const httpErrors = {
     new HttpError('late-request', `the request did not arrive within ${seconds} s (${LIMIT_FLAGS.time})`),
   timedOut: (seconds: number) =>
     new HttpError('timeout', `the request was not answered within ${seconds} s (${LIMIT_FLAGS.time})`),
+  notText: () => new HttpError('invalid-request', 'the body is not valid UTF-8'),
   notJson: ({ message, code, line, column }: JsonProblem) =>
     new HttpError('invalid-request', `the body cannot be read as JSON: ${message}`, {
       details: [{ path: '', message, code, line, column }],

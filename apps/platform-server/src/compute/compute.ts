@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { failures } from '../errors.ts'
 import { storedJson } from '../database/long-json.ts'
 import { KnownChecks } from './known-checks.ts'
-import { packed, type Parcel, type Returned } from './parcel.ts'
+import { handedOver, packed, type Parcel, type Returned } from './parcel.ts'
 import type { Results, Task } from './tasks.ts'
 
 /** What one task may take. */
@@ -107,7 +107,7 @@ export class Compute {
     const failed = (error: NodeJS.ErrnoException) =>
       replace(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `it needs more than ${megabytes} MB` : error.message)
     thread.on('message', answered).on('error', failed)
-    thread.postMessage(parcel)
+    thread.postMessage(parcel, handedOver(parcel.task))
     return promise
   }
 

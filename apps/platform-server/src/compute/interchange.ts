@@ -12,35 +12,46 @@ import {
   toJdm,
   TooLarge,
 } from '@engine/interchange'
+import { utf8In } from './utf8.ts'
 import { mayBeUnstorable, unstorableIn } from '../http/unstorable.ts'
 import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
 
 type Unread = Exclude<Results['import'], { readonly kind: 'imported' }>
 
 /** How the document of each format is read. */
-const READERS: { readonly [Format in ImportFormat]: (text: string, name: string | undefined) => Imported | Unread } = {
+const READERS: {
+  readonly [Format in ImportFormat]: (bytes: Uint8Array, name: string | undefined) => Imported | Unread
+} = {
   engine: ofJson(fromEngine),
   jdm: ofJson(fromJdm),
-  dmn: fromDmn,
+  dmn: ofText(fromDmn),
   'json-rules-engine': ofJson(fromJsonRulesEngine),
-  csv: fromCsv,
-  xlsx: (text, name) => fromXlsx(Buffer.from(text, 'latin1'), name),
+  csv: ofText(fromCsv),
+  xlsx: fromXlsx,
+}
+
+/** A reader of a text in UTF-8. */
+function ofText(read: (text: string, name: string | undefined) => Imported | Unread) {
+  return (bytes: Uint8Array, name: string | undefined): Imported | Unread => {
+    const text = utf8In(bytes)
+    return text === undefined ? { kind: 'not-text' } : read(text, name)
+  }
 }
 
 /** A reader of the value of a JSON text. */
 function ofJson(read: (document: Value, name: string | undefined) => Imported) {
-  return (text: string, name: string | undefined): Imported | Unread => {
+  return ofText((text, name) => {
     const parsed = parseJson(text, { duplicateKeys: 'refuse' })
     if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
     const unstorable = mayBeUnstorable(text) ? unstorableIn(parsed.value) : undefined
     return unstorable === undefined ? read(parsed.value, name) : { kind: 'unstorable', ...unstorable }
-  }
+  })
 }
 
 /** Reads a document of another format. One that has more than is read is a result, too. */
-export function imported({ format, text, name }: ImportTask): Results['import'] {
+export function imported({ format, bytes, name }: ImportTask): Results['import'] {
   try {
-    const found = READERS[format](text, name)
+    const found = READERS[format](bytes, name)
     if ('kind' in found) return found
     const [unstorable] = found.rulesets.flatMap(({ ruleset }) => unstorableIn(ruleset) ?? [])
     return { kind: 'imported', imported: found, unstorable }

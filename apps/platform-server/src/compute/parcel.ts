@@ -13,6 +13,16 @@ export interface Parcel {
   readonly texts: Readonly<Record<string, string>>
 }
 
+/** Bytes of a buffer that nothing else is a part of: those that Node reads at once from a connection share one. */
+const OWN_BUFFER = 1024 * 1024
+
+/** The buffers that a task hands over to its thread, and has no more afterwards. */
+export function handedOver(task: Task): ArrayBuffer[] {
+  if (!('bytes' in task)) return []
+  const { buffer } = task.bytes
+  return buffer instanceof ArrayBuffer && buffer.byteLength >= OWN_BUFFER ? [buffer] : []
+}
+
 /** Members of tasks that are JSON and may be large. */
 const MEMBERS = ['input', 'cases', 'base', 'next', 'inputs', 'document', 'graph', 'stubs'] as const
 

@@ -1,15 +1,20 @@
 import { casesFromCsv } from '@engine/authoring'
 import { isObject, jsonValue, type Value } from '@engine/expression'
 import { yamlToJson } from '@engine/rule-file'
+import { utf8In } from './utf8.ts'
 import { unstorableIn } from '../http/unstorable.ts'
 import type { SuiteFileResult, SuiteFileTask } from './tasks.ts'
 
 const MEMBERS = ['ruleset', 'cases']
 
 /** Reads a file of test suites, on a thread: YAML takes seconds a megabyte. */
-export function readSuiteFile({ format, text }: SuiteFileTask): SuiteFileResult {
+export function readSuiteFile({ format, bytes, most }: SuiteFileTask): SuiteFileResult {
+  const text = utf8In(bytes)
+  if (text === undefined) return { kind: 'not-text' }
   const read = format === 'csv' ? fromCsv(text) : fromYaml(text)
-  if (read.kind === 'refused') return read
+  if (read.kind !== 'read') return read
+  const cases = (read.document as { readonly cases: readonly Value[] }).cases.length
+  if (cases > most) return { kind: 'refused', reason: `has ${cases} cases: at most ${most} are read at once` }
   const unstorable = unstorableIn(read.document)
   return unstorable === undefined
     ? read

@@ -82,12 +82,15 @@ export type EngineForm = 'values' | 'text' | 'none'
 export interface SuiteFileTask {
   readonly kind: 'suite-file'
   readonly format: 'yaml' | 'csv'
-  readonly text: string
+  readonly bytes: Uint8Array
+  /** Cases that a file may have. */
+  readonly most: number
 }
 
 /** `{ruleset, cases}` with cases that `decodeCases` reads, or why the file has none. */
 export type SuiteFileResult =
   | { readonly kind: 'read'; readonly document: Value }
+  | { readonly kind: 'not-text' }
   | { readonly kind: 'refused'; readonly reason: string; readonly line?: number }
 
 /** Name what is wrong with a sub-rule. */
@@ -133,8 +136,7 @@ export type ImportFormat = 'engine' | 'jdm' | 'dmn' | 'json-rules-engine' | 'xls
 export interface ImportTask {
   readonly kind: 'import'
   readonly format: ImportFormat
-  /** Its text, also of JSON, or its bytes as a text of one character each. */
-  readonly text: string
+  readonly bytes: Uint8Array
   /** Of the ruleset; undefined: the document says it, or what it is. */
   readonly name: string | undefined
 }
@@ -283,6 +285,8 @@ export interface Results {
         readonly unstorable: Unstorable | undefined
       }
     | { readonly kind: 'too-large'; readonly message: string }
+    /** The bytes are no UTF-8. */
+    | { readonly kind: 'not-text' }
     | Extract<ReadResult, { readonly kind: 'not-json' | 'unstorable' }>
   /** JSON, or the text of XML. */
   readonly export: Exported<Value>

@@ -61,7 +61,11 @@ export const Traced = Type.Object(
 )
 
 /** Cases of one suite. */
-const MOST_CASES = 5000
+/** Cases of one suite. */
+export const MOST_CASES = 5000
+
+/** Cases of one file, which may have several suites. */
+export const MOST_IN_FILE = 20_000
 
 const Expectation = Type.Object(
   {
@@ -170,7 +174,7 @@ export const ImportRequest = Type.Object(
         { suite: Type.Optional(SuiteName), name: CaseName, ...caseMembers, expect: Expectation },
         { title: 'ImportedCase' },
       ),
-      { maxItems: MOST_CASES },
+      { maxItems: MOST_IN_FILE },
     ),
   },
   { title: 'ImportRequest' },

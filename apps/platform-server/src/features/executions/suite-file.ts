@@ -1,9 +1,11 @@
+import { refuseFaults, shapeFaults } from '@engine/http-api'
 import { casesToCsv } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { writeRuleFile } from '@engine/rule-file'
-import { type Answer, HttpError, textOf } from '@engine/http-server'
+import { type Answer, HttpError, httpErrors } from '@engine/http-server'
 import type { Compute } from '../../compute/compute.ts'
 import { failures } from '../../errors.ts'
+import { ImportRequest, MOST_IN_FILE } from './model.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
 /** The suites of a ruleset as one document, which `engine-check` reads as well. */
@@ -18,11 +20,14 @@ export function suiteFile(ruleset: string, suites: readonly SuiteRow[], format: 
 /** Reads files of suites, by their content types. */
 export function suiteFileReaders(compute: Compute) {
   const read = (format: 'yaml' | 'csv') => async (bytes: Buffer) => {
-    const outcome = await compute.run({ kind: 'suite-file', format, text: textOf(bytes) })
+    const outcome = await compute.run({ kind: 'suite-file', format, bytes, most: MOST_IN_FILE })
     if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
     const { result } = outcome
+    if (result.kind === 'not-text') throw httpErrors.notText()
     if (result.kind === 'refused') throw unreadable(format, result)
-    return result.document
+    const { document } = result
+    refuseFaults(shapeFaults(ImportRequest, document))
+    return document
   }
   return { 'application/yaml': read('yaml'), 'text/csv': read('csv') }
 }

@@ -14,7 +14,7 @@ import { failures } from '../../errors.ts'
 import { recordOf } from '../../http/record.ts'
 import { staleRevision } from '../../http/revision.ts'
 import type { InProject } from '../projects/place.ts'
-import type { Case, CaseRequest, SuiteRequest, TestSuite } from './model.ts'
+import { type Case, type CaseRequest, MOST_CASES, type SuiteRequest, type TestSuite } from './model.ts'
 
 export type SuiteRow = Selectable<OrgTables['test_suites']>
 
@@ -32,7 +32,6 @@ export interface Changing {
 /** The suite of cases that are added one by one. */
 const DEFAULT = 'default'
 /** Cases of one suite, and characters of their JSON text. */
-const MOST_CASES = 5000
 const MOST_TEXT = 10 * 1024 * 1024
 
 export function suiteOf(row: SuiteRow): TestSuite {

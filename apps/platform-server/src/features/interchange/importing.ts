@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Imported } from '@engine/interchange'
 import { HttpError, httpErrors } from '@engine/http-server'
 import { jsonText } from '@engine/process'
@@ -25,15 +24,14 @@ export interface ReadDocument {
 export async function readDocument(
   compute: Compute,
   format: ImportFormat,
-  text: string,
+  bytes: Uint8Array,
   name: string | undefined,
 ): Promise<ReadDocument> {
-  // The text was made of the bytes in this turn, and its copy for the thread takes as long again.
-  await setImmediate()
-  const outcome = await compute.run({ kind: 'import', format, text, name })
+  const outcome = await compute.run({ kind: 'import', format, bytes, name })
   if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
   const { result } = outcome
   if (result.kind === 'too-large') throw new HttpError('payload-too-large', result.message)
+  if (result.kind === 'not-text') throw httpErrors.notText()
   if (result.kind === 'not-json') throw httpErrors.notJson(result.problem)
   if (result.kind === 'unstorable') throw failures.invalid(result.path, result.message)
   const { imported, unstorable } = result

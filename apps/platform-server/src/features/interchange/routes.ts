@@ -8,7 +8,7 @@ import type { DraftParts } from '../drafts/shown.ts'
 import { inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { exportRoute } from './export-route.ts'
-import { formatIn, IMPORT_FORMATS, READS, requireType } from './formats.ts'
+import { bytesIn, formatIn, IMPORT_FORMATS, READS, requireType } from './formats.ts'
 import { applyImported, readDocument } from './importing.ts'
 import { IMPORT_BYTES, ImportDocument, ImportedRulesets } from './model.ts'
 
@@ -45,15 +45,12 @@ function importRoute(parts: DraftParts): Route {
       const format = formatIn(query)
       requireType(format, raw.headers['content-type'])
       const isApplied = truthOf(query, 'apply') === true
-      const read = await readDocument(compute, format, textIn(body), nameIn(query))
+      const read = await readDocument(compute, format, bytesIn(body), nameIn(query))
       if (isApplied) await applyImported(parts, { database, place, caller, author: authorOf(caller, asked) }, read)
       return json(200, read.imported)
     },
   })
 }
-
-// INVARIANT: each content type of a document is read as a text.
-const textIn = (body: unknown) => (typeof body === 'string' ? body : '')
 
 function nameIn(query: URLSearchParams): string | undefined {
   const name = query.get('name') ?? undefined
