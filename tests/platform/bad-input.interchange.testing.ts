@@ -261,6 +261,12 @@ const jdm: readonly BadRequest[] = [
     kind: 'wrong-type',
   },
   {
+    title: 'a table of more rules than are read',
+    route: to('jdm'),
+    body: table({ rules: Array.from({ length: 100_001 }, () => ({ i: '1', o: '1' })) }),
+    status: 413,
+  },
+  {
     title: 'a cell that is a number',
     route: to('jdm'),
     body: table({ rules: [{ i: 5, o: '1' }] }),

@@ -1,4 +1,5 @@
 import type { Assignment, Column, Row } from '@engine/authoring'
+import { TooLarge } from '../too-large.ts'
 import { at, type Fields, member, type Place } from '@engine/ruleset'
 import { plainName } from './plain-name.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'
@@ -18,7 +19,10 @@ interface TableColumn {
   readonly field: string
 }
 
-/** A decision table; columns whose field is no path are computed by an action in front of it. */
+/** Rules of one table. */
+const MOST_RULES = 100_000
+
+/** A decision table; columns whose field is no path are computed by an action in front of it. Throws `TooLarge`. */
 export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
   const { conversion, node } = from
   const policy = member(node.content, 'hitPolicy') ?? 'first'
@@ -29,6 +33,7 @@ export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
   const fields = inputs.map((column) => fieldOf(from, column, prepared))
   const content = at(node.place, 'content')
   const rules = objectsIn(node.content, 'rules', content, conversion.losses)
+  if (rules.length > MOST_RULES) throw new TooLarge(`a table has at most ${MOST_RULES} rules`)
   const rows = rules.map(({ fields: rule, place }, index) => ({
     id: `r${index + 1}`,
     note: optionalText(rule, '_description', place, conversion.losses),
