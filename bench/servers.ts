@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
+const LOOP_PROBE = join(import.meta.dirname, 'loop-probe.ts')
 
 /** A server in a process of its own. */
 export interface Running {
@@ -47,7 +48,6 @@ export async function startUnpinnedPlatform(directory: string, ...options: reado
 /** The same with `loop-probe.ts`, which writes to a file. */
 export function startPlatformProbed(directory: string, file: string): Promise<Running> {
   const main = join(ROOT, 'apps/platform-server/src/main.ts')
-  const probe = join(import.meta.dirname, 'loop-probe.ts')
   const options = [
     '--http-addr',
     '127.0.0.1:0',
@@ -58,7 +58,10 @@ export function startPlatformProbed(directory: string, file: string): Promise<Ru
     '--request-timeout-secs',
     '300',
   ]
-  return started(['--import', probe, main, ...options], ['env', `LOOP_PROBE=${file}`, 'taskset', '-c', SERVER_CORE])
+  return started(
+    ['--import', LOOP_PROBE, main, ...options],
+    ['env', `LOOP_PROBE=${file}`, 'taskset', '-c', SERVER_CORE],
+  )
 }
 
 /** The same of another checkout, which has its own `node_modules`. */
@@ -69,6 +72,11 @@ export function startEngineOf(root: string, ...options: readonly string[]): Prom
 /** The same on whatever cores the machine gives it: a server of several processes. */
 export function startUnpinned(...options: readonly string[]): Promise<Running> {
   return started(engine(options), [])
+}
+
+/** The same with `loop-probe.ts`, which writes to a file. */
+export function startUnpinnedProbed(file: string, ...options: readonly string[]): Promise<Running> {
+  return started(['--import', LOOP_PROBE, ...engine(options)], ['env', `LOOP_PROBE=${file}`])
 }
 
 function engine(options: readonly string[], root = ROOT): readonly string[] {

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type Held, longestHeld } from '../held.ts'
 import { prepared } from '../platform-place.ts'
 import type { Running } from '../servers.ts'
 
@@ -21,8 +21,8 @@ export interface ProbedPlace {
   send(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type?: string): Promise<Answered>
   /** Sends as a program whose key may do everything that keys may. */
   call(path: string, body: string): Promise<Answered>
-  /** The longest times for which the event loop was held since the call before, in milliseconds. */
-  longest(): Promise<{ readonly processor: number; readonly wall: number }>
+  /** The longest times for which the event loop was held since the call before. */
+  longest(): Promise<Held>
   /** How much memory the platform has had since the call before beyond what it had then, in megabytes. */
   growth(): number
 }
@@ -61,14 +61,6 @@ export async function probedPlace(platform: Running, directory: string, probe: s
       before = megabytes('VmRSS')
       return grown
     },
-    async longest() {
-      rmSync(probe, { force: true })
-      platform.process.kill('SIGUSR2')
-      for (;;) {
-        await sleep(20)
-        const text = existsSync(probe) ? readFileSync(probe, 'utf8') : ''
-        if (text !== '') return JSON.parse(text)
-      }
-    },
+    longest: () => longestHeld(platform, probe),
   }
 }

@@ -16,9 +16,10 @@ import { startProbe } from '../hostile/probe.ts'
 import type { GrpcRequest, HostileRequest, HttpRequest, Row, Urls } from '../hostile/row.ts'
 import { RULESETS } from '../hostile/rulesets.ts'
 import { YAML } from '../hostile/yaml.ts'
+import { longestHeld } from '../held.ts'
 import { table } from '../measure.ts'
 import { memoryOf } from '../memory.ts'
-import { type Running, startUnpinned } from '../servers.ts'
+import { type Running, startUnpinnedProbed } from '../servers.ts'
 import { put } from './against-bare.ts'
 
 /** Milliseconds after which a request is given up. */
@@ -45,11 +46,23 @@ export async function hostile(): Promise<void> {
     rows.push([row.name, ...found])
     console.error([row.name, ...found.map((cell) => (typeof cell === 'number' ? cell.toFixed(0) : cell))].join(' | '))
   }
-  table(['request', 'answer', 'ms until the answer', 'longest silence, ms', 'memory above idle, MiB'], rows)
-  const silences = rows.map(([, , , silence]) => silence)
-  const peaks = rows.map(([, , , , peak]) => peak)
+  table(
+    [
+      'request',
+      'answer',
+      'ms until the answer',
+      'event loop held, processor ms',
+      'longest silence, ms',
+      'memory above idle, MiB',
+    ],
+    rows,
+  )
+  const held = rows.map(([, , , processor]) => processor)
+  const silences = rows.map(([, , , , silence]) => silence)
+  const peaks = rows.map(([, , , , , peak]) => peak)
   console.log(`\n${rows.length - 1} rows; longest silence ${Math.max(...silences).toFixed(0)} ms`)
   console.log(`beyond ${BAR_SILENCE} ms: ${named(rows, silences, BAR_SILENCE)}`)
+  console.log(`event loop held for more than ${BAR_SILENCE} ms of processor time: ${named(rows, held, BAR_SILENCE)}`)
   console.log(`beyond ${BAR_MEMORY} MiB: ${named(rows, peaks, BAR_MEMORY)}`)
 }
 
@@ -63,8 +76,11 @@ function named(
   return rows.flatMap(([name], index) => ((values[index] ?? 0) > bar ? [name] : [])).join('; ') || 'none'
 }
 
-/** Answer, milliseconds until it, longest silence in milliseconds, MiB above the idle server at most. */
-type Measured = readonly [answer: string, elapsed: number, silence: number, peak: number]
+/**
+ * Answer, milliseconds until it, milliseconds of processor time for which the event loop of the process that was started was
+ * held (of workers that of their owner), longest silence in milliseconds, MiB above the idle server at most.
+ */
+type Measured = readonly [answer: string, elapsed: number, held: number, silence: number, peak: number]
 
 const OPTIONS = ['--grpc-addr', '127.0.0.1:0', '--debug-mode', '--watch-rules', '--network-http-allow', '127.0.0.1']
 
@@ -74,7 +90,8 @@ function rulesetsOf({ rulesets = [] }: Row, urls: Urls): readonly object[] {
 
 async function measured(row: Row): Promise<Measured> {
   const directory = mkdtempSync(join(tmpdir(), 'hostile-'))
-  const start = () => startUnpinned('--rules-dir', directory, ...OPTIONS, ...(row.options ?? []))
+  const file = `${directory}.probe.json`
+  const start = () => startUnpinnedProbed(file, '--rules-dir', directory, ...OPTIONS, ...(row.options ?? []))
   let [engine, upstream] = await Promise.all([start(), startUpstream()])
   try {
     for (const ruleset of rulesetsOf(row, { engine: engine.url, upstream: upstream.url })) await put(engine, ruleset)
@@ -82,24 +99,30 @@ async function measured(row: Row): Promise<Measured> {
       await engine.stop()
       engine = await start()
     }
-    return await attacked(engine, row, directory)
+    return await attacked(engine, row, directory, file)
   } catch (error) {
     // Then the row measures nothing, and says so.
-    return [`not prepared: ${String(error).slice(0, 200)}`, Number.NaN, Number.NaN, Number.NaN]
+    return [`not prepared: ${String(error).slice(0, 200)}`, Number.NaN, Number.NaN, Number.NaN, Number.NaN]
   } finally {
     // What still computes would not end by itself.
     engine.process.kill('SIGKILL')
     await once(engine.process, 'exit')
     upstream.close()
-    rmSync(directory, { recursive: true, force: true })
+    for (const path of [directory, file]) rmSync(path, { recursive: true, force: true })
   }
 }
 
-async function attacked({ url, grpc, process: { pid } }: Running, row: Row, directory: string): Promise<Measured> {
+async function attacked(engine: Running, row: Row, directory: string, file: string): Promise<Measured> {
+  const {
+    url,
+    grpc,
+    process: { pid },
+  } = engine
   const made = row.request()
   const probe = startProbe(url)
   await sleep(SETTLE)
   probe.longest()
+  await longestHeld(engine, file)
   const idle = memoryOf(pid)?.peak ?? Number.NaN
   const begin = performance.now()
   const answer = await answered(url, grpc, made, row.times ?? 1, directory)
@@ -108,7 +131,14 @@ async function attacked({ url, grpc, process: { pid } }: Running, row: Row, dire
   const silence = probe.longest()
   await probe.stop()
   const peak = memoryOf(pid)?.peak
-  return [peak === undefined ? `${answer}; the server ended` : answer, elapsed, silence, (peak ?? Number.NaN) - idle]
+  const { processor } = await longestHeld(engine, file)
+  return [
+    peak === undefined ? `${answer}; the server ended` : answer,
+    elapsed,
+    processor,
+    silence,
+    (peak ?? Number.NaN) - idle,
+  ]
 }
 
 async function answered(
