@@ -2,8 +2,20 @@ import type { Worker } from 'node:cluster'
 import type { Socket } from 'node:net'
 import type { FromWorker, Question, RulesetsOf, ToWorker } from './messages.ts'
 
-/** Milliseconds in which a worker has to answer its owner. A request waits for it, so a worker that does not is replaced. */
-const PATIENCE_MS = 5000
+/**
+ * Milliseconds for which a worker that owes an answer may say nothing, and for which it may owe one at most: a request waits
+ * for it, so a worker that does not answer is replaced. To take over a large ruleset takes many seconds on a busy machine, in
+ * which it goes on to answer pings.
+ */
+const PATIENCE_MS = { silent: 5000, owing: 120_000 } as const
+
+/** A question that a worker has not answered. */
+interface Waiting {
+  readonly settle: (answer: string | undefined) => void
+  /** Whether a request waits for the answer. */
+  readonly isOwed: boolean
+  ms: number
+}
 
 /** Questions whose answers can come late, or not at all. */
 const FIGURES: ReadonlySet<Question['kind']> = new Set(['metrics', 'statistics', 'decisions'])
@@ -28,24 +40,42 @@ export class WorkerHandle {
   connections = 0
   /** When it got its last connection, counted. */
   turn = 0
-  /** Milliseconds since it said anything, as its owner counts them. */
-  silentMs = 0
   /** Questions that it has not answered. */
   get unanswered(): number {
     return this.#waiting.size
   }
   readonly #worker: Worker
-  readonly #stuck: () => void
-  readonly #waiting = new Map<number, (answer: string | undefined) => void>()
+  readonly #waiting = new Map<number, Waiting>()
+  #silentMs = 0
   #next = 0
   /** Messages to send after the rulesets; undefined: those are sent. */
   #later: (() => void)[] | undefined
 
-  /** @param stuck called when the worker did not answer in time, before it is killed */
-  constructor(number: number, worker: Worker, stuck: () => void) {
+  constructor(number: number, worker: Worker) {
     this.number = number
     this.#worker = worker
-    this.#stuck = stuck
+  }
+
+  /** Milliseconds since it said anything, as its owner counts them. */
+  get silentMs(): number {
+    return this.#silentMs
+  }
+
+  /** It said something. */
+  heard(): void {
+    this.#silentMs = 0
+  }
+
+  /** Counts time in which it said nothing. */
+  passed(milliseconds: number): void {
+    this.#silentMs += milliseconds
+    for (const waiting of this.#waiting.values()) waiting.ms += milliseconds
+  }
+
+  /** Whether a request waits for an answer that is not to be expected. */
+  get isStuck(): boolean {
+    const limit = this.#silentMs >= PATIENCE_MS.silent ? PATIENCE_MS.silent : PATIENCE_MS.owing
+    return this.#waiting.values().some(({ isOwed, ms }) => isOwed && ms >= limit)
   }
 
   get pid(): number | undefined {
@@ -69,20 +99,16 @@ export class WorkerHandle {
     for (const send of later) send()
   }
 
-  /**
-   * Resolves to the answer, or to undefined when the worker is gone. One that does not answer in time is killed: the request that
-   * waits must not wait for ever.
-   */
+  /** Resolves to the answer, or to undefined when the worker is gone. */
   ask(question: Question, connection?: Socket): Promise<string | undefined> {
     if (this.state === 'gone') return Promise.resolve(undefined)
     const id = this.#next++
     return new Promise((resolve) => {
-      const timer = FIGURES.has(question.kind) ? undefined : setTimeout(() => this.#tooLate(), PATIENCE_MS)
-      this.#waiting.set(id, (answer) => {
-        clearTimeout(timer)
+      const settle = (answer: string | undefined) => {
         this.#waiting.delete(id)
         resolve(answer)
-      })
+      }
+      this.#waiting.set(id, { settle, isOwed: !FIGURES.has(question.kind), ms: 0 })
       this.tell({ kind: 'question', id, question }, connection)
     })
   }
@@ -97,17 +123,12 @@ export class WorkerHandle {
   }
 
   answered({ id, text }: Extract<FromWorker, { kind: 'answer' }>): void {
-    this.#waiting.get(id)?.(text)
+    this.#waiting.get(id)?.settle(text)
   }
 
   gone(): void {
     this.state = 'gone'
-    for (const settle of this.#waiting.values()) settle(undefined)
-  }
-
-  #tooLate(): void {
-    this.#stuck()
-    this.kill()
+    for (const { settle } of this.#waiting.values()) settle(undefined)
   }
 
   /** Asks for a word, ahead of what is kept back. */

@@ -37,7 +37,7 @@ export interface PoolOwner {
 
 export interface WorkerPoolParts {
   readonly count: number
-  /** Milliseconds of silence after which a worker is ended and replaced; 0: never. */
+  /** Milliseconds of silence after which a worker is ended and replaced though no request waits for it; 0: never. */
   readonly silenceMs: number
   readonly log: Log
   /** No worker can start any more. */
@@ -92,7 +92,7 @@ class RunningWorkerPool implements WorkerPool {
     // With structured clones sets and buffers go through as they are.
     cluster.setupPrimary({ serialization: 'advanced' })
     for (let number = 1; number <= this.#parts.count; number++) this.#fork(number)
-    if (this.#parts.silenceMs > 0) this.#heartbeat = setInterval(() => this.#ping(), PING_MS).unref()
+    this.#heartbeat = setInterval(() => this.#ping(), PING_MS).unref()
     return this.#started.promise
   }
 
@@ -137,9 +137,16 @@ class RunningWorkerPool implements WorkerPool {
     const { silenceMs, log } = this.#parts
     for (const handle of this.#workers) {
       const isStarting = handle.state === 'starting'
-      const limit = Math.max(silenceMs, isStarting ? LEAST_SILENCE_MS.starting : LEAST_SILENCE_MS.running)
-      handle.silentMs += PING_MS
-      if (handle.silentMs >= limit) {
+      const least = Math.max(silenceMs, isStarting ? LEAST_SILENCE_MS.starting : LEAST_SILENCE_MS.running)
+      const limit = silenceMs > 0 ? least : Number.POSITIVE_INFINITY
+      handle.passed(PING_MS)
+      if (handle.isStuck) {
+        log.error(
+          { worker: handle.number, pid: handle.pid, silent_ms: handle.silentMs },
+          'a worker does not respond: killing and replacing it',
+        )
+        handle.kill()
+      } else if (handle.silentMs >= limit) {
         log.error(
           { worker: handle.number, pid: handle.pid, silent_ms: handle.silentMs },
           'the event loop of a worker is blocked: killing and replacing it (--watchdog-secs)',
@@ -150,15 +157,12 @@ class RunningWorkerPool implements WorkerPool {
   }
 
   #fork(number: number): void {
-    const { log } = this.#parts
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
-    const handle = new WorkerHandle(number, worker, () =>
-      log.error({ worker: number }, 'a worker does not respond: killing and replacing it'),
-    )
+    const handle = new WorkerHandle(number, worker)
     this.#workers.add(handle)
     let reason: string | undefined
     worker.on('message', (message: FromWorker) => {
-      handle.silentMs = 0
+      handle.heard()
       if (message.kind === 'failed') ({ reason } = message)
       else this.#hear(handle, message)
     })

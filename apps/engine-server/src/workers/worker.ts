@@ -105,6 +105,9 @@ export function runWorker(
       connection.on('error', () => connection.destroy())
       connection.allowHalfOpen = speaksPlainHttp(message, configuration)
     }
+    // What is read of it is of a time after each change that was acknowledged; one that is not is not waited for.
+    if (message.kind === 'question' && message.question.kind === 'connection' && answering !== undefined)
+      return void answer(message, connection)
     last = last.then(() => handle(message, connection))
   })
   void tell({ kind: 'hello' })
