@@ -76,6 +76,21 @@ function at(runtime: Runtime, node: Call, index: number, path: Argument): (item:
   }
 }
 
+/** A list that its caller fills: `Array.from` and `flat` take seven times as long, without a look at the clock. */
+// oxlint-disable-next-line unicorn/no-new-array
+const unfilled = (length: number): Value[] => new Array<Value>(length)
+
+/** The items with those of the lists among them in their place, one level deep. */
+function flattened(outer: readonly Value[], size: number): Value[] {
+  const all = unfilled(size)
+  let next = 0
+  for (const item of outer) {
+    if (!Array.isArray(item)) all[next++] = item
+    else for (const inner of item) all[next++] = inner
+  }
+  return all
+}
+
 export const LIST: readonly FunctionDefinition[] = [
   {
     name: 'count',
@@ -250,7 +265,7 @@ export const LIST: readonly FunctionDefinition[] = [
       runtime.budget.spend(found.length)
       const size = found.reduce<number>((sum, item) => sum + (Array.isArray(item) ? item.length : 1), 0)
       createList(runtime, node, size)
-      return found.flatMap((item) => item)
+      return flattened(found, size)
     },
   },
   {
@@ -263,12 +278,9 @@ export const LIST: readonly FunctionDefinition[] = [
     cost: 4,
     implementation: (runtime, node, ...lists) => {
       const parts = lists.map((part, index) => list(node, index, part))
-      createList(
-        runtime,
-        node,
-        parts.reduce((sum, part) => sum + part.length, 0),
-      )
-      return parts.flat(1)
+      const size = parts.reduce((sum, part) => sum + part.length, 0)
+      createList(runtime, node, size)
+      return flattened(parts, size)
     },
   },
   {
@@ -284,7 +296,9 @@ export const LIST: readonly FunctionDefinition[] = [
       if (by === 0) throw failures.badArgument(node, 2, 'the step must not be 0')
       const length = Math.max(0, Math.ceil((whole(node, 1, end) - from) / by))
       createList(runtime, node, length)
-      return Array.from({ length }, (_, index) => from + index * by)
+      const numbers = unfilled(length)
+      for (let index = 0; index < length; index++) numbers[index] = from + index * by
+      return numbers
     },
   },
   {
