@@ -294,6 +294,9 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const release = `${its.team.P}/releases/${body.id}`
     await its.reaches(release, 'completed')
     expect(await feeOf(name)).toBe(20)
+    expect((await its.get(`${its.team.P}/releases/${items[0].release_id}`)).requirements.map(Object.keys)).toEqual([
+      ['environment', 'policy_id', 'min_count', 'roles', 'exclude_authors', 'approved_by', 'satisfied'],
+    ])
     expect((await its.get(`${release}/diff`)).diffs).toMatchObject([
       { ruleset: name, base: { digest: items[0].digest } },
     ])
