@@ -27,6 +27,12 @@ test('what was given in the place of a missing member is looked for among the fi
 
 test.each<[of: string, schema: TSchema, value: unknown, message: string]>([
   ['a union of literals', Type.Union([Type.Literal('x'), Type.Literal('y')]), 'z', 'must be one of `x`, `y`'],
+  [
+    'a union of many literals',
+    Type.Union([...'abcdefghijkl'].map((letter) => Type.Literal(letter))),
+    'z',
+    `must be one of ${[...'abcdefghijkl'].map((letter) => `\`${letter}\``).join(', ')}`,
+  ],
   ['one literal', Type.Literal('x'), 'z', 'must be `x`'],
   ['an enum or null', Type.Union([Type.Enum(['x', 'y']), Type.Null()]), 'z', 'must be one of `x`, `y`'],
 ])('the values that %s takes are told once', (_, schema, value, message) => {

@@ -171,6 +171,7 @@ function summary(details: readonly FaultDetail[]): string {
 /** The fields of TypeBox's errors that messages are made of. */
 interface SchemaFault {
   readonly keyword: string
+  readonly schemaPath: string
   readonly instancePath: string
   readonly params: object
 }
@@ -194,22 +195,24 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const [, faults] = validator.Errors(body)
-  return withChoices((faults as readonly SchemaFault[]).filter((fault) => !isAside(fault)))
+  const told = (faults as readonly SchemaFault[]).filter((fault) => !isAside(fault))
+  return withChoices(told, schema)
     .flatMap((fault) => detailsOf(fault, schema, body))
     .slice(0, MOST_FAULTS)
 }
 
-/** A union of literals has a fault for each of them: the values that are taken make one, in the place of the first. */
-function withChoices(faults: readonly SchemaFault[]): readonly SchemaFault[] {
-  const choices = Map.groupBy(
-    faults.filter(({ keyword }) => keyword === 'const'),
-    ({ instancePath }) => instancePath,
-  )
+/** A union of literals has a fault for each of its first ones: all values that are taken make one, in the place of the first. */
+function withChoices(faults: readonly SchemaFault[], schema: TSchema): readonly SchemaFault[] {
+  const told = new Set<string>()
   return faults.flatMap((fault) => {
     if (fault.keyword !== 'const') return [fault]
-    const [first, ...others] = choices.get(fault.instancePath) ?? []
-    if (fault !== first) return []
-    const allowedValues = [first, ...others].map(({ params }) => (params as { allowedValue?: unknown }).allowedValue)
+    if (told.has(fault.instancePath)) return []
+    told.add(fault.instancePath)
+    const [, union] = /^#(.*)\/anyOf\/\d+$/.exec(fault.schemaPath) ?? []
+    const { anyOf } = (union === undefined ? {} : valueAt(schema, union)) as NestedSchema
+    const allowedValues = anyOf?.flatMap((one) => ('const' in one ? [one.const] : [])) ?? [
+      (fault.params as { readonly allowedValue?: unknown }).allowedValue,
+    ]
     return [{ ...fault, keyword: 'enum', params: { allowedValues } }]
   })
 }
