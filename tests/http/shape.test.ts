@@ -1,6 +1,7 @@
 import { EvalRequest, FilterRequest } from '@engine/api'
-import { expect, test } from 'vitest'
-import { shapeFaults } from '@engine/http-api'
+import { type TSchema, Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { shapeFaults, strangerFaults } from '@engine/http-api'
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, index]))
 const items = Array.from({ length: 10_001 }, (_, index) => index)
@@ -22,4 +23,49 @@ test('what was given in the place of a missing member is looked for among the fi
   expect(near).toMatchObject({ path: '/expression', suggestion: 'expression' })
   const [far] = shapeFaults(EvalRequest, { ...many(50_000), expresion: '1' })
   expect(far).toEqual({ path: '/expression', message: 'is missing' })
+})
+
+test.each<[of: string, schema: TSchema, value: unknown, message: string]>([
+  ['a union of literals', Type.Union([Type.Literal('x'), Type.Literal('y')]), 'z', 'must be one of `x`, `y`'],
+  [
+    'a union of many literals',
+    Type.Union([...'abcdefghijkl'].map((letter) => Type.Literal(letter))),
+    'z',
+    `must be one of ${[...'abcdefghijkl'].map((letter) => `\`${letter}\``).join(', ')}`,
+  ],
+  ['one literal', Type.Literal('x'), 'z', 'must be `x`'],
+  ['an enum or null', Type.Union([Type.Enum(['x', 'y']), Type.Null()]), 'z', 'must be one of `x`, `y`'],
+])('the values that %s takes are told once', (_, schema, value, message) => {
+  expect(shapeFaults(Type.Object({ a: schema }), { a: value })).toEqual([
+    { path: '/a', message: `${message}, found the string \`z\`` },
+  ])
+})
+
+test('a number at a limit that it has to be beyond is told the limit', () => {
+  expect(shapeFaults(Type.Object({ a: Type.Number({ exclusiveMinimum: 0 }) }), { a: 0 })).toEqual([
+    { path: '/a', message: 'must be more than 0, found 0' },
+  ])
+})
+
+describe('a member that a schema does not name', () => {
+  const One = Type.Object({ name: Type.String() })
+  const Other = Type.Object({ number: Type.Integer(), inner: One })
+
+  test.each<[within: string, schema: TSchema, value: unknown, paths: readonly string[]]>([
+    ['an object or null', Type.Union([One, Type.Null()]), { name: 'x', nmae: 1 }, ['/a/nmae']],
+    ['a list or null', Type.Union([Type.Array(One), Type.Null()]), [{ name: 'x' }, { nam: 1 }], ['/a/1/nam']],
+    ['one of two objects', Type.Union([One, Other]), { number: 1, inner: { x: 1 }, y: 1 }, ['/a/inner/x', '/a/y']],
+    ['a list of one of two', Type.Array(Type.Union([One, Other])), [{ name: 'x', y: 1 }], ['/a/0/y']],
+  ])('is found in %s', (_, schema, value, paths) => {
+    expect(strangerFaults(Type.Object({ a: schema }), { a: value }).map(({ path }) => path)).toEqual(paths)
+  })
+
+  test.each<[what: string, schema: TSchema, value: unknown]>([
+    ['null', Type.Union([One, Type.Null()]), null],
+    ['the members of either object', Type.Union([One, Other]), { name: 'x', number: 1, inner: { name: 'y' } }],
+    ['any member where one of two takes any', Type.Union([One, Type.Record(Type.String(), One)]), { z: { name: 'x' } }],
+    ['anything', Type.Union([One, Type.Unknown()]), { y: 1 }],
+  ])('is not seen in %s', (_, schema, value) => {
+    expect(strangerFaults(Type.Object({ a: schema }), { a: value })).toEqual([])
+  })
 })

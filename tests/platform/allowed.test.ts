@@ -106,6 +106,11 @@ describe.each(STANDINGS.map((standing) => [standing.title, standing] as const))(
   })
 })
 
+async function rollbackOf(id: string) {
+  const { body } = await scene.owner.request('GET', `${scene.P}/releases?limit=200`)
+  return body.items.find((one: { readonly rollback_of: string | null }) => one.rollback_of === id)
+}
+
 test.each([
   ['aborted', 'abort'],
   ['rolled back itself', 'rollback'],
@@ -121,6 +126,8 @@ test.each([
   const { id } = await arranged({ ...rollback, rollsBack: before })
   const { status, text } = await operate('an admin', id, operation)
   expect(status, text).toBeLessThan(300)
+  // That it is there makes no other release of it either.
+  if (operation === 'rollback') await expect.poll(() => rollbackOf(id)).toMatchObject({ status: 'completed' })
   const { body } = await scene.owner.request('GET', pathOf(before))
   expect(body.status).toBe('rollback_failed')
   // A rollback of its own makes no other release of it: it is tried again.

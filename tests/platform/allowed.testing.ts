@@ -124,7 +124,11 @@ export async function place(
       })
       .execute()
   if (isLive) await live(tables, { org_id: org, environment_id, release_id: release.id, name, digest })
-  await tables.updateTable('releases').set({ status, kind, execution_id }).where('id', '=', release.id).execute()
+  await tables
+    .updateTable('releases')
+    .set({ status, kind, execution_id, rollback_of: rollsBack ?? null })
+    .where('id', '=', release.id)
+    .execute()
 }
 
 const FAR = '2999-01-01T00:00:00.000Z'

@@ -51,6 +51,14 @@ const shadows: readonly BadRequest[] = [
   { title: 'one that is no id', route: 'DELETE /api/v1/projects/{project}/shadows/x', status: 404 },
 ]
 
+const masks: readonly BadRequest[] = ['a..b', '.a', 'a.', '.', ' a', 'a. b', '$.a', '[0]'].map((path) => ({
+  title: `a mask of \`${path}\``,
+  route: 'PUT /api/v1/projects/{project}/environments/prod/recording',
+  body: { mask: ['amount', path] },
+  status: 400,
+  at: '/mask/1',
+}))
+
 const decisions: readonly BadRequest[] = [
   { title: 'of an unknown environment', route: `GET ${DECISIONS}?environment=moon`, status: 400, says: 'environment' },
   { title: 'from a time that is none', route: `GET ${DECISIONS}?from=x`, status: 400, says: 'from' },
@@ -68,5 +76,6 @@ const decisions: readonly BadRequest[] = [
 
 export const BAD_RECORDINGS: readonly (readonly [string, readonly BadRequest[]])[] = [
   ['a shadow', shadows],
+  ['a mask of recorded decisions', masks],
   ['recorded decisions', decisions],
 ]

@@ -86,7 +86,6 @@ describe('engine login', () => {
       stderr: expect.stringContaining('401'),
     })
     expect(await engine(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('a password is needed') })
-    expect(await engine(['login', '--email', email, '--url', 'ftp://x'], { input: 'x' })).toMatchObject({ code: 1 })
     expect(await engine(['login'])).toMatchObject({ code: 2 })
     expect(await engine(['login', '--email', email, '--url', 'http://127.0.0.1:1'], { input: 'x' })).toMatchObject({
       code: 1,
@@ -144,11 +143,56 @@ describe('engine release', () => {
     const { code, stdout } = await engine(['release', 'preview', ...about('bad')])
     expect([code, stdout]).toEqual([1, expect.stringContaining('blocked: /rulesets/0')])
     expect(await engine(['release', 'create', ...about('unknown')])).toMatchObject({ code: 1, stdout: '' })
-    expect(await engine(['release', 'watch', '--project', '../x', 'y'])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is no id'),
-    })
-    expect((await engine(['release', 'create', '--project', 'x'])).code).toBe(2)
+  })
+
+  const SAVED = ['--ruleset', 'a', '--environment', 'prod']
+  test.each<[why: string, args: readonly string[], env: Readonly<Record<string, string>>, message: string]>([
+    ['no URL', ['release', 'watch', '--project', 'x', '--url', 'nonsense', 'y'], {}, 'no URL of http or https'],
+    ['a URL of another scheme', ['login', '--email', 'a', '--url', 'ftp://x'], {}, 'no URL of http or https'],
+    ['no URL in the environment', ['login', '--email', 'a'], { ENGINE_PLATFORM_URL: 'x' }, 'no URL of http or https'],
+    ['no platform to sign in at', ['login', '--email', 'a'], {}, '--url'],
+    ['no project', ['release', 'watch', 'y'], {}, '--project'],
+    ['a project that is no id', ['release', 'watch', '--project', '../x', 'y'], {}, 'It is no id'],
+    ['an empty project', ['release', 'watch', 'y'], { ENGINE_PROJECT: '' }, 'It is no id'],
+    ['a release that is no id', ['release', 'approve', '--project', 'x', '../y'], {}, 'It is no id'],
+    ['no release', ['release', 'execute', '--project', 'x'], {}, 'release'],
+    ['no time', ['release', 'watch', '--project', 'x', '--timeout', 'soon', 'y'], {}, 'no number of minutes'],
+    ['no ruleset', ['release', 'create', '--project', 'x', '--environment', 'prod'], {}, '--ruleset'],
+    [
+      'a save that is no number',
+      ['release', 'preview', '--project', 'x', ...SAVED, '-r', 'b@1x'],
+      {},
+      'number of a save',
+    ],
+  ])('called with %s ends with 2 and says so', async (_, args, env, message) => {
+    const { code, stdout, stderr } = await engine(args, { env })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(message)
+  })
+
+  test('shows what a change is, and what is only a warning', async () => {
+    await place.serving('prod')
+    await place.reaches(await place.deploy('rates', '2', 'prod'), 'completed')
+    await place.save('rates', charging('rates', '7'))
+    const path = `${place.team.P}/environments/prod/canary`
+    const short = { stages: [{ percent: 5, duration_s: 10 }] }
+    expect((await place.team.owner.request('PUT', path, short)).status).toBe(200)
+    onTestFinished(async () => void (await place.team.owner.request('PUT', path, { stages: [] })))
+    expect((await login()).code).toBe(0)
+    const { code, stdout } = await engine(['release', 'preview', ...about('rates')])
+    expect(code, stdout).toBe(0)
+    const [head, ...lines] = stdout.split('\n')
+    expect(head).toBe('rates in prod: changes')
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}step \w+ .* -> .*7/))
+    expect(stdout).toContain('\nwarning: /environments ')
+    expect(stdout).not.toContain('blocked')
+  })
+
+  test('by a key goes to the platform of the session where none is named, as the key', async () => {
+    expect((await login()).code).toBe(0)
+    const env = { ENGINE_API_KEY: 'eng_key_unknown' }
+    const { code, stderr } = await engine(['release', 'preview', ...about('fees')], { env })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('401')])
   })
 
   test('without a session, or with a damaged one, says what to do', async () => {
@@ -163,35 +207,52 @@ describe('engine release', () => {
     expect((await engine(args)).stderr).toContain('is no session')
   })
 
-  test('watch takes each event once, also when the stream breaks off', async () => {
-    const event = (id: number, type: string) =>
-      `id: ${id}\nevent: ${type}\ndata: {"id":${id},"type":"${type}","at":"t","status":"executing","data":{}}\n\n`
-    let asked = 0
-    let status = 'executing'
-    const froms: (string | undefined)[] = []
-    const server = createServer((request, response) => {
-      if (request.url?.endsWith('/events') !== true)
-        return response.end(JSON.stringify({ id: 'r', number: 1, title: 'x', status, execution_id: 'e' }))
-      froms.push(request.headers['last-event-id'] as string | undefined)
-      asked++
-      if (asked === 1)
-        return void response.write(`${event(1, 'execution_started')}id: 2\nevent: x\nda`, () => response.destroy())
-      if (asked === 2) {
-        status = 'completed'
-        return response.end(event(2, 'execution_completed'))
+  test.each([
+    ['words', []],
+    ['JSON', ['--json']],
+  ])(
+    'watch takes each event once, also when the platform is away and the stream breaks off, as %s',
+    async (_, flags) => {
+      const event = (id: number, type: string) =>
+        `id: ${id}\nevent: ${type}\ndata: {"id":${id},"type":"${type}","at":"t","status":"executing","data":{}}\n\n`
+      let asked = 0
+      let looks = 0
+      let status = 'executing'
+      const froms: (string | undefined)[] = []
+      const server = createServer((request, response) => {
+        if (looks++ === 0) return response.writeHead(503).end()
+        if (request.url?.endsWith('/events') !== true)
+          return response.end(JSON.stringify({ id: 'r', number: 1, title: 'x', status, execution_id: 'e' }))
+        froms.push(request.headers['last-event-id'] as string | undefined)
+        asked++
+        if (asked === 1)
+          return void response.write(`${event(1, 'execution_started')}id: 2\nevent: x\nda`, () => response.destroy())
+        if (asked === 2) return response.writeHead(429).end()
+        if (asked === 3) {
+          status = 'completed'
+          return response.end(event(2, 'execution_completed'))
+        }
+        response.writeHead(204)
+        return response.end()
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      onTestFinished(() => void server.close())
+      const env = {
+        ENGINE_API_KEY: 'k',
+        ENGINE_PLATFORM_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       }
-      response.writeHead(204)
-      return response.end()
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const env = {
-      ENGINE_API_KEY: 'k',
-      ENGINE_PLATFORM_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    }
-    const { code, stdout } = await engine(['release', 'watch', '--project', 'p', 'r'], { env })
-    expect([code, froms]).toEqual([0, [undefined, '1', '2']])
-    expect(stdout.match(/execution_\w+/g)).toEqual(['execution_started', 'execution_completed'])
-  })
+      const { code, stdout } = await engine(['release', 'watch', '--project', 'p', ...flags, 'r'], { env })
+      expect([code, froms]).toEqual([0, [undefined, '1', '1', '2']])
+      expect(stdout.match(/execution_(started|completed)/g)).toEqual(['execution_started', 'execution_completed'])
+      if (flags.length === 0) return
+      const answers = stdout.trim().split('\n')
+      expect(answers.map((line) => JSON.parse(line)).map(({ type, number }) => type ?? number)).toEqual([
+        1,
+        'execution_started',
+        'execution_completed',
+        1,
+      ])
+    },
+  )
 })

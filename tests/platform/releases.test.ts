@@ -189,6 +189,32 @@ describe('against what is live', () => {
     expect(diff.diffs).toMatchObject([{ environment: 'prod', removed: true, steps_removed: ['start', 'yes', 'no'] }])
   })
 
+  test('a ruleset is taken out only by `remove: true`, and not beside a save', async () => {
+    const name = newName()
+    await live(name)
+    const seq = await scene.save(editor, name, 40)
+    const ask = (one: object) =>
+      editor.request('POST', `${scene.P}/releases/preview`, {
+        title: 'x',
+        rulesets: [{ name, ...one }],
+        environments: ['prod'],
+      })
+    const { body: kept } = await ask({ from_seq: seq, remove: false })
+    expect(kept.diffs).toMatchObject([{ ruleset: name, removed: false }])
+    const { body: out } = await ask({ remove: true })
+    expect(out.diffs).toMatchObject([{ ruleset: name, removed: true }])
+    const places = []
+    for (const one of [{ from_seq: seq, remove: true }, { remove: false }, {}]) {
+      const { status, body } = await ask(one)
+      places.push([status, body.details?.map(({ path }: { readonly path: string }) => path)])
+    }
+    expect(places).toEqual([
+      [400, ['/rulesets/0']],
+      [400, ['/rulesets/0/from_seq']],
+      [400, ['/rulesets/0/from_seq']],
+    ])
+  })
+
   test('a contract that breaks is to be acknowledged, and an owner has to agree', async () => {
     const name = newName()
     const contract = (type: string, version: string) => ({

@@ -199,7 +199,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await its.post(`${release}/abort`)).body.status).toBe('cancelled')
     await expect.poll(() => feeOf(name, 'prod', 'user-1')).toBe(20)
     expect((await its.get(release)).status).toBe('cancelled')
-    expect(await types(release)).toContain('execution_cancelled')
+    // Its stream ends with the last event: that the candidate goes is told before.
+    expect((await types(release)).slice(-2)).toEqual(['server_state', 'execution_cancelled'])
+    const live = (await its.get(`${its.team.P}/rulesets?q=${name}`)).items[0].live[0].digest
+    expect((await its.get(`${release}/execution`)).servers).toMatchObject([{ status: 'rolled_back', digest: live }])
     expect((await its.post(`${another}/cancel`)).status).toBe(200)
   })
 
@@ -270,17 +273,30 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const path = `${its.team.P}/rulesets/${name}/history`
     const { items } = await its.get(path)
     expect(items.map((entry: { snapshot: { from_seq: number } }) => entry.snapshot.from_seq)).toEqual([3, 2, 1])
-    expect((await its.post(`${path}/${items[0].id}/rollback`)).body.details[0].code).toBe('wrong_state')
-    const { status, body } = await its.post(`${path}/${items[2].id}/rollback`)
-    expect([status, body.kind, body.environments, body.rulesets[0]]).toEqual([
+    const { id: asker } = (await its.get(`/api/v1/me`)).user
+    expect(items.map((entry: { by: string }) => entry.by)).toEqual([asker, asker, asker])
+    const present = await its.post(`${path}/${items[0].id}/rollback`)
+    expect(present.body).toMatchObject({
+      details: [{ code: 'wrong_state' }],
+      current: {
+        status: 'completed',
+        allowed: (await its.get(`${its.team.P}/releases/${items[0].release_id}`)).allowed,
+      },
+    })
+    const { status, body } = await its.post(`${path}/${items[2].id}/rollback`, { reason: 'too dear' })
+    expect([status, body.kind, body.environments, body.rulesets[0], body.description]).toEqual([
       201,
       'rollback',
       ['prod'],
       { name, from_seq: 1, version: '1.0.0', digest: items[2].digest },
+      'too dear',
     ])
     const release = `${its.team.P}/releases/${body.id}`
     await its.reaches(release, 'completed')
     expect(await feeOf(name)).toBe(20)
+    expect((await its.get(`${its.team.P}/releases/${items[0].release_id}`)).requirements.map(Object.keys)).toEqual([
+      ['environment', 'policy_id', 'min_count', 'roles', 'exclude_authors', 'approved_by', 'satisfied'],
+    ])
     expect((await its.get(`${release}/diff`)).diffs).toMatchObject([
       { ruleset: name, base: { digest: items[0].digest } },
     ])

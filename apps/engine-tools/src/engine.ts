@@ -1,5 +1,5 @@
 import { stringifyJson, type Value } from '@engine/expression'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { createPlatformClient, type PlatformClient } from './platform/client.ts'
 import { askPassword } from './platform/password.ts'
 import {
@@ -7,7 +7,6 @@ import {
   previewText,
   type Release,
   requestOf,
-  requireId,
   untilApproved,
   type Wanted,
   watch,
@@ -17,9 +16,13 @@ import { runTool, tool, ToolError } from './tool.ts'
 
 const { env } = process
 
-interface Place {
+/** Which platform is meant; undefined: that of the session. */
+interface AtPlatform {
   readonly url?: string
-  readonly project?: string
+}
+
+interface Place extends AtPlatform {
+  readonly project: string
 }
 
 const program = tool('engine', 'Works with a platform: signs in, and takes releases through it.').addHelpText(
@@ -27,14 +30,15 @@ const program = tool('engine', 'Works with a platform: signs in, and takes relea
   '\nThe platform is --url or ENGINE_PLATFORM_URL, else that of the last `engine login`; the project is --project or\nENGINE_PROJECT. A key in ENGINE_API_KEY is used in place of the session; it approves nothing: approvals need a person.\nExit codes: 0 done, 1 not done, 2 called wrongly.',
 )
 
+const urlOption = () =>
+  new Option('-u, --url <url>', 'of the platform').env('ENGINE_PLATFORM_URL').argParser(platformUrl)
+
 program
   .command('login')
   .description('Sign in at a platform. The session is kept in a file that its owner alone can read (mode 0600).')
   .requiredOption('-e, --email <email>', 'of the account; the password is asked for, or read from standard input')
-  .option('-u, --url <url>', 'of the platform')
-  .action(async ({ email, url: given }: Place & { readonly email: string }) => {
-    const url = urlOf(given ?? env['ENGINE_PLATFORM_URL'])
-    if (url === undefined) throw new ToolError('--url: is missing')
+  .addOption(urlOption().makeOptionMandatory())
+  .action(async ({ email, url }: { readonly email: string; readonly url: string }) => {
     const password = await askPassword(email)
     const { headers } = await createPlatformClient(url, { kind: 'none' }).post('/auth/login', { email, password })
     const cookie = headers
@@ -62,17 +66,32 @@ function about(name: string, description: string): Command {
   return release
     .command(name)
     .description(description)
-    .option('-u, --url <url>', 'of the platform')
-    .option('-p, --project <id>', 'of the project')
-    .option('--json', 'print the answer of the platform as JSON')
+    .addOption(urlOption())
+    .addOption(
+      new Option('-p, --project <id>', 'of the project')
+        .env('ENGINE_PROJECT')
+        .argParser(identity)
+        .makeOptionMandatory(),
+    )
+    .option('--json', 'print what the platform answers as JSON')
 }
 
+/** The same for a release that there is. */
+const aboutOne = (name: string, description: string): Command =>
+  about(name, description).argument('<release>', 'its id', identity)
+
 const repeated = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]
+
+function rulesets(value: string, before: readonly string[] | undefined): readonly string[] {
+  if (!/^[^@]+(@\d+)?$/.test(value))
+    throw new InvalidArgumentError('It is a name, or a name, @ and the number of a save.')
+  return repeated(value, before)
+}
 
 /** The same for a release that is to be made. */
 function making(name: string, description: string): Command {
   return about(name, description)
-    .requiredOption('-r, --ruleset <name[@seq]>', 'a ruleset, of its last save or of this one; several times', repeated)
+    .requiredOption('-r, --ruleset <name[@seq]>', 'a ruleset, of its last save or of this one; several times', rulesets)
     .requiredOption('-e, --environment <name>', 'where it goes; several times', repeated)
     .option('-t, --title <title>', 'for those who approve')
     .option('-d, --description <text>', 'for those who approve')
@@ -86,7 +105,7 @@ making(
   'Show what a release would change and who would have to agree; exit code 1 when it cannot be made.',
 ).action(async (flags: Flags & Wanted) => {
   const { client, path } = await projectOf(flags)
-  const { body } = await client.post(`${path}/releases/preview`, await requestOf(client, idOf(flags), flags))
+  const { body } = await client.post(`${path}/releases/preview`, await requestOf(client, flags.project, flags))
   const preview = body as unknown as Preview
   print(flags, body, previewText(preview))
   if (!preview.would_create) process.exitCode = 1
@@ -94,17 +113,16 @@ making(
 
 making('create', 'Make a release; prints its id on the last line.').action(async (flags: Flags & Wanted) => {
   const { client, path } = await projectOf(flags)
-  const { body } = await client.post(`${path}/releases`, await requestOf(client, idOf(flags), flags))
+  const { body } = await client.post(`${path}/releases`, await requestOf(client, flags.project, flags))
   const { number, title, status, id } = body as unknown as Release
   print(flags, body, `release ${number} “${title}” is ${status}\n${id}`)
 })
 
-about('approve', 'Approve the content that a release has now; needs `engine login`.')
-  .argument('<release>', 'its id')
+aboutOne('approve', 'Approve the content that a release has now; needs `engine login`.')
   .option('-c, --comment <text>', 'kept with the approval')
   .action(async (id: string, flags: Flags & { readonly comment?: string }) => {
     const { client, path } = await projectOf(flags)
-    const one = `${path}/releases/${requireId(id, 'release')}`
+    const one = `${path}/releases/${id}`
     const { content_digest } = (await client.get(one)) as unknown as Release
     const comment = flags.comment === undefined ? {} : { comment: flags.comment }
     const { body } = await client.post(`${one}/approve`, { content_digest, ...comment })
@@ -112,13 +130,12 @@ about('approve', 'Approve the content that a release has now; needs `engine logi
     print(flags, body, `release ${number} is ${status}`)
   })
 
-about('execute', 'Bring a release to its environments.')
-  .argument('<release>', 'its id')
+aboutOne('execute', 'Bring a release to its environments.')
   .option('--emergency-reason <text>', 'of an owner, in a freeze window')
   .option('--wait <minutes>', 'wait for the approvals, at most for this time', minutes)
   .action(async (id: string, flags: Flags & { readonly emergencyReason?: string; readonly wait?: number }) => {
     const { client, path } = await projectOf(flags)
-    const one = `${path}/releases/${requireId(id, 'release')}`
+    const one = `${path}/releases/${id}`
     const { wait } = flags
     if (wait !== undefined)
       await within(wait, `the release is not approved after ${wait} minutes (--wait)`, (signal) =>
@@ -129,15 +146,14 @@ about('execute', 'Bring a release to its environments.')
     print(flags, body, `execution ${(body as { readonly id: string }).id} has begun`)
   })
 
-about('watch', 'Show what happens to a release until it is live; exit code 1 when it is not to be any more.')
-  .argument('<release>', 'its id')
+aboutOne('watch', 'Show what happens to a release until it is live; exit code 1 when it is not to be any more.')
   .option('--timeout <minutes>', 'give up after this time', minutes, 60)
-  .action(async (id: string, flags: Place & { readonly timeout: number }) => {
+  .action(async (id: string, flags: Flags & { readonly timeout: number }) => {
     const { client, path } = await projectOf(flags)
-    const show = (line: string) => void process.stdout.write(`${line}\n`)
+    const show = (line: string, answer: Value) => print(flags, answer, line)
     const { timeout } = flags
     const isLive = await within(timeout, `the release is not live after ${timeout} minutes (--timeout)`, (signal) =>
-      watch(client, `${path}/releases/${requireId(id, 'release')}`, show, signal),
+      watch(client, `${path}/releases/${id}`, show, signal),
     )
     if (!isLive) process.exitCode = 1
   })
@@ -157,37 +173,41 @@ async function within<Result>(
   }
 }
 
-function idOf({ project }: Place): string {
-  const id = project ?? env['ENGINE_PROJECT']
-  if (id === undefined) throw new ToolError('--project: is missing')
-  return requireId(id, '--project')
-}
-
-async function projectOf(flags: Place): Promise<{ readonly client: PlatformClient; readonly path: string }> {
-  const path = `/projects/${idOf(flags)}`
-  const given = urlOf(flags.url ?? env['ENGINE_PLATFORM_URL'])
+async function projectOf({
+  url: given,
+  project,
+}: Place): Promise<{ readonly client: PlatformClient; readonly path: string }> {
+  const path = `/projects/${project}`
   const key = env['ENGINE_API_KEY']
   if (key !== undefined && given !== undefined)
     return { client: createPlatformClient(given, { kind: 'key', key }), path }
   const session = await readSession(sessionFile(env))
   if (session === undefined)
     throw new ToolError('sign in with `engine login`, or give a key (ENGINE_API_KEY, with --url)')
-  if (given !== undefined && given !== session.url)
-    throw new ToolError(`the session is one of ${session.url}: sign in with \`engine login --url ${given}\``)
-  return { client: createPlatformClient(session.url, { kind: 'session', cookie: session.cookie }), path }
+  const { url, cookie } = session
+  if (key !== undefined) return { client: createPlatformClient(url, { kind: 'key', key }), path }
+  if (given !== undefined && given !== url)
+    throw new ToolError(`the session is one of ${url}: sign in with \`engine login --url ${given}\``)
+  return { client: createPlatformClient(url, { kind: 'session', cookie }), path }
 }
 
-function urlOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
+/** Without a slash at its end. */
+function platformUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new ToolError(`--url: \`${text}\` is no URL of http or https`)
+    throw new InvalidArgumentError('It is no URL of http or https, such as https://platform.example.com.')
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** A text that can be a part of a path. */
+function identity(text: string): string {
+  if (!/^[\w-]{1,64}$/.test(text)) throw new InvalidArgumentError('It is no id.')
+  return text
 }
 
 function minutes(text: string): number {
   const value = Number(text)
-  if (!(value > 0 && value <= 10_000)) throw new ToolError(`\`${text}\` is no number of minutes`)
+  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError('It is no number of minutes from 0 to 10000.')
   return value
 }
 

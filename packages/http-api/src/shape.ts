@@ -50,6 +50,8 @@ interface ObjectSchema {
 
 /** The parts of a TypeBox schema that say where unknown members may be. */
 interface NestedSchema extends ObjectSchema {
+  readonly type?: string
+  readonly anyOf?: readonly TSchema[]
   readonly items?: TSchema
   readonly maxItems?: number
   readonly additionalProperties?: unknown
@@ -68,26 +70,47 @@ export function strangerFaults(schema: TSchema, value: unknown): readonly FaultD
 }
 
 function addStrangers(schema: TSchema, value: unknown, path: string, faults: FaultDetail[]): void {
-  const { properties, items, maxItems = Infinity, additionalProperties, patternProperties } = schema as NestedSchema
   if (typeof value !== 'object' || value === null || faults.length >= MOST_FAULTS) return
   if (Array.isArray(value)) {
+    const alternatives = alternativesOf(schema, 'array')
+    const items = alternatives.flatMap((one) => one.items ?? [])
     // One that is too long is refused for that, without a look at each item.
-    if (items === undefined || value.length > maxItems) return
+    if (items.length < alternatives.length || alternatives.some(({ maxItems = Infinity }) => value.length > maxItems))
+      return
+    const either = eitherOf(items)
+    if (either === undefined) return
     for (const [index, item] of value.entries()) {
       if (faults.length >= MOST_FAULTS) return
-      addStrangers(items, item, `${path}/${index}`, faults)
+      addStrangers(either, item, `${path}/${index}`, faults)
     }
     return
   }
-  if (properties === undefined || additionalProperties === true || patternProperties !== undefined) return
-  const names = Object.keys(properties)
+  const alternatives = alternativesOf(schema, 'object')
+  if (alternatives.length === 0 || alternatives.some((one) => takesAnyMember(one))) return
+  const names = alternatives.flatMap(({ properties = {} }) => Object.keys(properties))
   for (const name in value) {
     if (faults.length >= MOST_FAULTS) return
-    const known = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const known = eitherOf(
+      alternatives.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? (properties[name] ?? []) : [])),
+    )
     if (known === undefined) faults.push(unknownMember(path, name, names))
     else addStrangers(known, (value as Readonly<Record<string, unknown>>)[name], pointerTo(path, name), faults)
   }
 }
+
+/** What a schema says of values of a type: a union, as a nullable one is, may say it in several ways. */
+function alternativesOf(schema: TSchema, type: 'array' | 'object'): readonly NestedSchema[] {
+  const nested: NestedSchema = schema
+  if (nested.anyOf !== undefined) return nested.anyOf.flatMap((one) => alternativesOf(one, type))
+  // Without a type it takes anything.
+  return nested.type === undefined || nested.type === type ? [nested] : []
+}
+
+const takesAnyMember = ({ properties, additionalProperties, patternProperties }: NestedSchema): boolean =>
+  properties === undefined || additionalProperties === true || patternProperties !== undefined
+
+const eitherOf = (schemas: readonly TSchema[]): TSchema | undefined =>
+  schemas.length > 1 ? { anyOf: schemas } : schemas[0]
 
 function unknownMember(path: string, name: string, names: readonly string[]): FaultDetail {
   const suggestion = nearest(name, names)
@@ -148,6 +171,7 @@ function summary(details: readonly FaultDetail[]): string {
 /** The fields of TypeBox's errors that messages are made of. */
 interface SchemaFault {
   readonly keyword: string
+  readonly schemaPath: string
   readonly instancePath: string
   readonly params: object
 }
@@ -171,10 +195,26 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const [, faults] = validator.Errors(body)
-  return (faults as readonly SchemaFault[])
-    .filter((fault) => !isAside(fault))
+  const told = (faults as readonly SchemaFault[]).filter((fault) => !isAside(fault))
+  return withChoices(told, schema)
     .flatMap((fault) => detailsOf(fault, schema, body))
     .slice(0, MOST_FAULTS)
+}
+
+/** A union of literals has a fault for each of its first ones: all values that are taken make one, in the place of the first. */
+function withChoices(faults: readonly SchemaFault[], schema: TSchema): readonly SchemaFault[] {
+  const told = new Set<string>()
+  return faults.flatMap((fault) => {
+    if (fault.keyword !== 'const') return [fault]
+    if (told.has(fault.instancePath)) return []
+    told.add(fault.instancePath)
+    const [, union] = /^#(.*)\/anyOf\/\d+$/.exec(fault.schemaPath) ?? []
+    const { anyOf } = (union === undefined ? {} : valueAt(schema, union)) as NestedSchema
+    const allowedValues = anyOf?.flatMap((one) => ('const' in one ? [one.const] : [])) ?? [
+      (fault.params as { readonly allowedValue?: unknown }).allowedValue,
+    ]
+    return [{ ...fault, keyword: 'enum', params: { allowedValues } }]
+  })
 }
 
 /** Of nullable types only the other type is named. */
@@ -215,8 +255,11 @@ type Message = (parameters: Readonly<Record<string, unknown>>, found: unknown) =
 
 const MESSAGES: Readonly<Record<string, Message>> = {
   type: ({ type }, found) => `must be ${NOUNS[String(type)] ?? String(type)}, found ${describe(found)}`,
-  enum: ({ allowedValues }, found) =>
-    `must be one of ${(allowedValues as readonly unknown[]).map((value) => quote(String(value))).join(', ')}, found ${describe(found)}`,
+  enum: ({ allowedValues }, found) => {
+    const values = (allowedValues as readonly unknown[]).map((value) => quote(String(value)))
+    return `must be ${values.length === 1 ? '' : 'one of '}${values.join(', ')}, found ${describe(found)}`
+  },
+  exclusiveMinimum: ({ limit }, found) => `must be more than ${String(limit)}, found ${String(found)}`,
   minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
   maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
   format: ({ format }, found) => `must be ${FORMATS[String(format)] ?? String(format)}, found ${describe(found)}`,

@@ -7,6 +7,17 @@ export type Credentials =
   | { readonly kind: 'session'; readonly cookie: string }
   | { readonly kind: 'none' }
 
+/** What the platform has answered to a request that it does not take. */
+export class Refusal extends ToolError {
+  /** Whether the same request may be taken later: the platform is away, or asked too often. */
+  readonly passes: boolean
+
+  constructor(url: string, status: number, reason: string) {
+    super(`${url}: ${status} ${reason}`)
+    this.passes = status >= 500 || status === 408 || status === 429
+  }
+}
+
 /** Milliseconds for an answer that is no stream. */
 const PATIENCE_MS = 60_000
 
@@ -48,7 +59,7 @@ export function createPlatformClient(url: string, credentials: Credentials): Pla
     const answer = await ask(path, { signal: AbortSignal.timeout(PATIENCE_MS), ...init })
     const body = bodyOf(await answer.text())
     if (answer.ok) return { status: answer.status, headers: answer.headers, body }
-    throw new ToolError(`${url}: ${answer.status} ${reasonIn(body)}`)
+    throw new Refusal(url, answer.status, reasonIn(body))
   }
 
   return {
@@ -60,7 +71,7 @@ export function createPlatformClient(url: string, credentials: Credentials): Pla
       const from = lastId === undefined ? {} : { 'last-event-id': lastId }
       const answer = await ask(path, { method: 'GET', signal, headers: { accept: 'text/event-stream', ...from } })
       if (answer.ok) return answer
-      throw new ToolError(`${url}: ${answer.status} ${reasonIn(bodyOf(await answer.text()))}`)
+      throw new Refusal(url, answer.status, reasonIn(bodyOf(await answer.text())))
     },
   }
 }

@@ -1,9 +1,9 @@
 import { jsonValue } from '@engine/expression'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../tool.ts'
-import type { PlatformClient } from './client.ts'
+import { type PlatformClient, Refusal } from './client.ts'
 
-/** An event of a release, as far as a line of it goes. */
+/** An event of a release, as far as a line of it goes; the rest of it is there too. */
 export interface ReleaseEvent {
   readonly id: number
   readonly type: string
@@ -14,10 +14,24 @@ export interface ReleaseEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Milliseconds before a stream that broke off is asked for again. */
+/** Milliseconds before a stream that broke off, or a platform that is away, is asked again. */
 const AGAIN_MS = 1000
-/** Breaks one after the other without an event between them. */
+/** Breaks one after the other without an event or an answer between them. */
 const MOST_BREAKS = 30
+
+/** An answer of a platform that may be away for a while, as while it is upgraded. Rejects with a `ToolError` when it stays away. */
+export async function patiently<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  for (let breaks = 1; ; breaks++)
+    try {
+      return await ask()
+    } catch (error) {
+      if (isFinal(error) || breaks === MOST_BREAKS) throw error
+      await sleep(AGAIN_MS, undefined, { signal })
+    }
+}
+
+const isFinal = (error: unknown): boolean =>
+  !(error instanceof ToolError) || (error instanceof Refusal && !error.passes)
 
 /**
  * The events of an execution, each once, until its last one; a stream that breaks off is resumed. Rejects with a `ToolError` when
@@ -50,7 +64,7 @@ async function asked(client: PlatformClient, path: string, last: string | undefi
     return await client.events(path, last, signal)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof ToolError && /: 4\d\d /.test(error.message)) throw error
+    if (isFinal(error)) throw error
     return undefined
   }
 }

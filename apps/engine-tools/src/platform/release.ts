@@ -1,8 +1,8 @@
-import type { Value } from '@engine/expression'
+import { stringifyJson, type Value } from '@engine/expression'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../tool.ts'
 import type { PlatformClient } from './client.ts'
-import { eventsOf, lineOf } from './follow.ts'
+import { eventsOf, lineOf, patiently } from './follow.ts'
 
 /** What a release is to contain, as it is given on the command line. */
 export interface Wanted {
@@ -29,18 +29,42 @@ export interface Release {
   }[]
 }
 
+/** Something that is another than before; absent: it was not there, or is not there any more. */
+interface Changed {
+  readonly path: string
+  readonly before?: Value
+  readonly after?: Value
+}
+
+/** What changes in one ruleset, or one of its sub-rules. */
+interface Graphs {
+  readonly config: readonly Changed[]
+  readonly steps_added: readonly string[]
+  readonly steps_removed: readonly string[]
+  readonly steps_changed: readonly (Changed & { readonly id: string })[]
+  readonly branches_changed: readonly {
+    readonly step: string
+    readonly kind: string
+    readonly id: string
+    readonly change: string
+    readonly changes: readonly Changed[]
+  }[]
+}
+
+interface Diff extends Graphs {
+  readonly environment: string
+  readonly ruleset: string
+  readonly base: unknown
+  readonly removed: boolean
+  readonly sub_rules: readonly (Graphs & { readonly name: string; readonly change: string })[]
+  readonly contract: { readonly breaking: boolean; readonly breaks: readonly { readonly message: string }[] } | null
+}
+
 /** The answer of a preview, as far as it is shown. */
 export interface Preview {
   readonly would_create: boolean
-  readonly blocked: readonly { readonly path: string; readonly message: string }[]
-  readonly diffs: readonly {
-    readonly environment: string
-    readonly ruleset: string
-    readonly base: unknown
-    readonly steps_added: readonly unknown[]
-    readonly steps_removed: readonly unknown[]
-    readonly contract: { readonly breaking: boolean; readonly breaks: readonly { readonly message: string }[] } | null
-  }[]
+  readonly blocked: readonly { readonly path: string; readonly message: string; readonly severity: string }[]
+  readonly diffs: readonly Diff[]
   readonly requirements: Release['requirements']
 }
 
@@ -71,18 +95,68 @@ async function lastSave(client: PlatformClient, project: string, name: string): 
 /** What a preview says, one line each. */
 export function previewText({ would_create, blocked, diffs, requirements }: Preview): string {
   return [
-    ...diffs.map(
-      ({ environment, ruleset, base, steps_added, steps_removed, contract }) =>
-        `${ruleset} in ${environment}: ${base === null ? 'new' : `${steps_added.length} steps added, ${steps_removed.length} removed`}${contract?.breaking === true ? ', its contract breaks' : ''}`,
-    ),
-    ...diffs.flatMap(({ contract }) => (contract?.breaks ?? []).map(({ message }) => `  breaks: ${message}`)),
+    ...diffs.flatMap((diff) => diffLines(diff)),
     ...requirements.map(
       ({ environment, min_count }) =>
         `${environment ?? 'a breaking change'}: needs ${min_count} approval${min_count === 1 ? '' : 's'}`,
     ),
-    ...blocked.map(({ path, message }) => `blocked: ${path} ${message}`),
+    ...blocked.map(
+      ({ path, message, severity }) => `${severity === 'warning' ? 'warning' : 'blocked'}: ${path} ${message}`,
+    ),
     would_create ? 'The release can be made.' : 'The release cannot be made.',
   ].join('\n')
+}
+
+/** Lines about the changes of one ruleset; beyond them their number is told. */
+const MOST_LINES = 50
+
+function diffLines(diff: Diff): readonly string[] {
+  const { environment, ruleset, base, removed, sub_rules, contract } = diff
+  const breaks = (contract?.breaks ?? []).map(({ message }) => `  breaks: ${message}`)
+  const head = (what: string) =>
+    `${ruleset} in ${environment}: ${what}${breaks.length > 0 ? ', its contract breaks' : ''}`
+  if (removed) return [head('taken out')]
+  if (base === null) return [head('new'), ...breaks]
+  const lines = [
+    ...graphLines(diff),
+    ...sub_rules.flatMap((one) =>
+      one.change === 'changed'
+        ? graphLines(one).map((line) => `sub-rule ${one.name}: ${line}`)
+        : [`sub-rule ${one.name} ${one.change}`],
+    ),
+  ]
+  const more = lines.length - MOST_LINES
+  return [
+    head(lines.length === 0 ? 'nothing changes' : 'changes'),
+    ...breaks,
+    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]
+}
+
+function graphLines(graphs: Graphs): readonly string[] {
+  return [
+    ...graphs.config.map((one) => changeLine(one.path.replace(/^\/config\//, ''), one)),
+    ...graphs.steps_added.map((id) => `step ${id} added`),
+    ...graphs.steps_removed.map((id) => `step ${id} removed`),
+    ...graphs.steps_changed.map((one) => changeLine(`step ${one.id} ${one.path.slice(1)}`, one)),
+    ...graphs.branches_changed.flatMap(({ step, kind, id, change, changes }) => {
+      const what = `step ${step} ${[kind, id].join(' ').trim()}`
+      if (changes.length === 0 || change !== 'changed') return [`${what} ${change}`]
+      return changes.map((one) => changeLine(`${what} ${one.path.slice(1)}`.trim(), one))
+    }),
+  ]
+}
+
+const changeLine = (what: string, { before, after }: Changed): string => `${what}: ${shown(before)} -> ${shown(after)}`
+
+/** Characters of a value in a line. */
+const MOST_SHOWN = 120
+
+function shown(value: Value | undefined): string {
+  if (value === undefined) return 'nothing'
+  const text = typeof value === 'string' ? value : stringifyJson(value)
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
 }
 
 /** Statuses in which nothing happens to a release any more by itself. */
@@ -101,26 +175,27 @@ const LOOK_MS = 2000
 /**
  * Show what happens to a release until it is live or not to be any more.
  *
- * @param show called with each line
+ * @param show called with each line, and what the platform has answered of it
  * @returns whether it is live
  */
 export async function watch(
   client: PlatformClient,
   path: string,
-  show: (line: string) => void,
+  show: (line: string, answer: Value) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let shown: string | undefined
+  let told: string | undefined
   const seen = new Set<string>()
   for (;;) {
-    const { status, number, title, execution_id } = (await client.get(path)) as unknown as Release
-    if (status !== shown) show(`release ${number} “${title}” is ${status}`)
-    shown = status
+    const answer = await patiently(() => client.get(path), signal)
+    const { status, number, title, execution_id } = answer as unknown as Release
+    if (status !== told) show(`release ${number} “${title}” is ${status}`, answer)
+    told = status
     if (execution_id !== null && !seen.has(execution_id)) {
       seen.add(execution_id)
       for await (const event of eventsOf(client, `${path}/executions/${execution_id}/events`, signal))
-        show(lineOf(event))
-      shown = undefined
+        show(lineOf(event), event as unknown as Value)
+      told = undefined
       continue
     }
     const isLive = ENDS[status]
@@ -132,15 +207,9 @@ export async function watch(
 /** Resolves when a release is approved. Rejects with a `ToolError` when it is not to be any more. */
 export async function untilApproved(client: PlatformClient, path: string, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const { status, number } = (await client.get(path)) as unknown as Release
+    const { status, number } = (await patiently(() => client.get(path), signal)) as unknown as Release
     if (status === 'approved') return
     if (status !== 'pending_approval') throw new ToolError(`release ${number} is ${status}`)
     await sleep(LOOK_MS, undefined, { signal })
   }
-}
-
-/** Throws a `ToolError` for a text that cannot be a part of a path. */
-export function requireId(text: string, what: string): string {
-  if (/^[\w-]{1,64}$/.test(text)) return text
-  throw new ToolError(`${what}: \`${text}\` is no id`)
 }

@@ -169,6 +169,7 @@ async function columnsOf({ scope }: Pick<Change, 'scope'>, row: EnvironmentRow, 
       return { canary: stringifyJson(canary) }
     }
     case 'recording':
+      refuseVainMask(patch.change.mask ?? [])
       return { recording: stringifyJson({ ...(row.recording as object), ...patch.change }) }
   }
 }
@@ -193,5 +194,17 @@ async function asDuplicate<Result>(name: string, work: () => Promise<Result>): P
     if (duplicateOf(error) === 'environments_org_id_project_id_name_key')
       throw failures.conflict('duplicate', `there is an environment \`${name}\` already`)
     throw error
+  }
+}
+
+/** A path that no value can have would mask nothing, without a word. Throws 400. */
+function refuseVainMask(mask: readonly string[]): void {
+  for (const [index, path] of mask.entries()) {
+    const parts = path.replaceAll(/\[[^\]]*\]/g, '').split('.')
+    if (parts[0] === '$' || parts.some((part) => part.trim() !== part || part === ''))
+      throw failures.invalid(
+        `/mask/${index}`,
+        'must be names of members with dots between them, such as `applicant.name`',
+      )
   }
 }

@@ -13,7 +13,7 @@ const NONE: Lasting = { in_canary: false, only_canary: false, newest: false, has
 /** States in which one of these conditions counts. */
 const ASKING: ReadonlySet<ReleaseStatus> = new Set(['executing', 'paused', 'failed', 'completed', 'rollback_failed'])
 
-/** The conditions of releases, by id, in four queries however many they are. */
+/** The conditions of releases, by id, in five queries however many they are, and one for each rollback that was rolled back. */
 export async function lastingConditions(
   scope: Scope,
   releases: readonly Pick<ReleaseRow, 'id' | 'status'>[],
@@ -104,8 +104,33 @@ async function withBaselines(scope: Scope, ids: readonly string[]): Promise<Read
   return idsIn(await reachedTargets(scope, ids).where('t.base_digest', 'is not', null).execute())
 }
 
+/** Rollbacks of the rollbacks of releases, however far: what they bring back is the release, or what was before it. */
+async function fartherRollbacks(scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
+  const farther: string[] = []
+  let next = await rollbacksOf(scope, ids)
+  while (next.length > 0) {
+    next = await rollbacksOf(scope, next)
+    farther.push(...next)
+  }
+  return farther
+}
+
+async function rollbacksOf(scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await scope
+    .read('releases')
+    .selectFrom('releases')
+    .select('id')
+    .where('rollback_of', 'in', [...ids])
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** A list of nothing is no SQL. */
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
 /** Those of which something was changed since, by a publication or by a release that is not their own rollback. */
 async function overtakenOf(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const farther = await fartherRollbacks(scope, ids)
   const rows = await reachedTargets(scope, ids)
     .leftJoin('desired_rulesets as d', (join) =>
       join.onRef('d.environment_id', '=', 't.environment_id').onRef('d.name', '=', 't.name'),
@@ -127,7 +152,8 @@ async function overtakenOf(scope: Scope, ids: readonly string[]): Promise<Readon
             .whereRef('own.environment_id', '=', 't.environment_id')
             .whereRef('own.name', '=', 't.name')
             .whereRef('later.at', '>', 'own.at')
-            .where((later) => later('by.rollback_of', 'is distinct from', later.ref('t.release_id'))),
+            .where((later) => later('by.rollback_of', 'is distinct from', later.ref('t.release_id')))
+            .where('by.id', 'not in', [...farther, NO_ID]),
         ),
       ]),
     )

@@ -104,10 +104,14 @@ export const Diff = Type.Object(
 export type Diff = Static<typeof Diff>
 
 const Name = Type.String({ minLength: 1, maxLength: 1000 })
-const Wanted = Type.Union([
-  Type.Object({ name: Name, from_seq: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
-  Type.Object({ name: Name, remove: Type.Literal(true, { description: 'take it out of the environments' }) }),
-])
+/** One of `from_seq` and `remove`, which the request is held to where its rulesets are looked up. */
+const Wanted = Type.Object({
+  name: Name,
+  from_seq: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'the save; without it `remove` is true' }),
+  ),
+  remove: Type.Optional(Type.Boolean({ description: 'true, without `from_seq`: take it out of the environments' })),
+})
 
 export const ReleaseRequest = Type.Object(
   {

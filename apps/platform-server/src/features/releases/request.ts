@@ -58,21 +58,25 @@ async function rulesetsNamed(
   const found = new Map<string, Wanted>()
   let bytes = 0
   for (const [index, one] of wanted.entries()) {
-    const { name } = one
+    const { name, from_seq: seq } = one
     if (found.has(name)) throw failures.invalid(`/rulesets/${index}/name`, 'is there twice')
-    if ('remove' in one) {
+    if (one.remove === true && seq !== undefined)
+      throw failures.invalid(`/rulesets/${index}`, 'is to be released (`from_seq`) and taken out (`remove`)')
+    if (one.remove === true) {
       found.set(name, { kind: 'removal', name })
       continue
     }
+    if (seq === undefined)
+      throw failures.invalid(`/rulesets/${index}/from_seq`, 'is missing: the save, or `remove` that is true')
     if ((await draftNamed(scope, project.id, name)) === undefined)
       throw failures.invalid(`/rulesets/${index}/name`, `is no ruleset of this project: \`${name}\``)
-    bytes += await copiedBytes(scope, project.id, name, one.from_seq)
+    bytes += await copiedBytes(scope, project.id, name, seq)
     if (bytes > MOST_BYTES)
       throw failures.invalid(
         `/rulesets/${index}`,
         'makes the release larger than 32 MiB with its suites: release fewer at once',
       )
-    const draft = await draftAt(scope, project.id, name, one.from_seq)
+    const draft = await draftAt(scope, project.id, name, seq)
     if (draft === undefined) throw failures.invalid(`/rulesets/${index}/from_seq`, `is no save of \`${name}\``)
     found.set(name, { kind: 'save', name, draft })
   }

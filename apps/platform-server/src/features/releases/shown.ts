@@ -71,11 +71,14 @@ function shownOf(whole: WholeRelease, standing: Standing, allowed: readonly Allo
 
 /** @param names of environments by their ids */
 export function shownRequirements(met: readonly Met[], names: ReadonlyMap<string, string>): Release['requirements'] {
-  return met.map(({ environment_id, ...requirement }) => ({
-    ...requirement,
+  return met.map(({ environment_id, policy_id, min_count, roles, exclude_authors, approved_by, satisfied }) => ({
     environment: environment_id === null ? null : (names.get(environment_id) ?? environment_id),
-    roles: [...requirement.roles],
-    approved_by: [...requirement.approved_by],
+    policy_id,
+    min_count,
+    roles: [...roles],
+    exclude_authors,
+    approved_by: [...approved_by],
+    satisfied,
   }))
 }
 

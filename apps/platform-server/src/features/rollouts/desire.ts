@@ -41,11 +41,11 @@ export async function makeLive(
   environment: EnvironmentRow,
   wanted: readonly Wanted[],
 ): Promise<void> {
-  const { change, release, actor } = rollout
+  const { change, release, execution } = rollout
   await desire(rollout, environment, wanted)
   for (const { name, digest, version } of wanted) {
     await supersede(change.scope, environment.id, name)
-    const at = { version, digest, at: new Date(), by: actor.id }
+    const at = { version, digest, at: new Date(), by: execution.started_by }
     await change.scope
       .insert('live_history', {
         id: randomUUIDv7(),

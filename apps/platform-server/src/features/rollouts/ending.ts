@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { changeState } from '../releases/change-state.ts'
 import { closeSplit } from './desire.ts'
 import { releaseBy } from './rows.ts'
-import { tellServersBack } from './servers-back.ts'
+import { tellCandidatesBack, tellServersBack } from './servers-back.ts'
 import { type Next, progressOf, RETIRE_MS, type Rollout } from './state.ts'
 
 /** How an execution ends early. */
@@ -14,10 +14,11 @@ export async function endEarly(rollout: Rollout, status: EarlyEnd, error: string
   return { columns: { status, stage: null, error, ended_at: new Date() }, waitMs: RETIRE_MS }
 }
 
-/** What has reached engines stays there: the servers of the execution say which have it. */
+/** What has reached engines stays there, but for candidates: the servers of the execution say which have it. */
 export async function fail(rollout: Rollout, error: string): Promise<Next> {
   const { change, release, execution, actor } = rollout
   const data = { error }
+  await tellCandidatesBack(rollout)
   await changeState(change, release, 'fail', { actor, executionId: execution.id, data })
   await endRolledBack(rollout, false, data)
   return endEarly(rollout, 'failed', error)

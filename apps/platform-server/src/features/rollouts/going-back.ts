@@ -9,10 +9,12 @@ import { projectTopic } from '../projects/service.ts'
 import type { HistoryRow } from '../releases/history.ts'
 import { type Live, liveIn } from '../releases/live.ts'
 import type { Diff } from '../releases/model.ts'
-import type { Operating } from './operations.ts'
+import { allowedTo } from '../releases/shown.ts'
+import { type Operating, viewerOf } from './operations.ts'
 import type { BackTarget } from './backs.ts'
 import { createRollback } from './rollback-release.ts'
 import type { RolledBack } from './rolling-back.ts'
+import { releaseBy } from './rows.ts'
 import { isIdle, startExecution } from './starting.ts'
 
 /**
@@ -21,30 +23,40 @@ import { isIdle, startExecution } from './starting.ts'
  * first.
  */
 export async function goBack(
-  { database, place, author }: Operating,
+  operating: Operating,
   name: string,
   entry: HistoryRow,
+  reason: string | undefined,
 ): Promise<RolledBack> {
+  const { database, place, author } = operating
   const { member, project } = place
   const environment = await environmentBy(member.scope, project.id, entry.environment_id)
   const live = await presentIn(member.scope, environment, name)
   const { digest } = entry
   if ((live?.digest ?? null) === digest)
-    throw failures.conflict('wrong_state', `that is live in \`${environment.name}\` already`, { allowed: [] })
+    throw failures.conflict(
+      'wrong_state',
+      `that is live in \`${environment.name}\` already`,
+      await currentOf(operating, member.scope, entry),
+    )
   const target = await targetOf(database, environment, name, live, entry)
   return database.change(member.org, author, async (change) => {
     await change.lock()
     const { actor } = author
     const present = await presentIn(change.scope, environment, name)
     if (present?.digest !== live?.digest)
-      throw failures.conflict('stale', `the live content of \`${environment.name}\` has changed meanwhile`)
+      throw failures.conflict(
+        'stale',
+        `the live content of \`${environment.name}\` has changed meanwhile`,
+        await currentOf(operating, change.scope, entry),
+      )
     if (!(await isIdle(change.scope, NONE, [environment.id])))
       throw failures.conflict('busy', `a release is on its way in \`${environment.name}\``)
     const of = { id: live?.releaseId ?? null, project_id: project.id }
     const release = await createRollback(change, of, [{ environment, targets: [target] }], {
       actor,
       title: `${name} in ${environment.name} as of release ${entry.number}`.slice(0, 200),
-      description: '',
+      description: reason ?? '',
     })
     const conditions = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true }
     const execution = await startExecution(change, release, {
@@ -55,6 +67,12 @@ export async function goBack(
     await change.wake(projectTopic(project.id))
     return { release: { ...release, status: 'executing', execution_id: execution.id }, execution }
   })
+}
+
+/** What a refusal says of the release of an entry. */
+async function currentOf(operating: Operating, scope: Scope, { release_id }: HistoryRow) {
+  const release = await releaseBy({ scope }, release_id)
+  return { status: release.status, allowed: await allowedTo(scope, release, viewerOf(operating)) }
 }
 
 /** The id of no release. */

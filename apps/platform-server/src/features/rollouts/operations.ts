@@ -12,6 +12,7 @@ import type { Operation } from '../releases/states.ts'
 import { beginStage } from './canary.ts'
 import { endEarly, endRolledBack } from './ending.ts'
 import { environmentsOf } from './places.ts'
+import { tellCandidatesBack } from './servers-back.ts'
 import { lastExecution, rollBack, type RolledBack, stopFor } from './rolling-back.ts'
 import { executionBy, releaseBy } from './rows.ts'
 import { ROLLOUTS_TOPIC } from './starting.ts'
@@ -103,6 +104,8 @@ export function abort(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'abort', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout
     const conditions = await lastingOf(change.scope, release)
+    // Its events come before the last one, with which streams end; a refusal takes them back.
+    await tellCandidatesBack(rollout)
     await changeState(change, release, 'abort', { actor, viewer, conditions, executionId: execution.id })
     await endRolledBack(rollout, false, { error: 'the rollback was aborted' })
     return endEarly(rollout, 'cancelled', null)

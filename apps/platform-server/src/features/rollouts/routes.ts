@@ -136,13 +136,15 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
       group,
       within,
       find: atEntry,
+      body: RollbackRequest,
+      isBodyOptional: true,
       isIdempotent: true,
       answers: { 201: Release },
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
       async handle(asked) {
-        const { found, params } = asked
-        return rolledBack(parts, asked, await goBack(operatingOf(asked), params['name'] ?? '', found))
+        const { found, params, body } = asked
+        return rolledBack(parts, asked, await goBack(operatingOf(asked), params['name'] ?? '', found, body.reason))
       },
     }),
   ]

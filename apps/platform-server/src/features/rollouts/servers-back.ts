@@ -2,7 +2,7 @@ import { candidateName } from '../engines/candidates.ts'
 import { appendEvent, type ReleaseRow } from '../releases/events.ts'
 import { environmentsOf, targetsOf, type Wanted } from './places.ts'
 import { executionBy } from './rows.ts'
-import { type ExecutionRow, progressOf, type Rollout } from './state.ts'
+import { type ExecutionRow, progressOf, type Rollout, tell } from './state.ts'
 
 /**
  * Say of the engines that a release had reached that they are back, when its rollback has ended well. Those that the rollback has
@@ -36,6 +36,44 @@ export async function tellServersBack(rollout: Rollout, before: ReleaseRow): Pro
   }
 }
 
+/**
+ * Say of the engines that have nothing of a release but its candidates that these go, before the execution ends: what is live
+ * there has been so all along. Engines that have failed keep their state.
+ */
+export async function tellCandidatesBack(rollout: Rollout): Promise<void> {
+  const { change, release, execution } = rollout
+  const { environment_id: id } = execution
+  if (execution.step !== 'canary' || id === null) return
+  const { scope } = change
+  const environment = (await environmentsOf(scope, release.id)).find((one) => one.id === id)
+  const [first] = await targetsOf(scope, release.id, id)
+  const rows = await scope
+    .read('release_servers')
+    .selectFrom('release_servers')
+    .select(['server_id', 'status', 'canary_only'])
+    .where('execution_id', '=', execution.id)
+    .where('environment_id', '=', id)
+    .where('status', 'not in', ['pending', 'skipped', 'failed'])
+    .orderBy('position')
+    .execute()
+  for (const { server_id, status: from, canary_only } of rows) {
+    const digest = canary_only ? null : (first?.base_digest ?? null)
+    await scope
+      .update('release_servers')
+      .set({ status: 'rolled_back', digest, error: null, waiting_since: null, updated_at: new Date() })
+      .where('execution_id', '=', execution.id)
+      .where('environment_id', '=', id)
+      .where('server_id', '=', server_id)
+      .execute()
+    for (const { name: ruleset, digest: none } of candidatesOf(release, execution))
+      await tell(rollout, 'server_state', {
+        ...(environment === undefined ? {} : { environment: environment.name }),
+        serverId: server_id,
+        data: { server_id, ruleset, from, to: 'rolled_back', digest: none },
+      })
+  }
+}
+
 /** The engines that an execution has reached, but for those that the rollback has not. */
 async function reachedBy({ change: { scope }, execution: { id: back } }: Rollout, { id }: ExecutionRow) {
   return scope
@@ -62,7 +100,7 @@ async function reachedBy({ change: { scope }, execution: { id: back } }: Rollout
     .execute()
 }
 
-/** What engines for candidates alone have no more. */
+/** The candidates of a release, which no engine should have any more. */
 const candidatesOf = ({ number }: ReleaseRow, execution: ExecutionRow): readonly Wanted[] =>
   Object.keys(progressOf(execution).candidates).map((name) => ({
     name: candidateName(name, number),
