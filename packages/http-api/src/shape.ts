@@ -109,8 +109,11 @@ function alternativesOf(schema: TSchema, type: 'array' | 'object'): readonly Nes
 const takesAnyMember = ({ properties, additionalProperties, patternProperties }: NestedSchema): boolean =>
   properties === undefined || additionalProperties === true || patternProperties !== undefined
 
-const eitherOf = (schemas: readonly TSchema[]): TSchema | undefined =>
-  schemas.length > 1 ? { anyOf: schemas } : schemas[0]
+/** One schema for several, which may be the same: else they would double with each level. */
+function eitherOf(schemas: readonly TSchema[]): TSchema | undefined {
+  const [first, ...others] = new Set(schemas)
+  return first === undefined || others.length === 0 ? first : { anyOf: [first, ...others] }
+}
 
 function unknownMember(path: string, name: string, names: readonly string[]): FaultDetail {
   const suggestion = nearest(name, names)
