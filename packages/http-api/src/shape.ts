@@ -171,10 +171,27 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const [, faults] = validator.Errors(body)
-  return (faults as readonly SchemaFault[])
-    .filter((fault) => !isAside(fault))
+  return alternatives((faults as readonly SchemaFault[]).filter((fault) => !isAside(fault)))
     .flatMap((fault) => detailsOf(fault, schema, body))
     .slice(0, MOST_FAULTS)
+}
+
+/** One fault for all constants of which a value is none, in the place of one for each. */
+function alternatives(faults: readonly SchemaFault[]): readonly SchemaFault[] {
+  const constants = Map.groupBy(
+    faults.filter(({ keyword }) => keyword === 'const'),
+    ({ instancePath }) => instancePath,
+  )
+  const told = new Set<string>()
+  return faults.flatMap((fault) => {
+    const { keyword, instancePath } = fault
+    if (keyword !== 'const') return [fault]
+    if (told.has(instancePath)) return []
+    told.add(instancePath)
+    const own = constants.get(instancePath) ?? []
+    const allowedValues = own.map(({ params }) => (params as { readonly allowedValue: unknown }).allowedValue)
+    return [{ keyword: 'enum', instancePath, params: { allowedValues } }]
+  })
 }
 
 /** Of nullable types only the other type is named. */
@@ -220,6 +237,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
   maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
   format: ({ format }, found) => `must be ${FORMATS[String(format)] ?? String(format)}, found ${describe(found)}`,
+  pattern: ({ pattern }, found) => `must match ${quote(String(pattern))}, found ${describe(found)}`,
   minLength: ({ limit }) => `must have at least ${String(limit)} character${limit === 1 ? '' : 's'}`,
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
   maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
