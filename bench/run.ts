@@ -20,6 +20,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   recording: async () => (await import('./cases/recording.ts')).recording,
   absence: async () => (await import('./cases/absence.ts')).absence,
   authoring: async () => (await import('./cases/authoring.ts')).authoring,
+  foundation: async () => (await import('./cases/foundation.ts')).foundation,
   imports: async () => (await import('./cases/imports.ts')).imports,
   hostile: async () => (await import('./cases/hostile.ts')).hostile,
   studio: async () => (await import('./cases/studio.ts')).studio,

@@ -1,6 +1,7 @@
 import { branchesOf, csvOf, longCases, subRuleOf, tableOf, wideCase } from './documents.ts'
 import { ofCatalog, ofVersions } from './catalog.ts'
-import type { Answered, ProbedPlace } from './place.ts'
+import type { ProbedPlace } from '../held/place.ts'
+import type { Request, RequestsOf } from '../held/requests.ts'
 
 /** Bytes below the limit of a document, and of a sub-rule. */
 const [DOCUMENT, SUB_RULE] = [Number(process.env['MIB'] ?? 10) * 1024 * 1024 - 4096, 1024 * 1024 - 4096] as const
@@ -8,17 +9,8 @@ const [DOCUMENT, SUB_RULE] = [Number(process.env['MIB'] ?? 10) * 1024 * 1024 - 4
 /** Bytes of each ruleset of the largest release. */
 const PART = 256 * 1024
 
-/** A request and the status that it is answered with. */
-export interface Request {
-  readonly title: string
-  readonly status: number
-  readonly send: () => Promise<Answered>
-}
-
 /** What is measured, each in a project of its own. */
-const PARTS: Readonly<
-  Record<string, (place: ProbedPlace, path: string) => readonly Request[] | Promise<readonly Request[]>>
-> = {
+export const PARTS: Readonly<Record<string, RequestsOf>> = {
   Documents: ofDocuments,
   Saves: ofSaves,
   Releases: ofReleases,
@@ -28,21 +20,6 @@ const PARTS: Readonly<
   Catalog: ofCatalog,
   Versions: ofVersions,
   Assistants: ofAssistants,
-}
-
-/** The requests of all parts, or of the one that `PART` names. */
-export async function requests(place: ProbedPlace): Promise<readonly Request[]> {
-  const wanted = process.env['PART']
-  const found: Request[] = []
-  for (const [name, requestsOf] of Object.entries(PARTS))
-    if (wanted === undefined || wanted === name) found.push(...(await requestsOf(place, await projectOf(place, name))))
-  if (found.length === 0) throw new Error(`PART must be one of ${Object.keys(PARTS).join(', ')}`)
-  return found
-}
-
-async function projectOf({ org, send }: ProbedPlace, name: string): Promise<string> {
-  const { text } = await send('POST', `${org}/projects`, JSON.stringify({ name }))
-  return `${org}/projects/${JSON.parse(text).id}`
 }
 
 /** Documents that are sent and not kept. */

@@ -21,6 +21,14 @@ const signingKeys: readonly BadRequest[] = [
 
 const webhooks: readonly BadRequest[] = [
   { title: 'without a URL', route: HOOK, body: { events: ['*'] }, status: 400, at: '/url' },
+  {
+    title: 'an unknown event',
+    route: HOOK,
+    body: { url: 'https://example.com/', events: ['nope'] },
+    status: 400,
+    at: '/events/0',
+    says: '`/events/0` must be one of `*`, `release_created`',
+  },
   { title: 'what is no URL', route: HOOK, body: at('hooks'), status: 400, at: '/url' },
   { title: 'a URL of another scheme', route: HOOK, body: at('ftp://example.com/'), status: 400, at: '/url' },
   { title: 'a script', route: HOOK, body: at('javascript:alert(1)'), status: 400, at: '/url' },

@@ -293,9 +293,44 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
           .reduce((total: number, { value }: { value: number }) => total + value, 0)
       expect([body.step_seconds, sum('executions'), sum('errors')]).toEqual([3600, 33, 5])
       expect(body.series[0].labels).toEqual({ ruleset: 'rule' })
+      // Rows that name one content twice count by the last one.
+      const [first, last] = [counted(4, 0), counted(6, 0)]
+      expect((await engine.beat({ stats: [...first.stats, ...last.stats], session: 'twice' })).status).toBe(200)
+      const again = await team.owner.request('GET', `${A}/servers/${engine.id}/metrics?step=3600`)
+      const executions = again.body.series.find((one: { name: string }) => one.name === 'executions')
+      expect(executions.points.reduce((total: number, { value }: { value: number }) => total + value, 0)).toBe(39)
       for (const query of ['step=1', 'from=x', 'from=2027-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'])
         expect((await team.owner.request('GET', `${A}/servers/${engine.id}/metrics?${query}`)).status).toBe(400)
     })
+  })
+
+  test('a list of engines that hold much comes in shorter pages, with all of them', async () => {
+    const other = await startTeam(platform)
+    const token = await other.connectToken()
+    const rulesets = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `${index} `.padEnd(120, 'x'),
+      version: '1'.padEnd(250, '0'),
+      digest: index.toString(16).padStart(64, '0'),
+    }))
+    const ids: string[] = []
+    for (let index = 0; index < 5; index++) {
+      const engine = await addEngine(platform, token, engineNamed(randomUUID()))
+      expect((await engine.beat({ rulesets })).status).toBe(200)
+      ids.push(engine.id)
+    }
+    const listed: string[] = []
+    const lengths: number[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const { body } = await other.owner.request('GET', `${A}/servers?org_id=${other.org}&limit=200${query}`)
+      listed.push(...body.items.map((one: { id: string }) => one.id))
+      lengths.push(body.items.length)
+      cursor = body.next_cursor
+    }
+    expect(listed.toSorted()).toEqual(ids.toSorted())
+    // 4.8 MB each: the fourth one is beyond 16 MiB.
+    expect(lengths).toEqual([3, 2])
   })
 
   describe('contents', () => {

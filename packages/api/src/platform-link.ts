@@ -58,10 +58,11 @@ export const ContentStatistics = Type.Object({
   ok: Count,
   error: Count,
   codes: Type.Record(Type.String(), Count, {
+    maxProperties: 1000,
     description: 'successful ones by result code; `(other)` beyond 100 codes',
   }),
   duration: Type.Object({
-    counts: Type.Array(Count, { description: 'by bucket, the last one without upper bound' }),
+    counts: Type.Array(Count, { maxItems: 100, description: 'by bucket, the last one without upper bound' }),
     sum_seconds: Type.Number({ minimum: 0 }),
   }),
 })

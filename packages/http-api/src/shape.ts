@@ -266,6 +266,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
   maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
   format: ({ format }, found) => `must be ${FORMATS[String(format)] ?? String(format)}, found ${describe(found)}`,
+  pattern: ({ pattern }, found) => `must match ${quote(String(pattern))}, found ${describe(found)}`,
   minLength: ({ limit }) => `must have at least ${String(limit)} character${limit === 1 ? '' : 's'}`,
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
   maxItems: ({ limit }) => `must have at most ${String(limit)} items`,

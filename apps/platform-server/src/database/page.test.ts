@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
-import { roomyPage, type Page } from './page.ts'
+import { fittingIn } from './page.ts'
 
 const MIB = 1024 * 1024
-const page: Page = { limit: 3, sort: 'name', descending: false, after: undefined, contains: undefined }
 const limitOf = (...sizes: readonly (number | null)[]) =>
-  roomyPage(
-    page,
+  fittingIn(
     sizes.map((bytes) => ({ bytes })),
-  ).limit
+    3,
+  )
 
 test('a page has the rows whose contents it has room for, and at least one', () => {
   expect(limitOf()).toBe(3)

@@ -7,6 +7,8 @@ export type Sort = 'name' | 'created_at' | 'updated_at'
 export interface Page {
   /** Rows at most. */
   readonly limit: number
+  /** Bytes of contents at most, where rows may be large; default: `PAGE_BYTES`. */
+  readonly bytes?: number
   readonly sort: Sort
   readonly descending: boolean
   /** Sort key and id of the last row of the page before; undefined: the first page. */
@@ -49,15 +51,50 @@ export function onPage<DB, TB extends keyof DB, O>(
   return page
 }
 
-/** The size of a column of JSON, for `roomyPage`. */
-export const bytesOf = (column: string) => sql<number | null>`octet_length(${sql.ref(column)}::text)`.as('bytes')
+/** The size of columns of JSON, for `roomyPage`. */
+export const bytesOf = (...columns: readonly string[]) =>
+  sql<number | null>`${sql.join(
+    columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}::text), 0)`),
+    sql` + `,
+  )}`.as('bytes')
 
 /** Bytes of contents in one page of a list: 200 rows of 10 MiB each would need more memory than the process has. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
+/** Rows of a page, and the page that they are: it may be a shorter one than was asked for. */
+export interface CutPage<Row> {
+  readonly rows: readonly Row[]
+  readonly page: Page
+}
+
+/**
+ * The rows of a page of which each may be large: large ones come in shorter pages.
+ *
+ * @param sizes `bytesOf` each row of `query`
+ */
+export async function roomyRows<DB, TB extends keyof DB, O>(
+  sizes: SelectQueryBuilder<DB, TB, { bytes: number | null }>,
+  query: SelectQueryBuilder<DB, TB, O>,
+  asked: Page,
+  columns: PageColumns<DB, TB>,
+): Promise<CutPage<O>> {
+  const isWhole = asked.bytes === Infinity
+  const page = isWhole ? asked : roomyPage(asked, await onPage(sizes, asked, columns).execute())
+  return { rows: await onPage(query, page, columns).execute(), page }
+}
+
 /** A page with no more rows than their contents leave room for, and at least one. @param sizes bytes of the rows, in their order */
-export function roomyPage(page: Page, sizes: readonly { readonly bytes: number | null }[]): Page {
+function roomyPage(page: Page, sizes: readonly { readonly bytes: number | null }[]): Page {
+  return { ...page, limit: fittingIn(sizes, page.limit, page.bytes) }
+}
+
+/** How many rows there is room for, of at most so many, and at least one. */
+export function fittingIn(
+  sizes: readonly { readonly bytes: number | null }[],
+  most: number,
+  mostBytes = PAGE_BYTES,
+): number {
   let total = 0
-  const fitting = sizes.findIndex(({ bytes }) => (total += bytes ?? 0) > PAGE_BYTES)
-  return fitting < 0 ? page : { ...page, limit: Math.min(page.limit, Math.max(1, fitting)) }
+  const fitting = sizes.findIndex(({ bytes }) => (total += bytes ?? 0) > mostBytes)
+  return fitting < 0 ? most : Math.min(most, Math.max(1, fitting))
 }

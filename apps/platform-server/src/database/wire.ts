@@ -7,6 +7,9 @@ export interface WireTarget {
   closed(): void
 }
 
+/** Bytes that `pg` reads at once, as many as a socket brings: those of a long answer would hold the event loop. */
+const PIECE = 64 * 1024
+
 /** `X` of the protocol of PostgreSQL: the client says goodbye. PGlite would end its only backend. */
 const TERMINATE = 'X'.charCodeAt(0)
 
@@ -16,6 +19,10 @@ const TERMINATE = 'X'.charCodeAt(0)
  */
 export class Wire extends Duplex {
   readonly #target: WireTarget
+  /** Bytes of the database that `pg` does not have yet; `null`: the end. */
+  readonly #waiting: (Buffer | null)[] = []
+  /** The next turn brings more. */
+  #isBringing = false
 
   constructor(target: WireTarget) {
     super()
@@ -27,9 +34,20 @@ export class Wire extends Duplex {
     return this
   }
 
-  /** Bytes of the database. */
+  /** Bytes of the database: long answers in pieces, one in each turn of the event loop. */
   receive(bytes: Uint8Array): void {
-    if (bytes.length > 0 && !this.destroyed) this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    for (let start = 0; start < bytes.length; start += PIECE) {
+      const length = Math.min(PIECE, bytes.length - start)
+      this.#waiting.push(Buffer.from(bytes.buffer, bytes.byteOffset + start, length))
+    }
+    if (!this.#isBringing) this.#bring()
+  }
+
+  #bring(): void {
+    const piece = this.#waiting.shift()
+    if (piece !== undefined && !this.destroyed) this.push(piece)
+    this.#isBringing = this.#waiting.length > 0
+    if (this.#isBringing) setImmediate(() => this.#bring())
   }
 
   override _read(): void {}
@@ -47,7 +65,8 @@ export class Wire extends Duplex {
 
   override _final(done: () => void): void {
     done()
-    this.push(null)
+    this.#waiting.push(null)
+    if (!this.#isBringing) this.#bring()
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {

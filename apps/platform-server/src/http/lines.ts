@@ -1,11 +1,15 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import { drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
+import { jsonText } from '@engine/process'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
 /** Whether a request asks for one item a line. */
 export function asksForLines({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === 'application/x-ndjson')
 }
+
+/** Characters that are written at once. */
+const ENOUGH = 64 * 1024
 
 /**
  * Answer with one item a line. Its reader sets the pace, and no more than a piece is in memory; when a piece fails after the
@@ -23,8 +27,14 @@ export async function writeLines(
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
   try {
     while (next.done !== true && !response.destroyed) {
-      const text = next.value.map((item) => `${stringifyJson(item as Value)}\n`).join('')
-      if (!response.write(text)) await drained(response, 'close')
+      let text = ''
+      for (const [index, item] of next.value.entries()) {
+        text += `${await jsonText(item as Value)}\n`
+        if (text.length < ENOUGH && index < next.value.length - 1) continue
+        if (!response.write(text)) await drained(response, 'close')
+        if (response.destroyed) return
+        text = ''
+      }
       progress()
       next = await iterator.next()
     }

@@ -29,6 +29,7 @@ import {
   writeFailure,
 } from '@engine/http-server'
 import type { Value } from '@engine/expression'
+import { pause } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import { asResponseError, failures, type ResponseError } from '../errors.ts'
@@ -171,6 +172,9 @@ async function readBody<Body extends TSchema>(
   const bytes = await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits)))
   if (other !== undefined) return (await other(bytes)) as Static<Body>
   const text = textOf(bytes)
+  // Each look at all of 50 MiB takes a turn of its own.
+  const paused = () => (text.length > LARGE_BODY ? pause() : undefined)
+  await paused()
   const isLarge = draftMember !== undefined && text.length > LARGE_BODY
   const body = inOneForm(
     schema,
@@ -178,7 +182,9 @@ async function readBody<Body extends TSchema>(
       ? readLarge(text, { name: draftMember, format: draftFormat(queryOf(raw.url ?? '', 'any')) })
       : jsonOf(text, 'refuse')),
   )
+  await paused()
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
+  await paused()
   if (!isLarge && mayBeUnstorable(text)) refuseUnstorable(body)
   return body as Static<Body>
 }

@@ -1,5 +1,6 @@
 import { type ProjectArchive, sameValue } from '@engine/authoring'
 import type { Value } from '@engine/expression'
+import { createPauses } from '@engine/process'
 import { Applied, type Applying, type Importing } from './applying.ts'
 import { applyEnvironments } from './environments.ts'
 import { presentProject } from './present.ts'
@@ -29,13 +30,15 @@ export async function applyArchive(importing: Importing, archive: ProjectArchive
   return applied
 }
 
-/** Store what differs. */
+/** Store what differs, in turns with other requests. */
 async function putAll<Item extends object>(
   { applied, problems }: Applying,
   { kind, path, before, after, nameOf, accepts, put }: Step<Item>,
 ): Promise<void> {
   const stored = new Map(before.map((item) => [nameOf(item), item]))
+  const paused = createPauses()
   for (const item of after) {
+    await paused()
     const name = nameOf(item)
     const was = stored.get(name)
     if (was !== undefined && sameValue(was as Value, item as Value)) continue

@@ -45,7 +45,8 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
   await problems.attempt(file, setCurrent)
   if (!prune) return
   const kept = new Set(wanted.map(({ name }) => name))
-  for (const { id, name } of await environmentsOn(change.scope, place.project.id, ALL, null)) {
+  const { rows: present } = await environmentsOn(change.scope, place.project.id, ALL, null)
+  for (const { id, name } of present) {
     if (kept.has(name)) continue
     await problems.attempt(file, async () => {
       await deleteEnvironment(database, place, author, id, undefined)

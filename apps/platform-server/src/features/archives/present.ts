@@ -31,6 +31,7 @@ export const DEFAULT_CANARY: Fields = { ...NO_STAGES, canary_target: null }
 /** All there is, by name. */
 export const ALL: Page = {
   limit: 1_000_000_000,
+  bytes: Infinity,
   sort: 'name',
   descending: false,
   after: undefined,
@@ -40,11 +41,11 @@ export const ALL: Page = {
 /** Reads a project with all that it holds. */
 export async function presentProject(scope: Scope, project: ProjectRow): Promise<PresentProject> {
   const { id } = project
-  const environments = (await environmentsOn(scope, id, ALL, null)).toSorted(
+  const environments = (await environmentsOn(scope, id, ALL, null)).rows.toSorted(
     (left, right) => left.position - right.position || (left.name < right.name ? -1 : 1),
   )
   const drafts = await draftsIn(scope, id)
-  const subRules = await subRulesOn(scope, id, ALL)
+  const { rows: subRules } = await subRulesOn(scope, id, ALL)
   const contents = await contentsById(scope, subRules)
   const suites = await suitesOf(
     scope,
@@ -62,19 +63,19 @@ export async function presentProject(scope: Scope, project: ProjectRow): Promise
       const content = contents.get(own)
       return content === undefined ? [] : [{ name, version, ...content }]
     }),
-    contracts: (await contractsOn(scope, id, ALL)).map(({ name, version, content }) => ({
+    contracts: (await contractsOn(scope, id, ALL)).rows.map(({ name, version, content }) => ({
       name,
       version,
       ...(content as Pick<ProjectArchive['contracts'][number], 'input' | 'outputs'>),
     })),
-    facts: (await factsOn(scope, id, ALL)).map(({ name, type, description, example, tags }) => ({
+    facts: (await factsOn(scope, id, ALL)).rows.map(({ name, type, description, example, tags }) => ({
       name,
       type,
       ...(description !== '' && { description }),
       ...(example !== null && { example }),
       ...(tags.length > 0 && { tags }),
     })),
-    concepts: (await conceptsOn(scope, id, ALL)).map((row) => ({ name: row.name, fields: fieldsOf(row) })),
+    concepts: (await conceptsOn(scope, id, ALL)).rows.map((row) => ({ name: row.name, fields: fieldsOf(row) })),
     suites: suites.map((row) => archivedSuite(row, drafts)),
   }
   return { archive, environments, drafts, subRules, suites }

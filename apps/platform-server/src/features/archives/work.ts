@@ -1,6 +1,6 @@
 import type { ArchiveFile, ProjectArchive, ReadArchive } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import { jsonText } from '@engine/process'
+import { jsonText, pause } from '@engine/process'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { storedJson } from '../../database/long-json.ts'
@@ -35,6 +35,8 @@ export async function writeOnThread(archive: ProjectArchive): Promise<readonly A
 }
 
 async function onThread(workerData: ArchiveWork): Promise<unknown> {
+  // What the thread is given is copied: 50 MiB take long enough to be a turn of their own.
+  await pause()
   const resourceLimits = { maxOldGenerationSizeMb: MEGABYTES }
   const thread = new Worker(new URL('thread.ts', import.meta.url), { workerData, resourceLimits })
   try {

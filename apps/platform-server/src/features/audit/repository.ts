@@ -1,5 +1,5 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely'
-import { onPage, type Page } from '../../database/page.ts'
+import { bytesOf, type CutPage, fittingIn, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import type { AuditEntry } from './model.ts'
@@ -21,14 +21,13 @@ export interface AuditFilter {
   readonly projectIds: readonly string[] | undefined
 }
 
-type Entries = SelectQueryBuilder<Pick<OrgTables, 'audit_entries'>, 'audit_entries', Row>
+type Entries = SelectQueryBuilder<Pick<OrgTables, 'audit_entries'>, 'audit_entries', {}>
 
 function entries(scope: Scope, filter: AuditFilter): Entries {
   const { actor, action, objectType, objectId, projectId, from, to, projectIds } = filter
   return scope
     .read('audit_entries')
     .selectFrom('audit_entries')
-    .selectAll()
     .$if(actor !== undefined, (query) =>
       query.where((eb) => eb.or([eb('actor_id', '=', actor ?? ''), eb('actor_name', '=', actor ?? '')])),
     )
@@ -41,12 +40,13 @@ function entries(scope: Scope, filter: AuditFilter): Entries {
     .$if(projectIds !== undefined, (query) => query.where('project_id', 'in', projectIds ?? []))
 }
 
-export function auditOn(scope: Scope, filter: AuditFilter, page: Page): Promise<Row[]> {
-  return onPage(entries(scope, filter), page, {
+export function auditOn(scope: Scope, filter: AuditFilter, page: Page): Promise<CutPage<Row>> {
+  const all = entries(scope, filter)
+  return roomyRows(all.select(bytesOf('before', 'after')), all.selectAll(), page, {
     key: 'at',
     id: 'id',
     texts: ['actor_name', 'action', 'object_name'],
-  }).execute()
+  })
 }
 
 /** Entries of a piece of the export: few enough that a slow reader of it costs little memory. */
@@ -56,11 +56,22 @@ const PIECE = 500
 export async function* auditPieces(scope: Scope, filter: AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
   let last: string | undefined
   for (;;) {
-    const query = entries(scope, filter).orderBy('id', 'desc').limit(PIECE)
-    const rows = await (last === undefined ? query : query.where('id', '<', last)).execute()
-    if (rows.length > 0) yield rows.map(entryOf)
-    last = rows.at(-1)?.id
-    if (rows.length < PIECE) return
+    const all = entries(scope, filter).orderBy('id', 'desc')
+    const below = last === undefined ? all : all.where('id', '<', last)
+    let sizes = await below
+      .select(['id', bytesOf('before', 'after')])
+      .limit(PIECE)
+      .execute()
+    const count = sizes.length
+    while (sizes.length > 0) {
+      const fitting = fittingIn(sizes, sizes.length)
+      const ids = sizes.slice(0, fitting).map(({ id }) => id)
+      const rows = await all.selectAll().where('id', 'in', ids).execute()
+      if (rows.length > 0) yield rows.map(entryOf)
+      last = ids.at(-1)
+      sizes = sizes.slice(fitting)
+    }
+    if (count < PIECE) return
   }
 }
 

@@ -31,16 +31,17 @@ export function auditRoutes(database: Database, streams: Streams): readonly Rout
       otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one entry a line, as in `items`' }) },
       async handle({ raw, response, place, query, caller, progress }) {
         const filter = filterOf(query, caller)
-        const page = pageOf(query, SORTS)
+        const asked = pageOf(query, SORTS)
         const { scope } = place.member
         if (asksForLines(raw.headers)) {
           streams.opened(caller, response)
           await writeLines(response, auditPieces(scope, filter), progress)
           return undefined
         }
+        const { rows, page } = await auditOn(scope, filter, asked)
         return json(
           200,
-          listed(await auditOn(scope, filter, page), page, ({ at }) => at, entryOf),
+          listed(rows, page, ({ at }) => at, entryOf),
         )
       },
     }),

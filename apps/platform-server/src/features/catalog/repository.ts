@@ -1,6 +1,6 @@
 import type { Concepts } from '@engine/authoring'
 import type { Selectable } from 'kysely'
-import { onPage, type Page } from '../../database/page.ts'
+import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { recordOf } from '../../http/record.ts'
@@ -10,9 +10,13 @@ export type FactRow = Selectable<OrgTables['facts']>
 export type ConceptRow = Selectable<OrgTables['concepts']>
 export type ContractRow = Selectable<OrgTables['contracts']>
 
-export function factsOn(scope: Scope, project: string, page: Page): Promise<FactRow[]> {
-  const own = scope.read('facts').selectFrom('facts').selectAll().where('project_id', '=', project)
-  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
+export function factsOn(scope: Scope, project: string, page: Page): Promise<CutPage<FactRow>> {
+  const own = scope.read('facts').selectFrom('facts').where('project_id', '=', project)
+  return roomyRows(own.select(bytesOf('example')), own.selectAll(), page, {
+    key: page.sort,
+    id: 'id',
+    texts: ['name', 'description'],
+  })
 }
 
 export function factIn(scope: Scope, project: string, name: string): Promise<FactRow | undefined> {
@@ -20,9 +24,9 @@ export function factIn(scope: Scope, project: string, name: string): Promise<Fac
   return own.where('name', '=', name).executeTakeFirst()
 }
 
-export function conceptsOn(scope: Scope, project: string, page: Page): Promise<ConceptRow[]> {
-  const own = scope.read('concepts').selectFrom('concepts').selectAll().where('project_id', '=', project)
-  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+export function conceptsOn(scope: Scope, project: string, page: Page): Promise<CutPage<ConceptRow>> {
+  const own = scope.read('concepts').selectFrom('concepts').where('project_id', '=', project)
+  return roomyRows(own.select(bytesOf('fields')), own.selectAll(), page, { key: page.sort, id: 'id', texts: ['name'] })
 }
 
 export function conceptIn(scope: Scope, project: string, name: string): Promise<ConceptRow | undefined> {
@@ -44,9 +48,9 @@ export async function conceptsOf(scope: Scope, project: string): Promise<Concept
 
 export const fieldsOf = ({ fields }: Pick<ConceptRow, 'fields'>): Concept['fields'] => fields as Concept['fields']
 
-export function contractsOn(scope: Scope, project: string, page: Page): Promise<ContractRow[]> {
-  const own = scope.read('contracts').selectFrom('contracts').selectAll().where('project_id', '=', project)
-  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+export function contractsOn(scope: Scope, project: string, page: Page): Promise<CutPage<ContractRow>> {
+  const own = scope.read('contracts').selectFrom('contracts').where('project_id', '=', project)
+  return roomyRows(own.select(bytesOf('content')), own.selectAll(), page, { key: page.sort, id: 'id', texts: ['name'] })
 }
 
 export function contractIn(scope: Scope, project: string, name: string): Promise<ContractRow | undefined> {

@@ -6,7 +6,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
-import type { Page } from '../../database/page.ts'
+import type { CutPage, Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
@@ -123,7 +123,7 @@ interface NamedResource<Row extends NamedRow, Shown extends Named, Request exten
   readonly changed: TSchema
   readonly request: Request
   readonly change: Changed
-  readonly rowsOn: (scope: Scope, project: string, page: Page) => Promise<Row[]>
+  readonly rowsOn: (scope: Scope, project: string, page: Page) => Promise<CutPage<Row>>
   /** Throws `not-found`. */
   readonly rowBy: (scope: Scope, project: string, name: string) => Promise<Row>
   readonly show: (scope: Scope, project: string, rows: readonly Row[]) => Promise<readonly Shown[]>
@@ -178,8 +178,7 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
       query: listQuery(SORTS),
       answers: { 200: ListOf(shown, `${group.slice(0, -1)}List`) },
       async handle({ place, query }) {
-        const page = pageOf(query, SORTS)
-        const rows = await resource.rowsOn(place.member.scope, place.project.id, page)
+        const { rows, page } = await resource.rowsOn(place.member.scope, place.project.id, pageOf(query, SORTS))
         const items = await show(place, rows.slice(0, page.limit))
         const cut = listed(
           rows,

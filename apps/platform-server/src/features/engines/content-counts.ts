@@ -1,6 +1,6 @@
-import { stringifyJson } from '@engine/expression'
 import type { Scope } from '../../database/scope.ts'
-import { type Counts, countsOf, NOTHING, sum } from './counts.ts'
+import { inBatches } from '../../database/batches.ts'
+import { columnsOf, type Counts, countsOf, NOTHING, sum } from './counts.ts'
 import { wantedOf } from './desired.ts'
 
 /** What an engine has counted of one content since its last heartbeat. */
@@ -26,25 +26,25 @@ export async function addCounts(
   const wanted = await wantedOf(scope, server.id, server.tenants)
   const environments = new Map(wanted.map((one) => [`${one.tenant}/${one.name}`, one.environment]))
   const before = await countsAt(scope, server.id, at)
-  for (const { tenant, name, digest, counts } of counted) {
+  const rows = counted.flatMap(({ tenant, name, digest, counts }) => {
     const environment = environments.get(`${tenant}/${name}`)
-    if (environment === undefined) continue
-    const { ok, errors, codes, durations } = sum(before.get(`${environment}/${name}/${digest}`) ?? NOTHING, counts)
-    const columns = { ok, errors, codes: stringifyJson(codes), durations: stringifyJson(durations) }
+    if (environment === undefined) return []
+    const known = before.get(`${environment}/${name}/${digest}`) ?? NOTHING
+    const key = { environment_id: environment, ruleset: name, digest, server_id: server.id, at }
+    return [{ ...key, ...columnsOf(sum(known, counts)) }]
+  })
+  for (const some of inBatches(rows))
     await scope
-      .insert('ruleset_counts', {
-        environment_id: environment,
-        ruleset: name,
-        digest,
-        server_id: server.id,
-        at,
-        ...columns,
-      })
+      .insert('ruleset_counts', some)
       .onConflict((conflict) =>
-        conflict.columns(['org_id', 'environment_id', 'ruleset', 'digest', 'server_id', 'at']).doUpdateSet(columns),
+        conflict.columns(['org_id', 'environment_id', 'ruleset', 'digest', 'server_id', 'at']).doUpdateSet((eb) => ({
+          ok: eb.ref('excluded.ok'),
+          errors: eb.ref('excluded.errors'),
+          codes: eb.ref('excluded.codes'),
+          durations: eb.ref('excluded.durations'),
+        })),
       )
       .execute()
-  }
 }
 
 async function countsAt(scope: Scope, server: string, at: Date): Promise<ReadonlyMap<string, Counts>> {

@@ -1,5 +1,5 @@
 import { DURATION_BOUNDS } from '@engine/api'
-import { isObject, type Value } from '@engine/expression'
+import { isObject, stringifyJson, type Value } from '@engine/expression'
 
 /** What was decided by one content of a ruleset. */
 export interface Counts {
@@ -24,6 +24,14 @@ export function countsOf(row: {
   const { codes, durations } = row as unknown as Counts
   return { ok: row.ok, errors: row.errors, codes: isObject(codes) ? codes : {}, durations }
 }
+
+/** Counts as they are stored. */
+export const columnsOf = ({ ok, errors, codes, durations }: Counts) => ({
+  ok,
+  errors,
+  codes: stringifyJson(codes),
+  durations: stringifyJson(durations),
+})
 
 /** What was counted since. A count that is lower than before has begun anew: it is all new. */
 export function difference(now: Counts, before: Counts): Counts {

@@ -1,5 +1,6 @@
 import type { DeliveryProblem, HeldRuleset } from '@engine/api'
 import type { Selectable } from 'kysely'
+import { itemsWith } from '../../database/json-items.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { DeploymentStatus, Tables } from '../../database/tables.ts'
 
@@ -19,18 +20,38 @@ export async function settleDeployments(scope: Scope, server: string): Promise<v
     .where('b.canary_only', '=', false)
     .where('d.status', '=', 'queued')
     .execute()
-  for (const deployment of queued) await settle(scope, deployment)
+  // Of engines that serve many rulesets the reports are long: they are looked through once.
+  for (const [environment, own] of Map.groupBy(queued, (one) => one.environment_id))
+    await settleAll(scope, environment, own)
 }
 
 /** The status of a deployment, after it was stored where it has changed. */
 export async function settle(scope: Scope, deployment: DeploymentRow): Promise<DeploymentStatus> {
-  const engines = await enginesOf(scope, deployment.environment_id)
-  const states = engines.map((engine) => stateAt(engine, deployment))
-  const isThere = states.length > 0 && states.every((state) => state === 'success')
-  const status = states.includes('failed') ? 'failed' : isThere ? 'success' : 'queued'
-  if (status !== deployment.status)
-    await scope.update('deployments').set({ status }).where('id', '=', deployment.id).execute()
+  const [status = deployment.status] = await settleAll(scope, deployment.environment_id, [deployment])
   return status
+}
+
+/** The same of several of one environment. */
+async function settleAll(
+  scope: Scope,
+  environment: string,
+  deployments: readonly DeploymentRow[],
+): Promise<readonly DeploymentStatus[]> {
+  const engines = await enginesOf(
+    scope,
+    environment,
+    deployments.map(({ digest }) => digest),
+  )
+  const settled: DeploymentStatus[] = []
+  for (const deployment of deployments) {
+    const states = engines.map((engine) => stateAt(engine, deployment))
+    const isThere = states.length > 0 && states.every((state) => state === 'success')
+    const status = states.includes('failed') ? 'failed' : isThere ? 'success' : 'queued'
+    if (status !== deployment.status)
+      await scope.update('deployments').set({ status }).where('id', '=', deployment.id).execute()
+    settled.push(status)
+  }
+  return settled
 }
 
 /** A newer content takes the place of those that have not arrived. */
@@ -44,31 +65,41 @@ export async function supersede(scope: Scope, environment: string, ruleset: stri
     .execute()
 }
 
-type Engine = Pick<Selectable<Tables['servers']>, 'tenants' | 'current_rulesets' | 'problems'>
+/** What an engine has said of some contents. */
+interface Engine {
+  readonly tenants: boolean
+  readonly held: readonly HeldRuleset[]
+  readonly problems: readonly unknown[]
+}
 
-function enginesOf(scope: Scope, environment: string): Promise<Engine[]> {
-  return scope
+/** @param digests of the contents that are looked for: an engine may have 20,000 others */
+async function enginesOf(scope: Scope, environment: string, digests: readonly string[]): Promise<readonly Engine[]> {
+  const rows = await scope
     .read('servers', 'environment_servers')
     .selectFrom('environment_servers as b')
     .innerJoin('servers as s', 's.id', 'b.server_id')
-    .select(['s.tenants', 's.current_rulesets', 's.problems'])
+    .select([
+      's.tenants',
+      itemsWith('s.current_rulesets', 'digest', digests, 'held'),
+      itemsWith('s.problems', 'digest', digests, 'problems'),
+    ])
     .where('b.environment_id', '=', environment)
     .where('b.canary_only', '=', false)
     .execute()
+  return rows.map(({ tenants, held, problems }) => ({
+    tenants,
+    // Held to `HeldRuleset` when the engine reported them; problems have whatever form the engine's version gives them.
+    held: held as unknown as readonly HeldRuleset[],
+    problems: problems as readonly unknown[],
+  }))
 }
 
-/** In the number of rulesets that the engine reports. */
-function stateAt(
-  { tenants, current_rulesets, problems }: Engine,
-  { environment_id, ruleset_name, digest }: DeploymentRow,
-): DeploymentStatus {
+function stateAt({ tenants, held, problems }: Engine, { environment_id, ruleset_name, digest }: DeploymentRow) {
   const tenant = tenants ? environment_id : null
   const isThis = (one: Partial<HeldRuleset | DeliveryProblem>) =>
     (one.tenant ?? null) === tenant && one.name === ruleset_name && one.digest === digest
-  // Held to `HeldRuleset` when the engine reported them.
-  if ((current_rulesets as unknown as readonly HeldRuleset[]).some(isThis)) return 'success'
-  // Problems have whatever form the engine's version gives them.
-  const refused = (problems as readonly unknown[]).some((one) => isProblem(one) && isThis(one) && one.retried === false)
+  if (held.some(isThis)) return 'success'
+  const refused = problems.some((one) => isProblem(one) && isThis(one) && one.retried === false)
   return refused ? 'failed' : 'queued'
 }
 

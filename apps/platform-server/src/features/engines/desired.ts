@@ -1,5 +1,6 @@
 import type { DesiredChange } from '@engine/api'
 import type { Kysely } from 'kysely'
+import { inBatches } from '../../database/batches.ts'
 import type { Change, Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -55,18 +56,19 @@ async function refreshServer(scope: Scope, id: string): Promise<boolean> {
   if (changed.length + gone.length === 0) return false
   // By the clock: a database restored from a backup must not count the same numbers again.
   const revision = Math.max(server.desired_revision + 1, Date.now())
-  for (const { tenant, name } of [...changed, ...gone])
-    await scope
-      .delete('server_rulesets')
-      .where('server_id', '=', id)
-      .where('tenant', '=', tenant)
-      .where('name', '=', name)
-      .execute()
   const rows = [
     ...changed.map(({ tenant, name, digest }) => ({ server_id: id, tenant, name, digest, revision })),
     ...gone.map(({ tenant, name }) => ({ server_id: id, tenant, name, digest: null, revision })),
   ]
-  await scope.insert('server_rulesets', rows).execute()
+  for (const some of inBatches(rows))
+    await scope
+      .insert('server_rulesets', some)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'server_id', 'tenant', 'name'])
+          .doUpdateSet((eb) => ({ digest: eb.ref('excluded.digest'), revision: eb.ref('excluded.revision') })),
+      )
+      .execute()
   await scope.update('servers').set({ desired_revision: revision }).where('id', '=', id).execute()
   return true
 }

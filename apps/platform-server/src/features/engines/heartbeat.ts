@@ -1,18 +1,18 @@
 import { ContentStatistics, EngineHeartbeat, type HeartbeatAnswer } from '@engine/api'
 import { shapeFaults } from '@engine/http-api'
-import { stringifyJson, type Value } from '@engine/expression'
-import type { Kysely } from 'kysely'
+import { createPauses } from '@engine/process'
+import type { Kysely, Selectable } from 'kysely'
 import type { Static } from 'typebox'
 import { tokenHash } from '../../access/tokens.ts'
 import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { wakeable } from '../../database/wakes.ts'
 import { failures } from '../../errors.ts'
-import type { ServerRow } from './contact.ts'
 import { settleDeployments } from './deployments.ts'
 import { changesAfter } from './desired.ts'
 import type { EngineRecording } from './recording.ts'
 import { serverTopic } from './registration.ts'
+import { isWell, reported } from './reported.ts'
 import { recordStatistics } from './statistics.ts'
 
 /** Milliseconds between two looks at a held heartbeat's engine: a wake may get lost. */
@@ -22,6 +22,12 @@ const ANSWER_MS = 2000
 
 /** A heartbeat as its schema admits it. */
 export type Told = Static<typeof EngineHeartbeat>
+
+/** An engine as the credentials of its requests find it, without what it has reported, which may be long. */
+export type KnownEngine = Pick<
+  Selectable<Tables['servers']>,
+  'id' | 'org_id' | 'name' | 'tenants' | 'token_hash' | 'generation'
+>
 
 /** The connection of a heartbeat. */
 export interface Waiting {
@@ -34,13 +40,17 @@ export interface Waiting {
 }
 
 /** The engine of a request. Throws 401 where its token is none, or not the last one of its record. */
-export async function engineOf({ unscoped }: Database, authorization: string | undefined): Promise<ServerRow> {
+export async function engineOf({ unscoped }: Database, authorization: string | undefined): Promise<KnownEngine> {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   const hash = token === undefined ? undefined : tokenHash('srv', token)
   const row =
     hash === undefined
       ? undefined
-      : await unscoped.tables.selectFrom('servers').selectAll().where('token_hash', '=', hash).executeTakeFirst()
+      : await unscoped.tables
+          .selectFrom('servers')
+          .select(['id', 'org_id', 'name', 'tenants', 'token_hash', 'generation'])
+          .where('token_hash', '=', hash)
+          .executeTakeFirst()
   if (row === undefined) throw failures.unauthorized('the token of the server is unknown: register again')
   return row
 }
@@ -51,7 +61,7 @@ export async function engineOf({ unscoped }: Database, authorization: string | u
  */
 export async function heartbeat(
   database: Database,
-  server: ServerRow,
+  server: KnownEngine,
   told: Told,
   waiting: Waiting,
   recording: EngineRecording,
@@ -88,13 +98,18 @@ export async function heartbeat(
 }
 
 /** Undefined: the engine keeps no decisions, or belongs to no organization. */
-function recordedEngine({ id, org_id, tenants }: ServerRow, { recording }: Told) {
+function recordedEngine({ id, org_id, tenants }: KnownEngine, { recording }: Told) {
   return recording === undefined || org_id === null ? undefined : { id, org_id, tenants }
 }
 
-async function record(database: Database, server: ServerRow, told: Told, heldUntil: Date): Promise<void> {
-  const { session, health = null, version, capabilities, applied_revision, digest, rulesets, problems, stats } = told
-  const rows = (stats ?? []).filter(isStatistics)
+async function record(database: Database, server: KnownEngine, told: Told, heldUntil: Date): Promise<void> {
+  const { session, health = null, version, capabilities, applied_revision, digest } = told
+  const { rulesets, problems, ...said } = await reported({
+    health,
+    problems: told.problems ?? [],
+    rulesets: told.rulesets,
+  })
+  const rows = await statisticsIn(told.stats ?? [])
   await database.unscoped.transaction(async ({ tables, scope }) => {
     await tables
       .updateTable('servers')
@@ -103,13 +118,13 @@ async function record(database: Database, server: ServerRow, told: Told, heldUnt
         held_until: heldUntil,
         last_heartbeat: new Date(),
         healthy: isWell(health),
-        health: stringifyJson(health as Value),
+        health: said.health,
         applied_revision,
         reported_digest: digest ?? null,
-        problems: stringifyJson((problems ?? []) as Value),
+        problems,
         ...(version === undefined ? {} : { version }),
         ...(capabilities === undefined ? {} : { capabilities: [...capabilities] }),
-        ...(rulesets === undefined ? {} : { current_rulesets: stringifyJson(rulesets as unknown as Value) }),
+        ...(rulesets === undefined ? {} : { current_rulesets: rulesets }),
       })
       .where('id', '=', server.id)
       .where('token_hash', '=', server.token_hash)
@@ -120,21 +135,21 @@ async function record(database: Database, server: ServerRow, told: Told, heldUnt
   })
 }
 
-/** Rows of another form are those of another program, and count nothing. */
-const isStatistics = (row: unknown): row is ContentStatistics => shapeFaults(ContentStatistics, row).length === 0
-
-/** Whether an engine says that it is well; one that says nothing of itself is. */
-function isWell(health: unknown): boolean {
-  if (health === null) return true
-  const { status, healthy } = (typeof health === 'object' ? health : { status: health }) as {
-    readonly status?: unknown
-    readonly healthy?: unknown
+/** The rows that count: those of another form are those of another program. Looked at in turns with other requests. */
+async function statisticsIn(stats: readonly unknown[]): Promise<readonly ContentStatistics[]> {
+  const paused = createPauses()
+  const rows: ContentStatistics[] = []
+  for (const row of stats) {
+    if (isStatistics(row)) rows.push(row)
+    await paused()
   }
-  return status === undefined ? healthy !== false : status === 'healthy' || status === 'ok' || status === true
+  return rows
 }
 
+const isStatistics = (row: unknown): row is ContentStatistics => shapeFaults(ContentStatistics, row).length === 0
+
 /** What the engine should have. Throws 401 when the record is gone, or was registered again. */
-async function revisionOf(tables: Kysely<Tables>, { id, token_hash }: ServerRow): Promise<number> {
+async function revisionOf(tables: Kysely<Tables>, { id, token_hash }: KnownEngine): Promise<number> {
   const row = await tables
     .selectFrom('servers')
     .select('desired_revision')
@@ -146,7 +161,7 @@ async function revisionOf(tables: Kysely<Tables>, { id, token_hash }: ServerRow)
 }
 
 /** Nothing is held any more: another instance may take the name. */
-async function letGo(tables: Kysely<Tables>, { id, token_hash }: ServerRow): Promise<void> {
+async function letGo(tables: Kysely<Tables>, { id, token_hash }: KnownEngine): Promise<void> {
   await tables
     .updateTable('servers')
     .set({ held_until: null })

@@ -221,8 +221,8 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
       hasUnknowns: true,
       answers: { 200: ListOf(Server, 'ServerList') },
       async handle({ caller, query }) {
-        const page = pageOf(query, SORTS)
-        const rows = await serversFor(database, caller, query.get('org_id') ?? undefined, page)
+        const only = query.get('org_id') ?? undefined
+        const { rows, page } = await serversFor(database, caller, only, pageOf(query, SORTS))
         return json(
           200,
           listed(

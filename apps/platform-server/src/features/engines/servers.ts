@@ -1,10 +1,13 @@
 import { jsonValue, type Value } from '@engine/expression'
+import { invalidParameter } from '@engine/http-api'
+import { createPauses } from '@engine/process'
 import type { Caller } from '../../access/caller.ts'
 import { type Member, memberOf, membershipsOf, NO_ORG, organizationsAround } from '../../access/membership.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { isId, type OrgId } from '../../database/org-id.ts'
-import { onPage, type Page } from '../../database/page.ts'
+import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
+import { stepOf } from '../../database/time-steps.ts'
 import { failures } from '../../errors.ts'
 import type { Span } from '../../http/span.ts'
 import { projectTopic } from '../projects/service.ts'
@@ -66,11 +69,15 @@ export async function serversFor(
   caller: Caller,
   only: string | undefined,
   page: Page,
-): Promise<ServerRow[]> {
+): Promise<CutPage<ServerRow>> {
   const orgs = only === undefined ? await orgsOf(database, caller) : await namedOrg(database, caller, only)
-  if (orgs.length === 0) return []
-  const all = database.unscoped.tables.selectFrom('servers').selectAll().where('org_id', 'in', orgs)
-  return onPage(all, page, { key: page.sort, id: 'id', texts: ['name', 'region'] }).execute()
+  if (orgs.length === 0) return { rows: [], page }
+  const all = database.unscoped.tables.selectFrom('servers').where('org_id', 'in', orgs)
+  return roomyRows(all.select(bytesOf('current_rulesets', 'problems')), all.selectAll(), page, {
+    key: page.sort,
+    id: 'id',
+    texts: ['name', 'region'],
+  })
 }
 
 /** Throws `not-found` for an organization that the caller does not know. */
@@ -129,31 +136,40 @@ function auditedOf({ name, region, url, version, tenants }: Server): Value {
   return { name, region, url, version, tenants }
 }
 
-/** The history of an engine, added up by steps. In the number of points kept. */
+/** Points of all series of one history. */
+const MOST_POINTS = 100_000
+
+/** The history of an engine, added up by steps. Throws 400 for one of too many points. */
 export async function historyOf(database: Database, server: string, { from, to, stepSeconds }: Span) {
+  const step = stepOf('at', stepSeconds)
   const rows = await database.unscoped.tables
     .selectFrom('metric_points')
-    .select(['name', 'labels', 'at', 'value'])
+    .select(['name', 'labels', step.as('step')])
+    .select(({ fn }) => fn.sum<number>('value').as('value'))
     .where('server_id', '=', server)
     .where('at', '>=', from)
     .where('at', '<', to)
+    .groupBy(['name', 'labels', step])
     .orderBy('name')
     .orderBy('labels')
-    .orderBy('at')
+    .orderBy(step)
+    .limit(MOST_POINTS + 1)
     .execute()
-  const stepMs = stepSeconds * 1000
-  const series = new Map<string, { name: string; labels: string; sums: Map<number, number> }>()
-  for (const { name, labels, at, value } of rows) {
-    const one = series.getOrInsertComputed(`${name} ${labels}`, () => ({ name, labels, sums: new Map() }))
-    const step = Math.floor(at.getTime() / stepMs) * stepMs
-    one.sums.set(step, (one.sums.get(step) ?? 0) + value)
+  if (rows.length > MOST_POINTS)
+    throw invalidParameter('step', `is too short for as many rulesets: there would be more than ${MOST_POINTS} points`)
+  const series = new Map<string, { name: string; labels: string; points: { at: string; value: number }[] }>()
+  const paused = createPauses()
+  for (const { name, labels, step: index, value } of rows) {
+    const one = series.getOrInsertComputed(`${name} ${labels}`, () => ({ name, labels, points: [] }))
+    one.points.push({ at: new Date(index * stepSeconds * 1000).toISOString(), value })
+    await paused()
   }
   return {
     step_seconds: stepSeconds,
-    series: Array.from(series.values(), ({ name, labels, sums }) => ({
+    series: Array.from(series.values(), ({ name, labels, points }) => ({
       name,
       labels: jsonValue(labels) as Record<string, string>,
-      points: Array.from(sums, ([at, value]) => ({ at: new Date(at).toISOString(), value })),
+      points,
     })),
   }
 }

@@ -1,10 +1,12 @@
 import type { ContentStatistics } from '@engine/api'
 import { stringifyJson } from '@engine/expression'
-import type { Kysely } from 'kysely'
+import { createPauses } from '@engine/process'
+import type { Insertable, Kysely } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { addCounts, type Grown } from './content-counts.ts'
-import { type Counts, countsOf, difference, NOTHING } from './counts.ts'
+import { columnsOf, countsOf, difference, NOTHING } from './counts.ts'
+import { inBatches } from '../../database/batches.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
 /** Milliseconds of one point of the history. */
@@ -40,36 +42,43 @@ export async function recordStatistics(
   const executions = new Map<string, number>()
   const errors = new Map<string, number>()
   const grown: Grown[] = []
-  for (const row of stats) {
-    const { tenant, name, digest } = row
+  const rows: Insertable<Tables['ruleset_statistics']>[] = []
+  const paused = createPauses()
+  // A content that is named twice counts by what was said last.
+  const told = new Map(stats.map((row) => [`${row.tenant ?? ''}/${row.name}/${row.digest}`, row]))
+  for (const [key, row] of told) {
+    const { name, digest } = row
+    const tenant = row.tenant ?? ''
     const counts = countsOf({ ok: row.ok, errors: row.error, codes: row.codes, durations: row.duration })
-    const more = difference(counts, known.get(`${tenant ?? ''}/${name}/${digest}`) ?? NOTHING)
+    const more = difference(counts, known.get(key) ?? NOTHING)
     add(executions, name, more.ok + more.errors)
     add(errors, name, more.errors)
-    grown.push({ tenant: tenant ?? '', name, digest, counts: more })
-    await keepRow(tables, server.id, session, { tenant: tenant ?? '', ruleset: name, digest }, counts)
+    grown.push({ tenant, name, digest, counts: more })
+    rows.push({ server_id: server.id, session, tenant, ruleset: name, digest, ...columnsOf(counts) })
+    await paused()
   }
+  for (const some of inBatches(rows)) await keepRows(tables, some)
   const at = new Date(Math.floor(Date.now() / STEP_MS) * STEP_MS)
   await addPoints(tables, server.id, 'executions', executions, at)
   await addPoints(tables, server.id, 'errors', errors, at)
   if (scope !== undefined) await addCounts(scope, server, grown, at)
 }
 
-async function keepRow(
+async function keepRows(
   tables: Kysely<Tables>,
-  server_id: string,
-  session: string,
-  key: { readonly tenant: string; readonly ruleset: string; readonly digest: string },
-  { ok, errors, codes, durations }: Counts,
+  rows: readonly Insertable<Tables['ruleset_statistics']>[],
 ): Promise<void> {
-  const columns = { ok, errors, codes: stringifyJson(codes), durations: stringifyJson(durations) }
   await tables
     .insertInto('ruleset_statistics')
-    .values({ server_id, session, ...key, ...columns })
+    .values(rows)
     .onConflict((conflict) =>
-      conflict
-        .columns(['server_id', 'session', 'tenant', 'ruleset', 'digest'])
-        .doUpdateSet({ ...columns, updated_at: new Date() }),
+      conflict.columns(['server_id', 'session', 'tenant', 'ruleset', 'digest']).doUpdateSet((eb) => ({
+        ok: eb.ref('excluded.ok'),
+        errors: eb.ref('excluded.errors'),
+        codes: eb.ref('excluded.codes'),
+        durations: eb.ref('excluded.durations'),
+        updated_at: new Date(),
+      })),
     )
     .execute()
 }
@@ -86,7 +95,6 @@ async function addPoints(
   sums: ReadonlyMap<string, number>,
   at: Date,
 ): Promise<void> {
-  if (sums.size === 0) return
   const rows = Array.from(sums, ([ruleset, value]) => ({
     server_id,
     name,
@@ -94,15 +102,16 @@ async function addPoints(
     at,
     value,
   }))
-  await tables
-    .insertInto('metric_points')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['server_id', 'name', 'labels', 'at'])
-        .doUpdateSet((eb) => ({ value: eb('metric_points.value', '+', eb.ref('excluded.value')) })),
-    )
-    .execute()
+  for (const some of inBatches(rows))
+    await tables
+      .insertInto('metric_points')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['server_id', 'name', 'labels', 'at'])
+          .doUpdateSet((eb) => ({ value: eb('metric_points.value', '+', eb.ref('excluded.value')) })),
+      )
+      .execute()
 }
 
 /** Delete the history that is too old, and counts of sessions that have ended long ago. */

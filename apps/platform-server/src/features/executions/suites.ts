@@ -7,7 +7,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database, duplicateOf } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
-import { bytesOf, onPage, type Page, roomyPage } from '../../database/page.ts'
+import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
@@ -41,15 +41,9 @@ export function suiteOf(row: SuiteRow): TestSuite {
 export const casesOf = ({ cases }: Pick<SuiteRow, 'cases'>): Case[] => cases as unknown as Case[]
 
 /** A page of the suites of a ruleset, and the page that it is: large suites come in shorter ones. */
-export async function suitesOn(
-  scope: Scope,
-  draftId: string,
-  asked: Page,
-): Promise<{ readonly rows: readonly SuiteRow[]; readonly page: Page }> {
+export async function suitesOn(scope: Scope, draftId: string, asked: Page): Promise<CutPage<SuiteRow>> {
   const own = scope.read('test_suites').selectFrom('test_suites').where('draft_id', '=', draftId)
-  const columns = { key: asked.sort, id: 'id', texts: ['name'] } as const
-  const page = roomyPage(asked, await onPage(own.select(bytesOf('cases')), asked, columns).execute())
-  return { rows: await onPage(own.selectAll(), page, columns).execute(), page }
+  return roomyRows(own.select(bytesOf('cases')), own.selectAll(), asked, { key: asked.sort, id: 'id', texts: ['name'] })
 }
 
 /** All suites of rulesets, by name. */

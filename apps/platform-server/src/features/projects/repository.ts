@@ -1,7 +1,7 @@
 import { recordOf } from '../../http/record.ts'
 import type { Selectable } from 'kysely'
 import { isId } from '../../database/org-id.ts'
-import { onPage, type Page } from '../../database/page.ts'
+import { bytesOf, type CutPage, onPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
@@ -61,10 +61,14 @@ export function environmentsOn(
   project: string,
   page: Page,
   only: readonly string[] | null,
-): Promise<EnvironmentRow[]> {
-  const own = scope.read('environments').selectFrom('environments').selectAll().where('project_id', '=', project)
+): Promise<CutPage<EnvironmentRow>> {
+  const own = scope.read('environments').selectFrom('environments').where('project_id', '=', project)
   const reached = only === null ? own : own.where('name', 'in', [...only, ''])
-  return onPage(reached, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+  return roomyRows(reached.select(bytesOf('recording')), reached.selectAll(), page, {
+    key: page.sort,
+    id: 'id',
+    texts: ['name'],
+  })
 }
 
 /** By id or name; undefined: there is none. */

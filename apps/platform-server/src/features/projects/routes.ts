@@ -193,9 +193,8 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
       query: listQuery(SORTS),
       answers: { 200: ListOf(Environment, 'EnvironmentList') },
       async handle({ place: { member, project }, caller, query }) {
-        const page = pageOf(query, SORTS)
         const only = caller.kind === 'key' ? caller.environments : null
-        const rows = await environmentsOn(member.scope, project.id, page, only)
+        const { rows, page } = await environmentsOn(member.scope, project.id, pageOf(query, SORTS), only)
         const serving = await servingIn(
           member.scope,
           rows.map(({ id }) => id),

@@ -99,7 +99,8 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     .selectFrom('environments as e')
     .innerJoin('environment_servers as b', 'b.environment_id', 'e.id')
     .innerJoin('servers as s', 's.id', 'b.server_id')
-    .selectAll('s')
+    .select(['s.id', 's.name', 's.url', 's.tenants', 's.generation', 's.current_rulesets'])
+    .select(['s.last_heartbeat', 's.held_until', 's.healthy'])
     .select(['e.id as environment_id', 'b.canary_only'])
     .where('e.project_id', '=', project.id)
     .orderBy('b.position')
@@ -144,7 +145,10 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
   })
 }
 
-function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: ServerRow): Destination {
+type EngineRow = Parameters<typeof contactOf>[0] &
+  Pick<ServerRow, 'id' | 'name' | 'url' | 'tenants' | 'generation' | 'current_rulesets'>
+
+function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: EngineRow): Destination {
   const { id, name, url, tenants, generation } = row
   return {
     id,

@@ -1,9 +1,13 @@
 import { DecisionSample, RecordingReport, type RecordingRules } from '@engine/api'
-import { type Mask, masked, maskOf, parseJson, stringifyJson } from '@engine/expression'
+import { type Mask, masked, maskOf } from '@engine/expression'
 import { shapeFaults } from '@engine/http-api'
+import { createPauses, jsonText, parsedJson } from '@engine/process'
+import type { Insertable } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Static } from 'typebox'
+import { inBatches } from '../../database/batches.ts'
 import type { Database } from '../../database/database.ts'
+import type { OrgTables } from '../../database/tables.ts'
 import type { EngineRecording, RecordingEngine } from '../engines/recording.ts'
 import { type RecordedRuleset, recordedRulesets, rulesFor } from './rules.ts'
 
@@ -17,12 +21,12 @@ export function createEngineRecording(database: Database): EngineRecording {
       const told = reportIn(report)
       if (told === undefined || told.decisions.length === 0) return
       await database.note(engine.org_id, async ({ scope }) => {
-        const rows = rowsOf(engine, session, told.decisions, await recordedRulesets(scope, engine))
-        if (rows.length === 0) return
-        await scope
-          .insert('recorded_decisions', rows)
-          .onConflict((conflict) => conflict.columns(['org_id', 'server_id', 'session', 'seq']).doNothing())
-          .execute()
+        const rows = await rowsOf(engine, session, told.decisions, await recordedRulesets(scope, engine))
+        for (const some of inBatches(rows))
+          await scope
+            .insert('recorded_decisions', some)
+            .onConflict((conflict) => conflict.columns(['org_id', 'server_id', 'session', 'seq']).doNothing())
+            .execute()
       })
     },
     async changed(engine, report) {
@@ -42,9 +46,9 @@ const reportIn = (report: unknown): Static<typeof RecordingReport> | undefined =
 
 /**
  * Samples as they are stored: those of rulesets that are recorded now, masked once more, since the mask may have grown while
- * they were on their way. Rows of another form are those of another program.
+ * they were on their way. Rows of another form are those of another program. In turns with other requests.
  */
-function rowsOf(
+async function rowsOf(
   engine: RecordingEngine,
   session: string,
   decisions: readonly unknown[],
@@ -52,11 +56,18 @@ function rowsOf(
 ) {
   const known = new Map(recorded.map((one) => [`${one.tenant ?? ''}/${one.name}`, { ...one, mask: maskOf(one.mask) }]))
   const now = new Date()
-  return decisions.filter(isSample).flatMap(({ seq, at, tenant, name, digest, code, input, output }) => {
+  const paused = createPauses()
+  const rows: NewDecision[] = []
+  for (const decision of decisions) {
+    await paused()
+    if (!isSample(decision)) continue
+    const { seq, at, tenant, name, digest, code } = decision
     const of = known.get(`${tenant ?? ''}/${name}`)
-    const [shownInput, shownOutput] = [input, output].map((text) => of && maskedText(text, of.mask))
-    if (of === undefined || shownInput === undefined || shownOutput === undefined) return []
-    return {
+    if (of === undefined) continue
+    const input = await maskedText(decision.input, of.mask)
+    const output = await maskedText(decision.output, of.mask)
+    if (input === undefined || output === undefined) continue
+    rows.push({
       id: randomUUIDv7(),
       project_id: of.project,
       environment_id: of.environment,
@@ -65,21 +76,24 @@ function rowsOf(
       // A clock that goes wrong puts nothing into the future.
       at: new Date(Math.min(Date.parse(at), now.getTime())),
       code,
-      input: shownInput,
-      output: shownOutput,
+      input,
+      output,
       server_id: engine.id,
       session,
       seq,
       created_at: now,
-    }
-  })
+    })
+  }
+  return rows
 }
 
+type NewDecision = Omit<Insertable<OrgTables['recorded_decisions']>, 'org_id'>
+
 /** Undefined: it is no JSON, too large, or nested too deeply. */
-function maskedText(text: string, mask: Mask): string | undefined {
-  const parsed = parseJson(text, { duplicateKeys: 'last' })
+async function maskedText(text: string, mask: Mask): Promise<string | undefined> {
+  const parsed = await parsedJson(text, { duplicateKeys: 'last' })
   const copy = parsed.kind === 'parsed' ? masked(parsed.value, mask, LARGEST) : undefined
-  return copy && stringifyJson(copy.value)
+  return copy && jsonText(copy.value)
 }
 
 const isSample = (row: unknown): row is DecisionSample => shapeFaults(DecisionSample, row).length === 0

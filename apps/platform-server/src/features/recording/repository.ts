@@ -1,5 +1,5 @@
 import type { Value } from '@engine/expression'
-import { onPage, type Page } from '../../database/page.ts'
+import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { RecordedDecision } from './model.ts'
 
@@ -31,7 +31,6 @@ function decisions(scope: Scope, { project, ruleset, environments, code, from, t
     .read('recorded_decisions', 'environments')
     .selectFrom('recorded_decisions as d')
     .innerJoin('environments as e', 'e.id', 'd.environment_id')
-    .select(['d.id', 'd.at', 'e.name as environment', 'd.digest', 'd.input', 'd.code', 'd.output'])
     .where('d.project_id', '=', project)
     .where('d.ruleset_name', '=', ruleset)
     .$if(environments !== undefined, (query) => query.where('d.environment_id', 'in', [...(environments ?? []), NO_ID]))
@@ -44,8 +43,11 @@ function decisions(scope: Scope, { project, ruleset, environments, code, from, t
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 /** The newest first; one more than the page has when another follows. */
-export function decisionsOn(scope: Scope, filter: DecisionFilter, page: Page): Promise<Row[]> {
-  return onPage(decisions(scope, filter), page, { key: 'd.at', id: 'd.id', texts: ['d.code'] }).execute()
+export function decisionsOn(scope: Scope, filter: DecisionFilter, page: Page): Promise<CutPage<Row>> {
+  const all = decisions(scope, filter)
+  const shown = all.select(['d.id', 'd.at', 'e.name as environment', 'd.digest', 'd.input', 'd.code', 'd.output'])
+  const sizes = all.select(bytesOf('d.input', 'd.output'))
+  return roomyRows(sizes, shown, page, { key: 'd.at', id: 'd.id', texts: ['d.code'] })
 }
 
 /** Decisions of a piece of the export: few enough that a slow reader of it costs little memory. */
@@ -58,12 +60,12 @@ export async function* decisionPieces(
 ): AsyncGenerator<readonly RecordedDecision[]> {
   let after: Page['after']
   for (;;) {
-    const page: Page = { limit: PIECE, sort: 'created_at', descending: true, after, contains: undefined }
-    const rows = await decisionsOn(scope, filter, page)
-    const shown = rows.slice(0, PIECE)
+    const asked: Page = { limit: PIECE, sort: 'created_at', descending: true, after, contains: undefined }
+    const { rows, page } = await decisionsOn(scope, filter, asked)
+    const shown = rows.slice(0, page.limit)
     if (shown.length > 0) yield shown.map(decisionOf)
     const last = shown.at(-1)
-    if (rows.length <= PIECE || last === undefined) return
+    if (rows.length <= page.limit || last === undefined) return
     after = { key: last.at.toISOString(), id: last.id }
   }
 }

@@ -37,7 +37,7 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
       answers: { 200: ListOf(RecordedDecision, 'RecordedDecisionList') },
       otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one decision a line, as in `items`' }) },
       async handle({ raw, response, place, found, query, caller, progress }) {
-        const page = pageOf(query, SORTS)
+        const asked = pageOf(query, SORTS)
         const filter = await filterOf(query, place, caller, found)
         const { scope } = place.member
         if (asksForLines(raw.headers)) {
@@ -45,9 +45,10 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
           await writeLines(response, decisionPieces(scope, filter), progress)
           return undefined
         }
+        const { rows, page } = await decisionsOn(scope, filter, asked)
         return json(
           200,
-          listed(await decisionsOn(scope, filter, page), page, ({ at }) => at, decisionOf),
+          listed(rows, page, ({ at }) => at, decisionOf),
         )
       },
     }),

@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import { isId } from '../../database/org-id.ts'
-import { bytesOf, onPage, type Page, roomyPage } from '../../database/page.ts'
+import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
@@ -67,14 +67,14 @@ export async function historyOn(
   name: string,
   asked: Page,
   only: readonly string[] | null,
-): Promise<{ readonly rows: readonly HistoryRow[]; readonly page: Page }> {
+): Promise<CutPage<HistoryRow>> {
   const columns = { key: 'h.at', id: 'h.id', texts: ['e.name', 'h.version'] } as const
   const names = [...(only ?? []), '']
-  const all = joined(scope, project, name).select(bytesOf('c.ruleset'))
-  const sizes = onPage(only === null ? all : all.where('e.name', 'in', names), asked, columns)
-  const page = roomyPage(asked, await sizes.execute())
+  const sizes = joined(scope, project, name).select(bytesOf('c.ruleset'))
   const rows = entries(scope, project, name)
-  return { rows: await onPage(only === null ? rows : rows.where('e.name', 'in', names), page, columns).execute(), page }
+  return only === null
+    ? roomyRows(sizes, rows, asked, columns)
+    : roomyRows(sizes.where('e.name', 'in', names), rows.where('e.name', 'in', names), asked, columns)
 }
 
 /** Whether releases made anything of a ruleset. */

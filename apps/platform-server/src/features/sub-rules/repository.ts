@@ -1,6 +1,6 @@
 import type { DraftGraph } from '@engine/authoring'
 import type { Selectable } from 'kysely'
-import { onPage, type Page } from '../../database/page.ts'
+import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import { hasOneOf, isOneOf } from '../../database/text-lists.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -80,8 +80,14 @@ export function subRuleIn(scope: Scope, owner: Owner, name: string): Promise<Sub
   return ownedBy(scope, owner).where('name', '=', name).executeTakeFirst()
 }
 
-export function subRulesOn(scope: Scope, owner: Owner, page: Page): Promise<SubRuleRow[]> {
-  return onPage(ownedBy(scope, owner), page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+export function subRulesOn(scope: Scope, owner: Owner, page: Page): Promise<CutPage<SubRuleRow>> {
+  const all = scope
+    .read('sub_rules', 'sub_rule_saves')
+    .selectFrom('sub_rules as r')
+    .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
+    .where('r.project_id', owner === null ? 'is' : '=', owner)
+  const columns = { key: `r.${page.sort}`, id: 'r.id', texts: ['r.name'] } as const
+  return roomyRows(all.select(bytesOf('s.content')), all.selectAll('r'), page, columns)
 }
 
 function ownedBy(scope: Scope, owner: Owner) {

@@ -62,8 +62,7 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
       query: listQuery(SORTS),
       answers: { 200: ListOf(SubRule, 'SubRuleList') },
       async handle({ place: { member, owner }, caller, query }) {
-        const page = pageOf(query, SORTS)
-        const rows = await subRulesOn(member.scope, owner, page)
+        const { rows, page } = await subRulesOn(member.scope, owner, pageOf(query, SORTS))
         const items = new Map(
           (await shown(member.scope, owner, caller, rows.slice(0, page.limit))).map((item) => [item.id, item]),
         )

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Running } from './servers.ts'
+import type { Running } from '../servers.ts'
 
 /** The longest times for which an event loop was held, in milliseconds. */
 export interface Held {

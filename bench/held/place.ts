@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Held, longestHeld } from '../held.ts'
+import { type Held, longestHeld } from './loop.ts'
 import { prepared } from '../platform-place.ts'
 import type { Running } from '../servers.ts'
 
@@ -17,8 +17,10 @@ export interface Answered {
 export interface ProbedPlace {
   /** Of the organization. */
   readonly org: string
-  /** Sends as its owner. */
+  /** Sends as its owner. @param type of the body; without one, of the answer */
   send(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type?: string): Promise<Answered>
+  /** Sends as an engine. */
+  engine(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answered>
   /** Sends as a program whose key may do everything that keys may. */
   call(path: string, body: string): Promise<Answered>
   /** The longest times for which the event loop was held since the call before. */
@@ -43,7 +45,12 @@ export async function probedPlace(platform: Running, directory: string, probe: s
     send: (method, path, body, type = 'application/json') =>
       sent(path, {
         method,
-        headers: { 'content-type': type, accept: 'application/json', origin, cookie: cookie() },
+        headers: {
+          'content-type': type,
+          accept: body === undefined ? type : 'application/json',
+          origin,
+          cookie: cookie(),
+        },
         ...(body !== undefined && { body }),
       }),
     call: (path, body) =>
@@ -52,6 +59,8 @@ export async function probedPlace(platform: Running, directory: string, probe: s
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
         body,
       }),
+    engine: (path, headers, body) =>
+      sent(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }),
     growth() {
       const own = `/proc/${platform.process.pid}`
       const status = readFileSync(`${own}/status`, 'utf8')

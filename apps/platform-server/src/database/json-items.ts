@@ -1,0 +1,12 @@
+import type { Value } from '@engine/expression'
+import { type AliasedRawBuilder, sql } from 'kysely'
+
+/** The objects of a list in a column of JSON whose member is one of some texts, without reading the rest of a long list here. */
+export const itemsWith = <Name extends string>(
+  column: string,
+  member: string,
+  texts: readonly string[],
+  name: Name,
+): AliasedRawBuilder<Value, Name> =>
+  sql<Value>`(select coalesce(json_agg(one), '[]') from json_array_elements(${sql.ref(column)}) one
+    where json_typeof(one) = 'object' and one ->> ${member} = any(${[...new Set(texts)]}::text[]))`.as(name)

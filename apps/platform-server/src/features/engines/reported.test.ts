@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { reported } from './reported.ts'
+
+const wide = Array.from({ length: 100_000 }, () => [1])
+
+test('a health that is too large keeps what counts of it', async () => {
+  const told = { problems: [], rulesets: undefined }
+  expect((await reported({ ...told, health: { status: 'healthy', checks: {} } })).health).toBe(
+    '{"status":"healthy","checks":{}}',
+  )
+  expect((await reported({ ...told, health: { status: 'healthy', checks: wide } })).health).toBe('{"status":"healthy"}')
+  expect((await reported({ ...told, health: { healthy: false, wide } })).health).toBe('{"status":"unhealthy"}')
+})
+
+test('of many problems the first are kept, and none that is too large', async () => {
+  const short = Array.from({ length: 1000 }, (_, index) => ({ message: `${index} `.padEnd(1000, 'x') }))
+  const kept = JSON.parse((await reported({ health: null, problems: [wide, ...short], rulesets: undefined })).problems)
+  expect(kept.length).toBeGreaterThan(200)
+  expect(kept.length).toBeLessThan(300)
+  expect(kept).toEqual(short.slice(0, kept.length))
+})
+
+test('of rulesets the known members are kept; what is not told stays as it was', async () => {
+  const digest = '0'.repeat(64)
+  const one = { tenant: null, name: 'a', version: '1.0.0', digest, more: wide }
+  const { rulesets } = await reported({ health: null, problems: [], rulesets: [one, { name: 'b', digest }] })
+  expect(JSON.parse(rulesets ?? '')).toEqual([
+    { tenant: null, name: 'a', version: '1.0.0', digest },
+    { name: 'b', digest },
+  ])
+  expect((await reported({ health: null, problems: [], rulesets: undefined })).rulesets).toBeUndefined()
+})
