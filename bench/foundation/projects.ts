@@ -71,7 +71,7 @@ export async function ofProjects({ org, send }: ProbedPlace, path: string): Prom
         return send('DELETE', `${org}/projects/${JSON.parse(text).id}`)
       },
     },
-    get('export it', '/export'),
+    { title: 'export it, which no archive holds', status: 400, send: () => send('GET', `${path}/export`) },
   ]
 }
 

@@ -179,6 +179,21 @@ describe('what is wrong is named at its place, and nothing is stored', () => {
   })
 })
 
+test('a project that no archive could hold is neither exported nor compared with one', async () => {
+  const { id } = await made(team.owner.request('POST', `${team.O}/projects`, { name: 'Large' }))
+  const project = `${team.O}/projects/${id}`
+  const ruleset = { config: { name: 'one', version: '1.0.0' }, startStepId: 'end', steps: [] }
+  await made(team.owner.request('POST', `${project}/rulesets/one`, { ruleset, expected_seq: 0 }))
+  const cases = [{ name: 'long', input: { text: 'x'.repeat(9 * 1024 * 1024) }, expect: { code: 'A' } }]
+  for (let index = 0; index < 6; index++)
+    await made(team.owner.request('POST', `${project}/rulesets/one/tests`, { name: `suite ${index}`, cases }))
+  const files = await exported(P)
+  for (const refused of [await team.owner.request('GET', `${project}/export`), await into(files, '', project)]) {
+    expect([refused.status, faultsOf(refused)]).toEqual([400, [' too-large']])
+    expect(refused.body.error).toMatch(/^the project has 5\d{7} bytes, and an archive at most 52428800$/)
+  }
+})
+
 describe('compressed archives', () => {
   const tar = async (...entries: Parameters<typeof packTar>[0]) => gzipSync(await packTar(entries))
   const file = (name: string, body = '{}') => ({ header: { name, size: Buffer.byteLength(body) }, body })

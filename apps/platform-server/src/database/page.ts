@@ -58,6 +58,10 @@ export const bytesOf = (...columns: readonly string[]) =>
     sql` + `,
   )}`.as('bytes')
 
+/** The size of a column of JSON in all rows together; null: there are none. */
+export const totalBytes = (column: string) =>
+  sql<number | null>`sum(octet_length(${sql.ref(column)}::text))::float8`.as('bytes')
+
 /** Bytes of contents in one page of a list: 200 rows of 10 MiB each would need more memory than the process has. */
 const PAGE_BYTES = 16 * 1024 * 1024
 

@@ -13,6 +13,7 @@ import { draftsOn, saveOf, type StoredDraft } from '../drafts/repository.ts'
 import { casesOf, type SuiteRow, suitesOf } from '../executions/suites.ts'
 import { NO_CANARY, NO_RECORDING } from '../projects/model.ts'
 import { canaryOf, type EnvironmentRow, environmentsOn, type ProjectRow } from '../projects/repository.ts'
+import { refuseLarge } from './size.ts'
 import { contentsById, subRulesOn, type SubRuleRow } from '../sub-rules/repository.ts'
 
 /** A project as it is stored: what its archive holds, and the rows of it that changes need. */
@@ -38,9 +39,10 @@ export const ALL: Page = {
   contains: undefined,
 }
 
-/** Reads a project with all that it holds. */
+/** Reads a project with all that it holds. Throws 400 for one that no archive could hold. */
 export async function presentProject(scope: Scope, project: ProjectRow): Promise<PresentProject> {
   const { id } = project
+  await refuseLarge(scope, id)
   const environments = (await environmentsOn(scope, id, ALL, null)).rows.toSorted(
     (left, right) => left.position - right.position || (left.name < right.name ? -1 : 1),
   )

@@ -1,0 +1,53 @@
+import { HttpError } from '@engine/http-server'
+import { totalBytes } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import { ARCHIVE_BYTES } from './model.ts'
+
+/**
+ * Refuse a project that no archive could hold, before it is read: all of it is in memory while it is exported, or compared with
+ * an archive. Throws 400.
+ */
+export async function refuseLarge(scope: Scope, project: string): Promise<void> {
+  const sizes = [
+    await scope
+      .read('drafts', 'draft_saves')
+      .selectFrom('drafts as d')
+      .innerJoin('draft_saves as s', (join) => join.onRef('s.draft_id', '=', 'd.id').onRef('s.seq', '=', 'd.seq'))
+      .select(totalBytes('s.ruleset'))
+      .where('d.project_id', '=', project)
+      .where('d.deleted_at', 'is', null)
+      .executeTakeFirst(),
+    await scope
+      .read('drafts', 'test_suites')
+      .selectFrom('drafts as d')
+      .innerJoin('test_suites as s', 's.draft_id', 'd.id')
+      .select(totalBytes('s.cases'))
+      .where('d.project_id', '=', project)
+      .where('d.deleted_at', 'is', null)
+      .executeTakeFirst(),
+    await scope
+      .read('sub_rules', 'sub_rule_saves')
+      .selectFrom('sub_rules as r')
+      .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
+      .select(totalBytes('s.content'))
+      .where('r.project_id', '=', project)
+      .executeTakeFirst(),
+    await ofEach(scope, 'contracts', 'content', project),
+    await ofEach(scope, 'facts', 'example', project),
+    await ofEach(scope, 'concepts', 'fields', project),
+    await ofEach(scope, 'environments', 'recording', project),
+  ]
+  const total = sizes.reduce((sum, size) => sum + (size?.bytes ?? 0), 0)
+  if (total > ARCHIVE_BYTES) throw tooLarge(`the project has ${total} bytes, and an archive at most ${ARCHIVE_BYTES}`)
+}
+
+/** 400 for what no archive can hold. */
+export const tooLarge = (message: string) =>
+  new HttpError('invalid-request', message, { details: [{ path: '', message, code: 'too-large' }] })
+
+const ofEach = (
+  scope: Scope,
+  table: 'contracts' | 'facts' | 'concepts' | 'environments',
+  column: string,
+  project: string,
+) => scope.read(table).selectFrom(table).select(totalBytes(column)).where('project_id', '=', project).executeTakeFirst()
