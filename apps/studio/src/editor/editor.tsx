@@ -1,5 +1,5 @@
 import type { DraftRuleset } from '@engine/authoring'
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import type { components } from '../api/schema.ts'
 import type { Known } from '../expression-editor/complete.ts'
 import { useMay } from '../frame/place.ts'
@@ -17,11 +17,11 @@ import { variablesOf } from './edits.ts'
 import { ExtractBox } from './extract-box.tsx'
 import { focusDetails } from './focus-details.ts'
 import { useGraphActions } from './graph-actions.ts'
-import { MergeBox } from './merge-box.tsx'
 import { Notices } from './notices.tsx'
 import { Outline } from './outline.tsx'
 import { useSteps } from './palette-steps.ts'
 import { Panel, type PanelTab } from './panel.tsx'
+import { loadAll, MergeBox } from './parts.ts'
 import { useNextProblem } from './next-problem.ts'
 import { placeOf, presentAt, usePresence } from './presence.ts'
 import { Printed } from './printed.tsx'
@@ -30,6 +30,9 @@ import { selectedOf, tableOf, useFunctions, useShown } from './shown.ts'
 import { useSimulation } from './simulation.ts'
 import { Stage } from './stage.tsx'
 import { NO_CASES, useCases, useSurroundings } from './surroundings.ts'
+
+/** Milliseconds until a page that was opened stands. */
+const SETTLED_MS = 1000
 
 export interface EditorSearch {
   readonly view?: View
@@ -121,6 +124,10 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
   const saveAsTest = mayEdit && simulation.run !== undefined ? () => setBox('case') : undefined
   useEditorKeys({ save: editing.save, undo, redo, execute: executeNow, saveAsTest, showProblem, mayEdit })
   useSteps(graph.draft, select, executeNow)
+  useEffect(() => {
+    const timer = setTimeout(loadAll, SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <main className="editor" id="main" tabIndex={-1}>
       <Bar
@@ -200,7 +207,9 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
       </div>
       <Printed name={stored.name} seq={editing.seq} view={view} draft={draft} graph={graph} table={table} />
       {editing.clash !== undefined && (
-        <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
+        <Suspense>
+          <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
+        </Suspense>
       )}
       {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
       {typeof box === 'object' && apply !== undefined && (
