@@ -7,6 +7,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router'
 import { BASE } from './api/client.ts'
+import { prefetch } from './api/data.ts'
 import type { EditorSearch } from './editor/editor.tsx'
 import { Frame } from './frame/frame.tsx'
 import type { AuditSearch } from './pages/audit.tsx'
@@ -104,6 +105,11 @@ const routeTree = root.addChildren([
         getParentRoute: () => project,
         path: '/rulesets/$name',
         validateSearch: editorSearch,
+        // The draft is the longest to read: it does not wait for the session and for the scripts of the page.
+        loader: ({ params: { org, project: id, name }, cause }) => {
+          if (cause === 'enter')
+            prefetch('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}', { path: { oid: org, pid: id, name } })
+        },
         component: lazyRouteComponent(() => import('./pages/ruleset.tsx'), 'RulesetPage'),
       }),
       createRoute({

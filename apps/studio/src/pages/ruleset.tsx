@@ -1,10 +1,14 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useGet } from '../api/data.ts'
 import { Editor, type EditorSearch } from '../editor/editor.tsx'
+import { loadView } from '../editor/parts.ts'
 import '../styles/editor.css'
 import { useIds } from '../frame/place.ts'
 import { Pending } from '../ui/states.tsx'
+
+/** Milliseconds for which a draft that was read before the page was drawn is the draft of now. */
+const JUST_NOW_MS = 1500
 
 /** The editor of one ruleset. */
 export function RulesetPage() {
@@ -12,10 +16,12 @@ export function RulesetPage() {
   const { name = '' } = useParams({ strict: false }) as { name?: string }
   const search: EditorSearch = useSearch({ strict: false })
   const navigate = useNavigate()
+  const { view = 'flow' } = search
+  useEffect(() => loadView(view), [view])
   const found = useGet(
     '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}',
     { path: { ...ids, name } },
-    { refetchOnMount: 'always' },
+    { oldAfter: JUST_NOW_MS },
   )
   const go = useCallback(
     (next: EditorSearch, isNew: boolean) => void navigate({ to: '.', search: next, replace: !isNew }),
