@@ -16,6 +16,7 @@ import type { HistorySearch } from './pages/history.tsx'
 import { HomePage, OrganizationsPage } from './pages/home.tsx'
 import { RulesetsPage } from './pages/rulesets.tsx'
 import { InvitationPage, SignInPage } from './pages/sign-in.tsx'
+import type { TestsSearch } from './pages/tests.tsx'
 import { Unknown } from './pages/unknown.tsx'
 
 type Search = Readonly<Record<string, unknown>>
@@ -27,12 +28,15 @@ const VIEWS = ['flow', 'table', 'text'] as const
 
 function editorSearch(search: Search): EditorSearch {
   const view = VIEWS.find((one) => one === search['view'])
-  return { ...(view !== undefined && { view }), ...text(search, 'step'), ...text(search, 'in') }
+  const names = ['step', 'in', 'row', 'run'].map((name) => text(search, name))
+  return Object.assign({ ...(view !== undefined && { view }) }, ...names) as EditorSearch
 }
 
 const auditSearch = (search: Search): AuditSearch => ({ ...text(search, 'action'), ...text(search, 'object_type') })
 
 const historySearch = ({ seq }: Search): HistorySearch => (typeof seq === 'number' ? { seq } : {})
+
+const testsSearch = (search: Search): TestsSearch => text(search, 'case')
 
 const count = (search: Search, name: string) =>
   typeof search[name] === 'number' && Number.isSafeInteger(search[name]) ? { [name]: search[name] } : {}
@@ -41,6 +45,7 @@ const compareSearch = (search: Search): CompareSearch => ({
   ...count(search, 'from'),
   ...count(search, 'to'),
   ...(search['view'] === 'table' && { view: 'table' }),
+  ...text(search, 'in'),
   ...text(search, 'step'),
   ...count(search, 'row'),
 })
@@ -124,10 +129,12 @@ const routeTree = root.addChildren([
         validateSearch: compareSearch,
         component: lazyRouteComponent(() => import('./pages/compare.tsx'), 'ComparePage'),
       }),
-      ofProject(
-        '/tests',
-        lazyRouteComponent(() => import('./pages/tests.tsx'), 'TestsPage'),
-      ),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/tests',
+        validateSearch: testsSearch,
+        component: lazyRouteComponent(() => import('./pages/tests.tsx'), 'TestsPage'),
+      }),
       ofProject(
         '/releases',
         lazyRouteComponent(() => import('./pages/releases.tsx'), 'ReleasesPage'),

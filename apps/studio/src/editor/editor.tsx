@@ -22,6 +22,7 @@ import { Outline } from './outline.tsx'
 import { useSteps } from './palette-steps.ts'
 import { Panel, type PanelTab } from './panel.tsx'
 import { loadAll, MergeBox } from './parts.ts'
+import { useLinkedRun } from './linked-run.ts'
 import { useNextProblem } from './next-problem.ts'
 import { placeOf, presentAt, usePresence } from './presence.ts'
 import { Printed } from './printed.tsx'
@@ -39,6 +40,10 @@ export interface EditorSearch {
   readonly step?: string
   /** The sub-rule that is open. */
   readonly in?: string
+  /** Id of the row of the open table that is selected. */
+  readonly row?: string
+  /** What was executed: the id of a saved case, or an input as JSON. */
+  readonly run?: string
 }
 
 interface EditorProps {
@@ -49,7 +54,7 @@ interface EditorProps {
 }
 
 /** A ruleset in its three views: one session, one history, one simulation. */
-export function Editor({ draft: stored, search, go }: EditorProps) {
+export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   const { editor } = useTexts()
   const mayEdit = useMay('ruleset.edit')
   const editing = useEditing(stored, { merge: editor.merged, restore: editor.restored })
@@ -70,6 +75,12 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
   const [isCovering, cover] = useState(false)
   const [box, setBox] = useState<'case' | 'extract' | { readonly from: string }>()
   const view = search.view ?? 'flow'
+  const { run: linked } = search
+  // The execution that is shown stays with its page.
+  const go = useCallback(
+    (next: EditorSearch, isNew: boolean) => goTo(linked === undefined ? next : { ...next, run: linked }, isNew),
+    [goTo, linked],
+  )
   const selected = selectedOf(graph.draft, search.step)
   const place = useCallback(
     (next: Omit<EditorSearch, 'in'>, isNew: boolean) =>
@@ -112,6 +123,13 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
     },
     [run],
   )
+  const link = useLinkedRun({
+    search,
+    go: goTo,
+    cases: saved,
+    executed: simulation.run === undefined ? '' : simulation.executed,
+    execute,
+  })
   const executeNow = useCallback(() => execute(), [execute])
   const variables = useMemo(() => variablesOf(graph.draft), [graph.draft])
   const known = useMemo<Known>(() => ({ fields, functions, variables }), [fields, functions, variables])
@@ -184,6 +202,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           redo={redo}
           select={select}
           place={place}
+          row={search.row}
           openSubRule={(name) => go({ view: 'flow', in: name }, true)}
           extract={() => setBox('extract')}
           askConnection={(from) => setBox({ from })}
@@ -202,6 +221,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           isCovering={isCovering}
           cover={cover}
           execute={execute}
+          link={link}
           saveAsTest={mayEdit ? () => setBox('case') : undefined}
         />
       </div>

@@ -19,6 +19,8 @@ export interface SimulatorProps {
   readonly cases: readonly Case[]
   readonly showStep: (step: LocalStep) => void
   readonly saveAsTest: (() => void) | undefined
+  /** Puts the execution into the address; undefined: it cannot stand there. */
+  readonly link: (() => void) | undefined
 }
 
 /** Input on the left, the way through the rules on the right. */
@@ -61,8 +63,9 @@ interface ResultProps extends SimulatorProps {
 }
 
 /** What was decided, and what can be done with it. */
-function Result({ run, simulation, showStep, saveAsTest, isComparing, compare }: ResultProps) {
+function Result({ run, simulation, showStep, saveAsTest, link, isComparing, compare }: ResultProps) {
   const { simulator } = useTexts()
+  const [linked, setLinked] = useState<string>()
   return (
     <>
       <div className="row wrap">
@@ -81,6 +84,21 @@ function Result({ run, simulation, showStep, saveAsTest, isComparing, compare }:
             {simulator.saveAsTest}
           </button>
         )}
+        {link !== undefined && (
+          <button
+            type="button"
+            className="btn"
+            onClick={() => {
+              link()
+              setLinked(simulation.executed)
+            }}
+          >
+            {simulator.link}
+          </button>
+        )}
+        <span className="muted" role="status">
+          {linked === simulation.executed ? simulator.linked : ''}
+        </span>
       </div>
       {run.output !== null && !isComparing && <code>{short(run.output, 300)}</code>}
     </>

@@ -31,7 +31,12 @@ export interface StageProps {
   readonly undo: () => void
   readonly redo: () => void
   readonly select: (id: string) => void
-  readonly place: (search: { readonly view: View; readonly step: string }, isNew: boolean) => void
+  readonly place: (
+    search: { readonly view: View; readonly step: string; readonly row?: string },
+    isNew: boolean,
+  ) => void
+  /** Id of the row of the address. */
+  readonly row: string | undefined
   readonly openSubRule: (name: string) => void
   readonly extract: () => void
   readonly askConnection: (id: string) => void
@@ -54,7 +59,7 @@ export function Stage(props: StageProps) {
   )
 }
 
-function Table({ graph, table, shown, simulation, actions, place }: StageProps) {
+function Table({ graph, table, shown, simulation, actions, row, place }: StageProps) {
   const { run } = simulation
   const hits = useMemo(
     () =>
@@ -73,6 +78,8 @@ function Table({ graph, table, shown, simulation, actions, place }: StageProps) 
       hits={hits}
       cases={shown.covered?.get(table.id)?.rows}
       apply={actions.apply}
+      row={row}
+      showRow={(id) => place({ view: 'table', step: table.id, row: id }, false)}
       showFlow={() => place({ view: 'flow', step: table.id }, true)}
     />
   )
