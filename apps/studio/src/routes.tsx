@@ -9,6 +9,7 @@ import {
 import { BASE } from './api/client.ts'
 import { prefetch } from './api/data.ts'
 import type { EditorSearch } from './editor/editor.tsx'
+import { loadView } from './editor/views.ts'
 import { Frame } from './frame/frame.tsx'
 import type { AuditSearch } from './pages/audit.tsx'
 import type { CompareSearch } from './pages/compare.tsx'
@@ -110,10 +111,11 @@ const routeTree = root.addChildren([
         getParentRoute: () => project,
         path: '/rulesets/$name',
         validateSearch: editorSearch,
-        // The draft is the longest to read: it does not wait for the session and for the scripts of the page.
-        loader: ({ params: { org, project: id, name }, cause }) => {
-          if (cause === 'enter')
-            prefetch('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}', { path: { oid: org, pid: id, name } })
+        // The draft is the longest to read: it does not wait for the session and for the scripts of the page, nor do they for each other.
+        loader: ({ params: { org, project: id, name }, cause, location: { search } }) => {
+          if (cause !== 'enter') return
+          prefetch('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}', { path: { oid: org, pid: id, name } })
+          loadView(editorSearch(search).view ?? 'flow')
         },
         component: lazyRouteComponent(() => import('./pages/ruleset.tsx'), 'RulesetPage'),
       }),

@@ -1,38 +1,39 @@
-import { lazy } from 'react'
-import type { View } from './bar.tsx'
+import { createElement, type ReactElement, type ReactNode, use } from 'react'
+import { begin, Script, viewScripts } from './views.ts'
 
-/** The parts of the editor that are loaded when they are shown, by the component that each exports. */
-const load = {
-  Flow: () => import('./flow.tsx'),
-  Details: () => import('./details.tsx'),
-  TableView: () => import('./table-view.tsx'),
-  TextView: () => import('./text-view.tsx'),
-  Comparison: () => import('./comparison.tsx'),
-  ImportBox: () => import('../table-editor/import-box.tsx'),
-  MergeBox: () => import('./merge-box.tsx'),
+/** The parts of the editor that are loaded when they are shown. */
+const scripts = {
+  ...viewScripts,
+  simulator: new Script(() => import('./simulator.tsx')),
+  comparison: new Script(() => import('./comparison.tsx')),
+  importBox: new Script(() => import('../table-editor/import-box.tsx')),
+  mergeBox: new Script(() => import('./merge-box.tsx')),
 }
 
-export const Flow = lazy(async () => ({ default: (await load.Flow()).Flow }))
-export const Details = lazy(async () => ({ default: (await load.Details()).Details }))
-export const TableView = lazy(async () => ({ default: (await load.TableView()).TableView }))
-export const TextView = lazy(async () => ({ default: (await load.TextView()).TextView }))
-export const Comparison = lazy(async () => ({ default: (await load.Comparison()).Comparison }))
-export const ImportBox = lazy(async () => ({ default: (await load.ImportBox()).ImportBox }))
-export const MergeBox = lazy(async () => ({ default: (await load.MergeBox()).MergeBox }))
-
-const OF_VIEW = {
-  flow: [load.Flow, load.Details],
-  table: [load.TableView],
-  text: [load.TextView],
-} as const satisfies Record<View, readonly (() => Promise<unknown>)[]>
-
-/** What cannot be loaded now is asked for again where it is shown, and the error is told there. */
-const begin = (loads: readonly (() => Promise<unknown>)[]) => {
-  for (const one of loads) one().catch(() => undefined)
+/** A part that is drawn at once where its script is there: `lazy` shows its fallback first, and React keeps that for 300 ms. */
+function part<Module, Props extends object>(
+  script: Script<Module>,
+  component: (module: Module) => (props: Props) => ReactNode,
+): (props: Props) => ReactElement {
+  return function Part(props) {
+    return createElement(component(script.module ?? use(script.load())), props)
+  }
 }
 
-/** Load what a view needs, while its draft is still read. */
-export const loadView = (view: View): void => begin(OF_VIEW[view])
+export const Flow = part(scripts.flow, (module) => module.Flow)
+export const Details = part(scripts.details, (module) => module.Details)
+export const TableView: typeof import('./table-view.tsx').TableView = part(scripts.table, (module) => module.TableView)
+export const TextView = part(scripts.text, (module) => module.TextView)
+export const Simulator = part(scripts.simulator, (module) => module.Simulator)
+export const Comparison: typeof import('./comparison.tsx').Comparison = part(
+  scripts.comparison,
+  (module) => module.Comparison,
+)
+export const ImportBox: typeof import('../table-editor/import-box.tsx').ImportBox = part(
+  scripts.importBox,
+  (module) => module.ImportBox,
+)
+export const MergeBox = part(scripts.mergeBox, (module) => module.MergeBox)
 
 /** Load the rest when the page stands: with the network cut, no part of the editor is missing. */
-export const loadAll = (): void => begin(Object.values(load))
+export const loadAll = (): void => begin(Object.values(scripts))

@@ -1,8 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect } from 'react'
+import { useCallback } from 'react'
 import { useGet } from '../api/data.ts'
 import { Editor, type EditorSearch } from '../editor/editor.tsx'
-import { loadView } from '../editor/parts.ts'
 import '../styles/editor.css'
 import { useIds } from '../frame/place.ts'
 import { Pending } from '../ui/states.tsx'
@@ -16,8 +15,6 @@ export function RulesetPage() {
   const { name = '' } = useParams({ strict: false }) as { name?: string }
   const search: EditorSearch = useSearch({ strict: false })
   const navigate = useNavigate()
-  const { view = 'flow' } = search
-  useEffect(() => loadView(view), [view])
   const found = useGet(
     '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}',
     { path: { ...ids, name } },
