@@ -1,16 +1,25 @@
 import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 /** Where `npm run dev` finds a platform. */
 const PLATFORM = 'http://localhost:3001'
+
+const PATTERNS = fileURLToPath(new URL('./src/language/patterns.ts', import.meta.url))
+
+/** The worker has the library of regular expressions when it needs it: `patterns.ts` stands in its place, and loads it. */
+const latePatterns: Plugin = {
+  name: 'late-patterns',
+  enforce: 'pre',
+  resolveId: (id, importer) => (id === 're2js' && importer !== PATTERNS ? PATTERNS : undefined),
+}
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Addresses are relative to the base that the platform writes into the page.
   base: './',
   plugins: [react()],
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [latePatterns] },
   server: { proxy: { '/api': { target: PLATFORM, headers: { origin: PLATFORM } } } },
   build: {
     outDir: 'dist/site',

@@ -22,6 +22,7 @@ export async function studio(): Promise<void> {
   const editor = new Set([
     ...entry,
     ...filesOf(chunks, 'src/pages/ruleset.tsx'),
+    ...filesOf(chunks, 'src/editor/flow.tsx'),
     ...filesOf(chunks, 'src/editor/details.tsx'),
   ])
   table(

@@ -7,7 +7,9 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router'
 import { BASE } from './api/client.ts'
+import { prefetch } from './api/data.ts'
 import type { EditorSearch } from './editor/editor.tsx'
+import { loadView } from './editor/views.ts'
 import { Frame } from './frame/frame.tsx'
 import type { AuditSearch } from './pages/audit.tsx'
 import type { CompareSearch } from './pages/compare.tsx'
@@ -15,6 +17,7 @@ import type { HistorySearch } from './pages/history.tsx'
 import { HomePage, OrganizationsPage } from './pages/home.tsx'
 import { RulesetsPage } from './pages/rulesets.tsx'
 import { InvitationPage, SignInPage } from './pages/sign-in.tsx'
+import type { TestsSearch } from './pages/tests.tsx'
 import { Unknown } from './pages/unknown.tsx'
 
 type Search = Readonly<Record<string, unknown>>
@@ -26,12 +29,15 @@ const VIEWS = ['flow', 'table', 'text'] as const
 
 function editorSearch(search: Search): EditorSearch {
   const view = VIEWS.find((one) => one === search['view'])
-  return { ...(view !== undefined && { view }), ...text(search, 'step'), ...text(search, 'in') }
+  const names = ['step', 'in', 'row', 'run'].map((name) => text(search, name))
+  return Object.assign({ ...(view !== undefined && { view }) }, ...names) as EditorSearch
 }
 
 const auditSearch = (search: Search): AuditSearch => ({ ...text(search, 'action'), ...text(search, 'object_type') })
 
 const historySearch = ({ seq }: Search): HistorySearch => (typeof seq === 'number' ? { seq } : {})
+
+const testsSearch = (search: Search): TestsSearch => text(search, 'case')
 
 const count = (search: Search, name: string) =>
   typeof search[name] === 'number' && Number.isSafeInteger(search[name]) ? { [name]: search[name] } : {}
@@ -40,6 +46,7 @@ const compareSearch = (search: Search): CompareSearch => ({
   ...count(search, 'from'),
   ...count(search, 'to'),
   ...(search['view'] === 'table' && { view: 'table' }),
+  ...text(search, 'in'),
   ...text(search, 'step'),
   ...count(search, 'row'),
 })
@@ -104,6 +111,12 @@ const routeTree = root.addChildren([
         getParentRoute: () => project,
         path: '/rulesets/$name',
         validateSearch: editorSearch,
+        // The draft is the longest to read: it does not wait for the session and for the scripts of the page, nor do they for each other.
+        loader: ({ params: { org, project: id, name }, cause, location: { search } }) => {
+          if (cause !== 'enter') return
+          prefetch('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}', { path: { oid: org, pid: id, name } })
+          loadView(editorSearch(search).view ?? 'flow')
+        },
         component: lazyRouteComponent(() => import('./pages/ruleset.tsx'), 'RulesetPage'),
       }),
       createRoute({
@@ -118,10 +131,12 @@ const routeTree = root.addChildren([
         validateSearch: compareSearch,
         component: lazyRouteComponent(() => import('./pages/compare.tsx'), 'ComparePage'),
       }),
-      ofProject(
-        '/tests',
-        lazyRouteComponent(() => import('./pages/tests.tsx'), 'TestsPage'),
-      ),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/tests',
+        validateSearch: testsSearch,
+        component: lazyRouteComponent(() => import('./pages/tests.tsx'), 'TestsPage'),
+      }),
       ofProject(
         '/releases',
         lazyRouteComponent(() => import('./pages/releases.tsx'), 'ReleasesPage'),

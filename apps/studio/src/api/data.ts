@@ -30,13 +30,27 @@ export function useGet<P extends PathOf<'get'>>(
   options: {
     readonly enabled?: boolean
     readonly refetchInterval?: number
-    readonly refetchOnMount?: 'always'
+    /** Ask again when the page is drawn, unless it was answered within so many milliseconds. */
+    readonly oldAfter?: number
   } = {},
 ) {
+  const { oldAfter, ...rest } = options
   return useQuery<Answer<P, 'get'>, ApiError>({
     queryKey: keyOf(path, sent),
     queryFn: ({ signal }) => call('get', path, sent, signal),
-    ...options,
+    ...(oldAfter !== undefined && {
+      refetchOnMount: ({ state }) => (Date.now() - state.dataUpdatedAt < oldAfter ? false : 'always'),
+    }),
+    ...rest,
+  })
+}
+
+/** Ask a path for what a page will use that is not drawn yet. */
+export function prefetch<P extends PathOf<'get'>>(path: P, sent: Sent<P, 'get'>): void {
+  void queryClient.prefetchQuery({
+    queryKey: keyOf(path, sent),
+    queryFn: ({ signal }) => call('get', path, sent, signal),
+    retry: false,
   })
 }
 

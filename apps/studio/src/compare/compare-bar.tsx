@@ -3,6 +3,7 @@ import type { CompareSearch } from '../pages/compare.tsx'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Go } from '../ui/link.tsx'
+import type { ComparedGraph } from './graphs.ts'
 import type { Side } from './side.ts'
 
 interface CompareBarProps {
@@ -10,6 +11,11 @@ interface CompareBarProps {
   readonly saves: readonly { readonly seq: number }[]
   readonly before: Side
   readonly after: Side
+  /** The ruleset and its sub-rules. */
+  readonly graphs: readonly ComparedGraph[]
+  /** The sub-rule that is open. */
+  readonly within: string | undefined
+  readonly open: (name: string | undefined) => void
   readonly isTable: boolean
   readonly tables: readonly { readonly id: string; readonly name: string; readonly isChanged: boolean }[]
   readonly table: string
@@ -31,6 +37,7 @@ export function CompareBar(props: CompareBarProps) {
       <Go to={paths.history(oid, pid, name)}>{texts.backToHistory}</Go>
       <Choice label={texts.before} seq={before.seq} saves={saves} choose={(from) => go({ from, row: 1 })} />
       <Choice label={texts.after} seq={after.seq} saves={saves} choose={(to) => go({ to, row: 1 })} />
+      <Graphs {...props} />
       {tables.length > 0 && (
         <div className="seg" role="group" aria-label={editor.view}>
           <button type="button" aria-current={isTable ? undefined : 'true'} onClick={() => go({ view: 'flow' })}>
@@ -62,6 +69,26 @@ export function CompareBar(props: CompareBarProps) {
       <span className="grow" />
       <Differences {...props} />
     </div>
+  )
+}
+
+/** Which steps are compared, where there are sub-rules. */
+function Graphs({ name, graphs, within, open }: CompareBarProps) {
+  const { history: texts } = useTexts()
+  if (graphs.length === 1) return null
+  return (
+    <select
+      className="input"
+      aria-label={texts.graph}
+      value={within ?? ''}
+      onChange={({ target }) => open(target.value === '' ? undefined : target.value)}
+    >
+      {graphs.map((one) => (
+        <option key={one.name ?? ''} value={one.name ?? ''}>
+          {texts.graphOf(one.name ?? name, one.count)}
+        </option>
+      ))}
+    </select>
   )
 }
 

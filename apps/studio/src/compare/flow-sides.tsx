@@ -10,6 +10,7 @@ interface FlowSidesProps {
   readonly selected: string | undefined
   readonly select: (id: string) => void
   readonly openTable: (id: string) => void
+  readonly openSubRule: (name: string) => void
 }
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map()
@@ -18,7 +19,7 @@ const NO_MARKS: ReadonlySet<string> = new Set()
 const nothing = () => undefined
 
 /** Two saves as graphs; selecting a step in one brings it into view in the other. */
-export function FlowSides({ before, after, changes, selected, select, openTable }: FlowSidesProps) {
+export function FlowSides({ before, after, changes, selected, select, openTable, openSubRule }: FlowSidesProps) {
   const { history: texts } = useTexts()
   return (
     <div className="compare-sides">
@@ -34,7 +35,9 @@ export function FlowSides({ before, after, changes, selected, select, openTable 
               selected={selected}
               select={select}
               open={(id) => {
-                if (draft.steps.some((step) => step.id === id && step.type === 'table')) openTable(id)
+                const step = draft.steps.find((one) => one.id === id)
+                if (step?.type === 'table') openTable(id)
+                else if (step?.type === 'sub_rule' && step.refName !== undefined) openSubRule(step.refName)
               }}
               isReadOnly
               marked={NO_MARKS}

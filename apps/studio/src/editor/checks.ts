@@ -23,7 +23,7 @@ export function useChecks(draft: DraftRuleset, surroundings: Surroundings, cases
       const subject = { draft, ...surroundings }
       void Promise.all([
         ask('validate', subject),
-        cases.length === 0 ? undefined : ask('cases', { subject, cases }),
+        cases.length === 0 ? undefined : ask('cases', { ...subject, cases }),
       ]).then(
         ([problems, ran]) => {
           if (!isCurrent) return

@@ -114,7 +114,7 @@ function useOther({ name, simulation: { executed }, surroundings }: ComparisonPr
     enabled: seq !== undefined,
     queryFn: async () => {
       const draft = rulesetOf(await call('get', `${RULESET}/saves/{seq}`, { path }))
-      const outcome = await ask('run', { subject: { draft, ...surroundings }, input: inputOf(executed) ?? {} })
+      const outcome = await ask('run', { draft, ...surroundings, input: inputOf(executed) ?? {} })
       if (outcome.kind === 'problems')
         throw new Error(outcome.problems.find(({ severity }) => severity === 'error')?.message ?? '')
       return { draft, run: outcome.run }

@@ -1,5 +1,5 @@
 import type { DraftRuleset } from '@engine/authoring'
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import type { components } from '../api/schema.ts'
 import type { Known } from '../expression-editor/complete.ts'
 import { useMay } from '../frame/place.ts'
@@ -17,11 +17,12 @@ import { variablesOf } from './edits.ts'
 import { ExtractBox } from './extract-box.tsx'
 import { focusDetails } from './focus-details.ts'
 import { useGraphActions } from './graph-actions.ts'
-import { MergeBox } from './merge-box.tsx'
 import { Notices } from './notices.tsx'
 import { Outline } from './outline.tsx'
 import { useSteps } from './palette-steps.ts'
 import { Panel, type PanelTab } from './panel.tsx'
+import { loadAll, MergeBox } from './parts.ts'
+import { useLinkedRun } from './linked-run.ts'
 import { useNextProblem } from './next-problem.ts'
 import { placeOf, presentAt, usePresence } from './presence.ts'
 import { Printed } from './printed.tsx'
@@ -31,11 +32,18 @@ import { useSimulation } from './simulation.ts'
 import { Stage } from './stage.tsx'
 import { NO_CASES, useCases, useSurroundings } from './surroundings.ts'
 
+/** Milliseconds until a page that was opened stands. */
+const SETTLED_MS = 1000
+
 export interface EditorSearch {
   readonly view?: View
   readonly step?: string
   /** The sub-rule that is open. */
   readonly in?: string
+  /** Id of the row of the open table that is selected. */
+  readonly row?: string
+  /** What was executed: the id of a saved case, or an input as JSON. */
+  readonly run?: string
 }
 
 interface EditorProps {
@@ -46,7 +54,7 @@ interface EditorProps {
 }
 
 /** A ruleset in its three views: one session, one history, one simulation. */
-export function Editor({ draft: stored, search, go }: EditorProps) {
+export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   const { editor } = useTexts()
   const mayEdit = useMay('ruleset.edit')
   const editing = useEditing(stored, { merge: editor.merged, restore: editor.restored })
@@ -67,6 +75,12 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
   const [isCovering, cover] = useState(false)
   const [box, setBox] = useState<'case' | 'extract' | { readonly from: string }>()
   const view = search.view ?? 'flow'
+  const { run: linked } = search
+  // The execution that is shown stays with its page.
+  const go = useCallback(
+    (next: EditorSearch, isNew: boolean) => goTo(linked === undefined ? next : { ...next, run: linked }, isNew),
+    [goTo, linked],
+  )
   const selected = selectedOf(graph.draft, search.step)
   const place = useCallback(
     (next: Omit<EditorSearch, 'in'>, isNew: boolean) =>
@@ -109,6 +123,13 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
     },
     [run],
   )
+  const link = useLinkedRun({
+    search,
+    go: goTo,
+    cases: saved,
+    executed: simulation.run === undefined ? '' : simulation.executed,
+    execute,
+  })
   const executeNow = useCallback(() => execute(), [execute])
   const variables = useMemo(() => variablesOf(graph.draft), [graph.draft])
   const known = useMemo<Known>(() => ({ fields, functions, variables }), [fields, functions, variables])
@@ -121,6 +142,10 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
   const saveAsTest = mayEdit && simulation.run !== undefined ? () => setBox('case') : undefined
   useEditorKeys({ save: editing.save, undo, redo, execute: executeNow, saveAsTest, showProblem, mayEdit })
   useSteps(graph.draft, select, executeNow)
+  useEffect(() => {
+    const timer = setTimeout(loadAll, SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <main className="editor" id="main" tabIndex={-1}>
       <Bar
@@ -177,6 +202,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           redo={redo}
           select={select}
           place={place}
+          row={search.row}
           openSubRule={(name) => go({ view: 'flow', in: name }, true)}
           extract={() => setBox('extract')}
           askConnection={(from) => setBox({ from })}
@@ -195,12 +221,15 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           isCovering={isCovering}
           cover={cover}
           execute={execute}
+          link={link}
           saveAsTest={mayEdit ? () => setBox('case') : undefined}
         />
       </div>
       <Printed name={stored.name} seq={editing.seq} view={view} draft={draft} graph={graph} table={table} />
       {editing.clash !== undefined && (
-        <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
+        <Suspense>
+          <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
+        </Suspense>
       )}
       {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
       {typeof box === 'object' && apply !== undefined && (

@@ -1,9 +1,9 @@
 import type { DraftRuleset, DraftStep } from '@engine/authoring'
 import { type KeyboardEvent, memo, useRef } from 'react'
 import { StepMenu } from '../graph-editor/step-menu.tsx'
-import { initials } from '../graph-editor/node.tsx'
 import type { Visit } from '../graph-editor/trace.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { initials } from '../ui/initials.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ROW_HEIGHT, useRowsInView } from './outline-rows.ts'
 

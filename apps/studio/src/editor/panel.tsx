@@ -1,11 +1,12 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/pretty.ts'
 import { CasesView } from './cases-view.tsx'
 import type { Checks } from './checks.ts'
+import { Simulator } from './parts.ts'
 import { Problems } from './problems.tsx'
-import { Simulator, type SimulatorProps } from './simulator.tsx'
+import type { SimulatorProps } from './simulator.tsx'
 
 export type PanelTab = 'simulate' | 'problems' | 'tests'
 
@@ -53,7 +54,11 @@ export function Panel(props: PanelProps) {
           </>
         )}
       </div>
-      {tab === 'simulate' && <Simulator {...props} />}
+      {tab === 'simulate' && (
+        <Suspense fallback={<div className="panel-body" aria-busy="true" />}>
+          <Simulator {...props} />
+        </Suspense>
+      )}
       {tab === 'problems' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={editor.problemsWord}>
           <Problems problems={problems} select={select} />

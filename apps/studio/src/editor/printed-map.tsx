@@ -1,5 +1,5 @@
 import type { DraftStep } from '@engine/authoring'
-import { routeOf } from '../graph-editor/edge.tsx'
+import { routeOf } from '../graph-editor/curves.ts'
 import type { Layout } from '../graph-editor/layout.ts'
 import { shapeOf, WIDTH } from '../graph-editor/shape.ts'
 

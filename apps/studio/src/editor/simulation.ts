@@ -1,4 +1,4 @@
-import type { Case, DraftRuleset, InputField } from '@engine/authoring'
+import type { Case, DraftRuleset } from '@engine/authoring'
 import { isObject, parseJson, type Value } from '@engine/expression'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { ask } from '../language/language.ts'
@@ -11,7 +11,6 @@ export interface Simulation {
   /** The input as it is written; it may be no JSON while it is typed. */
   readonly text: string
   readonly input: Input | undefined
-  readonly fields: readonly InputField[]
   readonly run: LocalRun | undefined
   /** The input that was executed, as it was written. */
   readonly executed: string
@@ -41,7 +40,6 @@ export function useSimulation(
   const [executed, setExecuted] = useState('')
   const [shown, stepTo] = useState(0)
   const [refusal, setRefusal] = useState<string>()
-  const fields = useFields(draft, surroundings)
   const text = written ?? pretty(cases[0]?.input ?? draft.samples?.[0]?.input ?? {})
   const input = useMemo(() => inputOf(text), [text])
   const [wanted, want] = useState<{ readonly text: string | undefined }>()
@@ -59,7 +57,7 @@ export function useSimulation(
         return
       }
       try {
-        const outcome = await ask('run', { subject: { draft: current(), ...surroundings }, input: read.value })
+        const outcome = await ask('run', { draft: current(), ...surroundings, input: read.value })
         setRun(outcome.kind === 'ran' ? outcome.run : undefined)
         setExecuted(given)
         stepTo(outcome.kind === 'ran' ? outcome.run.steps.length : 0)
@@ -83,28 +81,11 @@ export function useSimulation(
     setRun(undefined)
     setRefusal(undefined)
   }, [])
-  return { text, input, fields, run, executed, shown, refusal, write, execute, stepTo, clear }
+  return { text, input, run, executed, shown, refusal, write, execute, stepTo, clear }
 }
 
 /** The object of a text; undefined: it is none. */
 export function inputOf(text: string): Input | undefined {
   const read = parseJson(text, { duplicateKeys: 'last' })
   return read.kind === 'parsed' && isObject(read.value) ? read.value : undefined
-}
-
-/** The fields of the contract, else those that the rules read. */
-function useFields(draft: DraftRuleset, surroundings: Surroundings): readonly InputField[] {
-  const { contract } = surroundings
-  const [derived, setDerived] = useState<readonly InputField[]>([])
-  const isDeclared = contract !== undefined
-  useEffect(() => {
-    let isCurrent = true
-    if (!isDeclared)
-      void ask('derive', { draft, ...surroundings }).then(
-        (found) => isCurrent && found !== undefined && setDerived(found.input.fields),
-        () => undefined,
-      )
-    return () => void (isCurrent = false)
-  }, [draft, surroundings, isDeclared])
-  return contract?.input.fields ?? derived
 }

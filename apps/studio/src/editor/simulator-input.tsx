@@ -1,21 +1,26 @@
-import type { Case } from '@engine/authoring'
+import type { Case, DraftRuleset } from '@engine/authoring'
 import { useId, useState } from 'react'
+import type { Surroundings } from '../language/tasks.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { pretty } from '../ui/pretty.ts'
+import { useInputFields } from './input-fields.ts'
 import { InputForm } from './input-form.tsx'
 import type { Simulation } from './simulation.ts'
 
 interface SimulatorInputProps {
+  readonly draft: DraftRuleset
+  readonly surroundings: Surroundings
   readonly simulation: Simulation
   readonly cases: readonly Case[]
 }
 
 /** The input as a form and as JSON: one value in two forms. */
-export function SimulatorInput({ simulation, cases }: SimulatorInputProps) {
+export function SimulatorInput({ draft, surroundings, simulation, cases }: SimulatorInputProps) {
   const { simulator } = useTexts()
   const id = useId()
   const [isForm, setForm] = useState(true)
-  const { text, input, fields, write, execute } = simulation
+  const { text, input, write, execute } = simulation
+  const fields = useInputFields(draft, surroundings)
   return (
     <div className="stack" tabIndex={0} role="region" aria-label={simulator.input}>
       <div className="row">

@@ -1,11 +1,12 @@
 import type { Case, DraftRuleset } from '@engine/authoring'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { LocalRun, LocalStep, Surroundings } from '../language/tasks.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { short } from '../ui/pretty.ts'
+import { Skeleton } from '../ui/states.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
-import { Comparison } from './comparison.tsx'
+import { Comparison } from './parts.ts'
 import type { Simulation } from './simulation.ts'
 import { SimulatorInput } from './simulator-input.tsx'
 import { Way } from './way.tsx'
@@ -18,17 +19,19 @@ export interface SimulatorProps {
   readonly cases: readonly Case[]
   readonly showStep: (step: LocalStep) => void
   readonly saveAsTest: (() => void) | undefined
+  /** Puts the execution into the address; undefined: it cannot stand there. */
+  readonly link: (() => void) | undefined
 }
 
 /** Input on the left, the way through the rules on the right. */
 export function Simulator(props: SimulatorProps) {
   const { simulator } = useTexts()
-  const { draft, simulation, cases, showStep } = props
+  const { draft, surroundings, simulation, cases, showStep } = props
   const { run, refusal, shown } = simulation
   const [isComparing, setComparing] = useState(false)
   return (
     <div className="simulator">
-      <SimulatorInput simulation={simulation} cases={cases} />
+      <SimulatorInput draft={draft} surroundings={surroundings} simulation={simulation} cases={cases} />
       <div className="stack" tabIndex={0} role="region" aria-label={simulator.way} aria-live="polite">
         {refusal !== undefined ? (
           <p className="note" data-tone="bad">
@@ -40,7 +43,9 @@ export function Simulator(props: SimulatorProps) {
           <>
             <Result {...props} run={run} isComparing={isComparing} compare={setComparing} />
             {isComparing ? (
-              <Comparison {...props} run={run} />
+              <Suspense fallback={<Skeleton />}>
+                <Comparison {...props} run={run} />
+              </Suspense>
             ) : (
               <Way draft={draft} steps={run.steps} shown={shown} showStep={showStep} />
             )}
@@ -58,8 +63,9 @@ interface ResultProps extends SimulatorProps {
 }
 
 /** What was decided, and what can be done with it. */
-function Result({ run, simulation, showStep, saveAsTest, isComparing, compare }: ResultProps) {
+function Result({ run, simulation, showStep, saveAsTest, link, isComparing, compare }: ResultProps) {
   const { simulator } = useTexts()
+  const [linked, setLinked] = useState<string>()
   return (
     <>
       <div className="row wrap">
@@ -78,6 +84,21 @@ function Result({ run, simulation, showStep, saveAsTest, isComparing, compare }:
             {simulator.saveAsTest}
           </button>
         )}
+        {link !== undefined && (
+          <button
+            type="button"
+            className="btn"
+            onClick={() => {
+              link()
+              setLinked(simulation.executed)
+            }}
+          >
+            {simulator.link}
+          </button>
+        )}
+        <span className="muted" role="status">
+          {linked === simulation.executed ? simulator.linked : ''}
+        </span>
       </div>
       {run.output !== null && !isComparing && <code>{short(run.output, 300)}</code>}
     </>

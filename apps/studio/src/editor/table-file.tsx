@@ -1,13 +1,13 @@
 import type { DraftRuleset, TableStep } from '@engine/authoring'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { tableCsv } from '../table-editor/csv.ts'
-import { ImportBox } from '../table-editor/import-box.tsx'
 import { withImport } from '../table-editor/import-plan.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { download } from '../ui/download.ts'
 import type { Apply } from './editing.ts'
+import { ImportBox } from './parts.ts'
 
 interface TableFileProps {
   readonly draft: DraftRuleset
@@ -45,15 +45,17 @@ export function TableFile({ draft, step, apply }: TableFileProps) {
         {said}
       </span>
       {isImporting && apply !== undefined && (
-        <ImportBox
-          graph={draft}
-          step={step}
-          close={() => setImporting(false)}
-          apply={(plan) => {
-            apply(tableFile.title(step.name ?? step.id), (old) => withImport(old, plan))
-            setImporting(false)
-          }}
-        />
+        <Suspense>
+          <ImportBox
+            graph={draft}
+            step={step}
+            close={() => setImporting(false)}
+            apply={(plan) => {
+              apply(tableFile.title(step.name ?? step.id), (old) => withImport(old, plan))
+              setImporting(false)
+            }}
+          />
+        </Suspense>
       )}
     </>
   )

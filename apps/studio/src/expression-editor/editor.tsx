@@ -1,20 +1,24 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap } from '@codemirror/commands'
-import { bracketMatching } from '@codemirror/language'
-import { type Diagnostic, nextDiagnostic, setDiagnostics } from '@codemirror/lint'
-import { EditorState } from '@codemirror/state'
+import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, placeholder, tooltips } from '@codemirror/view'
 import type { Problem } from '@engine/expression'
 import { useEffect, useId, useRef, useState } from 'react'
 import { ask } from '../language/language.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { completions, type Known } from './complete.ts'
+import type { Known } from './complete.ts'
 import { colours, hints, nonce, theme } from './extensions.ts'
 
 /** Milliseconds after the last key until a text is checked, and until it becomes part of the draft. */
 const CHECK_MS = 80
 const KEEP_MS = 150
+
+/** What helps while one types comes after the field is drawn: it is half as large again as the field. */
+let loaded: typeof import('./assistance.ts') | undefined
+const load = async () => {
+  // Without it the field is one without completion, and the next field asks again.
+  loaded ??= await import('./assistance.ts').catch(() => undefined)
+  return loaded
+}
 
 export interface ExpressionEditorProps {
   readonly label: string
@@ -54,13 +58,12 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       const found = text.trim() === '' ? [] : await ask('check', { text, types }).catch(() => [])
       if (view.current !== editor || editor.state.doc.toString() !== text) return
       setProblems(found)
-      editor.dispatch(
-        setDiagnostics(
-          editor.state,
-          found.map((problem) => diagnosticOf(problem, text.length)),
-        ),
-      )
+      const help = found.length === 0 ? loaded : await load()
+      if (help !== undefined && view.current === editor && editor.state.doc.toString() === text)
+        editor.dispatch(help.underlined(editor.state, found))
     }
+    const knowledge = () => latest.current.known
+    const helped = new Compartment()
     const editor = new EditorView({
       parent,
       state: EditorState.create({
@@ -76,16 +79,10 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
             // The draft has the text before it is saved or run.
             { key: 'Mod-s', run: () => (keep(), false) },
             { key: 'Mod-Enter', run: () => (keep(), false) },
-            { key: 'F8', run: nextDiagnostic },
-            ...closeBracketsKeymap,
-            ...completionKeymap,
-            ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
           ]),
+          helped.of(loaded?.assistance(knowledge) ?? []),
           colours,
-          bracketMatching(),
-          closeBrackets(),
-          autocompletion({ override: [(context) => completions(latest.current.known, context)], icons: false }),
-          hints(() => latest.current.known),
+          hints(knowledge),
           tooltips({ parent: document.getElementById('main') ?? document.body, position: 'fixed' }),
           EditorView.lineWrapping,
           theme,
@@ -109,6 +106,11 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       }),
     })
     view.current = editor
+    if (loaded === undefined)
+      void load().then((help) => {
+        if (view.current === editor && help !== undefined)
+          editor.dispatch({ effects: helped.reconfigure(help.assistance(knowledge)) })
+      })
     void checkNow()
     return () => {
       keep()
@@ -137,9 +139,4 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       </div>
     </div>
   )
-}
-
-function diagnosticOf({ at, message }: Problem, length: number): Diagnostic {
-  const from = Math.min(at.start, length)
-  return { from, to: Math.min(Math.max(at.end, from + 1), length), severity: 'error', message }
 }

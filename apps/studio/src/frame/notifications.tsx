@@ -35,7 +35,7 @@ export function Notifications() {
 
 function Newest({ oid, unread, close }: { readonly oid: string; readonly unread: number; readonly close: () => void }) {
   const { notices: texts } = useTexts()
-  const list = useGet(NOTIFICATIONS, { path: { oid }, query: { limit: MOST } }, { refetchOnMount: 'always' })
+  const list = useGet(NOTIFICATIONS, { path: { oid }, query: { limit: MOST } }, { oldAfter: 0 })
   const readAll = useSend('post', `${NOTIFICATIONS}/read-all`, [NOTIFICATIONS, `${NOTIFICATIONS}/count`])
   return (
     <>

@@ -33,6 +33,17 @@ export function curvesThrough(source: Point, via: readonly Point[], target: Poin
   return [...curves, { from, to: target, through: false }]
 }
 
+/** The line of an edge: in a layer it runs straight; between layers it bends. */
+export function routeOf(source: Point, via: readonly Point[], target: Point): string {
+  const curves = curvesThrough(source, via, target).map((curve) => {
+    const { to, from, through } = curve
+    const bend = bendOf(curve)
+    const onward = through ? ` L${to.x + WIDTH},${to.y}` : ''
+    return ` C${from.x + bend},${from.y} ${to.x - bend},${to.y} ${to.x},${to.y}${onward}`
+  })
+  return `M${source.x},${source.y}${curves.join('')}`
+}
+
 /** The edges whose ends are there, with their curves. */
 export function drawnEdges(nodes: readonly StepNodeType[], edges: readonly StepEdgeType[]): readonly DrawnEdge[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))

@@ -1,8 +1,7 @@
 import { BaseEdge, type Edge, type EdgeProps, getBezierPath, Position } from '@xyflow/react'
 import { memo } from 'react'
-import { bendOf, curvesThrough } from './curves.ts'
+import { routeOf } from './curves.ts'
 import type { Point } from './layout.ts'
-import { WIDTH } from './shape.ts'
 
 export interface StepEdgeData extends Record<string, unknown> {
   /** Where it passes the layers between its ends. */
@@ -34,14 +33,3 @@ export const StepEdge = memo(function StepEdge({
       : routeOf({ x: sourceX, y: sourceY }, via, { x: targetX, y: targetY })
   return <BaseEdge path={path} interactionWidth={12} {...(markerEnd !== undefined && { markerEnd })} />
 })
-
-/** The line of an edge: in a layer it runs straight; between layers it bends. */
-export function routeOf(source: Point, via: readonly Point[], target: Point): string {
-  const curves = curvesThrough(source, via, target).map((curve) => {
-    const { to, from, through } = curve
-    const bend = bendOf(curve)
-    const onward = through ? ` L${to.x + WIDTH},${to.y}` : ''
-    return ` C${from.x + bend},${from.y} ${to.x - bend},${to.y} ${to.x},${to.y}${onward}`
-  })
-  return `M${source.x},${source.y}${curves.join('')}`
-}

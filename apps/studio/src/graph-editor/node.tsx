@@ -4,6 +4,7 @@ import { memo, useEffect, useRef } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { initials } from '../ui/initials.ts'
 import type { StepHits } from './coverage.ts'
 import { nodeElementId } from './element-id.ts'
 import { focusWhenDrawn } from './focus-step.ts'
@@ -36,14 +37,6 @@ export interface StepData extends Record<string, unknown> {
 }
 
 export type StepNodeType = Node<StepData, 'step'>
-
-/** First letters of the first name of several. */
-export const initials = (names: string): string =>
-  (names.split(', ')[0] ?? '')
-    .split(/\s+/)
-    .slice(0, 2)
-    .map((word) => word.slice(0, 1).toUpperCase())
-    .join('')
 
 /** A step: its kind, name, conditions and values, with a handle at each way out. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeType>) {

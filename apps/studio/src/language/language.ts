@@ -1,3 +1,4 @@
+import type { DraftRuleset } from '@engine/authoring'
 import type { Message, Reply, TaskName, Tasks } from './tasks.ts'
 // oxlint-disable-next-line import/default -- the bundler makes this module, whose default is an address
 import workerUrl from './language.worker.ts?worker&url'
@@ -27,6 +28,8 @@ interface Waiting {
 const waiting = new Map<number, Waiting>()
 let worker: Worker | undefined
 let count = 0
+/** The draft that the worker has. */
+let held: DraftRuleset | undefined
 
 function start(): Worker {
   const address = policy?.createScriptURL(workerUrl) ?? workerUrl
@@ -46,6 +49,7 @@ function start(): Worker {
 function replace(): void {
   worker?.terminate()
   worker = undefined
+  held = undefined
   for (const { reject, timer } of waiting.values()) {
     clearTimeout(timer)
     reject(new Error('this took too long'))
@@ -56,9 +60,18 @@ function replace(): void {
 /** Have the worker do a task: it has parser, checker, interpreter and everything else that is no part of the first load. */
 export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes']): Promise<Tasks[Name]['gives']> {
   worker ??= start()
-  const message: Message<Name> = { id: ++count, name, takes }
+  const message = { id: ++count, name, ...withoutHeld(takes) }
   const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
   waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, LONGEST_MS) })
   worker.postMessage(message)
   return promise
+}
+
+/** What a task takes, with its draft apart. */
+function withoutHeld(takes: Message['takes']): Pick<Message, 'takes' | 'draft'> {
+  if (typeof takes !== 'object' || !('draft' in takes)) return { takes }
+  const { draft, ...rest } = takes
+  const isSame = draft === held
+  held = draft
+  return { takes: rest as Message['takes'], draft: isSame ? 'same' : draft }
 }

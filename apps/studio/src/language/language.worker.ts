@@ -1,3 +1,4 @@
+import { loadPatterns } from './patterns.ts'
 import { perform } from './perform.ts'
 import type { Message, Reply } from './tasks.ts'
 
@@ -7,9 +8,21 @@ const scope = globalThis as unknown as {
   addEventListener(type: 'message', listener: (event: { readonly data: Message }) => void): void
 }
 
-scope.addEventListener('message', ({ data: { id, name, takes } }) => {
-  perform(name, takes).then(
-    (gives) => scope.postMessage({ id, kind: 'done', gives }),
-    (error: unknown) => scope.postMessage({ id, kind: 'failed', message: (error as Error).message }),
-  )
+/** The draft of the last task that had one. */
+let held: Message['draft']
+let isNew = true
+
+scope.addEventListener('message', ({ data: { id, name, takes, draft } }) => {
+  if (draft !== 'same') held = draft ?? held
+  perform(name, draft === undefined ? takes : ({ ...(takes as object), draft: held } as typeof takes))
+    .then(
+      (gives) => scope.postMessage({ id, kind: 'done', gives }),
+      (error: unknown) => scope.postMessage({ id, kind: 'failed', message: (error as Error).message }),
+    )
+    .finally(() => {
+      if (!isNew) return
+      isNew = false
+      // After the first answer: then a cut network takes nothing away. What fails here is asked for again where it is needed.
+      loadPatterns().catch(() => undefined)
+    })
 })

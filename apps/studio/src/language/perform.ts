@@ -2,6 +2,7 @@ import { type Concepts, convertHeld, decodeDraft, deriveContract, merge3 } from 
 import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import { extract, inline, paste } from './graph-edits.ts'
+import { arrivedLate } from './patterns.ts'
 import { withTheirs } from './resolve.ts'
 import { type Executable, ran, ranCases } from './runs.ts'
 import type { FunctionEntry, Refused, Subject, TaskName, Tasks } from './tasks.ts'
@@ -19,11 +20,11 @@ const performers: Performers = {
     return check(parsed.expression, { typeAt: (path) => known.get(dotted(path)) })
   },
   validate: (subject) => converted(subject).problems,
-  run: ({ subject, input }) => {
+  run: ({ input, ...subject }) => {
     const found = executable(subject)
     return found.kind === 'problems' ? found : ran(found, subject, input)
   },
-  cases: ({ subject, cases }) => {
+  cases: ({ cases, ...subject }) => {
     const found = executable(subject)
     return found.kind === 'problems' ? found : ranCases(found, subject, cases)
   },
@@ -51,7 +52,11 @@ export async function perform<Name extends TaskName>(
   name: Name,
   takes: Tasks[Name]['takes'],
 ): Promise<Tasks[Name]['gives']> {
-  return performers[name](takes)
+  const done = async () => performers[name](takes)
+  const [first] = await Promise.allSettled([done()])
+  if (await arrivedLate()) return done()
+  if (first.status === 'rejected') throw first.reason
+  return first.value
 }
 
 /** A path as facts and contracts name fields; one with an index or a wildcard names none. */

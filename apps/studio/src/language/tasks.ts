@@ -95,11 +95,11 @@ export interface Tasks {
   }
   readonly validate: { readonly takes: Subject; readonly gives: readonly Problem[] }
   readonly run: {
-    readonly takes: { readonly subject: Subject; readonly input: Value }
+    readonly takes: Subject & { readonly input: Value }
     readonly gives: Refused | { readonly kind: 'ran'; readonly run: LocalRun }
   }
   readonly cases: {
-    readonly takes: { readonly subject: Subject; readonly cases: readonly Case[] }
+    readonly takes: Subject & { readonly cases: readonly Case[] }
     readonly gives: Refused | ({ readonly kind: 'ran'; readonly cases: readonly LocalCase[] } & LocalCoverage)
   }
   readonly derive: { readonly takes: Subject; readonly gives: Contract | undefined }
@@ -151,7 +151,10 @@ export type TaskName = keyof Tasks
 export interface Message<Name extends TaskName = TaskName> {
   readonly id: number
   readonly name: Name
+  /** Without the draft, where the task has one. */
   readonly takes: Tasks[Name]['takes']
+  /** The draft of a task; `same`: that of the last task which had one. A large one is copied to the worker once. */
+  readonly draft?: DraftRuleset | 'same'
 }
 export type Reply =
   | { readonly id: number; readonly kind: 'done'; readonly gives: unknown }

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useGet, useList } from '../api/data.ts'
 import { stepChanges } from '../compare/changes.ts'
 import { CompareBar } from '../compare/compare-bar.tsx'
+import { comparedGraphs, graphIn } from '../compare/graphs.ts'
 import { FlowSides } from '../compare/flow-sides.tsx'
 import type { Side } from '../compare/side.ts'
 import { TableSides, useCompared } from '../compare/table-sides.tsx'
@@ -21,6 +22,8 @@ export interface CompareSearch {
   readonly from?: number
   readonly to?: number
   readonly view?: 'flow' | 'table'
+  /** The sub-rule whose steps are compared. */
+  readonly in?: string
   readonly step?: string
   /** Place of a row that differs, from 1. */
   readonly row?: number
@@ -74,10 +77,14 @@ interface ComparedProps {
   readonly after: Side
 }
 
-function Compared({ name, search, saves, before, after }: ComparedProps) {
+function Compared({ name, search, saves, before: whole, after: changed }: ComparedProps) {
   const { history: texts } = useTexts()
   const navigate = useNavigate()
   const go = (next: CompareSearch) => void navigate({ to: '.', search: { ...search, ...next }, replace: true })
+  const graphs = useMemo(() => comparedGraphs(whole.draft, changed.draft), [whole, changed])
+  const within = graphs.find((one) => one.name === search.in)?.name
+  const before = useMemo(() => ({ ...whole, draft: graphIn(whole.draft, within) }), [whole, within])
+  const after = useMemo(() => ({ ...changed, draft: graphIn(changed.draft, within) }), [changed, within])
   const changes = useMemo(() => stepChanges(before.draft, after.draft), [before, after])
   const tables = useMemo(() => tablesOf(before, after, new Set(changes.keys())), [before, after, changes])
   const isTable = search.view === 'table' && tables.length > 0
@@ -86,6 +93,11 @@ function Compared({ name, search, saves, before, after }: ComparedProps) {
   const ids = [...changes.keys()]
   const at = isTable ? Math.min(search.row ?? 1, compared.changed.length) - 1 : ids.indexOf(search.step ?? '')
   const selected = search.step ?? ids[0]
+  // Another graph has other steps.
+  const open = (next: string | undefined) => {
+    const { in: _in, step: _step, row: _row, view: _view, ...others } = search
+    void navigate({ to: '.', search: next === undefined ? others : { ...others, in: next }, replace: false })
+  }
   return (
     <main className="compare" id="main" tabIndex={-1}>
       <CompareBar
@@ -94,6 +106,9 @@ function Compared({ name, search, saves, before, after }: ComparedProps) {
         before={before}
         after={after}
         isTable={isTable}
+        graphs={graphs}
+        within={within}
+        open={open}
         tables={tables}
         table={table}
         at={at}
@@ -106,7 +121,7 @@ function Compared({ name, search, saves, before, after }: ComparedProps) {
       </p>
       {isTable ? (
         <TableSides
-          key={table}
+          key={`${within ?? ''} ${table}`}
           before={before}
           after={after}
           table={table}
@@ -115,11 +130,13 @@ function Compared({ name, search, saves, before, after }: ComparedProps) {
         />
       ) : (
         <FlowSides
+          key={within ?? ''}
           before={before}
           after={after}
           changes={changes}
           selected={selected}
           select={(step) => go({ step })}
+          openSubRule={(id) => graphs.some((one) => one.name === id) && open(id)}
           openTable={(step) => go({ view: 'table', step, row: 1 })}
         />
       )}

@@ -6,6 +6,9 @@ import '../styles/editor.css'
 import { useIds } from '../frame/place.ts'
 import { Pending } from '../ui/states.tsx'
 
+/** Milliseconds for which a draft that was read before the page was drawn is the draft of now. */
+const JUST_NOW_MS = 1500
+
 /** The editor of one ruleset. */
 export function RulesetPage() {
   const ids = useIds()
@@ -15,7 +18,7 @@ export function RulesetPage() {
   const found = useGet(
     '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}',
     { path: { ...ids, name } },
-    { refetchOnMount: 'always' },
+    { oldAfter: JUST_NOW_MS },
   )
   const go = useCallback(
     (next: EditorSearch, isNew: boolean) => void navigate({ to: '.', search: next, replace: !isNew }),

@@ -1,3 +1,5 @@
+import { useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { Guarded } from '../frame/guarded.tsx'
@@ -12,6 +14,11 @@ import { Empty, Pending, Refusal } from '../ui/states.tsx'
 
 type Run = components['schemas']['ProjectTestRun']
 type Result = Run['rulesets'][number]['results'][number]
+
+/** The case that is marked, by its id. */
+export interface TestsSearch {
+  readonly case?: string
+}
 
 /** The saved cases of every ruleset, and how they go. */
 export function TestsPage() {
@@ -56,6 +63,12 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
   const { oid, pid } = useIds()
   const suites = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', { path: { oid, pid, name } })
   const cases = suites.data?.items.flatMap((suite) => suite.cases.map((one) => ({ ...one, suite: suite.name }))) ?? []
+  const { case: shown }: TestsSearch = useSearch({ strict: false })
+  const marked = useRef<HTMLTableRowElement>(null)
+  const isHere = cases.some(({ id }) => id === shown)
+  useEffect(() => {
+    if (isHere) marked.current?.scrollIntoView({ block: 'center' })
+  }, [isHere, shown])
   return (
     <section className="card">
       <header>
@@ -84,8 +97,12 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
             </thead>
             <tbody>
               {cases.map(({ id, name: title, suite, input, expect }) => (
-                <tr key={id}>
-                  <td data-title={texts.name}>{title}</td>
+                <tr key={id} ref={id === shown ? marked : undefined} aria-current={id === shown ? 'true' : undefined}>
+                  <td data-title={texts.name}>
+                    <Go to={paths.tests(oid, pid)} search={{ case: id }}>
+                      {title}
+                    </Go>
+                  </td>
                   <td data-title={texts.suite} className="muted">
                     {suite}
                   </td>
@@ -96,7 +113,14 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
                     <code>{expect.code ?? expect.error ?? expect.message}</code>
                   </td>
                   <td data-title={texts.result}>
-                    <Outcome result={outcome?.results.find((one) => one.case_id === id)} />
+                    <span className="row">
+                      <Outcome result={outcome?.results.find((one) => one.case_id === id)} />
+                      <span className="grow" />
+                      <Go to={paths.ruleset(oid, pid, name)} search={{ run: id }}>
+                        {texts.open}
+                        <span className="vh"> {title}</span>
+                      </Go>
+                    </span>
                   </td>
                 </tr>
               ))}

@@ -2,7 +2,7 @@ import type { Row } from '@engine/authoring'
 import { memo } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
-import { cellText, type GridColumn } from './rows.ts'
+import { cellText, type GridColumn, mayOverflow } from './rows.ts'
 
 export const ROW_HEIGHT = 30
 export const NUMBER_WIDTH = 56
@@ -38,6 +38,7 @@ interface GridRowProps {
   readonly side: RowSide | undefined
 }
 
+/** Of the active cell: no other one is named by its id. */
 export const cellId = (row: number, column: number) => `cell-${row}-${column}`
 
 /** One row at its height; it is drawn again only when something of it changed. */
@@ -89,7 +90,7 @@ export const GridRow = memo(function GridRow({
         return (
           <div
             key={column.id}
-            id={cellId(index, at)}
+            id={active === at ? cellId(index, at) : undefined}
             className="gc"
             role="gridcell"
             aria-colindex={at + 2}
@@ -98,6 +99,7 @@ export const GridRow = memo(function GridRow({
             data-kind={column.kind}
             data-changed={changed.has(column.id) ? '' : undefined}
             data-column={at}
+            data-long={mayOverflow(text, column) ? '' : undefined}
             data-active={active === at ? '' : undefined}
             data-in={isIn && active !== at ? '' : undefined}
             style={{ width: column.width }}

@@ -73,10 +73,19 @@ export function cellUnder(event: PointerEvent): { readonly row: number; readonly
   return { row: Number(row.getAttribute('aria-rowindex')) - 2, column: Number(cell.getAttribute('data-column')) }
 }
 
-/** The rows that are seen, and some more. */
-export function rowsIn(view: { readonly top: number; readonly height: number }, count: number) {
-  return {
-    first: Math.max(0, Math.floor(view.top / ROW_HEIGHT) - OVER),
-    last: Math.min(count, Math.ceil((view.top + view.height) / ROW_HEIGHT) + OVER),
-  }
+/**
+ * Indexes of the rows that are seen, and of some more, each at a place of its own in the list; undefined: nothing is there. A row
+ * that comes into view takes the place of one that has left it, and with it its elements: they are neither made nor moved.
+ */
+export function rowsIn(
+  view: { readonly top: number; readonly height: number },
+  count: number,
+): readonly (number | undefined)[] {
+  const first = Math.max(0, Math.floor(view.top / ROW_HEIGHT) - OVER)
+  const last = Math.min(count, Math.ceil((view.top + view.height) / ROW_HEIGHT) + OVER)
+  const places = Math.ceil(view.height / ROW_HEIGHT) + 2 * OVER + 1
+  return Array.from({ length: places }, (_, place) => {
+    const index = first + ((((place - first) % places) + places) % places)
+    return index < last ? index : undefined
+  })
 }

@@ -1,5 +1,5 @@
 import type { Row } from '@engine/authoring'
-import { type PointerEvent, useEffect, useMemo, useRef } from 'react'
+import { memo, type PointerEvent, useEffect, useMemo, useRef } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { CellInput } from './cell-input.tsx'
 import { type ChangeRows, useCellEditing, useGridKeys } from './grid-keys.ts'
@@ -51,8 +51,8 @@ export function Grid(props: GridProps) {
     if (hit === undefined || box.current === null) return
     box.current.scrollTop = Math.max(0, hit * ROW_HEIGHT - box.current.clientHeight / 2)
   }, [hit])
-  const { first, last } = rowsIn(view, rows.length)
   const { from, to } = columnsIn(view, columns, lefts)
+  const before = (lefts[from] ?? NUMBER_WIDTH) - NUMBER_WIDTH
   return (
     <>
       <div
@@ -75,20 +75,21 @@ export function Grid(props: GridProps) {
         {...pointer}
         onDoubleClick={() => editing.begin()}
       >
-        <Header columns={columns} width={width} />
+        <Header columns={columns} from={from} to={to} before={before} width={width} />
         <div role="rowgroup" className="rows" style={{ height: rows.length * ROW_HEIGHT, width }}>
-          {rows.slice(first, last).map((row, offset) => {
-            const index = first + offset
+          {rowsIn(view, rows.length).map((index, slot) => {
+            const row = index === undefined ? undefined : rows[index]
+            if (index === undefined || row === undefined) return null
             const isIn = index >= top && index <= bottom
             return (
               <GridRow
-                key={row.id}
+                key={slot}
                 row={row}
                 index={index}
                 columns={columns}
                 from={from}
                 to={to}
-                before={(lefts[from] ?? NUMBER_WIDTH) - NUMBER_WIDTH}
+                before={before}
                 width={width}
                 active={selection.row === index ? selection.column : -1}
                 left={isIn ? left : -1}
@@ -145,22 +146,27 @@ function usePointer(selection: Selection, select: (selection: Selection) => void
 
 interface HeaderProps {
   readonly columns: readonly GridColumn[]
+  /** Columns that are drawn, and what stands in the place of those before. */
+  readonly from: number
+  readonly to: number
+  readonly before: number
   readonly width: number
 }
 
-function Header({ columns, width }: HeaderProps) {
+const Header = memo(function Header({ columns, from, to, before, width }: HeaderProps) {
   const { table } = useTexts()
   return (
     <div className="gh" role="row" aria-rowindex={1} style={{ width }}>
       <div className="hc rn" role="columnheader" aria-colindex={1}>
         <span className="vh">{table.row}</span>
       </div>
-      {columns.map(({ id, kind, title, width: own }, index) => (
+      {before > 0 && <div style={{ width: before, flex: 'none' }} />}
+      {columns.slice(from, to).map(({ id, kind, title, width: own }, offset) => (
         <div
           key={id}
           className="hc"
           role="columnheader"
-          aria-colindex={index + 2}
+          aria-colindex={from + offset + 2}
           data-kind={kind}
           style={{ width: own }}
         >
@@ -170,4 +176,4 @@ function Header({ columns, width }: HeaderProps) {
       ))}
     </div>
   )
-}
+})

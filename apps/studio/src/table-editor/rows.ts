@@ -31,6 +31,18 @@ export function cellText(row: Row, { id, kind }: GridColumn): string {
   return (kind === 'note' ? row.note : row.cells[id]) ?? ''
 }
 
+/** Pixels on both sides of the text of a cell, and of a character at most: of code, and of any other. */
+const [PADDING, CODE, ANY] = [21, 7.3, 13] as const
+
+/**
+ * Whether the text of a cell may be wider than its column: only such a cell cuts off what overflows, since the browser keeps a
+ * clip for each cell that does, and goes through all of them in every frame of scrolling.
+ */
+export function mayOverflow(text: string, { kind, width }: GridColumn): boolean {
+  const isCode = kind !== 'note' && /^[\x20-\x7e]*$/.test(text)
+  return text.length * (isCode ? CODE : ANY) > width - PADDING
+}
+
 /** The row with another text in a cell; an empty text is absence. */
 function withCell(row: Row, { id, kind }: GridColumn, text: string): Row {
   if (kind === 'input' || kind === 'output') {

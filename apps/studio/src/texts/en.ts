@@ -217,6 +217,8 @@ export const en = {
     hint: 'Run to see the way through the rules, and the values at every branch.',
     result: 'Result',
     saveAsTest: 'Save as test',
+    link: 'Link to this run',
+    linked: 'The address of this page opens this run.',
     taken: 'true',
     notTaken: 'not true',
     stepping: 'Step through the execution',

@@ -203,6 +203,8 @@ export const zh: Texts = {
     hint: '运行以查看经过规则的路径和每个分支的值。',
     result: '结果',
     saveAsTest: '另存为测试',
+    link: '此次运行的链接',
+    linked: '此页面的地址会打开这次运行。',
     taken: '成立',
     notTaken: '不成立',
     stepping: '逐步查看执行',

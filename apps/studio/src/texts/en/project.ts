@@ -35,6 +35,7 @@ export const tests = {
   expected: 'Expected',
   result: 'Result',
   notRun: 'not run',
+  open: 'Open in the editor',
   passed: 'passed',
   failed: 'failed',
   coverage: { steps: 'Steps', branches: 'Branches', rows: 'Rows' },
@@ -189,10 +190,14 @@ export const history = {
   before: 'Before',
   after: 'After',
   differences: 'Differences',
-  differenceOf: (at: number, count: number) => (at === 0 ? `${count} differences` : `${at} of ${count}`),
+  differenceOf: (at: number, count: number) =>
+    at === 0 ? many(count, 'difference', 'differences') : `${at} of ${count}`,
   same: 'No step differs',
   previous: 'Previous',
   next: 'Next',
+  graph: 'Ruleset or sub-rule',
+  graphOf: (name: string, count: number) =>
+    `${name} (${count === 0 ? 'the same' : many(count, 'step differs', 'steps differ')})`,
   flowOf: (name: string) => `Flow of ${name}. Arrow keys follow the edges.`,
   tableOf: (table: string, name: string) => `${table} in ${name}`,
   spokenChange: (step: string, change: 'added' | 'removed' | 'changed' | undefined) =>

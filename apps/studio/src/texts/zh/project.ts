@@ -35,6 +35,7 @@ export const tests: Texts['tests'] = {
   expected: '预期',
   result: '结果',
   notRun: '未运行',
+  open: '在编辑器中打开',
   passed: '通过',
   failed: '失败',
   coverage: { steps: '步骤', branches: '分支', rows: '行' },
@@ -192,6 +193,8 @@ export const history: Texts['history'] = {
   same: '没有步骤不同',
   previous: '上一处',
   next: '下一处',
+  graph: '规则集或子规则',
+  graphOf: (name, count) => `${name}（${count === 0 ? '相同' : `${count} 个步骤不同`}）`,
   flowOf: (name) => `${name} 的流程图。方向键沿连线移动。`,
   tableOf: (table, name) => `${name} 中的 ${table}`,
   spokenChange: (step, change) =>

@@ -1,0 +1,28 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { openGraph } from '../session/open-graph.ts'
+import { stepChanges } from './changes.ts'
+
+/** A graph of two drafts: that of the ruleset, or of one of its sub-rules, and how many of its steps differ. */
+export interface ComparedGraph {
+  /** Of the sub-rule; undefined: the ruleset itself. */
+  readonly name: string | undefined
+  readonly count: number
+}
+
+/** A draft with the steps of a sub-rule in the place of its own; without steps where it has no such sub-rule. */
+export function graphIn(draft: DraftRuleset, name: string | undefined): DraftRuleset {
+  if (name === undefined) return draft
+  const { within, draft: opened } = openGraph(draft, name, {})
+  if (within !== undefined) return opened
+  const { startStepId: _start, ...rest } = draft
+  return { ...rest, steps: [] }
+}
+
+/** The ruleset, then the sub-rules of both drafts by their names. */
+export function comparedGraphs(before: DraftRuleset, after: DraftRuleset): readonly ComparedGraph[] {
+  const names = new Set([...Object.keys(before.subRules ?? {}), ...Object.keys(after.subRules ?? {})])
+  return [undefined, ...[...names].sort()].map((name) => ({
+    name,
+    count: stepChanges(graphIn(before, name), graphIn(after, name)).size,
+  }))
+}

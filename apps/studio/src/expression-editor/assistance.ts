@@ -1,0 +1,33 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap } from '@codemirror/commands'
+import { bracketMatching } from '@codemirror/language'
+import { type Diagnostic, nextDiagnostic, setDiagnostics } from '@codemirror/lint'
+import type { EditorState, Extension, TransactionSpec } from '@codemirror/state'
+import { keymap } from '@codemirror/view'
+import type { Problem } from '@engine/expression'
+import { completions, type Known } from './complete.ts'
+
+/** What helps while one types: completion, brackets, the keys of an editor. */
+export const assistance = (known: () => Known): Extension => [
+  keymap.of([
+    { key: 'F8', run: nextDiagnostic },
+    ...closeBracketsKeymap,
+    ...completionKeymap,
+    ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
+  ]),
+  bracketMatching(),
+  closeBrackets(),
+  autocompletion({ override: [(context) => completions(known(), context)], icons: false }),
+]
+
+/** Underlines problems at their characters. */
+export const underlined = (state: EditorState, problems: readonly Problem[]): TransactionSpec =>
+  setDiagnostics(
+    state,
+    problems.map((problem) => diagnosticOf(problem, state.doc.length)),
+  )
+
+function diagnosticOf({ at, message }: Problem, length: number): Diagnostic {
+  const from = Math.min(at.start, length)
+  return { from, to: Math.min(Math.max(at.end, from + 1), length), severity: 'error', message }
+}

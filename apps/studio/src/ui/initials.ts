@@ -1,0 +1,7 @@
+/** First letters of the first name of several. */
+export const initials = (names: string): string =>
+  (names.split(', ')[0] ?? '')
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => word.slice(0, 1).toUpperCase())
+    .join('')
