@@ -173,6 +173,7 @@ const organizations: readonly BadRequest[] = [
     body: { name: 'x' },
     status: 400,
     kind: 'depth',
+    says: 'there is no third level',
   },
   { title: 'with an id that is none', route: 'GET /api/v1/orgs/1', status: 404 },
   { title: 'with an id of another kind', route: 'GET /api/v1/orgs/{role}', status: 404 },

@@ -85,6 +85,11 @@ export const failures = {
     new HttpError('invalid-request', `${path === '' ? 'the body' : quote(path)} ${message}`, {
       details: [{ path, message, ...(code === undefined ? {} : { code }) }],
     }),
+  /** Refuses what no part of the body is at fault for. @param message a whole sentence */
+  refused: (message: string, code?: string) =>
+    new HttpError('invalid-request', message, {
+      details: [{ path: '', message, ...(code === undefined ? {} : { code }) }],
+    }),
   /** @param current the state that the change contradicts */
   conflict: (code: ConflictCode, message: string, current?: unknown) =>
     new PlatformError('conflict', message, { details: [{ path: '', message, code }], current }),

@@ -17,6 +17,6 @@ export function diffText({ base, next }: Pick<DiffTask, 'base' | 'next'>): strin
 export async function draftsCompared(compute: Compute, base: string, next: string): Promise<string> {
   if (base.length + next.length <= SHORT) return diffText({ base, next })
   const outcome = await compute.run({ kind: 'diff', base, next })
-  if (outcome.kind === 'over') throw failures.invalid('', `cannot be compared: ${outcome.message}`, 'too-large')
+  if (outcome.kind === 'over') throw failures.refused(`the two cannot be compared: ${outcome.message}`, 'too-large')
   return outcome.result.text
 }

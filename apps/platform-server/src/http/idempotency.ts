@@ -41,7 +41,7 @@ export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unsc
       const key = arrived.raw.headers['idempotency-key']
       if (route.isIdempotent !== true || key === undefined) return route.run(arrived)
       if (typeof key !== 'string' || !KEY.test(key))
-        throw failures.invalid('', 'the header `idempotency-key` must have 1 to 255 visible characters')
+        throw failures.refused('the header `idempotency-key` must have 1 to 255 visible characters')
       const caller = await arrived.caller()
       if (caller === undefined) return route.run(arrived)
       const place = { caller: `${caller.kind}:${caller.id}`, key, claim: randomUUID() }

@@ -1,6 +1,6 @@
-import { HttpError } from '@engine/http-server'
 import { totalBytes } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
+import { failures } from '../../errors.ts'
 import { ARCHIVE_BYTES } from './model.ts'
 
 /**
@@ -38,12 +38,9 @@ export async function refuseLarge(scope: Scope, project: string): Promise<void> 
     await ofEach(scope, 'environments', 'recording', project),
   ]
   const total = sizes.reduce((sum, size) => sum + (size?.bytes ?? 0), 0)
-  if (total > ARCHIVE_BYTES) throw tooLarge(`the project has ${total} bytes, and an archive at most ${ARCHIVE_BYTES}`)
+  if (total > ARCHIVE_BYTES)
+    throw failures.refused(`the project has ${total} bytes, and an archive at most ${ARCHIVE_BYTES}`, 'too-large')
 }
-
-/** 400 for what no archive can hold. */
-export const tooLarge = (message: string) =>
-  new HttpError('invalid-request', message, { details: [{ path: '', message, code: 'too-large' }] })
 
 const ofEach = (
   scope: Scope,

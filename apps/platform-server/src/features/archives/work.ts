@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { storedJson } from '../../database/long-json.ts'
 import type { Unstorable } from '../../http/unstorable.ts'
-import { tooLarge } from './size.ts'
+import { failures } from '../../errors.ts'
 
 /** What a thread does with an archive. */
 export type ArchiveWork =
@@ -45,7 +45,7 @@ async function onThread(workerData: ArchiveWork): Promise<unknown> {
   } catch (error) {
     const { name, code } = error as NodeJS.ErrnoException
     if (name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY')
-      throw tooLarge('the archive is too large to be worked on: divide it')
+      throw failures.refused('the archive is too large to be worked on: divide it', 'too-large')
     throw error
   } finally {
     await thread.terminate()

@@ -75,7 +75,8 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
         const contract = await contractFor(scope, place.project.id, ruleset)
         const subject = await subjectOf(scope, place.project.id, ruleset, contract)
         const outcome = await compute.run({ kind: 'trace', subject, input: value, now: time, stubs: answers })
-        if (outcome.kind === 'over') throw failures.invalid('', `was ended: ${outcome.message}`, 'over-budget')
+        if (outcome.kind === 'over')
+          throw failures.refused(`the execution was ended: ${outcome.message}`, 'over-budget')
         if (outcome.result.kind === 'problems') throw refusedDocument(outcome.result.problems)
         const { traced } = outcome.result
         const { code, message, output, error } = traced

@@ -79,8 +79,7 @@ function createSingleSignOn({ database, signIn, publicUrl, provider }: SingleSig
     async complete(search, binding, browser) {
       const state = new URLSearchParams(search).get('state') ?? ''
       const flow = await takeFlow(tables, state, binding)
-      if (flow === undefined)
-        throw failures.invalid('', 'of a sign-in that was not begun in this browser, or is over', 'sso')
+      if (flow === undefined) throw failures.refused('the sign-in was not begun in this browser, or is over', 'sso')
       const { code_verifier: verifier, nonce, return_to } = flow
       const claims = await answering(() => provider.complete(redirectUri() + search, { verifier, nonce, state }))
       const signedIn = await database.unscoped.transaction(async (transaction) =>
@@ -121,7 +120,7 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
         retryAfterSeconds: 5,
       })
     if (error instanceof ProviderRefusal)
-      throw failures.invalid('', `of single sign-on is not accepted: ${error.message}`, 'sso')
+      throw failures.refused(`the answer of single sign-on is not accepted: ${error.message}`, 'sso')
     throw error
   }
 }

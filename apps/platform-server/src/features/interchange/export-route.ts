@@ -53,7 +53,8 @@ export function exportRoute(parts: DraftParts): Route {
 /** The draft in the format of another program, written on a thread. Throws 400 where nothing of it has a form there. */
 async function written({ compute }: DraftParts, task: ExportTask) {
   const outcome = await compute.run(task)
-  if (outcome.kind === 'over') throw failures.invalid('', `is too large to be written: ${outcome.message}`, 'too-large')
+  if (outcome.kind === 'over')
+    throw failures.refused(`the document is too large to be written: ${outcome.message}`, 'too-large')
   const { document, lost } = outcome.result
   if (document === undefined) throw refusedDocument(lost)
   return { document, lost }

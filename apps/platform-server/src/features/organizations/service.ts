@@ -50,7 +50,7 @@ export async function createSubOrganization(
   const above = await organizationById(database, parent)
   if (above === undefined) throw failures.notFound('organization', parent)
   if (above.parent_org_id !== null)
-    throw failures.invalid('', 'is for a third level: a sub-organization has no sub-organizations', 'depth')
+    throw failures.refused('there is no third level: a sub-organization has no sub-organizations', 'depth')
   const org = await asDuplicate(
     database.unscoped.transaction((transaction) => insertOrganization(transaction, caller, author, request, parent)),
     request.name,

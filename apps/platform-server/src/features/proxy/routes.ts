@@ -173,9 +173,8 @@ function bare({ rest, chosen: { live, name: environment }, ruleset }: Target): s
   const [only, another] = live
   const name = ruleset ?? (another === undefined ? only : undefined)
   if (name === undefined)
-    throw failures.invalid(
-      '',
-      `needs a ruleset (\`?ruleset=\` or \`x-ruleset\`): the environment ${quote(environment)} has ${live.length}`,
+    throw failures.refused(
+      `name a ruleset (\`?ruleset=\` or \`x-ruleset\`): in the environment ${quote(environment)} ${live.length} are live`,
     )
   if (isCandidate(name)) throw failures.notFound('ruleset', name)
   const [, query = ''] = rest.split('?')
