@@ -1,5 +1,8 @@
 import type { View } from './bar.tsx'
 
+/** Milliseconds after which a script that did not come is asked for again. */
+const AGAIN_MS = 1000
+
 /** A script that is loaded when it is used, once. */
 export class Script<Module> {
   /** Undefined: it is not there yet. */
@@ -11,12 +14,12 @@ export class Script<Module> {
     this.#fetch = fetch
   }
 
-  /** What could not be loaded is asked for again by the next call. */
+  /** What could not be loaded is asked for again after a second: what waits for it fails at once, and does not ask on and on. */
   load(): Promise<Module> {
     this.#loading ??= this.#fetch().then(
       (module) => (this.module = module),
       (error: unknown) => {
-        this.#loading = undefined
+        setTimeout(() => (this.#loading = undefined), AGAIN_MS)
         throw error
       },
     )
