@@ -16,7 +16,7 @@ function part<Module, Props extends object>(
   component: (module: Module) => (props: Props) => ReactNode,
 ): (props: Props) => ReactElement {
   return function Part(props) {
-    return createElement(component(script.module ?? use(script.load())), props)
+    return createElement(component(use(script.load())), props)
   }
 }
 
