@@ -118,7 +118,9 @@ export function useStudio(): StudioWorld {
     page.setDefaultTimeout(LONGEST_MS)
     page.on('pageerror', (error) => found.push(error.message))
     page.on('console', (message) => {
-      if (message.type() === 'error' && !harmless.test(message.text())) found.push(message.text())
+      // Browsers ask for the icon again at each new address, also without network.
+      const isIcon = message.location().url.endsWith('/icon.svg')
+      if (message.type() === 'error' && !isIcon && !harmless.test(message.text())) found.push(message.text())
     })
     return page
   }

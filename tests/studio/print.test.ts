@@ -48,6 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('on paper', () => {
     await page.getByText('300 rows', { exact: true }).waitFor()
     await page.setViewportSize(PAPER)
     await page.emulateMedia({ media: 'print' })
+    await paper.waitFor()
     expect(await paper.locator('tbody tr').count()).toBe(300)
     expect(await page.evaluate("getComputedStyle(document.querySelector('.printed thead')).display")).toBe(
       'table-header-group',

@@ -10,30 +10,24 @@ import { useSession } from '../session/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Bar, type View } from './bar.tsx'
 import { useChecks } from './checks.ts'
-import { ConnectBox } from './connect-box.tsx'
 import { useEditing } from './editing.ts'
 import { useEditorKeys } from './editor-keys.ts'
 import { variablesOf } from './edits.ts'
-import { ExtractBox } from './extract-box.tsx'
 import { focusDetails } from './focus-details.ts'
 import { useGraphActions } from './graph-actions.ts'
 import { Notices } from './notices.tsx'
 import { Outline } from './outline.tsx'
 import { useSteps } from './palette-steps.ts'
 import { Panel, type PanelTab } from './panel.tsx'
-import { loadAll, MergeBox } from './parts.ts'
+import { ConnectBox, ExtractBox, loadAll, MergeBox, SaveCaseBox } from './parts.ts'
 import { useLinkedRun } from './linked-run.ts'
 import { useNextProblem } from './next-problem.ts'
 import { placeOf, presentAt, usePresence } from './presence.ts'
 import { Printed } from './printed.tsx'
-import { SaveCaseBox } from './save-case-box.tsx'
 import { selectedOf, tableOf, useFunctions, useShown } from './shown.ts'
 import { useSimulation } from './simulation.ts'
 import { Stage } from './stage.tsx'
 import { NO_CASES, useCases, useSurroundings } from './surroundings.ts'
-
-/** Milliseconds until a page that was opened stands. */
-const SETTLED_MS = 1000
 
 export interface EditorSearch {
   readonly view?: View
@@ -142,10 +136,7 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   const saveAsTest = mayEdit && simulation.run !== undefined ? () => setBox('case') : undefined
   useEditorKeys({ save: editing.save, undo, redo, execute: executeNow, saveAsTest, showProblem, mayEdit })
   useSteps(graph.draft, select, executeNow)
-  useEffect(() => {
-    const timer = setTimeout(loadAll, SETTLED_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  useEffect(loadAll, [])
   return (
     <main className="editor" id="main" tabIndex={-1}>
       <Bar
@@ -226,16 +217,16 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
         />
       </div>
       <Printed name={stored.name} seq={editing.seq} view={view} draft={draft} graph={graph} table={table} />
-      {editing.clash !== undefined && (
-        <Suspense>
+      <Suspense>
+        {editing.clash !== undefined && (
           <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
-        </Suspense>
-      )}
-      {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
-      {typeof box === 'object' && apply !== undefined && (
-        <ConnectBox draft={graph.draft} from={box.from} apply={apply} close={() => setBox(undefined)} />
-      )}
-      {box === 'extract' && <ExtractBox extract={actions.extract} close={() => setBox(undefined)} />}
+        )}
+        {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
+        {typeof box === 'object' && apply !== undefined && (
+          <ConnectBox draft={graph.draft} from={box.from} apply={apply} close={() => setBox(undefined)} />
+        )}
+        {box === 'extract' && <ExtractBox extract={actions.extract} close={() => setBox(undefined)} />}
+      </Suspense>
     </main>
   )
 }

@@ -2,11 +2,10 @@ import { type ReactNode, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/pretty.ts'
-import { CasesView } from './cases-view.tsx'
 import type { Checks } from './checks.ts'
-import { Simulator } from './parts.ts'
+import { CasesView } from './parts.ts'
 import { Problems } from './problems.tsx'
-import type { SimulatorProps } from './simulator.tsx'
+import { Simulator, type SimulatorProps } from './simulator.tsx'
 
 export type PanelTab = 'simulate' | 'problems' | 'tests'
 
@@ -54,11 +53,7 @@ export function Panel(props: PanelProps) {
           </>
         )}
       </div>
-      {tab === 'simulate' && (
-        <Suspense fallback={<div className="panel-body" aria-busy="true" />}>
-          <Simulator {...props} />
-        </Suspense>
-      )}
+      {tab === 'simulate' && <Simulator {...props} />}
       {tab === 'problems' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={editor.problemsWord}>
           <Problems problems={problems} select={select} />
@@ -66,7 +61,9 @@ export function Panel(props: PanelProps) {
       )}
       {tab === 'tests' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={debug.tests}>
-          <CasesView {...props} execute={(one) => props.execute(pretty(one.input))} />
+          <Suspense>
+            <CasesView {...props} execute={(one) => props.execute(pretty(one.input))} />
+          </Suspense>
         </div>
       )}
     </section>

@@ -4,10 +4,10 @@ import { begin, Script, viewScripts } from './views.ts'
 /** The parts of the editor that are loaded when they are shown. */
 const scripts = {
   ...viewScripts,
-  simulator: new Script(() => import('./simulator.tsx')),
   comparison: new Script(() => import('./comparison.tsx')),
+  cases: new Script(() => import('./cases-view.tsx')),
   importBox: new Script(() => import('../table-editor/import-box.tsx')),
-  mergeBox: new Script(() => import('./merge-box.tsx')),
+  boxes: new Script(() => import('./boxes.ts')),
 }
 
 /** A part that is drawn at once where its script is there: `lazy` shows its fallback first, and React keeps that for 300 ms. */
@@ -16,7 +16,7 @@ function part<Module, Props extends object>(
   component: (module: Module) => (props: Props) => ReactNode,
 ): (props: Props) => ReactElement {
   return function Part(props) {
-    return createElement(component(script.module ?? use(script.load())), props)
+    return createElement(component(use(script.load())), props)
   }
 }
 
@@ -24,16 +24,19 @@ export const Flow = part(scripts.flow, (module) => module.Flow)
 export const Details = part(scripts.details, (module) => module.Details)
 export const TableView: typeof import('./table-view.tsx').TableView = part(scripts.table, (module) => module.TableView)
 export const TextView = part(scripts.text, (module) => module.TextView)
-export const Simulator = part(scripts.simulator, (module) => module.Simulator)
 export const Comparison: typeof import('./comparison.tsx').Comparison = part(
   scripts.comparison,
   (module) => module.Comparison,
 )
+export const CasesView: typeof import('./cases-view.tsx').CasesView = part(scripts.cases, (module) => module.CasesView)
 export const ImportBox: typeof import('../table-editor/import-box.tsx').ImportBox = part(
   scripts.importBox,
   (module) => module.ImportBox,
 )
-export const MergeBox = part(scripts.mergeBox, (module) => module.MergeBox)
+export const ConnectBox: typeof import('./boxes.ts').ConnectBox = part(scripts.boxes, (module) => module.ConnectBox)
+export const ExtractBox: typeof import('./boxes.ts').ExtractBox = part(scripts.boxes, (module) => module.ExtractBox)
+export const MergeBox: typeof import('./boxes.ts').MergeBox = part(scripts.boxes, (module) => module.MergeBox)
+export const SaveCaseBox: typeof import('./boxes.ts').SaveCaseBox = part(scripts.boxes, (module) => module.SaveCaseBox)
 
 /** Load the rest when the page stands: with the network cut, no part of the editor is missing. */
 export const loadAll = (): void => begin(Object.values(scripts))

@@ -1,29 +1,34 @@
 import type { View } from './bar.tsx'
 
+/** Milliseconds after which a script that did not come is asked for again. */
+const AGAIN_MS = 1000
+
+/** A promise as React's `use` reads it: of one that says that it is fulfilled it takes the value at once. */
+type Known<Module> = Promise<Module> & { status?: 'fulfilled'; value?: Module }
+
 /** A script that is loaded when it is used, once. */
 export class Script<Module> {
-  /** Undefined: it is not there yet. */
-  module: Module | undefined
   readonly #fetch: () => Promise<Module>
-  #loading: Promise<Module> | undefined
+  #loading: Known<Module> | undefined
 
   constructor(fetch: () => Promise<Module>) {
     this.#fetch = fetch
   }
 
-  /** What could not be loaded is asked for again by the next call. */
+  /** What could not be loaded is asked for again after a second: what waits for it fails at once, and does not ask on and on. */
   load(): Promise<Module> {
-    this.#loading ??= this.#fetch().then(
-      (module) => (this.module = module),
-      (error: unknown) => {
-        this.#loading = undefined
-        throw error
-      },
+    if (this.#loading !== undefined) return this.#loading
+    const loading: Known<Module> = this.#fetch()
+    this.#loading = loading
+    loading.then(
+      (value) => Object.assign(loading, { status: 'fulfilled', value }),
+      () => setTimeout(() => (this.#loading = undefined), AGAIN_MS),
     )
-    return this.#loading
+    return loading
   }
 }
 
+/** The scripts of the views, each loaded when it is shown. */
 export const viewScripts = {
   flow: new Script(() => import('./flow.tsx')),
   details: new Script(() => import('./details.tsx')),

@@ -58,12 +58,13 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       const found = text.trim() === '' ? [] : await ask('check', { text, types }).catch(() => [])
       if (view.current !== editor || editor.state.doc.toString() !== text) return
       setProblems(found)
-      const help = found.length === 0 ? loaded : await load()
-      if (help !== undefined && view.current === editor && editor.state.doc.toString() === text)
-        editor.dispatch(help.underlined(editor.state, found))
+      const lint = found.length === 0 ? loaded : await load()
+      if (lint !== undefined && view.current === editor && editor.state.doc.toString() === text)
+        editor.dispatch(lint.underlined(editor.state, found))
     }
     const knowledge = () => latest.current.known
     const helped = new Compartment()
+    let isHelpDue = loaded === undefined
     const editor = new EditorView({
       parent,
       state: EditorState.create({
@@ -94,7 +95,8 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
             autocorrect: 'off',
           }),
           EditorView.domEventHandlers({ blur: keep }),
-          EditorView.updateListener.of(({ docChanged, transactions }) => {
+          EditorView.updateListener.of(({ docChanged, selectionSet, transactions }) => {
+            if (isHelpDue && (docChanged || selectionSet)) setTimeout(help)
             if (!docChanged) return
             clearTimeout(checkTimer)
             checkTimer = setTimeout(() => void checkNow(), CHECK_MS)
@@ -106,11 +108,13 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       }),
     })
     view.current = editor
-    if (loaded === undefined)
-      void load().then((help) => {
-        if (view.current === editor && help !== undefined)
-          editor.dispatch({ effects: helped.reconfigure(help.assistance(knowledge)) })
-      })
+    const help = () => {
+      if (!isHelpDue || loaded === undefined || view.current !== editor) return
+      isHelpDue = false
+      editor.dispatch({ effects: helped.reconfigure(loaded.assistance(knowledge)) })
+    }
+    // A field that has the focus may have a selection that it has not read yet, and would lose: it waits until it has.
+    if (isHelpDue) void load().then(() => editor.hasFocus || help())
     void checkNow()
     return () => {
       keep()

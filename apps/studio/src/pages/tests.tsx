@@ -116,7 +116,7 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
                     <span className="row">
                       <Outcome result={outcome?.results.find((one) => one.case_id === id)} />
                       <span className="grow" />
-                      <Go to={paths.ruleset(oid, pid, name)} search={{ run: id }}>
+                      <Go to={paths.ruleset(oid, pid, name)} search={{ run: id }} className="btn">
                         {texts.open}
                         <span className="vh"> {title}</span>
                       </Go>
