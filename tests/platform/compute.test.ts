@@ -22,12 +22,15 @@ const tracing = (draft: object): TraceTask => ({
 })
 const good = tracing({ config: { name: 'x' }, startStepId: 'e', steps: [{ id: 'e', type: 'terminal', code: 'OK' }] })
 
-/** A step that leads to itself, without a time limit of its own. */
-const endless = tracing({
-  config: { name: 'x', timeout: 0, maxDepth: 1_000_000 },
-  startStepId: 'a',
-  steps: [{ id: 'a', type: 'action', assignments: [{ name: 'x', value: 'len(range(0, 1000))' }], nextStepId: 'a' }],
-})
+/** A step that leads to itself, without a time limit of its own; it creates nothing, so that no limit of memory ends it before. */
+const endless: TraceTask = {
+  ...tracing({
+    config: { name: 'x', timeout: 0, maxDepth: 1_000_000 },
+    startStepId: 'a',
+    steps: [{ id: 'a', type: 'action', assignments: [{ name: 'x', value: 'contains(s, "ab")' }], nextStepId: 'a' }],
+  }),
+  input: { s: 'a'.repeat(100_000) },
+}
 
 test('a thread that is stuck is replaced, what waits for it is executed, and the event loop goes on', async () => {
   const compute = threads({ milliseconds: 300 })
