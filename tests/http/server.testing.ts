@@ -132,8 +132,9 @@ export function adultCheck(changes: { config?: object; steps?: object; rest?: ob
   }
 }
 
-/** A ruleset that would take minutes: each of its many rounds makes a long list. */
+/** A ruleset that would take minutes: each of its many rounds searches a long text, and creates next to nothing. */
 export function endless(name: string, config: object) {
+  const found = `contains("${'a'.repeat(20_000)}", format("a{0}", coalesce($n, 0)))`
   return {
     config: { name, entry_step: 'a', max_depth: 1_000_000, ...config },
     steps: {
@@ -141,7 +142,7 @@ export function endless(name: string, config: object) {
       b: {
         id: 'b',
         type: 'action',
-        actions: [{ action: 'set_variable', name: 'n', value: 'len(range(coalesce($n, 0), coalesce($n, 0) + 1000))' }],
+        actions: [{ action: 'set_variable', name: 'n', value: `len(to_string(${found}))` }],
         next_step: 'a',
       },
       z: { id: 'z', type: 'terminal', result: { code: 'Z', message: '' } },
