@@ -47,7 +47,7 @@ export interface StreamState {
   readonly warnings: readonly string[]
 }
 
-/** There is no stream yet, and this instance is not the one that makes it. */
+/** There is no stream: not yet, or not any more. A writer makes it. */
 export class NoStream extends Error {}
 
 /** The broker answers that it cannot store. It does so for good where its files are broken. */

@@ -15,7 +15,7 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
-import { connect, headers, nanos, type NatsConnection } from '@nats-io/transport-node'
+import { connect, headers, nanos, type NatsConnection, RequestError } from '@nats-io/transport-node'
 import {
   type Broker,
   type ConnectionListener,
@@ -283,6 +283,8 @@ class JetStreamBroker implements Broker {
     const ack = await this.#open.js
       .publish(`${this.#options.prefix}.${subject}`, payload, options)
       .catch((error: unknown) => {
+        // No stream listens to the subject: it was deleted, or its servers choose a leader.
+        if (hasNoResponders(error)) throw new NoStream(`no stream \`${STREAM}\` takes the event`)
         throw refusalOf('stream', error)
       })
     return ack.seq
@@ -519,6 +521,11 @@ const FULL = /exceeded|insufficient|no space|too large|quota/i
 function refusalOf(what: StoreRefusal['what'], error: unknown): unknown {
   const isRefusal = error instanceof JetStreamApiError && error.code === STORE_FAILED && !FULL.test(error.message)
   return isRefusal ? new StoreRefusal(what, error.message, { cause: error }) : error
+}
+
+/** What the client makes of it is a class that it does not export. */
+function hasNoResponders(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders()
 }
 
 /** Bytes; the broker writes -1 for none. */

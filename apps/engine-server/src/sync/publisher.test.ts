@@ -317,6 +317,15 @@ describe('after a connection', () => {
     expect(() => broker.ensureConsumer('r', 'first')).not.toThrow()
   })
 
+  test('a stream that was deleted is made again by the first change that it does not take', async () => {
+    const one = await running()
+    broker.wipeStream()
+    await one.put('a', '1')
+    await pass(1000)
+    expect(one.outbox.events).toEqual([])
+    expect(inStream()).toContain('default.a=1')
+  })
+
   test('what cannot be read in the bucket is written over where something is stored, and left elsewhere', async () => {
     broker.prepare()
     for (const key of ['default.a', 'default.b', 'head', 'lease']) broker.put(key, Buffer.from('nonsense'), undefined)

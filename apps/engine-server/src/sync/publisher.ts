@@ -1,7 +1,7 @@
 import { createPauses, delay, type Log } from '@engine/process'
 import type { Change, ChangeSubscriber } from '../catalog/change-feed.ts'
 import { StoreError, type StoredRuleset } from '../store/store.ts'
-import { type Broker, StateConflict, type StateEntry } from './broker.ts'
+import { type Broker, NoStream, StateConflict, type StateEntry } from './broker.ts'
 import { diff, eventOf } from './diff.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
@@ -484,6 +484,8 @@ export class Publisher {
     // A lost connection is told by the connection.
     if (!broker.isConnected) return
     const broken = this.#refusals.failed(error)
+    // Deleted while this writer was connected. If it cannot be made now, the next attempt fails and says so.
+    if (error instanceof NoStream) await this.#prepare().catch(() => undefined)
     if (broken === undefined) return
     log.error({ what: broken, reason: String(error) }, 'the broker cannot store: its stream is deleted and made again')
     try {

@@ -4,6 +4,7 @@ import {
   type ConnectionListener,
   type ConsumerState,
   type IncomingMessage,
+  NoStream,
   type OutgoingMessage,
   StateConflict,
   type StateEntry,
@@ -333,7 +334,7 @@ export class SimulatedBroker {
   }
 
   get #existing(): Stream {
-    if (this.#stream === undefined) throw new Error('stream not found')
+    if (this.#stream === undefined) throw new NoStream('stream not found')
     return this.#stream
   }
 
