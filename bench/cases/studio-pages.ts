@@ -43,10 +43,7 @@ const keep = ({ ask, org, project }: Place, name: string, ruleset: object) =>
 async function canvasRows(browser: Browser, place: Place): Promise<readonly Row[]> {
   const bare = await bareMotion(browser)
   const page = await opened(browser, place)
-  const opening = await timed(async () => {
-    await page.goto(addressOf(place, 'graph'))
-    await page.locator('.nd').first().waitFor()
-  })
+  const opening = await opens(page, '.nd', () => page.goto(addressOf(place, 'graph')))
   await isChecked(page)
   const near = await motion(browser, page, PAN)
   await page.getByRole('button', { name: 'Fit to view' }).click()
@@ -87,24 +84,22 @@ const isChecked = (page: Page) =>
     .waitFor()
 
 async function tableRows(browser: Browser, place: Place): Promise<readonly Row[]> {
+  // Nothing is cached in a page of its own.
+  const first = await opened(browser, place)
+  const opening = await opens(first, CELL, () => first.goto(`${addressOf(place, 'wide')}?view=table`))
+  await first.context().close()
   const page = await opened(browser, place)
-  const cell = page.getByRole('gridcell').first()
   await page.goto(`${addressOf(place, 'wide')}?view=text`)
   await page.locator('.cm-content').waitFor()
-  const switching = await timed(async () => {
-    await page.getByRole('button', { name: 'Table', exact: true }).click()
-    await cell.waitFor()
-  })
-  const opening = await timed(async () => {
-    await page.reload()
-    await cell.waitFor()
-  })
-  await cell.click()
+  const switching = await shows(page, CELL, () => page.getByRole('button', { name: 'Table', exact: true }).click())
+  const again = await opens(page, CELL, () => page.reload())
+  await page.locator(CELL).first().click()
   const arrows = await keys(page, '.grid', 'ArrowDown')
   const scroll = await motion(browser, page, SCROLL)
   await page.context().close()
   return [
     ['10,000 x 40: open the page with it, ms', opening, '1000'],
+    ['10,000 x 40: open it again, the scripts are cached, ms', again, '1000'],
     ['10,000 x 40: switch to it, ms', switching, '1000'],
     ['10,000 x 40: arrow key to paint p95, ms', arrows, '50'],
     ['10,000 x 40: scroll both ways, frames a second', scroll.fps, '50'],
@@ -123,10 +118,45 @@ async function opened(browser: Browser, { origin, cookie }: Place): Promise<Page
   return page
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
-  const begin = performance.now()
+const CELL = '[role=gridcell]'
+
+/**
+ * Makes the page note when it has painted the first element that a selector finds. The page looks in each frame itself: the
+ * driver would look only every half second after a while.
+ */
+const WATCH = (selector: string) => `{
+  const look = () => {
+    if (document.querySelector('${selector}') === null) return requestAnimationFrame(look)
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => (window.paintedAt = performance.timeOrigin + performance.now())
+    port2.postMessage(0)
+  }
+  look()
+}`
+
+/** Milliseconds until a page that is loaded shows an element. */
+async function opens(page: Page, selector: string, open: () => Promise<unknown>): Promise<number> {
+  const script = await page.addInitScript(WATCH(selector))
+  const took = await painted(page, open)
+  await script.dispose()
+  return took
+}
+
+/** Milliseconds until the page that is there shows an element. */
+async function shows(page: Page, selector: string, show: () => Promise<unknown>): Promise<number> {
+  await page.evaluate(WATCH(selector))
+  return painted(page, show)
+}
+
+async function painted(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.timeOrigin + performance.now()
   await work()
-  return performance.now() - begin
+  // The policy of the page forbids what waiting functions are made with.
+  const end = await page.evaluate(`new Promise((resolve) => {
+    const look = () => (window.paintedAt === undefined ? requestAnimationFrame(look) : resolve(window.paintedAt))
+    look()
+  })`)
+  return (end as number) - begin
 }
 
 /** One step of a motion, as the text of a function of the number of the frame: the pages' own code is not at hand here. */
@@ -180,7 +210,6 @@ async function keys(page: Page, place: string, key: string): Promise<number> {
   }`)
   for (let count = 0; count < KEYS; count++) {
     await page.keyboard.press(key)
-    // The policy of the page forbids what waiting functions are made with.
     await page.evaluate(`new Promise((resolve) => {
       const look = () => (window.paints.length > ${count} ? resolve() : requestAnimationFrame(look))
       look()

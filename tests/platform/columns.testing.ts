@@ -19,11 +19,17 @@ type Name<Selected> = Value extends Selected
               ? 'text' | 'uuid'
               : never
 
-/** With `?` where null is allowed, which PostgreSQL says of every column of a view, and `=` where there is a default. */
+/** Where null is allowed. JSON has a null of its own. */
+type Nullable<Column> = `${Name<Value extends SelectType<Column> ? Value : NonNullable<SelectType<Column>>>}?`
+
+/**
+ * With `?` where null is allowed, which PostgreSQL says of every column of a view and of those that it computes, and `=` where
+ * there is a default.
+ */
 type Notation<Column> = [InsertType<Column>] extends [never]
-  ? `${Name<NonNullable<SelectType<Column>>>}?`
+  ? Nullable<Column>
   : null extends InsertType<Column>
-    ? `${Name<Value extends SelectType<Column> ? Value : NonNullable<SelectType<Column>>>}?`
+    ? Nullable<Column>
     : undefined extends InsertType<Column>
       ? `${Name<SelectType<Column>>}=`
       : Name<SelectType<Column>>
@@ -202,6 +208,7 @@ export const COLUMNS: {
     seq: 'integer',
     draft_id: 'uuid',
     ruleset: 'json',
+    config: 'json?',
     saved_at: 'timestamptz=',
     saved_by: 'text',
   },

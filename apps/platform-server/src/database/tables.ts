@@ -384,6 +384,8 @@ interface DraftSaves {
   seq: number
   draft_id: string
   ruleset: Json
+  /** That of `ruleset`, by the database. */
+  config: ColumnType<Value, never, never>
   saved_at: Now
   saved_by: string
 }

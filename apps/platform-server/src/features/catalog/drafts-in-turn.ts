@@ -50,7 +50,7 @@ async function withText(scope: Scope, draft: DraftInTurn): Promise<DraftText | u
     .selectFrom('draft_saves')
     .select((eb) => [
       eb.cast<string>('ruleset', 'text').as('text'),
-      eb.fn<Value>('json_extract_path', ['ruleset', eb.val('config'), eb.val('contract')]).as('contract'),
+      eb.fn<Value>('json_extract_path', ['config', eb.val('contract')]).as('contract'),
     ])
     .where('draft_id', '=', draft.id)
     .where('seq', '=', draft.seq)

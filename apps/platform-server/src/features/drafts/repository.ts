@@ -1,5 +1,4 @@
 import type { DraftRuleset } from '@engine/authoring'
-import type { Value } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -35,12 +34,7 @@ export async function saveText(scope: Scope, { id, seq: last, uses }: DraftRow, 
   const save = await scope
     .read('draft_saves')
     .selectFrom('draft_saves')
-    .select((eb) => [
-      eb.cast<string>('ruleset', 'text').as('text'),
-      eb.fn<Value>('json_extract_path', ['ruleset', eb.val('config')]).as('config'),
-      'saved_at',
-      'saved_by',
-    ])
+    .select((eb) => [eb.cast<string>('ruleset', 'text').as('text'), 'config', 'saved_at', 'saved_by'])
     .where('draft_id', '=', id)
     .where('seq', '=', seq)
     .executeTakeFirst()
