@@ -7,7 +7,7 @@ export * from './runtime.ts'
 export { Budget, BudgetError, CountedBudget, type BudgetLimits, type Clocks, LONGEST_TURN } from './budget.ts'
 export { sizeOf } from './size.ts'
 export { measureJson } from './json/size.ts'
-export { type Mask, type Masked, masked, maskOf } from './json/mask.ts'
+export { type Mask, type Masked, masked, maskNames, maskOf } from './json/mask.ts'
 export {
   isBinaryOf,
   isOperatorOf,

@@ -134,26 +134,24 @@ class RunningWorkerPool implements WorkerPool {
 
   /** Counts silence by its own turns: where the owner stood still as well, no worker was silent. */
   #ping(): void {
-    const { silenceMs, log } = this.#parts
+    const { silenceMs } = this.#parts
     for (const handle of this.#workers) {
       const isStarting = handle.state === 'starting'
       const least = Math.max(silenceMs, isStarting ? LEAST_SILENCE_MS.starting : LEAST_SILENCE_MS.running)
       const limit = silenceMs > 0 ? least : Number.POSITIVE_INFINITY
       handle.passed(PING_MS)
-      if (handle.isStuck) {
-        log.error(
-          { worker: handle.number, pid: handle.pid, silent_ms: handle.silentMs },
-          'a worker does not respond: killing and replacing it',
-        )
-        handle.kill()
-      } else if (handle.silentMs >= limit) {
-        log.error(
-          { worker: handle.number, pid: handle.pid, silent_ms: handle.silentMs },
-          'the event loop of a worker is blocked: killing and replacing it (--watchdog-secs)',
-        )
-        handle.kill()
-      } else if (!isStarting) handle.ping()
+      if (handle.isStuck) this.#replace(handle, 'a worker does not respond: killing and replacing it')
+      else if (handle.silentMs >= limit)
+        this.#replace(handle, 'the event loop of a worker is blocked: killing and replacing it (--watchdog-secs)')
+      else if (!isStarting) handle.ping()
     }
+  }
+
+  /** Its end makes another one begin. */
+  #replace(handle: WorkerHandle, reason: string): void {
+    const { number: worker, pid, silentMs } = handle
+    this.#parts.log.error({ worker, pid, silent_ms: silentMs }, reason)
+    handle.kill()
   }
 
   #fork(number: number): void {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { claimedOrgId, type OrgId } from '../database/org-id.ts'
+import { claimedOrgId, NO_ID, type OrgId } from '../database/org-id.ts'
 import type { Scope } from '../database/scope.ts'
 import type { Tables } from '../database/tables.ts'
 import { failures } from '../errors.ts'
@@ -74,7 +74,7 @@ export function inWholeOrganization(database: Database) {
 }
 
 /** Of no organization. A resource that there is not is looked for there, so that it takes as many queries as a foreign one. */
-export const NO_ORG = '00000000-0000-0000-0000-000000000000'
+export const NO_ORG = NO_ID
 
 /** A caller in an organization, by the organization's id; undefined: it is no member there, or there is none. */
 export async function memberOf(database: Database, caller: Caller, id: string): Promise<Member | undefined> {

@@ -27,3 +27,6 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function isId(text: string): boolean {
   return ID.test(text)
 }
+
+/** The id of nothing: beside others in a list of a query, since a list of nothing is no SQL. */
+export const NO_ID = '00000000-0000-0000-0000-000000000000'

@@ -3,10 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { measureJson } from './size.ts'
 import { CountedBudget } from '../budget.ts'
 import type { Value } from '../value.ts'
-import { masked, maskOf } from './mask.ts'
+import { masked, maskNames, maskOf } from './mask.ts'
 import { jsonValue, stringifyJson } from './json.ts'
 
 const shown = (value: Value, ...paths: readonly string[]) => masked(value, maskOf(paths), 10_000)?.value
+
+test('the names of a path are what is left without its brackets', () => {
+  const path = fc.string({ unit: fc.constantFrom('[', ']', '.', 'a'), maxLength: 40 })
+  fc.assert(
+    fc.property(path, (text) => {
+      expect(maskNames(text)).toEqual(text.replaceAll(/\[[^\]]*\]/g, '').split('.'))
+    }),
+    { numRuns: 2000 },
+  )
+})
 
 describe('a mask', () => {
   test.each<[string, Value, readonly string[], Value]>([

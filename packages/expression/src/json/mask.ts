@@ -24,10 +24,17 @@ const leaf = (): Building => ({ isWhole: false, members: new Map() })
 export function maskOf(paths: Iterable<string>): Mask {
   const root = leaf()
   for (const path of paths) {
-    add(root, path.replaceAll(/\[[^\]]*\]/g, '').split('.'))
+    add(root, maskNames(path))
     add(root, [path])
   }
   return root
+}
+
+/** The names of members in a path of a mask, without what stands in brackets. Linear in its length. */
+export function maskNames(path: string): readonly string[] {
+  // Beyond the last `]` each `[` would be looked through to the end.
+  const end = path.lastIndexOf(']') + 1
+  return (path.slice(0, end).replaceAll(/\[[^\]]*\]/g, '') + path.slice(end)).split('.')
 }
 
 function add(root: Building, parts: readonly string[]): void {

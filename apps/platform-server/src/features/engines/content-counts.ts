@@ -1,5 +1,6 @@
 import type { Scope } from '../../database/scope.ts'
 import { inBatches } from '../../database/batches.ts'
+import { replacing } from '../../database/replacing.ts'
 import { columnsOf, type Counts, countsOf, NOTHING, sum } from './counts.ts'
 import { wantedOf } from './desired.ts'
 
@@ -37,12 +38,9 @@ export async function addCounts(
     await scope
       .insert('ruleset_counts', some)
       .onConflict((conflict) =>
-        conflict.columns(['org_id', 'environment_id', 'ruleset', 'digest', 'server_id', 'at']).doUpdateSet((eb) => ({
-          ok: eb.ref('excluded.ok'),
-          errors: eb.ref('excluded.errors'),
-          codes: eb.ref('excluded.codes'),
-          durations: eb.ref('excluded.durations'),
-        })),
+        conflict
+          .columns(['org_id', 'environment_id', 'ruleset', 'digest', 'server_id', 'at'])
+          .doUpdateSet(replacing('ok', 'errors', 'codes', 'durations')),
       )
       .execute()
 }

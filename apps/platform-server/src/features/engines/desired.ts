@@ -1,6 +1,7 @@
 import type { DesiredChange } from '@engine/api'
 import type { Kysely } from 'kysely'
 import { inBatches } from '../../database/batches.ts'
+import { replacing } from '../../database/replacing.ts'
 import type { Change, Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -64,9 +65,7 @@ async function refreshServer(scope: Scope, id: string): Promise<boolean> {
     await scope
       .insert('server_rulesets', some)
       .onConflict((conflict) =>
-        conflict
-          .columns(['org_id', 'server_id', 'tenant', 'name'])
-          .doUpdateSet((eb) => ({ digest: eb.ref('excluded.digest'), revision: eb.ref('excluded.revision') })),
+        conflict.columns(['org_id', 'server_id', 'tenant', 'name']).doUpdateSet(replacing('digest', 'revision')),
       )
       .execute()
   await scope.update('servers').set({ desired_revision: revision }).where('id', '=', id).execute()

@@ -7,6 +7,7 @@ import type { Tables } from '../../database/tables.ts'
 import { addCounts, type Grown } from './content-counts.ts'
 import { columnsOf, countsOf, difference, NOTHING } from './counts.ts'
 import { inBatches } from '../../database/batches.ts'
+import { replacing } from '../../database/replacing.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
 /** Milliseconds of one point of the history. */
@@ -72,13 +73,9 @@ async function keepRows(
     .insertInto('ruleset_statistics')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['server_id', 'session', 'tenant', 'ruleset', 'digest']).doUpdateSet((eb) => ({
-        ok: eb.ref('excluded.ok'),
-        errors: eb.ref('excluded.errors'),
-        codes: eb.ref('excluded.codes'),
-        durations: eb.ref('excluded.durations'),
-        updated_at: new Date(),
-      })),
+      conflict
+        .columns(['server_id', 'session', 'tenant', 'ruleset', 'digest'])
+        .doUpdateSet({ ...replacing('ok', 'errors', 'codes', 'durations'), updated_at: new Date() }),
     )
     .execute()
 }

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@engine/expression'
+import { maskNames, stringifyJson } from '@engine/expression'
 import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database, duplicateOf } from '../../database/database.ts'
@@ -200,7 +200,7 @@ async function asDuplicate<Result>(name: string, work: () => Promise<Result>): P
 /** A path that no value can have would mask nothing, without a word. Throws 400. */
 function refuseVainMask(mask: readonly string[]): void {
   for (const [index, path] of mask.entries()) {
-    const parts = path.replaceAll(/\[[^\]]*\]/g, '').split('.')
+    const parts = maskNames(path)
     if (parts[0] === '$' || parts.some((part) => part.trim() !== part || part === ''))
       throw failures.invalid(
         `/mask/${index}`,

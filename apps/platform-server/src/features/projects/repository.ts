@@ -1,6 +1,6 @@
 import { recordOf } from '../../http/record.ts'
 import type { Selectable } from 'kysely'
-import { isId } from '../../database/org-id.ts'
+import { isId, NO_ID } from '../../database/org-id.ts'
 import { bytesOf, type CutPage, onPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -47,9 +47,6 @@ export function projectsOn(scope: Scope, page: Page, only: readonly string[] | n
   const reached = only === null ? all : all.where('id', 'in', [...only, NO_ID])
   return onPage(reached, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
 }
-
-/** A list of nothing is no SQL. */
-const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 export function projectIn(scope: Scope, id: string): Promise<ProjectRow | undefined> {
   return scope.read('projects').selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,4 +1,5 @@
 import type { Value } from '@engine/expression'
+import { NO_ID } from '../../database/org-id.ts'
 import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { RecordedDecision } from './model.ts'
@@ -38,9 +39,6 @@ function decisions(scope: Scope, { project, ruleset, environments, code, from, t
     .$if(from !== undefined, (query) => query.where('d.at', '>=', from ?? new Date()))
     .$if(to !== undefined, (query) => query.where('d.at', '<', to ?? new Date()))
 }
-
-/** A list of nothing is no SQL. */
-const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 /** The newest first; one more than the page has when another follows. */
 export function decisionsOn(scope: Scope, filter: DecisionFilter, page: Page): Promise<CutPage<Row>> {

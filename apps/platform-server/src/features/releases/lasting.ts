@@ -1,3 +1,4 @@
+import { NO_ID } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus } from '../../database/tables.ts'
 import type { ReleaseRow } from './events.ts'
@@ -124,9 +125,6 @@ async function rollbacksOf(scope: Scope, ids: readonly string[]): Promise<readon
     .execute()
   return rows.map(({ id }) => id)
 }
-
-/** A list of nothing is no SQL. */
-const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Those of which something was changed since, by a publication or by a release that is not their own rollback. */
 async function overtakenOf(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {

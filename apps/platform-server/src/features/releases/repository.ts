@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { isId } from '../../database/org-id.ts'
+import { isId, NO_ID } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
@@ -87,9 +87,6 @@ export async function reachedEnvironments(scope: Scope, release: string): Promis
     .execute()
   return rows.map(({ name }) => name)
 }
-
-/** A list of nothing is no SQL. */
-const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Releases with the rows that belong to them, in four queries. */
 export async function wholeReleases(scope: Scope, rows: readonly ReleaseRow[]): Promise<readonly WholeRelease[]> {

@@ -1,3 +1,4 @@
+import { NO_ID } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus } from '../../database/tables.ts'
 import { type Approval, holdersIn, meet, type Met, type Requirement, stricter } from './approvals.ts'
@@ -97,6 +98,3 @@ function currentRequirements(
   const isBreaking = requirements.some(({ environment_id }) => environment_id === null)
   return askedBy(present.policies.get(row.project_id) ?? [], places, isBreaking).requirements
 }
-
-/** A list of nothing is no SQL. */
-const NO_ID = '00000000-0000-0000-0000-000000000000'

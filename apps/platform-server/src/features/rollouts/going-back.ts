@@ -1,5 +1,6 @@
 import { compareRulesets } from '@engine/authoring'
 import type { Value } from '@engine/expression'
+import { NO_ID } from '../../database/org-id.ts'
 import type { Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
@@ -50,7 +51,7 @@ export async function goBack(
         `the live content of \`${environment.name}\` has changed meanwhile`,
         await currentOf(operating, change.scope, entry),
       )
-    if (!(await isIdle(change.scope, NONE, [environment.id])))
+    if (!(await isIdle(change.scope, NO_ID, [environment.id])))
       throw failures.conflict('busy', `a release is on its way in \`${environment.name}\``)
     const of = { id: live?.releaseId ?? null, project_id: project.id }
     const release = await createRollback(change, of, [{ environment, targets: [target] }], {
@@ -74,9 +75,6 @@ async function currentOf(operating: Operating, scope: Scope, { release_id }: His
   const release = await releaseBy({ scope }, release_id)
   return { status: release.status, allowed: await allowedTo(scope, release, viewerOf(operating)) }
 }
-
-/** The id of no release. */
-const NONE = '00000000-0000-0000-0000-000000000000'
 
 async function presentIn(scope: Scope, environment: EnvironmentRow, name: string): Promise<Live | undefined> {
   return (await liveIn(scope, [environment], [name]))[0]

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { NO_ID } from '../../database/org-id.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -73,13 +74,10 @@ export async function isIdle(scope: Scope, release: string, environments: readon
     .select('x.id')
     .where('x.status', 'in', ['running', 'paused'])
     .where('x.release_id', '<>', release)
-    .where('e.environment_id', 'in', [...environments, NONE])
+    .where('e.environment_id', 'in', [...environments, NO_ID])
     .executeTakeFirst()
   return busy === undefined
 }
-
-/** A list of nothing is no SQL. */
-const NONE = '00000000-0000-0000-0000-000000000000'
 
 /** Whether the live contents are the base of the release, or already its own. */
 export async function isBaseLive(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
