@@ -1,3 +1,4 @@
+import { NODE_FLAGS } from '@engine/process'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -81,7 +82,7 @@ export function startUnpinnedProbed(file: string, ...options: readonly string[])
 
 function engine(options: readonly string[], root = ROOT): readonly string[] {
   return [
-    '--disable-proto=delete',
+    ...NODE_FLAGS,
     join(root, 'apps/engine-server/src/main.ts'),
     '--http-addr',
     '127.0.0.1:0',

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --disable-proto=delete
+#!/usr/bin/env -S node --disable-proto=delete --max-semi-space-size=16
 // Plain JavaScript on purpose: an older Node must be able to read this file and say what is wrong.
 const wanted = 26
 const major = Number(process.versions.node.split('.')[0])

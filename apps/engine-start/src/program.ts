@@ -1,3 +1,4 @@
+import { NODE_FLAGS } from '@engine/process'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -22,7 +23,7 @@ export function startProgram(
 ): Program {
   const folder = name === 'engine-platform' ? 'platform-server' : 'engine-server'
   const file = fileURLToPath(new URL(`../../${folder}/bin/${name}.js`, import.meta.url))
-  const child = spawn(process.execPath, ['--disable-proto=delete', file, ...args], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, file, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...env, npm_lifecycle_event: 'npx' },
   })
