@@ -22,8 +22,9 @@ function allowedName(text: string): string {
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/\.{2,}/g, '.')
-    .replace(/^[-.]+|-+$/g, '')
+    .replace(/^[-.]+/, '')
     .slice(0, LONGEST)
+    .replace(/-+$/, '')
   return refuseName(name) === undefined ? name : 'ruleset'
 }
 

@@ -9,6 +9,6 @@ export function pretty(value: unknown): string {
 
 /** A value in one short line. */
 export function short(value: Value | undefined, most = 24): string {
-  const text = value === undefined ? '–' : pretty(value).replaceAll(/\s*\n\s*/g, ' ')
+  const text = value === undefined ? '–' : pretty(value).replaceAll(/\n\s*/g, ' ')
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

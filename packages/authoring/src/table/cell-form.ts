@@ -19,7 +19,6 @@ export type CellForm =
 export type CellOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in'
 
 const COMPARISON = /^(==|!=|>=|<=|>|<|not\s+in\b|in\b)\s*/
-const INTERVAL = /^([[(])([^]*?)\.\.([^]*)([\])])$/
 
 /** The form of an input cell, with its parts as they are written. Costs the length of the cell. */
 export function cellForm(cell: string): CellForm {
@@ -27,14 +26,20 @@ export function cellForm(cell: string): CellForm {
   if (inner === '') return { kind: 'any' }
   const start = cell.indexOf(inner)
   if (inner.startsWith('?')) return { kind: 'condition', text: inner.slice(1), start: start + 1 }
-  const interval = INTERVAL.exec(inner)
+  const interval = intervalIn(inner)
   // A list whose texts have two points is none.
-  if (interval !== null && parse(inner).kind === 'failed') {
-    const [, open, low = '', high = '', close] = interval
-    return { kind: 'interval', open: open === '[' ? '[' : '(', low, high, close: close === ']' ? ']' : ')' }
-  }
+  if (interval !== undefined && parse(inner).kind === 'failed') return interval
   const comparison = COMPARISON.exec(inner)
   const operator = (comparison?.[1]?.replace(/\s+/, ' ') ?? '==') as CellOperator
   const skipped = comparison?.[0].length ?? 0
   return { kind: 'comparison', operator, right: inner.slice(skipped), start: start + skipped }
+}
+
+/** `[low..high)`, divided at its first two points. */
+function intervalIn(text: string): (CellForm & { readonly kind: 'interval' }) | undefined {
+  const open = text[0]
+  const close = text.at(-1)
+  const points = text.indexOf('..')
+  if ((open !== '[' && open !== '(') || (close !== ']' && close !== ')') || points < 0) return undefined
+  return { kind: 'interval', open, low: text.slice(1, points), high: text.slice(points + 2, -1), close }
 }

@@ -5,8 +5,9 @@ const LONGEST = 60
 export function plainName(text: string, otherwise: string): string {
   const name = text
     .replaceAll(/[^A-Za-z0-9_]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replace(/^_+/, '')
     .slice(0, LONGEST)
+    .replace(/_+$/, '')
   if (name === '') return otherwise
   return /^\d/.test(name) ? `${otherwise}_${name}` : name
 }

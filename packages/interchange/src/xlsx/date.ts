@@ -43,8 +43,14 @@ function kindOf(id: number, code: string | undefined): NumberKind {
   return DATES.some(([from, to]) => id >= from && id <= to) ? 'date' : 'number'
 }
 
+/** Characters of a format (ECMA-376 has no limit, programs that write them have this one). */
+const LONGEST_CODE = 255
+
 function kindOfCode(code: string): NumberKind {
-  const [shown = ''] = code.replace(/"[^"]*"|\\.|_.|\*./gs, '').split(';')
+  const [shown = ''] = code
+    .slice(0, LONGEST_CODE)
+    .replace(/"[^"]*"|\\.|_.|\*./gs, '')
+    .split(';')
   if (/\[(?:h+|m+|s+)\]/i.test(shown)) return 'duration'
   return /[ymdhs]/i.test(shown.replace(/\[[^\]]*\]|general/gi, '')) ? 'date' : 'number'
 }

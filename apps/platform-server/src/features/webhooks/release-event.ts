@@ -94,7 +94,7 @@ function textOf({ data }: ReleaseTold, name: string): string | undefined {
 /** Whatever the event gives as its reason; one line, since a chat shows it within a sentence. */
 function because(told: ReleaseTold): string {
   const reason = textOf(told, 'reason') ?? textOf(told, 'error')
-  return reason === undefined ? '' : `: ${reason.replaceAll(/\s+/g, ' ').replace(/[.\s]+$/, '')}`
+  return reason === undefined ? '' : `: ${reason.replaceAll(/\s+/g, ' ').replace(/(?<![.\s])[.\s]+$/, '')}`
 }
 
 function emergency(told: ReleaseTold): string {

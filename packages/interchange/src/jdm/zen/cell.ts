@@ -90,7 +90,8 @@ export function isTestCondition(text: string): boolean {
     const [only] = tests
     if (only === undefined || tests.length > 1 || behaviour(only) !== 'condition') return false
     requireConditions(only)
-    return !/\bor\b[^]*\band\b/.test(text)
+    const or = text.search(/\bor\b/)
+    return or < 0 || !/\band\b/.test(text.slice(or))
   } catch (error) {
     if (error instanceof Untranslatable || error instanceof ZenSyntaxError) return false
     throw error
