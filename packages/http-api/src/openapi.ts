@@ -38,16 +38,19 @@ export function openApiOf(api: HttpInterface, operations: readonly Operation[]):
   }
 }
 
-/** The schemas of all bodies of an operation's answer with a status. */
+/** The schemas of all bodies of an operation's answer with a status; none: it does not answer with that. */
 export function answersOf(
   { error, refusals }: Pick<HttpInterface, 'error' | 'refusals'>,
-  { answers }: Pick<Operation, 'answers'>,
+  operation: Pick<Operation, 'answers' | 'refusals'>,
   status: number,
 ): readonly TSchema[] {
-  const own = answers[status]
-  const common = status < 400 ? [] : [error, ...(refusals[status]?.others ?? [])]
-  return [...(own === undefined ? [] : [own]), ...common]
+  const own = operation.answers[status]
+  if (own !== undefined && isNoRefusal(status)) return [own]
+  return operation.refusals.includes(status) ? (refusals[status]?.bodies ?? [error]) : []
 }
+
+/** Whether a status comes with a body of the operation: also that of a probe which finds something wrong. */
+const isNoRefusal = (status: number): boolean => status < 400 || status === 503
 
 function operationOf(operation: Operation, api: HttpInterface, components: Components): Json {
   const { method, path, summary, description, group, isOpen } = operation
@@ -73,7 +76,7 @@ function bodyOf({ body, isBodyOptional, consumes = ['application/json'] }: Opera
 
 function successesOf(operation: Operation, components: Components): Json {
   const { answers, answerHeaders, produces = 'application/json', otherAnswers } = operation
-  const own = Object.entries(answers).filter(([status]) => Number(status) < 400 || status === '503')
+  const own = Object.entries(answers).filter(([status]) => isNoRefusal(Number(status)))
   return Object.fromEntries(
     own.map(([status, schema]) => {
       const description = SUCCESSES[status] ?? 'Done.'
@@ -99,11 +102,15 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   503: 'Not ready.',
 }
 
-function refusalsOf({ refusals, answers }: Operation, api: HttpInterface, components: Components): Json {
+function refusalsOf(
+  { refusals, ownRefusals = {}, answers }: Operation,
+  api: HttpInterface,
+  components: Components,
+): Json {
   const common = refusals.filter((status) => status !== 503 || answers[503] === undefined)
   return Object.fromEntries(
     common.flatMap((status) => {
-      const refusal = api.refusals[status]
+      const refusal = ownRefusals[status] ?? api.refusals[status]
       return refusal === undefined ? [] : [[status, components.refusal(refusal)]]
     }),
   )

@@ -31,6 +31,8 @@ export interface Operation {
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** The statuses with which it may refuse a request. */
   readonly refusals: readonly number[]
+  /** Refusals that are its own, by status: in place of those that the interface has for all operations. */
+  readonly ownRefusals?: Readonly<Record<number, Refusal>>
 }
 
 /** A refusal that many operations share. */
@@ -39,10 +41,10 @@ export interface Refusal {
   readonly name: string
   readonly code: string
   readonly description: string
-  /** The message of the example. */
+  /** The message of the example, where its body is an error. */
   readonly example: string
-  /** Other bodies that come with this status. */
-  readonly others?: readonly TSchema[]
+  /** Bodies that come with this status, the one of the example first; default: the error. */
+  readonly bodies?: readonly TSchema[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
