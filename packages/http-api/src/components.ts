@@ -15,6 +15,7 @@ export function headersOf(headers: Readonly<Record<string, string>> | undefined)
 export class Components {
   readonly schemas: Record<string, unknown> = {}
   readonly responses: Record<string, unknown> = {}
+  readonly parameters: Record<string, unknown> = {}
   readonly #error: TSchema
   readonly #example: Readonly<Record<string, string>>
 
@@ -46,6 +47,12 @@ export class Components {
       }
     }
     return { $ref: `#/components/responses/${name}` }
+  }
+
+  /** A header of requests that several operations have. */
+  header(name: string, description: string): Json {
+    this.parameters[name] ??= { name, in: 'header', description, schema: { type: 'string' } }
+    return { $ref: `#/components/parameters/${name}` }
   }
 
   /** A schema in the words of OpenAPI that all generators of clients know. */

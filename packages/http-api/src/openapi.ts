@@ -33,6 +33,7 @@ export function openApiOf(api: HttpInterface, operations: readonly Operation[]):
     components: {
       schemas: components.schemas,
       responses: components.responses,
+      ...(Object.keys(components.parameters).length === 0 ? {} : { parameters: components.parameters }),
       ...(schemes.length === 0 ? {} : { securitySchemes }),
     },
   }
@@ -54,7 +55,7 @@ const isNoRefusal = (status: number): boolean => status < 400 || status === 503
 
 function operationOf(operation: Operation, api: HttpInterface, components: Components): Json {
   const { method, path, summary, description, group, isOpen } = operation
-  const parameters = parametersOf(operation, api)
+  const parameters = parametersOf(operation, api, components)
   return {
     operationId: operationIdOf(method, path),
     summary,
@@ -116,7 +117,8 @@ function refusalsOf(
   )
 }
 
-function parametersOf({ path, headers = {}, query = {} }: Operation, api: HttpInterface): readonly Json[] {
+function parametersOf(operation: Operation, api: HttpInterface, components: Components): readonly Json[] {
+  const { path, headers = {}, commonHeaders = [], query = {} } = operation
   const parameter = (name: string, place: string, description: string): Json => ({
     name,
     in: place,
@@ -131,6 +133,7 @@ function parametersOf({ path, headers = {}, query = {} }: Operation, api: HttpIn
       return { name, in: 'query', description, schema: rest }
     }),
     ...Object.entries(headers).map(([name, description]) => parameter(name, 'header', description)),
+    ...commonHeaders.map((name) => components.header(name, api.commonHeaders?.[name] ?? name)),
   ]
 }
 

@@ -20,6 +20,8 @@ export interface Operation {
   readonly consumes?: readonly string[]
   /** Headers that mean something to it, and what. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Those that mean something to it of the interface's `commonHeaders`. */
+  readonly commonHeaders?: readonly string[]
   /** Parameters of its query. `any`: whatever comes is ignored. */
   readonly query?: QueryParameters | 'any'
   readonly answers: Readonly<Record<number, TSchema>>
@@ -64,6 +66,8 @@ export interface HttpInterface {
   readonly errorExample?: Readonly<Record<string, string>>
   /** The ways to send credentials; none when empty. */
   readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Headers that mean the same to many operations, and what. */
+  readonly commonHeaders?: Readonly<Record<string, string>>
   /** What parameters of paths are. */
   readonly pathParameters: Readonly<Record<string, string>>
   /** Parameters of paths that are not texts. */

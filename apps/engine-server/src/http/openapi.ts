@@ -206,8 +206,10 @@ const interfaceOf = (described: Described): HttpInterface => ({
   refusals: refusalsBy(described),
   error: ErrorBody,
   securitySchemes: {},
+  commonHeaders: { [TENANT_HEADER]: 'The tenant whose rulesets are meant; default: `default`.' },
   pathParameters: { name: 'Name of the ruleset.', id: 'Id of the tenant.', seq: 'Number of the version.' },
-  pathSchemas: { seq: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
+  // Without the format the bound does not compile in Go.
+  pathSchemas: { seq: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
 })
 
 /**
@@ -220,7 +222,7 @@ export function answersOf(route: Route, status: number, described: Described): r
 }
 
 function operationOf(route: Route, described: Described, health: TSchema): Operation {
-  const { scope, isServerWide, headers, body } = route
+  const { scope, isServerWide, body } = route
   const ofTenant = described.hasTenants && !isServerWide
   const answers = Object.entries(route.answers).map(([status, schema]) => [status, schema === Health ? health : schema])
   return {
@@ -228,7 +230,7 @@ function operationOf(route: Route, described: Described, health: TSchema): Opera
     answers: Object.fromEntries(answers) as Route['answers'],
     description: descriptionOf(route, described),
     isOpen: scope === undefined,
-    ...(ofTenant ? { headers: { ...headers, ...TENANT_HEADER } } : {}),
+    ...(ofTenant ? { commonHeaders: [TENANT_HEADER] } : {}),
     refusals: refusalsOf(route, described),
     ...(body === undefined ? {} : { ownRefusals: { 503: OVERLOADED } }),
   }
@@ -259,4 +261,4 @@ function requiredOf({ properties, required }: TObject): TObject {
   return Type.Object(Object.fromEntries(entries))
 }
 
-const TENANT_HEADER = { 'x-tenant-id': 'The tenant whose rulesets are meant; default: `default`.' } as const
+const TENANT_HEADER = 'x-tenant-id'
