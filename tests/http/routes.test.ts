@@ -187,7 +187,7 @@ describe('the description', () => {
     ['/health', 'get', '400 503'],
     ['/api/v1/rulesets', 'get', '400 401 403 500 503'],
     ['/api/v1/rulesets', 'post', '400 401 403 408 409 412 413 415 500 503'],
-    ['/api/v1/rulesets/{name}', 'delete', '400 401 403 404 409 412 500 503'],
+    ['/api/v1/rulesets/{name}', 'delete', '400 401 403 404 412 500 503'],
     ['/api/v1/execute/{name}', 'post', '400 401 403 404 408 413 415 500 503 508'],
   ])('%s %s names the statuses of its refusals: %s', async (path, method, statuses) => {
     const { body } = await server.request('GET', '/api/v1/openapi.json')

@@ -1,10 +1,12 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { Check } from 'typebox/value'
 import { composeSingle } from '../../apps/engine-server/src/compose/single.ts'
+import { describedBy } from '../../apps/engine-server/src/compose/transports.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
-import { answersOf } from '../../apps/engine-server/src/http/openapi.ts'
+import { answersOf, type Described, openApiOf } from '../../apps/engine-server/src/http/openapi.ts'
 import { patternOf } from '@engine/http-server'
-import { DEBUG_ROUTES, METRICS_ROUTE, ROUTES, TENANT_ROUTES } from '../../apps/engine-server/src/http/routes.ts'
+import { routesOf } from '../../apps/engine-server/src/http/router.ts'
+import type { Route } from '../../apps/engine-server/src/http/routes.ts'
 import { type Log, shutDown } from '@engine/process'
 
 /** A server in this process, on a free port of loopback. */
@@ -67,6 +69,9 @@ export async function startHost(
     ownCapabilities: capabilities,
   })
   const { url = 'http://localhost', grpc = '' } = await engine.listen()
+  const described = describedBy(start.configuration, { hasTokens: start.configuration.apiTokensFile !== undefined })
+  const { metricsEnabled: hasMetrics, debugMode } = start.configuration
+  const routes = routesOf({ hasTenants: described.hasTenants, hasMetrics, debugMode })
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {
       method,
@@ -75,7 +80,8 @@ export async function startHost(
       ...(body === undefined ? {} : { body: body as string }),
     })
     const text = await reply.text()
-    requireDescribed(method, path, reply, text)
+    const route = routes.find((one) => one.method === method && patternOf(one).test(path.split('?')[0] ?? ''))
+    if (route !== undefined) requireDescribed(described, route, reply, text)
     return { status: reply.status, headers: reply.headers, text, body: parsed(text) }
   }
   return {
@@ -92,16 +98,50 @@ export async function startHost(
   }
 }
 
-const DESCRIBED = [...ROUTES, METRICS_ROUTE, ...DEBUG_ROUTES, ...TENANT_ROUTES]
-
-/** Every answer that a test sees is one that the description has. */
-function requireDescribed(method: string, path: string, { status, headers }: Response, text: string): void {
-  const [pathname = ''] = path.split('?')
-  const route = DESCRIBED.find((one) => one.method === method && patternOf(one).test(pathname))
+/** Every answer that a test sees is one that the description of its server has. */
+function requireDescribed(described: Described, route: Route, { status, headers }: Response, text: string): void {
+  if (BEFORE_ROUTES.has(status)) return
+  const named = headersOf(described, route, status)
+  const unnamed = DESCRIBED_HEADERS.filter((name) => headers.has(name) && !named.includes(name))
+  if (unnamed.length > 0) throw new Error(`${route.method} ${route.path}: ${status} with ${unnamed.join(', ')}`)
   const type = headers.get('content-type')?.split(';')[0]
-  if (route === undefined || status === 204 || status === 304 || (status === 200 && type !== 'application/json')) return
-  if (!answersOf(route, status).some((schema) => Check(schema, parsed(text))))
-    throw new Error(`${method} ${path}: ${status} with ${text} is not in the description`)
+  if (status === 204 || status === 304 || (status === 200 && type !== 'application/json')) return
+  if (!answersOf(route, status, described).some((schema) => Check(schema, parsed(text))))
+    throw new Error(`${route.method} ${route.path}: ${status} with ${text} is not in the description`)
+}
+
+/** Refusals of a request by its headers alone, whatever it asks for. */
+const BEFORE_ROUTES: ReadonlySet<number> = new Set([417, 431])
+
+/** Headers that an answer has only where the description names them. */
+const DESCRIBED_HEADERS = [
+  'accept-encoding',
+  'etag',
+  'link',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'x-next-cursor',
+]
+
+/** The headers of an answer in the description, in small letters. */
+function headersOf(described: Described, route: Route, status: number): readonly string[] {
+  const { paths, components } = openApiOf([route], described) as unknown as Description
+  const [answer] = Object.values(paths).flatMap((path) => Object.values(path).map(({ responses }) => responses[status]))
+  const shared = answer?.$ref === undefined ? answer : components.responses[answer.$ref.split('/').at(-1) ?? '']
+  return Object.keys(shared?.headers ?? {}).map((name) => name.toLowerCase())
+}
+
+interface Description {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Shared>> }>>>
+  >
+  readonly components: { readonly responses: Readonly<Record<string, Shared>> }
+}
+
+interface Shared {
+  readonly $ref?: string
+  readonly headers?: Readonly<Record<string, unknown>>
 }
 
 function parsed(text: string): unknown {

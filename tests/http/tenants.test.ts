@@ -375,9 +375,10 @@ describe('tenants by API', () => {
 
   test('are in the description of the interface, and so is the header', async () => {
     const one = await started()
-    const { paths } = (await one.request('GET', '/api/v1/openapi.json')).body
+    const { paths, components } = (await one.request('GET', '/api/v1/openapi.json')).body
     const headers = (path: string, method: string) =>
       (paths[path][method].parameters ?? [])
+        .map((found: { $ref?: string }) => components.parameters[found.$ref?.split('/').at(-1) ?? ''] ?? found)
         .filter((parameter: { in: string }) => parameter.in === 'header')
         .map(({ name }: { name: string }) => name)
     expect(headers('/api/v1/execute/{name}', 'post')).toEqual(['x-engine-report', 'x-tenant-id'])

@@ -12,10 +12,17 @@ const FieldMapping = Type.Record(Type.String(), Type.String(), {
   description: 'field path to column; default: the path with `_` for each `.`',
 })
 
-const Columns = Type.Record(Type.String(), Type.Enum(['text', 'number', 'integer', 'boolean']), {
+const ColumnType = Type.Enum(['text', 'number', 'integer', 'boolean'], { title: 'ColumnType' })
+
+const Columns = Type.Record(Type.String(), ColumnType, {
   maxProperties: MOST_NAMES,
   description:
     'type of each column: `number` is a double, `integer` has 64 bits; a column that is not named is what the rules use it as',
+})
+
+const FilterFormat = Type.Enum(['sql', 'json', 'mongo'], {
+  title: 'FilterFormat',
+  description: 'of a condition; a request that names none gets `sql`',
 })
 
 /** Request of `POST /rulesets/:name/filter`: specification 4.3, and from `nulls` on what we add. */
@@ -27,7 +34,7 @@ export const FilterRequest = Type.Object(
       maxItems: MOST_NAMES,
       description: 'result codes that count as a match',
     }),
-    format: Type.Optional(Type.Enum(['sql', 'json', 'mongo'], { default: 'sql' })),
+    format: Type.Optional(FilterFormat),
     field_mapping: Type.Optional(FieldMapping),
     max_paths: Type.Optional(
       Type.Integer({
@@ -63,7 +70,7 @@ export const FilterRequest = Type.Object(
 /** Answer of `POST /rulesets/:name/filter`. */
 export const FilterResult = Type.Object(
   {
-    format: Type.Enum(['sql', 'json', 'mongo']),
+    format: FilterFormat,
     filter: Type.Union([Type.String(), Type.Object({}, { additionalProperties: true }), Type.Null()], {
       description: 'null: no row can match',
     }),

@@ -24,7 +24,9 @@ export const SampleRateChange = Type.Object(
 )
 export type SampleRateChange = ReadonlyStatic<typeof SampleRateChange>
 
-const InstanceRole = Type.Union([Type.Literal('standalone'), Type.Literal('writer'), Type.Literal('reader')])
+const InstanceRole = Type.Union([Type.Literal('standalone'), Type.Literal('writer'), Type.Literal('reader')], {
+  title: 'InstanceRole',
+})
 
 const Check = Type.String({ description: '`ok`, or what is wrong' })
 

@@ -15,6 +15,7 @@ export function headersOf(headers: Readonly<Record<string, string>> | undefined)
 export class Components {
   readonly schemas: Record<string, unknown> = {}
   readonly responses: Record<string, unknown> = {}
+  readonly parameters: Record<string, unknown> = {}
   readonly #error: TSchema
   readonly #example: Readonly<Record<string, string>>
 
@@ -30,21 +31,28 @@ export class Components {
     return { schema: { type: 'string', ...(type === 'application/octet-stream' ? { format: 'binary' } : {}) } }
   }
 
-  refusal({ name, code, description, example, others = [], headers }: Refusal): Json {
+  refusal({ name, code, description, example, bodies = [this.#error], headers }: Refusal): Json {
     if (this.responses[name] === undefined) {
-      const schemas = [this.#error, ...others].map((one) => this.schema(one))
+      const schemas = bodies.map((one) => this.schema(one))
+      const [shown = this.#error] = bodies
       this.responses[name] = {
         description,
         ...headersOf(headers),
         content: {
           'application/json': {
             schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
-            example: { error: example, code, ...this.#example },
+            example: shown === this.#error ? { error: example, code, ...this.#example } : examplesOf(shown)[0],
           },
         },
       }
     }
     return { $ref: `#/components/responses/${name}` }
+  }
+
+  /** A header of requests that several operations have. */
+  header(name: string, description: string): Json {
+    this.parameters[name] ??= { name, in: 'header', description, schema: { type: 'string' } }
+    return { $ref: `#/components/parameters/${name}` }
   }
 
   /** A schema in the words of OpenAPI that all generators of clients know. */
@@ -67,7 +75,8 @@ export class Components {
     return {
       ...withDefaultInWords(rest),
       ...(rest['enum'] === undefined ? {} : { type: 'string' }),
-      ...(typeof constant === 'string' ? { enum: [constant] } : {}),
+      // oapi-codegen would make a type of its own for each word, with a list of its only value and a check.
+      ...(typeof constant === 'string' ? { enum: [constant], 'x-go-type': 'string' } : {}),
       ...(properties === undefined || Object.keys(properties as Json).length === 0
         ? {}
         : { properties: this.#each(properties as Json) }),
@@ -114,6 +123,8 @@ function withDefaultInWords({ default: value, ...rest }: Json): Json {
   const words = typeof rest['description'] === 'string' ? `${rest['description']}; ` : ''
   return { ...rest, description: `${words}default: ${JSON.stringify(value)}` }
 }
+
+const examplesOf = (schema: TSchema): readonly unknown[] => (schema as { examples?: readonly unknown[] }).examples ?? []
 
 const isFreeObject = ({ type, properties, title }: Json): boolean =>
   type === 'object' && title === undefined && Object.keys(properties ?? {}).length === 0

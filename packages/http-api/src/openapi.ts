@@ -33,25 +33,29 @@ export function openApiOf(api: HttpInterface, operations: readonly Operation[]):
     components: {
       schemas: components.schemas,
       responses: components.responses,
+      ...(Object.keys(components.parameters).length === 0 ? {} : { parameters: components.parameters }),
       ...(schemes.length === 0 ? {} : { securitySchemes }),
     },
   }
 }
 
-/** The schemas of all bodies of an operation's answer with a status. */
+/** The schemas of all bodies of an operation's answer with a status; none: it does not answer with that. */
 export function answersOf(
   { error, refusals }: Pick<HttpInterface, 'error' | 'refusals'>,
-  { answers }: Pick<Operation, 'answers'>,
+  operation: Pick<Operation, 'answers' | 'refusals'>,
   status: number,
 ): readonly TSchema[] {
-  const own = answers[status]
-  const common = status < 400 ? [] : [error, ...(refusals[status]?.others ?? [])]
-  return [...(own === undefined ? [] : [own]), ...common]
+  const own = operation.answers[status]
+  if (own !== undefined && isNoRefusal(status)) return [own]
+  return operation.refusals.includes(status) ? (refusals[status]?.bodies ?? [error]) : []
 }
+
+/** Whether a status comes with a body of the operation: also that of a probe which finds something wrong. */
+const isNoRefusal = (status: number): boolean => status < 400 || status === 503
 
 function operationOf(operation: Operation, api: HttpInterface, components: Components): Json {
   const { method, path, summary, description, group, isOpen } = operation
-  const parameters = parametersOf(operation, api)
+  const parameters = parametersOf(operation, api, components)
   return {
     operationId: operationIdOf(method, path),
     summary,
@@ -73,7 +77,7 @@ function bodyOf({ body, isBodyOptional, consumes = ['application/json'] }: Opera
 
 function successesOf(operation: Operation, components: Components): Json {
   const { answers, answerHeaders, produces = 'application/json', otherAnswers } = operation
-  const own = Object.entries(answers).filter(([status]) => Number(status) < 400 || status === '503')
+  const own = Object.entries(answers).filter(([status]) => isNoRefusal(Number(status)))
   return Object.fromEntries(
     own.map(([status, schema]) => {
       const description = SUCCESSES[status] ?? 'Done.'
@@ -99,17 +103,22 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   503: 'Not ready.',
 }
 
-function refusalsOf({ refusals, answers }: Operation, api: HttpInterface, components: Components): Json {
+function refusalsOf(
+  { refusals, ownRefusals = {}, answers }: Operation,
+  api: HttpInterface,
+  components: Components,
+): Json {
   const common = refusals.filter((status) => status !== 503 || answers[503] === undefined)
   return Object.fromEntries(
     common.flatMap((status) => {
-      const refusal = api.refusals[status]
+      const refusal = ownRefusals[status] ?? api.refusals[status]
       return refusal === undefined ? [] : [[status, components.refusal(refusal)]]
     }),
   )
 }
 
-function parametersOf({ path, headers = {}, query = {} }: Operation, api: HttpInterface): readonly Json[] {
+function parametersOf(operation: Operation, api: HttpInterface, components: Components): readonly Json[] {
+  const { path, headers = {}, commonHeaders = [], query = {} } = operation
   const parameter = (name: string, place: string, description: string): Json => ({
     name,
     in: place,
@@ -124,6 +133,7 @@ function parametersOf({ path, headers = {}, query = {} }: Operation, api: HttpIn
       return { name, in: 'query', description, schema: rest }
     }),
     ...Object.entries(headers).map(([name, description]) => parameter(name, 'header', description)),
+    ...commonHeaders.map((name) => components.header(name, api.commonHeaders?.[name] ?? name)),
   ]
 }
 

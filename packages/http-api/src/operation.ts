@@ -20,6 +20,8 @@ export interface Operation {
   readonly consumes?: readonly string[]
   /** Headers that mean something to it, and what. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Those that mean something to it of the interface's `commonHeaders`. */
+  readonly commonHeaders?: readonly string[]
   /** Parameters of its query. `any`: whatever comes is ignored. */
   readonly query?: QueryParameters | 'any'
   readonly answers: Readonly<Record<number, TSchema>>
@@ -31,6 +33,8 @@ export interface Operation {
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** The statuses with which it may refuse a request. */
   readonly refusals: readonly number[]
+  /** Refusals that are its own, by status: in place of those that the interface has for all operations. */
+  readonly ownRefusals?: Readonly<Record<number, Refusal>>
 }
 
 /** A refusal that many operations share. */
@@ -39,10 +43,10 @@ export interface Refusal {
   readonly name: string
   readonly code: string
   readonly description: string
-  /** The message of the example. */
+  /** The message of the example, where its body is an error. */
   readonly example: string
-  /** Other bodies that come with this status. */
-  readonly others?: readonly TSchema[]
+  /** Bodies that come with this status, the one of the example first; default: the error. */
+  readonly bodies?: readonly TSchema[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -62,6 +66,8 @@ export interface HttpInterface {
   readonly errorExample?: Readonly<Record<string, string>>
   /** The ways to send credentials; none when empty. */
   readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Headers that mean the same to many operations, and what. */
+  readonly commonHeaders?: Readonly<Record<string, string>>
   /** What parameters of paths are. */
   readonly pathParameters: Readonly<Record<string, string>>
   /** Parameters of paths that are not texts. */

@@ -5,6 +5,7 @@ import type { Credentials } from '../access/credentials.ts'
 import type { GrpcServer } from '../grpc/server.ts'
 import { createUnreadBodies, hostAndPort, type HttpServer, httpUrl, listenOrExplain } from '@engine/http-server'
 import { createHttpServer, type EngineHttpOptions } from '../http/server.ts'
+import type { Described } from '../http/openapi.ts'
 import type { Fallback } from '../http/router.ts'
 import { failures } from '../errors.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -29,6 +30,24 @@ export function servedBy(
   { changeRefused }: Pick<Audit, 'changeRefused'>,
 ): Pick<ServerServices, 'debugMode' | 'readOnly' | 'changeRefused'> {
   return { debugMode, readOnly: role === 'reader' ? failures.readOnly(writerAddr) : undefined, changeRefused }
+}
+
+/**
+ * What of a configuration the description of HTTP shows.
+ *
+ * @internal
+ */
+export function describedBy(configuration: Configuration, { hasTokens }: Pick<Admission, 'hasTokens'>): Described {
+  const { multiTenancyEnabled, signatureEnabled, role, brokerUrl, platformUrl, workers } = configuration
+  return {
+    hasTokens,
+    hasTenants: multiTenancyEnabled,
+    hasSignatures: signatureEnabled,
+    isReader: role === 'reader',
+    hasBroker: brokerUrl !== undefined,
+    hasPlatform: platformUrl !== undefined,
+    hasWorkers: workers > 1,
+  }
 }
 
 /** The addresses that the configuration names. */
@@ -86,7 +105,15 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       crossOrigins: parts.behindWorkers === undefined ? configuration.corsOrigin : [],
       ...parts.behindWorkers,
     },
-    { reception, admission, log, tracing, requests: parts.metrics.httpRequests, fallback },
+    {
+      reception,
+      admission,
+      log,
+      tracing,
+      requests: parts.metrics.httpRequests,
+      described: describedBy(configuration, admission),
+      fallback,
+    },
   )
   shutdown.add('connections', 1, async () => {
     http.close()

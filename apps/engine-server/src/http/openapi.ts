@@ -1,4 +1,4 @@
-import { ErrorBody, type ErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/api'
+import { ErrorBody, type ErrorCode, Health, ReadOnlyRejection, SignatureRejection } from '@engine/api'
 import {
   answersOf as answersOfInterface,
   type HttpInterface,
@@ -7,21 +7,34 @@ import {
   type Operation,
   type Refusal,
 } from '@engine/http-api'
-import type { TSchema } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { VERSION } from '../version.ts'
 import type { Route } from './routes.ts'
 
-/** What of the configuration shows in the description. */
+/** What of the configuration shows in the description: it does not name what a server cannot answer by its options. */
 export interface Described {
+  /** Requests need tokens. */
   readonly hasTokens: boolean
+  /** Rulesets belong to tenants. */
   readonly hasTenants: boolean
+  /** Signatures of rulesets are verified. */
+  readonly hasSignatures: boolean
+  /** Every change is refused. */
+  readonly isReader: boolean
+  /** Changes are published, or come from elsewhere. */
+  readonly hasBroker: boolean
+  /** Some rulesets are delivered. */
+  readonly hasPlatform: boolean
+  /** Several processes answer. */
+  readonly hasWorkers: boolean
 }
 
 /** The description of routes in OpenAPI 3.1. */
 export function openApiOf(routes: readonly Route[], described: Described): Json {
+  const health = healthOf(described)
   return openApi(
-    { ...INTERFACE, securitySchemes: described.hasTokens ? SECURITY_SCHEMES : {} },
-    routes.map((route) => operationOf(route, described)),
+    { ...interfaceOf(described), securitySchemes: described.hasTokens ? SECURITY_SCHEMES : {} },
+    routes.map((route) => operationOf(route, described, health)),
   )
 }
 
@@ -59,9 +72,8 @@ const REFUSALS = {
   403: {
     name: 'Forbidden',
     code: 'FORBIDDEN',
-    description: 'The token lacks the scope, the tenant is disabled, or the signature is not accepted.',
-    example: 'the token has no scope `write`',
-    others: [SignatureRejection],
+    description: 'Refused.',
+    example: 'the token `reports` does not have the scope `write`',
   },
   404: {
     name: 'NotFound',
@@ -78,9 +90,8 @@ const REFUSALS = {
   409: {
     name: 'Conflict',
     code: 'CONFLICT',
-    description: 'The change contradicts the state, or the server is a reader.',
-    example: 'the tenant `acme` still has rulesets',
-    others: [ReadOnlyRejection],
+    description: 'The change contradicts what is stored.',
+    example: '`Adult-check` differs only by case from the stored ruleset `adult-check`',
   },
   412: {
     name: 'PreconditionFailed',
@@ -118,9 +129,8 @@ const REFUSALS = {
   503: {
     name: 'Unavailable',
     code: 'UNAVAILABLE',
-    description: 'The server is shutting down, is overloaded, or did not answer in time (`TIMEOUT`).',
+    description: 'The server is shutting down, or did not answer in time (`TIMEOUT`).',
     example: 'the server is shutting down',
-    headers: { 'Retry-After': 'Seconds to wait, where they are known.' },
   },
   508: {
     name: 'LoopDetected',
@@ -132,21 +142,54 @@ const REFUSALS = {
 
 type RefusedStatus = keyof typeof REFUSALS
 
+/** Of requests with a body, for which there may be no memory. */
+const OVERLOADED: Refusal = {
+  name: 'Overloaded',
+  code: 'UNAVAILABLE',
+  description: 'The server is shutting down, is overloaded, or did not answer in time (`TIMEOUT`).',
+  example: 'too many request bodies are arriving at the same time (--max-unread-body-bytes): try again',
+  headers: { 'Retry-After': 'Seconds to wait, where they are known.' },
+}
+
+/** The refusals of a server, with the causes and bodies that its options allow. */
+function refusalsBy({ hasTokens, hasTenants, hasSignatures, isReader }: Described): Readonly<Record<number, Refusal>> {
+  const { 403: forbidden, 409: conflict } = REFUSALS
+  const causes = [
+    ...(hasTokens ? ['the token does not allow it'] : []),
+    ...(hasTenants ? ['the tenant is not known or disabled'] : []),
+    ...(hasSignatures ? ['the signature is not accepted'] : []),
+  ]
+  return {
+    ...REFUSALS,
+    403: {
+      ...forbidden,
+      description: `Refused, since ${causes.join(', or ')}.`,
+      example: hasTokens ? forbidden.example : 'the tenant `acme` is not known here',
+      bodies: [...(hasTokens || hasTenants ? [ErrorBody] : []), ...(hasSignatures ? [SignatureRejection] : [])],
+    },
+    409: isReader ? { ...conflict, description: 'This server is a reader.', bodies: [ReadOnlyRejection] } : conflict,
+  }
+}
+
 /** The statuses with which a route may refuse a request. */
-function refusalsOf(route: Route, { hasTokens, hasTenants }: Described): readonly RefusedStatus[] {
+function refusalsOf(route: Route, described: Described): readonly RefusedStatus[] {
   const { scope, isServerWide, writes, body, path } = route
+  const { hasTokens, hasTenants, hasSignatures, isReader, hasBroker, hasPlatform } = described
   const isProbe = scope === undefined
+  const isOfTenant = hasTenants && !isServerWide
+  /** Others decide about rulesets as well: who deletes a tenant, another writer, the platform. */
+  const isShared = !isServerWide && (hasTenants || hasBroker || hasPlatform)
   const rows: readonly (readonly [RefusedStatus, boolean])[] = [
     [400, true],
     [401, hasTokens && scope !== undefined],
-    [403, (hasTokens && scope !== undefined) || (hasTenants && !isServerWide) || route.answers[403] !== undefined],
+    [403, (hasTokens && scope !== undefined) || isOfTenant || (hasSignatures && route.answers[403] !== undefined)],
     [404, path.includes(':')],
     [408, body !== undefined],
-    [409, writes],
+    [409, writes && (isReader || isShared || route.answers[409] !== undefined)],
     [412, route.answers[412] !== undefined],
     [413, body !== undefined],
     [415, body !== undefined],
-    [429, hasTenants && !isServerWide],
+    [429, isOfTenant],
     // A probe that is answered at all says what it says.
     [500, !isProbe],
     [503, !isProbe],
@@ -155,36 +198,67 @@ function refusalsOf(route: Route, { hasTokens, hasTenants }: Described): readonl
   return rows.filter(([, applies]) => applies).map(([status]) => status)
 }
 
-const INTERFACE: HttpInterface = {
+const interfaceOf = (described: Described): HttpInterface => ({
   title: 'engine-server',
   version: VERSION,
   description: 'Stores rulesets, executes them, evaluates expressions and turns rules into database filters.',
   groups: GROUPS,
-  refusals: REFUSALS,
+  refusals: refusalsBy(described),
   error: ErrorBody,
   securitySchemes: {},
+  commonHeaders: { [TENANT_HEADER]: 'The tenant whose rulesets are meant; default: `default`.' },
   pathParameters: { name: 'Name of the ruleset.', id: 'Id of the tenant.', seq: 'Number of the version.' },
-  pathSchemas: { seq: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
-}
+  // Without the format the bound does not compile in Go.
+  pathSchemas: { seq: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
+})
 
 /**
- * The schemas of all bodies of an answer with a status.
+ * The schemas of all bodies that a server answers a status with; none: it does not.
  *
  * @internal
  */
-export const answersOf = (route: Route, status: number): readonly TSchema[] =>
-  answersOfInterface(INTERFACE, route, status)
+export function answersOf(route: Route, status: number, described: Described): readonly TSchema[] {
+  return answersOfInterface(interfaceOf(described), operationOf(route, described, healthOf(described)), status)
+}
 
-function operationOf(route: Route, described: Described): Operation {
-  const { scope, isServerWide, headers } = route
+function operationOf(route: Route, described: Described, health: TSchema): Operation {
+  const { scope, isServerWide, body } = route
   const ofTenant = described.hasTenants && !isServerWide
+  const answers = Object.entries(route.answers).map(([status, schema]) => [status, schema === Health ? health : schema])
   return {
     ...route,
-    description: scope === undefined ? 'No token is needed.' : `Needs the scope \`${scope}\`, where tokens are needed.`,
+    answers: Object.fromEntries(answers) as Route['answers'],
+    description: descriptionOf(route, described),
     isOpen: scope === undefined,
-    ...(ofTenant ? { headers: { ...headers, ...TENANT_HEADER } } : {}),
+    ...(ofTenant ? { commonHeaders: [TENANT_HEADER] } : {}),
     refusals: refusalsOf(route, described),
+    ...(body === undefined ? {} : { ownRefusals: { 503: OVERLOADED } }),
   }
 }
 
-const TENANT_HEADER = { 'x-tenant-id': 'The tenant whose rulesets are meant; default: `default`.' } as const
+/** Linters ask for a description; without tokens there is nothing to say beside the summary, and generators do not repeat it. */
+function descriptionOf({ scope, summary }: Route, { hasTokens }: Described): string {
+  if (!hasTokens) return summary
+  return scope === undefined ? 'No token is needed.' : `Needs the scope \`${scope}\`.`
+}
+
+/** The health record without the members that need an option which the server does not have. */
+function healthOf({ hasBroker, hasPlatform, hasWorkers }: Described): TSchema {
+  const { sync, workers, platform, ...always } = Health.properties
+  return Type.Object(
+    {
+      ...always,
+      sync: hasBroker ? sync : requiredOf(sync),
+      ...(hasWorkers ? { workers } : {}),
+      ...(hasPlatform ? { platform } : {}),
+    },
+    { title: 'Health' },
+  )
+}
+
+function requiredOf({ properties, required }: TObject): TObject {
+  const entries = Object.entries<TSchema>(properties).filter(([name]) => required?.includes(name))
+  return Type.Object(Object.fromEntries(entries))
+}
+
+const TENANT_HEADER = 'x-tenant-id'

@@ -21,7 +21,7 @@ import type { Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
 import type { RequesterOf } from './http-requester.ts'
-import { openApiOf } from './openapi.ts'
+import { type Described, openApiOf } from './openapi.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
 /** Answers the requests that a process with nothing but a replica of the rulesets cannot. */
@@ -33,15 +33,24 @@ export interface Fallback {
   answer(request: IncomingMessage, response: ServerResponse, state: ServingState): void
 }
 
-/** The routes that this configuration has. */
-function routesOf({ metrics, tenants, debugMode }: ServerServices): readonly Route[] {
-  return [
-    ...ROUTES,
-    ...(tenants === undefined ? [] : TENANT_ROUTES),
-    ...(metrics === undefined ? [] : [METRICS_ROUTE]),
-    ...(debugMode ? DEBUG_ROUTES : []),
-  ]
+/** What of the configuration adds routes. */
+interface Offered {
+  readonly hasTenants: boolean
+  readonly hasMetrics: boolean
+  readonly debugMode: boolean
 }
+
+/**
+ * The routes that a configuration has.
+ *
+ * @internal
+ */
+export const routesOf = ({ hasTenants, hasMetrics, debugMode }: Offered): readonly Route[] => [
+  ...ROUTES,
+  ...(hasTenants ? TENANT_ROUTES : []),
+  ...(hasMetrics ? [METRICS_ROUTE] : []),
+  ...(debugMode ? DEBUG_ROUTES : []),
+]
 
 /** A route that asks the server as a whole has no business with rulesets. */
 const NO_SERVICES = new Proxy({} as Services, {
@@ -57,6 +66,7 @@ export interface RouterParts extends BodyLimits {
   readonly requesterOf: RequesterOf
   readonly state: ServingState
   readonly fallback: Fallback | undefined
+  readonly described: Described
   /** Where requests are traced. */
   readonly span: (response: ServerResponse) => Span | undefined
   /** There is this route. */
@@ -78,6 +88,7 @@ export async function createRoutes({
   unread,
   state,
   fallback,
+  described,
   span,
   offered,
   found,
@@ -90,16 +101,15 @@ export async function createRoutes({
     if (error.code === 'defect' || error.code === 'storage-failed') defect(error, request)
     writeFailure(response, failure(error), state)
   }
-  const routes = routesOf(reception.server).filter((route) => fallback?.has(route) !== true)
+  const { metrics, tenants, debugMode } = reception.server
+  const all = routesOf({ hasTenants: tenants !== undefined, hasMetrics: metrics !== undefined, debugMode })
+  const routes = all.filter((route) => fallback?.has(route) !== true)
   const unknown = (request: IncomingMessage, response: ServerResponse) => {
     if (fallback !== undefined) fallback.answer(request, response, state)
     else refuse(notFound(request, routes), request, response)
   }
   const app = createRouter({ refuse, unknown })
-  if (fallback === undefined) {
-    const described = { hasTokens: admission.hasTokens, hasTenants: reception.server.tenants !== undefined }
-    registerDocumentation(app, () => openApiOf(routes, described), { refuse, unknown })
-  }
+  if (fallback === undefined) registerDocumentation(app, () => openApiOf(routes, described), { refuse, unknown })
   for (const route of routes) {
     offered(route)
     const answer = async (request: RoutedRequest, response: ServerResponse) => {

@@ -21,6 +21,7 @@ import {
 import { failure, type ResponseError } from './error-mapping.ts'
 import { EXECUTE_PATH, executedName, handleExecute } from './execute-handler.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
+import type { Described } from './openapi.ts'
 import { createRoutes, type Fallback } from './router.ts'
 
 /** Headers that say who asks, beside `host`. */
@@ -58,13 +59,14 @@ export interface EngineHttpParts {
   readonly log: Log
   readonly tracing: Tracing | undefined
   readonly requests: HttpRequests
+  readonly described: Described
   /** Answers what this process cannot; undefined: it can answer everything. */
   readonly fallback?: Fallback | undefined
 }
 
 /** Everything of the engine over HTTP. */
 export async function createHttpServer(options: EngineHttpOptions, parts: EngineHttpParts): Promise<HttpServer> {
-  const { reception, admission, log, tracing, requests, fallback } = parts
+  const { reception, admission, log, tracing, requests, described, fallback } = parts
   const { maxBytes, unread, requesterOf = requesterOfConnection } = options
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const defect = (error: ResponseError, request: IncomingMessage) =>
@@ -80,6 +82,7 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
     unread,
     state,
     fallback,
+    described,
     span: (response) => inRouter.get(response)?.span,
     progress: (response) => inRouter.get(response)?.deadline.renew(),
     offered: ({ method, path }) => requests.offered(method, path),

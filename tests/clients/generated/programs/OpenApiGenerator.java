@@ -30,7 +30,7 @@ public final class OpenApiGenerator {
         var call = read.getSteps().get("prepare").getActionStep().getActions().get(3).getCallRuleset();
         if (!call.getRulesetName().equals("made-before")) throw new IllegalStateException(call.toString());
         var executed = new ExecutionApi(client)
-            .postExecuteName(name, new ExecuteRequest().input(Map.of("age", 20, "country", "DE")));
+            .postExecuteName(name, new ExecuteRequest().input(Map.of("age", 20, "country", "DE")), null);
         var filtered = new DataFiltersApi(client)
             .postRulesetsNameFilter(name, new FilterRequest().knownInput(Map.of()).targetResults(List.of("ADULT")));
         var seen = new LinkedHashMap<String, Object>();

@@ -75,7 +75,7 @@ export const RULESET_ROUTES: readonly Route[] = [
       'x-engine-signature': 'signature of the ruleset, base64; with `x-engine-public-key`',
       'x-engine-public-key': 'public key of the signature, base64',
     },
-    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection, 412: ErrorBody },
+    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection, 409: ErrorBody, 412: ErrorBody },
     answerHeaders: { 200: { etag: ETAG }, 201: { etag: ETAG, location: 'path of the ruleset' }, 412: { etag: ETAG } },
     handle: put,
   },

@@ -1,4 +1,4 @@
-import { TenantList, TenantRequest, TenantSettings, TenantSummary } from '@engine/api'
+import { ErrorBody, TenantList, TenantRequest, TenantSettings, TenantSummary } from '@engine/api'
 import { isObject, type Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { EngineError } from '../../errors.ts'
@@ -39,7 +39,7 @@ export const TENANT_ROUTES: readonly Route[] = [
     writes: true,
     summary: 'Create a tenant',
     body: TenantRequest,
-    answers: { 201: TenantSummary },
+    answers: { 201: TenantSummary, 409: ErrorBody },
     answerHeaders: { 201: { location: 'path of the tenant' } },
     async handle(request) {
       const { id, settings } = await readTenant(request)
@@ -63,7 +63,7 @@ export const TENANT_ROUTES: readonly Route[] = [
     writes: true,
     summary: 'Replace the settings of a tenant; what is left out gets its default',
     body: TenantSettings,
-    answers: { 200: TenantSummary },
+    answers: { 200: TenantSummary, 409: ErrorBody },
     async handle(request) {
       const settings = settingsOf(await jsonOf(await readText(request), 'refuse'))
       return json(200, await tenantsOf(request).replace(request.params['id'] ?? '', settings, request.by))
@@ -75,7 +75,7 @@ export const TENANT_ROUTES: readonly Route[] = [
     path: `${API}/tenants/:id`,
     writes: true,
     summary: 'Delete a tenant that has no rulesets any more',
-    answers: { 204: Empty },
+    answers: { 204: Empty, 409: ErrorBody },
     async handle(request) {
       await tenantsOf(request).delete(request.params['id'] ?? '', request.by)
       return { status: 204 }

@@ -53,7 +53,7 @@ func main() {
 		panic(fmt.Sprint(action))
 	}
 	input := map[string]interface{}{"age": 20, "country": "DE"}
-	executed, err := client.PostExecuteNameWithResponse(ctx, name, engine.ExecuteRequest{Input: input})
+	executed, err := client.PostExecuteNameWithResponse(ctx, name, nil, engine.ExecuteRequest{Input: input})
 	must(err)
 	filtered, err := client.PostRulesetsNameFilterWithResponse(ctx, name, engine.FilterRequest{
 		KnownInput: map[string]interface{}{}, TargetResults: []string{"ADULT"},
