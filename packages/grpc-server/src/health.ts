@@ -5,9 +5,9 @@ import {
   HealthCheckResponseSchema,
   HealthListResponseSchema,
 } from './generated/grpc/health/v1/health_pb.ts'
+import type { Call } from './call.ts'
 import { type Method, streaming, unary } from './method.ts'
 import { GrpcError, shuttingDown } from './status.ts'
-import type { Call } from './call.ts'
 
 /** The standard health service (grpc.health.v1) for a server and its services. */
 export interface HealthService {
@@ -19,34 +19,28 @@ export interface HealthService {
 /** @param names of the services; the server itself is known by an empty name */
 export function createHealth(names: readonly string[]): HealthService {
   const known = new Set(['', ...names])
-  const watching = new Set<() => void>()
+  const watching = new Map<Call, () => void>()
   let serving: Serving = Serving.SERVING
   const answer = (name: string) =>
     create(HealthCheckResponseSchema, { status: known.has(name) ? serving : Serving.SERVICE_UNKNOWN })
-  const nextChange = (call: Call) =>
-    new Promise<void>((resolve) => {
-      const tell = () => {
-        watching.delete(tell)
-        resolve()
-      }
-      watching.add(tell)
-      call.addEventListener('abort', tell)
-    })
-  const { check, list, watch } = Health.method
   return {
     methods: [
-      unary(check, () => ({ service }) => {
+      unary(Health.method.check, () => ({ service }) => {
         if (known.has(service)) return answer(service)
         throw new GrpcError('NOT_FOUND', 'there is no such service')
       }),
-      unary(list, () => () => {
+      unary(Health.method.list, () => () => {
         const statuses = Object.fromEntries(Array.from(known, (name) => [name, answer(name)]))
         return create(HealthListResponseSchema, { statuses })
       }),
-      streaming(watch, async ({ requests, call, send }) => {
+      streaming(Health.method.watch, async ({ requests, call, send }) => {
+        call.addEventListener('abort', () => {
+          watching.get(call)?.()
+          watching.delete(call)
+        })
         for await (const { service } of requests)
           while (!call.aborted) {
-            const changed = nextChange(call)
+            const changed = new Promise<void>((resolve) => watching.set(call, resolve))
             await send(answer(service))
             if (call.isDraining) throw shuttingDown()
             await changed
@@ -55,7 +49,7 @@ export function createHealth(names: readonly string[]): HealthService {
     ],
     set(isServing) {
       serving = isServing ? Serving.SERVING : Serving.NOT_SERVING
-      for (const tell of watching) tell()
+      for (const tell of watching.values()) tell()
     },
   }
 }

@@ -1,25 +1,13 @@
 import { create, createRegistry, type DescFile, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
-import {
-  file_grpc_reflection_v1_reflection,
-  ServerReflection,
-  type ServerReflectionRequest,
-  ServerReflectionResponseSchema,
-} from './generated/grpc/reflection/v1/reflection_pb.ts'
-import {
-  file_grpc_reflection_v1alpha_reflection,
-  ServerReflection as AlphaReflection,
-} from './generated/grpc/reflection/v1alpha/reflection_pb.ts'
+import { Code } from './generated/google/rpc/code_pb.ts'
 import { file_grpc_health_v1_health } from './generated/grpc/health/v1/health_pb.ts'
-import { type Method, streaming } from './method.ts'
-import { STATUS } from './status.ts'
+import * as v1 from './generated/grpc/reflection/v1/reflection_pb.ts'
+import * as v1alpha from './generated/grpc/reflection/v1alpha/reflection_pb.ts'
+import { type Method, nameOf, streaming } from './method.ts'
 
-/** What a message, a service or an enum may have. */
-type MembersOfAny = Readonly<
-  Partial<Record<'field' | 'oneofDecl' | 'method' | 'value', readonly { readonly name: string }[]>>
->
-
-type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse']>
+type Answer = NonNullable<MessageInitShape<typeof v1.ServerReflectionResponseSchema>['messageResponse']>
 
 /**
  * Server reflection, v1 and v1alpha, whose messages are the same: clients that have no `.proto` file learn what the server
@@ -31,65 +19,41 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
   const files = [
     ...services,
     file_grpc_health_v1_health,
-    file_grpc_reflection_v1_reflection,
-    file_grpc_reflection_v1alpha_reflection,
+    v1.file_grpc_reflection_v1_reflection,
+    v1alpha.file_grpc_reflection_v1alpha_reflection,
   ]
-  const all = new Map(files.flatMap(withImports).map((file) => [file.proto.name, file]))
-  const registry = createRegistry(...all.values())
-  const answers = new Map<DescFile, Answer>()
   const names = files.flatMap((file) => file.services.map(({ typeName }) => ({ name: typeName })))
-  const answerFor = (request: ServerReflectionRequest['messageRequest']): Answer => {
-    switch (request.case) {
+  const registry = createRegistry(...files.flatMap(withImports))
+  let known: ReturnType<typeof indexOf> | undefined
+  const answerTo = ({ messageRequest: asked }: v1.ServerReflectionRequest): Answer => {
+    known ??= indexOf(files)
+    switch (asked.case) {
       case 'listServices':
         return { case: 'listServicesResponse', value: { service: names } }
       case 'fileByFilename':
-        return answerWith(all.get(request.value))
+        return known.files.get(asked.value) ?? NOT_FOUND
       case 'fileContainingSymbol':
-        return answerWith(fileOf(request.value))
+        return known.symbols.get(asked.value) ?? NOT_FOUND
       case 'fileContainingExtension':
-        return answerWith(undefined)
+        return NOT_FOUND
       case 'allExtensionNumbersOfType':
-        return registry.getMessage(request.value) === undefined
-          ? NOT_FOUND
-          : { case: 'allExtensionNumbersResponse', value: { baseTypeName: request.value } }
+        if (registry.getMessage(asked.value) === undefined) return NOT_FOUND
+        return { case: 'allExtensionNumbersResponse', value: { baseTypeName: asked.value } }
       case undefined:
-        return failed(STATUS.INVALID_ARGUMENT, 'the request asks for nothing')
+        return failed(Code.INVALID_ARGUMENT, 'the request asks for nothing')
     }
   }
-  /** A method, a field or a value of an enum is in the file of what has it. */
-  const fileOf = (symbol: string): DescFile | undefined => {
-    const dot = symbol.lastIndexOf('.')
-    const found = registry.get(symbol) ?? ownerOf(symbol.slice(0, dot), symbol.slice(dot + 1))
-    return found?.file
-  }
-  const ownerOf = (owner: string, member: string) => {
-    const found = registry.get(owner)
-    if (found === undefined || found.kind === 'extension') return undefined
-    const { field = [], oneofDecl = [], method = [], value = [] } = found.proto as MembersOfAny
-    return [...field, ...oneofDecl, ...method, ...value].some(({ name }) => name === member) ? found : undefined
-  }
-  const answerWith = (file: DescFile | undefined): Answer => {
-    if (file === undefined) return NOT_FOUND
-    const known = answers.get(file)
-    if (known !== undefined) return known
-    const fileDescriptorProto = withImports(file).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))
-    const answer: Answer = { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
-    answers.set(file, answer)
-    return answer
-  }
-  return [undefined, `${AlphaReflection.typeName}/${AlphaReflection.method.serverReflectionInfo.name}`].map((name) =>
+  const { serverReflectionInfo } = v1.ServerReflection.method
+  return [serverReflectionInfo, v1alpha.ServerReflection.method.serverReflectionInfo].map((method) =>
     streaming(
-      ServerReflection.method.serverReflectionInfo,
+      serverReflectionInfo,
       async ({ requests, send }) => {
         for await (const request of requests) {
-          const { host, messageRequest } = request
-          const messageResponse = answerFor(messageRequest)
-          await send(
-            create(ServerReflectionResponseSchema, { validHost: host, originalRequest: request, messageResponse }),
-          )
+          const answer = { validHost: request.host, originalRequest: request, messageResponse: answerTo(request) }
+          await send(create(v1.ServerReflectionResponseSchema, answer))
         }
       },
-      name,
+      nameOf(method),
     ),
   )
 }
@@ -98,7 +62,24 @@ const failed = (errorCode: number, errorMessage: string): Answer => ({
   case: 'errorResponse',
   value: { errorCode, errorMessage },
 })
-const NOT_FOUND = failed(STATUS.NOT_FOUND, 'there is no such file or symbol')
+const NOT_FOUND = failed(Code.NOT_FOUND, 'there is no such file or symbol')
+
+/** What is answered about each file and symbol. A method, a field or a value of an enum is in the file of what has it. */
+function indexOf(offered: readonly DescFile[]) {
+  const [files, symbols] = [new Map<string, Answer>(), new Map<string, Answer>()]
+  for (const file of new Set(offered.flatMap(withImports))) {
+    const fileDescriptorProto = withImports(file).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))
+    const answer: Answer = { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
+    files.set(file.proto.name, answer)
+    for (const type of nestedTypes(file)) {
+      symbols.set(type.typeName, answer)
+      const members =
+        'members' in type ? type.members : 'methods' in type ? type.methods : 'values' in type ? type.values : []
+      for (const { name } of members) symbols.set(`${type.typeName}.${name}`, answer)
+    }
+  }
+  return { files, symbols }
+}
 
 /** A file and all that it imports, each once, the file itself first. */
 function withImports(file: DescFile): readonly DescFile[] {

@@ -1,11 +1,10 @@
 import type { DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
 import {
   type Call,
+  type Method,
   type Sendable,
-  type StreamMethod,
   streaming,
   unary as served,
-  type UnaryMethod,
   type UnaryOptions,
 } from '@engine/grpc-server'
 import type { Span, Tracing } from '@engine/process'
@@ -40,19 +39,19 @@ export interface CallContext {
  *
  * @param scope what a token must be good for; undefined: nothing is asked
  */
-export function unary<Method extends DescMethodUnary>(
+export function unary<Desc extends DescMethodUnary>(
   parts: CallParts,
-  method: Method,
+  method: Desc,
   scope: Scope | undefined,
   run: (
-    request: MessageShape<Method['input']>,
+    request: MessageShape<Desc['input']>,
     context: CallContext,
-  ) => Sendable<Method['output']> | Promise<Sendable<Method['output']>>,
-  options: UnaryOptions<Method['input']> = {},
-): UnaryMethod {
+  ) => Sendable<Desc['output']> | Promise<Sendable<Desc['output']>>,
+  options: UnaryOptions<Desc['input']> = {},
+): Method {
   const open = (call: Call) => {
     const context = contextOf(parts, scope, call)
-    return (request: MessageShape<Method['input']>) => run(request, context)
+    return (request: MessageShape<Desc['input']>) => run(request, context)
   }
   return served(method, open, options)
 }
@@ -65,12 +64,12 @@ export interface DuplexContext<Request, Response> extends CallContext {
 }
 
 /** Serve a method that answers requests as they come. */
-export function duplex<Method extends DescMethodBiDiStreaming>(
+export function duplex<Desc extends DescMethodBiDiStreaming>(
   parts: CallParts,
-  method: Method,
+  method: Desc,
   scope: Scope | undefined,
-  run: (context: DuplexContext<MessageShape<Method['input']>, Sendable<Method['output']>>) => Promise<void>,
-): StreamMethod {
+  run: (context: DuplexContext<MessageShape<Desc['input']>, Sendable<Desc['output']>>) => Promise<void>,
+): Method {
   return streaming(method, async ({ call, requests, send }) => {
     const { services, span, signal, by, hops } = contextOf(parts, scope, call)
     await run({ services, span, signal, by, hops, requests, answer: send })
