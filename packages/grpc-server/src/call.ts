@@ -5,14 +5,9 @@ import type { Serving } from './options.ts'
 import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.ts'
 
 /** As Node takes them without a copy. */
-const ANSWER_HEAD = [':status', '200', 'content-type', 'application/grpc']
-const ZIPPED_HEAD = [...ANSWER_HEAD, 'grpc-encoding', 'gzip']
-/** With the encodings of messages, for callers that used another. */
-const REFUSAL_HEAD = {
-  ':status': 200,
-  'content-type': 'application/grpc',
-  'grpc-accept-encoding': 'identity,gzip',
-} as const
+const ANSWER = [':status', '200', 'content-type', 'application/grpc']
+const ZIPPED_ANSWER = [...ANSWER, 'grpc-encoding', 'gzip']
+const REFUSAL = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip' } as const
 const WITH_TRAILERS = { waitForTrailers: true, sendDate: false } as const
 /** Bytes of an answer that are written at a time: a reader that takes so many within the time limit makes progress. */
 const SLICE = 256 * 1024
@@ -102,7 +97,7 @@ export class OpenCall {
       if (this.method.kind === 'stream') {
         if (this.isDraining) throw shuttingDown()
         this.#progress('idle')
-        void this.#finishLater(this.method.run(this))
+        void this.#finishAfter(this.method.run(this))
       } else {
         // Before anything of the request is kept: whether the caller is let in.
         this.#answerOf = this.method.open(this)
@@ -115,32 +110,21 @@ export class OpenCall {
 
   /** A piece of the only request. */
   take(piece: Buffer): void {
-    if (this.#isOver) return
-    try {
-      this.#arriving.append(piece)
-      this.#request ??= this.#arriving.next()
-      if (this.#request !== undefined && this.#arriving.hasPart)
-        throw new GrpcError('UNIMPLEMENTED', 'the method takes one request, found more')
-    } catch (error) {
-      this.fail(error)
-    }
+    this.#arriving.append(piece)
+    this.#request ??= this.#arriving.next()
+    if (this.#request !== undefined && this.#arriving.hasPart) throw unlikeOne('more')
   }
 
   /** Everything has come of the only request. */
   run(): void {
-    const answerOf = this.#answerOf
-    if (this.#isOver || answerOf === undefined) return
-    try {
-      if (this.#arriving.hasPart) throw cutOff()
-      if (this.#request === undefined) throw new GrpcError('UNIMPLEMENTED', 'the method takes one request, found none')
-      this.#progress('answering')
-      const content = contentOf(this.#request, this.#isZipped, this.#server)
-      const response = content instanceof Promise ? content.then(answerOf) : answerOf(content)
-      if (response instanceof Promise || this.#isZipped) void this.#finishLater(this.#frameOf(response))
-      else this.#finish(framed(response))
-    } catch (error) {
-      this.fail(error)
-    }
+    if (this.#arriving.hasPart) throw cutOff()
+    if (this.#request === undefined || this.#answerOf === undefined) throw unlikeOne('none')
+    this.#progress('answering')
+    const content = contentOf(this.#request, this.#isZipped, this.#server)
+    const response = content instanceof Promise ? content.then(this.#answerOf) : this.#answerOf(content)
+    if (response instanceof Promise || this.#isZipped || response.length > SLICE)
+      void this.#finishAfter(this.send(response))
+    else this.#finish(framed(response))
   }
 
   /** The requests of a stream as they come. Throws UNAVAILABLE at a shutdown. */
@@ -161,10 +145,18 @@ export class OpenCall {
     if (arriving.hasPart) throw cutOff()
   }
 
-  /** Sends one of many responses. Resolves when there is room for another, or the caller is gone. */
-  async send(response: Uint8Array): Promise<void> {
-    const frame = await this.#frameOf(response)
-    if (!this.#isOver) await this.#write(frame)
+  /** Sends a response. Resolves when there is room for another, or the caller is gone. */
+  async send(response: Uint8Array | Promise<Uint8Array>): Promise<void> {
+    const bytes = response instanceof Promise ? await response : response
+    const frame = this.#isZipped ? await framedZipped(bytes) : framed(bytes)
+    if (!this.#isOver) this.#respond()
+    for (let at = 0; at < frame.length && !this.#isOver; at += SLICE) {
+      const { promise: isRead, resolve } = Promise.withResolvers<void>()
+      if (this.#stream.write(frame.subarray(at, at + SLICE), () => resolve())) continue
+      this.#progress('sending')
+      await isRead
+      this.#progress('sending')
+    }
   }
 
   /** Ends the call with the status of whatever was thrown. */
@@ -204,46 +196,31 @@ export class OpenCall {
     hangUp(this.#stream)
   }
 
-  /** Ends the call as a promise does, unless its deadline passes first. */
-  async #finishLater(last: Promise<Buffer | void>): Promise<void> {
+  /** Ends the call when its work is done, unless its deadline passes first. */
+  async #finishAfter(work: Promise<void>): Promise<void> {
     const late = () => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'the deadline of the call passed'))
-    const left = this.#deadline - performance.now()
-    if (left < Infinity) this.#timer = setTimeout(late, Math.min(Math.max(left, 0), LONGEST_TIMER))
+    const left = Math.max(0, this.#deadline - performance.now())
+    if (left < Infinity) this.#timer = setTimeout(late, Math.min(left, LONGEST_TIMER))
     try {
-      this.#finish(await last)
+      await work
+      this.#finish()
     } catch (error) {
       this.fail(error)
     }
   }
 
-  #finish(last: Buffer | void): void {
+  /** @param last what is sent before the status */
+  #finish(last?: Buffer): void {
     if (this.#isOver || this.#stream.closed) return
     this.#end('OK', undefined)
     this.#respond()
-    if (last === undefined || last.length <= SLICE) this.#stream.end(last)
-    else void this.#write(last).then(() => this.#stream.end())
-  }
-
-  /** Compressed like the messages of the caller. */
-  async #frameOf(response: Uint8Array | Promise<Uint8Array>): Promise<Buffer> {
-    return this.#isZipped ? framedZipped(await response) : framed(await response)
-  }
-
-  async #write(frame: Buffer): Promise<void> {
-    this.#respond()
-    for (let at = 0; at < frame.length && !this.#stream.destroyed; at += SLICE) {
-      const { promise: isRead, resolve } = Promise.withResolvers<void>()
-      if (this.#stream.write(frame.subarray(at, at + SLICE), () => resolve())) continue
-      this.#progress('sending')
-      await isRead
-      this.#progress('sending')
-    }
+    this.#stream.end(last)
   }
 
   /** The headers of an answer, to which messages and trailers are added. */
   #respond(): void {
     if (this.#stream.headersSent || this.#stream.destroyed) return
-    this.#stream.respond(this.#isZipped ? ZIPPED_HEAD : ANSWER_HEAD, WITH_TRAILERS)
+    this.#stream.respond(this.#isZipped ? ZIPPED_ANSWER : ANSWER, WITH_TRAILERS)
     this.#stream.on('wantTrailers', sendTrailers)
   }
 
@@ -263,27 +240,34 @@ export class OpenCall {
   }
 }
 
-/** The call of a stream, for listeners that are not made anew for each. */
+/** The call of a stream, for listeners that are not made anew for each call. */
 const CALL = Symbol('call')
 type StreamOfCall = ServerHttp2Stream & { [CALL]?: OpenCall }
 
-function takePiece(this: StreamOfCall, piece: Buffer): void {
-  this[CALL]?.take(piece)
-}
-
-function runCall(this: StreamOfCall): void {
-  this[CALL]?.run()
-}
+/** What a step throws ends its call. */
+const step = <Args extends unknown[]>(run: (call: OpenCall, ...args: Args) => void) =>
+  function (this: StreamOfCall, ...args: Args): void {
+    const call = this[CALL]
+    if (call === undefined || call.aborted) return
+    try {
+      run(call, ...args)
+    } catch (error) {
+      call.fail(error)
+    }
+  }
+const takePiece = step((call, piece: Buffer) => call.take(piece))
+const runCall = step((call) => call.run())
 
 function sendTrailers(this: StreamOfCall): void {
   this[CALL]?.sendTrailers()
 }
 
+const unlikeOne = (found: string) => new GrpcError('UNIMPLEMENTED', `the method takes one request, found ${found}`)
 const cutOff = () => new GrpcError('INTERNAL', 'the call ended within a message')
 
 /** Ends a call with a status and nothing else. */
 export function refuse(stream: ServerHttp2Stream, error: GrpcError): void {
-  stream.respond({ ...REFUSAL_HEAD, ...trailersOf(error) }, { endStream: true })
+  stream.respond({ ...REFUSAL, ...trailersOf(error) }, { endStream: true })
   hangUp(stream)
 }
 

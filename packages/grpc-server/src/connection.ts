@@ -1,20 +1,16 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { OpenCall, refuse } from './call.ts'
 import type { Serving } from './options.ts'
-import { GrpcError } from './status.ts'
+import { GrpcError, type StatusName } from './status.ts'
 
-/** Milliseconds between two pings, and those in which each must be answered. */
-const PING_EVERY_MS = 60_000
-const PING_WITHIN_MS = 20_000
+/** Milliseconds between two pings, those for the answer to one, and those for the calls of a connection that is too old. */
+const [PING_EVERY_MS, PING_WITHIN_MS, AGE_GRACE_MS] = [60_000, 20_000, 60_000]
 /** Streaming calls of one connection: each may keep what its caller has sent, up to the window of its stream. */
 const MOST_LONG_CALLS = 100
 /** Milliseconds that calls are on their way at most which a client sends before it has heard of a shutdown. */
 const UNDER_WAY_MS = 100
 /** Pings and settings that a client may send without a call between; so many more with each look at the connection. */
-const MOST_CONTROL_FRAMES = 2000
-const CONTROL_FRAMES_A_SWEEP = 50
-/** Milliseconds for the calls of a connection that has reached its age. */
-const AGE_GRACE_MS = 60_000
+const [MOST_CONTROL_FRAMES, CONTROL_FRAMES_A_SWEEP] = [2000, 50]
 
 /** One connection of a client: its calls, its keepalive, and its end. */
 export class Connection {
@@ -89,19 +85,22 @@ export class Connection {
     stream.on('error', () => {})
     if (stream.destroyed) return
     this.#controlFrames = 0
-    const { ':method': verb, ':path': path = '', 'content-type': type = '', 'grpc-encoding': encoding } = headers
+    const {
+      ':method': verb,
+      ':path': path = '',
+      'content-type': type = '',
+      'grpc-encoding': encoding = 'identity',
+    } = headers
     if (verb !== 'POST' || !/^application\/grpc(?:$|[+;])/.test(type))
       return stream.respond({ ':status': verb === 'POST' ? 415 : 405 }, { endStream: true })
+    const refused = (status: StatusName, message: string) => refuse(stream, new GrpcError(status, message))
     const method = this.#server.methods.get(path)
-    if (method === undefined) return refuse(stream, new GrpcError('UNIMPLEMENTED', `there is no method ${path}`))
-    if (encoding !== undefined && encoding !== 'identity' && encoding !== 'gzip')
-      return refuse(stream, new GrpcError('UNIMPLEMENTED', 'messages cannot be compressed in this way'))
+    if (method === undefined) return refused('UNIMPLEMENTED', `there is no method ${path}`)
+    if (encoding !== 'identity' && encoding !== 'gzip')
+      return refused('UNIMPLEMENTED', 'messages cannot be compressed in this way')
     const isTaken = (call: OpenCall) => call.method.kind === 'stream' && !call.aborted
     if (method.kind === 'stream' && [...this.#calls].filter(isTaken).length >= MOST_LONG_CALLS)
-      return refuse(
-        stream,
-        new GrpcError('RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`),
-      )
+      return refused('RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)
     const call = new OpenCall(method, stream, headers, raw, this.#address, this.#server)
     this.#calls.add(call)
     stream.on('close', () => {

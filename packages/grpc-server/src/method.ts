@@ -1,16 +1,12 @@
-import {
-  type DescMessage,
-  type DescMethod,
-  type DescMethodUnary,
-  fromBinary,
-  type MessageShape,
-  toBinary,
-} from '@bufbuild/protobuf'
+import type { DescMessage, DescMethod, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
+import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { Call, OpenCall } from './call.ts'
 import { GrpcError } from './status.ts'
 
 /** A message, or its bytes where they are already encoded. */
 export type Sendable<Message extends DescMessage> = MessageShape<Message> | Uint8Array
+
+type Answer<Message extends DescMessage> = Sendable<Message> | Promise<Sendable<Message>>
 
 /** A method over bytes; its name is fully qualified: `engine.EngineService/Execute`. */
 export type Method =
@@ -26,8 +22,8 @@ export interface StreamCall<Request, Response> {
   readonly call: Call
   /** Ends when the caller has sent its last one or is gone; rejects with UNAVAILABLE at a shutdown. */
   readonly requests: AsyncIterable<Request>
-  /** A promise when the caller has to read first. */
-  readonly send: (response: Response) => Promise<void> | undefined
+  /** Resolves when there is room for another response, or the caller is gone. */
+  readonly send: (response: Response) => Promise<void>
 }
 
 export interface UnaryOptions<Input extends DescMessage> {
@@ -44,9 +40,7 @@ export interface UnaryOptions<Input extends DescMessage> {
  */
 export function unary<Desc extends DescMethodUnary>(
   desc: Desc,
-  open: (
-    call: Call,
-  ) => (request: MessageShape<Desc['input']>) => Sendable<Desc['output']> | Promise<Sendable<Desc['output']>>,
+  open: (call: Call) => (request: MessageShape<Desc['input']>) => Answer<Desc['output']>,
   { name = nameOf(desc), read }: UnaryOptions<Desc['input']> = {},
 ): Method {
   const decode = decoder<Desc['input']>(desc.input, read)

@@ -1,15 +1,10 @@
-import type { BodyLimits } from '@engine/http-server'
+import type { BodyLimits, TlsFiles } from '@engine/http-server'
 import type { Call } from './call.ts'
 import type { Method } from './method.ts'
 import type { GrpcError, StatusName } from './status.ts'
 
-/** A certificate chain and its key, in PEM. */
-export interface Tls {
-  readonly cert: string
-  readonly key: string
-  /** The certificates whose clients are let in; undefined: clients need none. */
-  readonly clientCa?: string | undefined
-}
+/** What connections are secured by, and the certificates whose clients are let in; undefined: clients need none. */
+export type Tls = TlsFiles & { readonly clientCa?: string | undefined }
 
 /** What a server is held to. Its `maxBytes` are those of a message with its prefix, also when it is decompressed. */
 export interface GrpcServerOptions extends BodyLimits {

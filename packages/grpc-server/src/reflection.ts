@@ -1,4 +1,4 @@
-import { create, createRegistry, type DescFile, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { create, type DescFile, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Code } from './generated/google/rpc/code_pb.ts'
@@ -6,6 +6,8 @@ import { file_grpc_health_v1_health } from './generated/grpc/health/v1/health_pb
 import * as v1 from './generated/grpc/reflection/v1/reflection_pb.ts'
 import * as v1alpha from './generated/grpc/reflection/v1alpha/reflection_pb.ts'
 import { type Method, nameOf, streaming } from './method.ts'
+
+const REFLECTION = [v1.file_grpc_reflection_v1_reflection, v1alpha.file_grpc_reflection_v1alpha_reflection]
 
 type Answer = NonNullable<MessageInitShape<typeof v1.ServerReflectionResponseSchema>['messageResponse']>
 
@@ -16,32 +18,12 @@ type Answer = NonNullable<MessageInitShape<typeof v1.ServerReflectionResponseSch
  * @param services the files that define them; health and reflection are added
  */
 export function reflection(services: readonly DescFile[]): readonly Method[] {
-  const files = [
-    ...services,
-    file_grpc_health_v1_health,
-    v1.file_grpc_reflection_v1_reflection,
-    v1alpha.file_grpc_reflection_v1alpha_reflection,
-  ]
-  const names = files.flatMap((file) => file.services.map(({ typeName }) => ({ name: typeName })))
-  const registry = createRegistry(...files.flatMap(withImports))
-  let known: ReturnType<typeof indexOf> | undefined
-  const answerTo = ({ messageRequest: asked }: v1.ServerReflectionRequest): Answer => {
-    known ??= indexOf(files)
-    switch (asked.case) {
-      case 'listServices':
-        return { case: 'listServicesResponse', value: { service: names } }
-      case 'fileByFilename':
-        return known.files.get(asked.value) ?? NOT_FOUND
-      case 'fileContainingSymbol':
-        return known.symbols.get(asked.value) ?? NOT_FOUND
-      case 'fileContainingExtension':
-        return NOT_FOUND
-      case 'allExtensionNumbersOfType':
-        if (registry.getMessage(asked.value) === undefined) return NOT_FOUND
-        return { case: 'allExtensionNumbersResponse', value: { baseTypeName: asked.value } }
-      case undefined:
-        return failed(Code.INVALID_ARGUMENT, 'the request asks for nothing')
-    }
+  let answers: ReadonlyMap<string, Answer> | undefined
+  const answerTo = ({ case: kind, value }: v1.ServerReflectionRequest['messageRequest']): Answer => {
+    answers ??= answersAbout([...services, file_grpc_health_v1_health, ...REFLECTION])
+    if (kind === undefined) return failed(Code.INVALID_ARGUMENT, 'the request asks for nothing')
+    const name = kind === 'listServices' || kind === 'fileContainingExtension' ? '' : value
+    return answers.get(`${kind} ${name}`) ?? failed(Code.NOT_FOUND, 'there is no such file or symbol')
   }
   const { serverReflectionInfo } = v1.ServerReflection.method
   return [serverReflectionInfo, v1alpha.ServerReflection.method.serverReflectionInfo].map((method) =>
@@ -49,7 +31,11 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
       serverReflectionInfo,
       async ({ requests, send }) => {
         for await (const request of requests) {
-          const answer = { validHost: request.host, originalRequest: request, messageResponse: answerTo(request) }
+          const answer = {
+            validHost: request.host,
+            originalRequest: request,
+            messageResponse: answerTo(request.messageRequest),
+          }
           await send(create(v1.ServerReflectionResponseSchema, answer))
         }
       },
@@ -58,27 +44,32 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
   )
 }
 
-const failed = (errorCode: number, errorMessage: string): Answer => ({
-  case: 'errorResponse',
-  value: { errorCode, errorMessage },
-})
-const NOT_FOUND = failed(Code.NOT_FOUND, 'there is no such file or symbol')
+function failed(errorCode: number, errorMessage: string): Answer {
+  return { case: 'errorResponse', value: { errorCode, errorMessage } }
+}
 
-/** What is answered about each file and symbol. A method, a field or a value of an enum is in the file of what has it. */
-function indexOf(offered: readonly DescFile[]) {
-  const [files, symbols] = [new Map<string, Answer>(), new Map<string, Answer>()]
+/** By the kind of a request and the name in it. A method, a field or a value of an enum is in the file of what has it. */
+function answersAbout(offered: readonly DescFile[]): ReadonlyMap<string, Answer> {
+  const service = offered.flatMap((file) => file.services.map(({ typeName: name }) => ({ name })))
+  const answers = new Map<string, Answer>([['listServices ', { case: 'listServicesResponse', value: { service } }]])
   for (const file of new Set(offered.flatMap(withImports))) {
     const fileDescriptorProto = withImports(file).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))
-    const answer: Answer = { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
-    files.set(file.proto.name, answer)
+    const found: Answer = { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
+    answers.set(`fileByFilename ${file.proto.name}`, found)
     for (const type of nestedTypes(file)) {
-      symbols.set(type.typeName, answer)
+      const { typeName: name, kind } = type
       const members =
-        'members' in type ? type.members : 'methods' in type ? type.methods : 'values' in type ? type.values : []
-      for (const { name } of members) symbols.set(`${type.typeName}.${name}`, answer)
+        kind === 'message' ? type.members : kind === 'enum' ? type.values : kind === 'service' ? type.methods : []
+      for (const symbol of [name, ...members.map((member) => `${name}.${member.name}`)])
+        answers.set(`fileContainingSymbol ${symbol}`, found)
+      if (kind === 'message')
+        answers.set(`allExtensionNumbersOfType ${name}`, {
+          case: 'allExtensionNumbersResponse',
+          value: { baseTypeName: name },
+        })
     }
   }
-  return { files, symbols }
+  return answers
 }
 
 /** A file and all that it imports, each once, the file itself first. */

@@ -5,19 +5,6 @@ import { createServer as createTlsServer } from 'node:tls'
 import { Connection } from './connection.ts'
 import type { GrpcServerOptions, Serving, Tls } from './options.ts'
 
-export interface GrpcServer {
-  /** Accepts connections, secured where there is TLS. Not listening yet. */
-  readonly listener: NetServer
-  /** Serves a connection that was accepted elsewhere. */
-  take(connection: Duplex, isSecured: boolean): void
-  /** New connections are secured by these. */
-  replaceTls(tls: Tls): void
-  /** New calls are refused and streams ended; resolves when all connections are gone. */
-  drain(): Promise<void>
-  /** Ends what is still under way. */
-  close(): void
-}
-
 /**
  * Streams that a client may reset in a burst, and so many a second more, before its connection ends. It must not be met by
  * calls whose deadlines pass together; each costs the server what a call costs.
@@ -27,7 +14,7 @@ const RESETS = { streamResetBurst: 10_000, streamResetRate: 1000 } as const
 const HANDSHAKE_MS = 20_000
 
 /** A server of gRPC over the HTTP/2 of Node. */
-export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+export function createGrpcServer(options: GrpcServerOptions) {
   const { tls, maxStreams: maxConcurrentStreams, maxMetadataBytes: maxHeaderListSize, limitMs } = options
   const methods = new Map(options.methods.map((method) => [`/${method.name}`, method]))
   const serving: Serving = { ...options, methods, isDraining: false, now: performance.now() }
@@ -53,17 +40,26 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   }
   const timer = setInterval(sweep, Math.min(250, limitMs / 4)).unref()
   return {
+    /** Accepts connections, secured where there is TLS. Not listening yet. */
     listener,
-    take: (connection, isSecured) => void (isSecured ? listener : plain).emit('connection', connection),
-    replaceTls: (replacement) => secured?.setSecureContext(contextOf(replacement)),
-    async drain() {
+    /** Serves a connection that was accepted elsewhere. */
+    take(connection: Duplex, isSecured: boolean): void {
+      ;(isSecured ? listener : plain).emit('connection', connection)
+    },
+    /** New connections are secured by these. */
+    replaceTls(replacement: Tls): void {
+      secured?.setSecureContext(contextOf(replacement))
+    },
+    /** New calls are refused and streams ended; resolves when all connections are gone. */
+    async drain(): Promise<void> {
       serving.isDraining = true
       // Its own `close` would end connections under way.
       NetServer.prototype.close.call(listener)
       for (const connection of connections) connection.drain()
       for (const connection of connections) await connection.gone
     },
-    close() {
+    /** Ends what is still under way. */
+    close(): void {
       clearInterval(timer)
       for (const connection of connections) connection.close()
     },

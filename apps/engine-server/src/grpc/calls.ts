@@ -59,8 +59,8 @@ export function unary<Desc extends DescMethodUnary>(
 /** A call with many requests, as its method sees it. */
 export interface DuplexContext<Request, Response> extends CallContext {
   readonly requests: AsyncIterable<Request>
-  /** A promise when the caller has to read first. */
-  readonly answer: (response: Response) => Promise<void> | undefined
+  /** Resolves when there is room for another one, or the caller is gone. */
+  readonly answer: (response: Response) => Promise<void>
 }
 
 /** Serve a method that answers requests as they come. */
