@@ -11,16 +11,16 @@ const REFUSAL = { ':status': 200, 'content-type': 'application/grpc', 'grpc-acce
 const WITH_TRAILERS = { waitForTrailers: true, sendDate: false } as const
 /** Bytes of an answer that are written at a time: a reader that takes so many within the time limit makes progress. */
 const SLICE = 256 * 1024
-/** Milliseconds of the longest timer. */
-const LONGEST_TIMER = 2 ** 31 - 1
 
 /** What a call is waiting for. */
 type Phase = 'arriving' | 'answering' | 'sending' | 'idle'
 
 /** A call as its method sees it. Also the signal that aborts when its caller is gone or its time has passed. */
-export type Call = Pick<
-  OpenCall,
-  'address' | 'headers' | 'values' | 'isDraining' | 'aborted' | 'addEventListener' | 'removeEventListener'
+export type Call = Readonly<
+  Pick<
+    OpenCall,
+    'address' | 'headers' | 'values' | 'isDraining' | 'aborted' | 'addEventListener' | 'removeEventListener'
+  >
 >
 
 /** A call between its stream and its method: time limit, deadline, cancellation, flow control, status. */
@@ -30,6 +30,7 @@ export class OpenCall {
   readonly headers: IncomingHttpHeaders
   /** Of the other end of the connection; undefined over a Unix domain socket. */
   readonly address: string | undefined
+  aborted = false
   readonly #raw: readonly string[]
   readonly #stream: ServerHttp2Stream
   readonly #server: Serving
@@ -43,7 +44,6 @@ export class OpenCall {
   #answerOf: ((request: Buffer) => Uint8Array | Promise<Uint8Array>) | undefined
   #trailers: Readonly<Record<string, string>> = { 'grpc-status': '0' }
   #timer: NodeJS.Timeout | undefined
-  #isOver = false
   #listeners: Set<() => void> | undefined
 
   constructor(
@@ -76,10 +76,6 @@ export class OpenCall {
   /** The server is shutting down: a call that may go on for long should end with `shuttingDown`. */
   get isDraining(): boolean {
     return this.#server.isDraining
-  }
-
-  get aborted(): boolean {
-    return this.#isOver
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -135,7 +131,7 @@ export class OpenCall {
       for (let message = arriving.next(); message !== undefined; message = arriving.next()) {
         this.#progress('answering')
         yield read(await contentOf(message, this.#isZipped, this.#server))
-        if (this.#isOver) return
+        if (this.aborted) return
         if (this.isDraining) throw shuttingDown()
         this.#progress('idle')
       }
@@ -149,8 +145,8 @@ export class OpenCall {
   async send(response: Uint8Array | Promise<Uint8Array>): Promise<void> {
     const bytes = response instanceof Promise ? await response : response
     const frame = this.#isZipped ? await framedZipped(bytes) : framed(bytes)
-    if (!this.#isOver) this.#respond()
-    for (let at = 0; at < frame.length && !this.#isOver; at += SLICE) {
+    if (!this.aborted) this.#respond()
+    for (let at = 0; at < frame.length && !this.aborted; at += SLICE) {
       const { promise: isRead, resolve } = Promise.withResolvers<void>()
       if (this.#stream.write(frame.subarray(at, at + SLICE), () => resolve())) continue
       this.#progress('sending')
@@ -163,7 +159,7 @@ export class OpenCall {
   fail(thrown: unknown): void {
     const stream = this.#stream
     if (stream.closed) this.gone()
-    if (this.#isOver) return
+    if (this.aborted) return
     const failure = thrown instanceof GrpcError ? thrown : this.#server.failureOf(thrown, this.method.name)
     this.#end(failure.status, failure.message)
     if (!stream.headersSent) return refuse(stream, failure)
@@ -173,7 +169,7 @@ export class OpenCall {
 
   /** The stream is closed: a call that is not over was cancelled. */
   gone(): void {
-    if (!this.#isOver) this.#end('CANCELLED', 'the caller is gone')
+    if (!this.aborted) this.#end('CANCELLED', 'the caller is gone')
   }
 
   /** Ends a call that has made no progress for its time. */
@@ -200,18 +196,21 @@ export class OpenCall {
   async #finishAfter(work: Promise<void>): Promise<void> {
     const late = () => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'the deadline of the call passed'))
     const left = Math.max(0, this.#deadline - performance.now())
-    if (left < Infinity) this.#timer = setTimeout(late, Math.min(left, LONGEST_TIMER))
+    // The longest timer has 24 days.
+    if (left < 2 ** 31) this.#timer = setTimeout(late, left)
     try {
       await work
       this.#finish()
     } catch (error) {
       this.fail(error)
     }
+    // What has come and nobody reads would keep the stream open.
+    if (this.#stream.closed) hangUp(this.#stream)
   }
 
   /** @param last what is sent before the status */
   #finish(last?: Buffer): void {
-    if (this.#isOver || this.#stream.closed) return
+    if (this.aborted || this.#stream.closed) return
     this.#end('OK', undefined)
     this.#respond()
     this.#stream.end(last)
@@ -230,7 +229,7 @@ export class OpenCall {
   }
 
   #end(status: StatusName, failure: string | undefined): void {
-    this.#isOver = true
+    this.aborted = true
     clearTimeout(this.#timer)
     this.#arriving.release()
     // From now on the caller reads, or its stream is reset.

@@ -13,78 +13,22 @@ const UNDER_WAY_MS = 100
 const [MOST_CONTROL_FRAMES, CONTROL_FRAMES_A_SWEEP] = [2000, 50]
 
 /** One connection of a client: its calls, its keepalive, and its end. */
-export class Connection {
-  readonly gone: Promise<void>
-  readonly #session: ServerHttp2Session
-  readonly #server: Serving
-  readonly #address: string | undefined
-  readonly #calls = new Set<OpenCall>()
-  #pinged = performance.now()
-  /** The settings of a client answer the first ping. */
-  #isAnswered = false
-  #controlFrames = 0
-  #retires: number
-  #ends = Infinity
+export type Connection = ReturnType<typeof serveConnection>
 
-  constructor(session: ServerHttp2Session, server: Serving) {
-    this.#session = session
-    this.#server = server
-    this.#address = session.socket.remoteAddress
-    // Some before and some after the limit: connections that began together end one by one.
-    this.#retires = performance.now() + server.maxAgeMs * (0.9 + Math.random() * 0.2)
-    this.gone = new Promise((resolve) => session.once('close', resolve))
-    session.on('stream', (stream, headers, _flags, raw) => this.#open(stream, headers, raw))
-    session.on('ping', () => this.#countControlFrame())
-    session.on('remoteSettings', () => this.#countControlFrame())
-    // What a client does wrong ends its connection, and is no error of the server.
-    session.on('error', () => {})
-  }
+export function serveConnection(session: ServerHttp2Session, server: Serving) {
+  const address = session.socket.remoteAddress
+  const calls = new Set<OpenCall>()
+  let controlFrames = 0
+  let pinged = performance.now()
+  let isAnswered = false
+  // Some before and some after the limit: connections that began together end one by one.
+  let retires = pinged + server.maxAgeMs * (0.9 + Math.random() * 0.2)
+  let ends = Infinity
 
-  /** Looks after what takes too long. */
-  sweep(now: number): void {
-    this.#controlFrames = Math.max(0, this.#controlFrames - CONTROL_FRAMES_A_SWEEP)
-    for (const call of this.#calls) call.expire(now)
-    if (now > this.#retires) {
-      this.#ends = now + AGE_GRACE_MS
-      this.#retire()
-    }
-    const silence = now - this.#pinged
-    if (now > this.#ends || (!this.#isAnswered && silence > PING_WITHIN_MS)) return this.close()
-    if (!this.#isAnswered || silence <= PING_EVERY_MS) return
-    this.#pinged = now
-    this.#isAnswered = false
-    if (!this.#session.ping(() => (this.#isAnswered = true))) this.close()
-  }
-
-  /** No new calls; those under way are answered, and streams end. */
-  drain(): void {
-    this.#retire()
-    for (const call of this.#calls) call.drain()
-  }
-
-  close(): void {
-    this.#session.destroy()
-  }
-
-  #retire(): void {
-    this.#retires = Infinity
-    // Calls that were sent before the client has heard of it are still taken. A ping would tell when it has: some clients
-    // answer none from then on.
-    this.#session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
-    setTimeout(() => this.#session.close(), UNDER_WAY_MS)
-  }
-
-  #countControlFrame(): void {
-    this.#isAnswered = true
-    if (++this.#controlFrames <= MOST_CONTROL_FRAMES) return
-    this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, undefined, Buffer.from('too_many_pings'))
-    this.close()
-  }
-
-  #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void {
+  const open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => {
     stream.on('error', () => {})
     if (stream.destroyed) return
-    this.#controlFrames = 0
+    controlFrames = 0
     const {
       ':method': verb,
       ':path': path = '',
@@ -94,19 +38,67 @@ export class Connection {
     if (verb !== 'POST' || !/^application\/grpc(?:$|[+;])/.test(type))
       return stream.respond({ ':status': verb === 'POST' ? 415 : 405 }, { endStream: true })
     const refused = (status: StatusName, message: string) => refuse(stream, new GrpcError(status, message))
-    const method = this.#server.methods.get(path)
+    const method = server.methods.get(path)
     if (method === undefined) return refused('UNIMPLEMENTED', `there is no method ${path}`)
     if (encoding !== 'identity' && encoding !== 'gzip')
       return refused('UNIMPLEMENTED', 'messages cannot be compressed in this way')
     const isTaken = (call: OpenCall) => call.method.kind === 'stream' && !call.aborted
-    if (method.kind === 'stream' && [...this.#calls].filter(isTaken).length >= MOST_LONG_CALLS)
+    if (method.kind === 'stream' && [...calls].filter(isTaken).length >= MOST_LONG_CALLS)
       return refused('RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)
-    const call = new OpenCall(method, stream, headers, raw, this.#address, this.#server)
-    this.#calls.add(call)
+    const call = new OpenCall(method, stream, headers, raw, address, server)
+    calls.add(call)
     stream.on('close', () => {
-      this.#calls.delete(call)
+      calls.delete(call)
       call.gone()
     })
     call.begin()
+  }
+
+  const close = () => session.destroy()
+
+  /** The settings of a client answer the first ping. */
+  const takeControlFrame = () => {
+    isAnswered = true
+    if (++controlFrames <= MOST_CONTROL_FRAMES) return
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, undefined, Buffer.from('too_many_pings'))
+    close()
+  }
+
+  const retire = () => {
+    retires = Infinity
+    // Calls that were sent before the client has heard of it are still taken. A ping would tell when it has: some clients
+    // answer none from then on.
+    session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
+    setTimeout(() => session.close(), UNDER_WAY_MS)
+  }
+
+  session.on('stream', (stream, headers, _flags, raw) => open(stream, headers, raw))
+  session.on('ping', takeControlFrame).on('remoteSettings', takeControlFrame)
+  // What a client does wrong ends its connection, and is no error of the server.
+  session.on('error', () => {})
+
+  return {
+    gone: new Promise<void>((resolve) => session.once('close', resolve)),
+    close,
+    /** No new calls; those under way are answered, and streams end. */
+    drain(): void {
+      retire()
+      for (const call of calls) call.drain()
+    },
+    /** Looks after what takes too long. */
+    sweep(now: number): void {
+      controlFrames = Math.max(0, controlFrames - CONTROL_FRAMES_A_SWEEP)
+      for (const call of calls) call.expire(now)
+      if (now > retires) {
+        ends = now + AGE_GRACE_MS
+        retire()
+      }
+      const silence = now - pinged
+      if (now > ends || (!isAnswered && silence > PING_WITHIN_MS)) return close()
+      if (!isAnswered || silence <= PING_EVERY_MS) return
+      pinged = now
+      isAnswered = false
+      if (!session.ping(() => (isAnswered = true))) close()
+    },
   }
 }

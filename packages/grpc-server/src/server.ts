@@ -2,7 +2,7 @@ import { createServer, type ServerHttp2Session } from 'node:http2'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer } from 'node:tls'
-import { Connection } from './connection.ts'
+import { type Connection, serveConnection } from './connection.ts'
 import type { GrpcServerOptions, Serving, Tls } from './options.ts'
 
 /**
@@ -20,7 +20,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
   const serving: Serving = { ...options, methods, isDraining: false, now: performance.now() }
   const connections = new Set<Connection>()
   const begin = (session: ServerHttp2Session) => {
-    const connection = new Connection(session, serving)
+    const connection = serveConnection(session, serving)
     connections.add(connection)
     void connection.gone.then(() => connections.delete(connection))
     if (serving.isDraining) connection.drain()
