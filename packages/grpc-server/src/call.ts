@@ -12,8 +12,8 @@ const WITH_TRAILERS = { waitForTrailers: true, sendDate: false } as const
 /** Bytes of an answer that are written at a time: a reader that takes so many within the time limit makes progress. */
 const SLICE = 256 * 1024
 
-/** What a call is waiting for. */
-type Phase = 'arriving' | 'answering' | 'sending' | 'idle'
+/** What a call is waiting for; `idle`: for its caller's next message; `watching`: for whatever its method tells a caller of. */
+type Phase = 'arriving' | 'answering' | 'sending' | 'idle' | 'watching'
 
 /** A call as its method sees it. Also the signal that aborts when its caller is gone or its time has passed. */
 export type Call = Readonly<
@@ -139,6 +139,7 @@ export class OpenCall {
       if (arriving.hasPart && this.#phase === 'idle') this.#progress('arriving')
     }
     if (arriving.hasPart) throw cutOff()
+    this.#progress('watching')
   }
 
   /** Sends a response. Resolves when there is room for another, or the caller is gone. */
@@ -149,9 +150,10 @@ export class OpenCall {
     for (let at = 0; at < frame.length && !this.aborted; at += SLICE) {
       const { promise: isRead, resolve } = Promise.withResolvers<void>()
       if (this.#stream.write(frame.subarray(at, at + SLICE), () => resolve())) continue
+      const phase = this.#phase
       this.#progress('sending')
       await isRead
-      this.#progress('sending')
+      this.#progress(phase)
     }
   }
 
@@ -174,7 +176,7 @@ export class OpenCall {
 
   /** Ends a call that has made no progress for its time. */
   expire(now: number): void {
-    if (this.#phase === 'idle' || this.#since > now - this.#server.limitMs) return
+    if (this.#phase === 'idle' || this.#phase === 'watching' || this.#since > now - this.#server.limitMs) return
     // A caller that reads nothing would not read a status either.
     if (this.#phase === 'sending') this.#stream.close(constants.NGHTTP2_CANCEL)
     else this.fail(this.#server.expired(this.#phase))
@@ -182,8 +184,8 @@ export class OpenCall {
 
   /** At a shutdown streams end that wait for their callers. */
   drain(): void {
-    if (this.method.kind === 'stream' && this.#phase !== 'answering' && this.#phase !== 'sending')
-      this.fail(shuttingDown())
+    const isReading = this.#phase === 'idle' || this.#phase === 'arriving'
+    if (this.method.kind === 'stream' && isReading) this.fail(shuttingDown())
   }
 
   /** Node asks for them when everything else is written. */

@@ -30,17 +30,18 @@ export function createHealth(names: readonly string[]) {
         return create(health.HealthListResponseSchema, { statuses })
       }),
       streaming(method.watch, async ({ requests, call, send }) => {
+        let name = ''
+        for await (const { service } of requests) name = service
         call.addEventListener('abort', () => {
           watching.get(call)?.()
           watching.delete(call)
         })
-        for await (const { service } of requests)
-          while (!call.aborted) {
-            const changed = new Promise<void>((resolve) => watching.set(call, resolve))
-            await send(answer(service))
-            if (call.isDraining) throw shuttingDown()
-            await changed
-          }
+        while (!call.aborted) {
+          const changed = new Promise<void>((resolve) => watching.set(call, resolve))
+          await send(answer(name))
+          if (call.isDraining) throw shuttingDown()
+          await changed
+        }
       }),
     ],
     /** Of the server and of all services. Tells those who watch. */
