@@ -106,6 +106,7 @@ export class OpenCall {
 
   /** A piece of the only request. */
   take(piece: Buffer): void {
+    if (this.aborted) return
     this.#arriving.append(piece)
     this.#request ??= this.#arriving.next()
     if (this.#request !== undefined && this.#arriving.hasPart) throw unlikeOne('more')
@@ -113,6 +114,7 @@ export class OpenCall {
 
   /** Everything has come of the only request. */
   run(): void {
+    if (this.aborted) return
     if (this.#arriving.hasPart) throw cutOff()
     if (this.#request === undefined || this.#answerOf === undefined) throw unlikeOne('none')
     this.#progress('answering')
@@ -243,13 +245,12 @@ export class OpenCall {
 
 /** The call of a stream, for listeners that are not made anew for each call. */
 const CALL = Symbol('call')
-type StreamOfCall = ServerHttp2Stream & { [CALL]?: OpenCall }
+type StreamOfCall = ServerHttp2Stream & { [CALL]: OpenCall }
 
 /** What a step throws ends its call. */
 const step = <Args extends unknown[]>(run: (call: OpenCall, ...args: Args) => void) =>
   function (this: StreamOfCall, ...args: Args): void {
     const call = this[CALL]
-    if (call === undefined || call.aborted) return
     try {
       run(call, ...args)
     } catch (error) {
@@ -258,10 +259,7 @@ const step = <Args extends unknown[]>(run: (call: OpenCall, ...args: Args) => vo
   }
 const takePiece = step((call, piece: Buffer) => call.take(piece))
 const runCall = step((call) => call.run())
-
-function sendTrailers(this: StreamOfCall): void {
-  this[CALL]?.sendTrailers()
-}
+const sendTrailers = step((call) => call.sendTrailers())
 
 const unlikeOne = (found: string) => new GrpcError('UNIMPLEMENTED', `the method takes one request, found ${found}`)
 const cutOff = () => new GrpcError('INTERNAL', 'the call ended within a message')

@@ -1,7 +1,7 @@
 export type { Call } from './call.ts'
 export { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from './generated/google/rpc/error_details_pb.ts'
 export { createHealth } from './health.ts'
-export { type Method, type Sendable, streaming, unary, type UnaryOptions } from './method.ts'
+export { type Method, nameOf, type Sendable, streaming, unary } from './method.ts'
 export type { Tls } from './options.ts'
 export { reflection } from './reflection.ts'
 export { createGrpcServer } from './server.ts'

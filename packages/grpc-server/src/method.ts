@@ -8,7 +8,7 @@ export type Sendable<Message extends DescMessage> = MessageShape<Message> | Uint
 
 type Answer<Message extends DescMessage> = Sendable<Message> | Promise<Sendable<Message>>
 
-/** A method over bytes; its name is fully qualified: `engine.EngineService/Execute`. */
+/** A method over bytes. A copy with another name (`nameOf`) is the same method in another service. */
 export type Method =
   | {
       readonly kind: 'unary'
@@ -26,28 +26,22 @@ export interface StreamCall<Request, Response> {
   readonly send: (response: Response) => Promise<void>
 }
 
-export interface UnaryOptions<Input extends DescMessage> {
-  /** Of the same method in another service. */
-  readonly name?: string | undefined
-  /** In the place of the general reader, for a method that is called often. */
-  readonly read?: ((bytes: Buffer) => MessageShape<Input>) | undefined
-}
-
 /**
  * Serve a method with one request and one response.
  *
  * @param open is called when the headers of a call are there: what it throws refuses the call before its request is read
+ * @param read in the place of the general reader, for a method that is called often
  */
 export function unary<Desc extends DescMethodUnary>(
   desc: Desc,
   open: (call: Call) => (request: MessageShape<Desc['input']>) => Answer<Desc['output']>,
-  { name = nameOf(desc), read }: UnaryOptions<Desc['input']> = {},
+  read?: (bytes: Buffer) => MessageShape<Desc['input']>,
 ): Method {
   const decode = decoder<Desc['input']>(desc.input, read)
   const encode = encoder(desc.output)
   return {
     kind: 'unary',
-    name,
+    name: nameOf(desc),
     open(call) {
       const run = open(call)
       return (bytes) => {
@@ -62,17 +56,17 @@ export function unary<Desc extends DescMethodUnary>(
 export function streaming<Desc extends DescMethod>(
   desc: Desc,
   run: (call: StreamCall<MessageShape<Desc['input']>, Sendable<Desc['output']>>) => Promise<void>,
-  name = nameOf(desc),
 ): Method {
   const decode = decoder<Desc['input']>(desc.input)
   const encode = encoder(desc.output)
   return {
     kind: 'stream',
-    name,
+    name: nameOf(desc),
     run: (call) => run({ call, requests: call.requests(decode), send: (response) => call.send(encode(response)) }),
   }
 }
 
+/** Fully qualified: `engine.EngineService/Execute`. */
 export function nameOf({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`
 }

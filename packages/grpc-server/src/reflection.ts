@@ -25,23 +25,14 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
     const name = kind === 'listServices' || kind === 'fileContainingExtension' ? '' : value
     return answers.get(`${kind} ${name}`) ?? failed(Code.NOT_FOUND, 'there is no such file or symbol')
   }
-  const { serverReflectionInfo } = v1.ServerReflection.method
-  return [serverReflectionInfo, v1alpha.ServerReflection.method.serverReflectionInfo].map((method) =>
-    streaming(
-      serverReflectionInfo,
-      async ({ requests, send }) => {
-        for await (const request of requests) {
-          const answer = {
-            validHost: request.host,
-            originalRequest: request,
-            messageResponse: answerTo(request.messageRequest),
-          }
-          await send(create(v1.ServerReflectionResponseSchema, answer))
-        }
-      },
-      nameOf(method),
-    ),
-  )
+  const method = streaming(v1.ServerReflection.method.serverReflectionInfo, async ({ requests, send }) => {
+    for await (const originalRequest of requests) {
+      const { host: validHost, messageRequest } = originalRequest
+      const answer = { validHost, originalRequest, messageResponse: answerTo(messageRequest) }
+      await send(create(v1.ServerReflectionResponseSchema, answer))
+    }
+  })
+  return [method, { ...method, name: nameOf(v1alpha.ServerReflection.method.serverReflectionInfo) }]
 }
 
 function failed(errorCode: number, errorMessage: string): Answer {

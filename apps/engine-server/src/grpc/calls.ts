@@ -1,12 +1,5 @@
 import type { DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
-import {
-  type Call,
-  type Method,
-  type Sendable,
-  streaming,
-  unary as served,
-  type UnaryOptions,
-} from '@engine/grpc-server'
+import { type Call, type Method, type Sendable, streaming, unary as served } from '@engine/grpc-server'
 import type { Span, Tracing } from '@engine/process'
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Admission, Entered } from '../access/admission.ts'
@@ -47,13 +40,13 @@ export function unary<Desc extends DescMethodUnary>(
     request: MessageShape<Desc['input']>,
     context: CallContext,
   ) => Sendable<Desc['output']> | Promise<Sendable<Desc['output']>>,
-  options: UnaryOptions<Desc['input']> = {},
+  read?: (bytes: Buffer) => MessageShape<Desc['input']>,
 ): Method {
   const open = (call: Call) => {
     const context = contextOf(parts, scope, call)
     return (request: MessageShape<Desc['input']>) => run(request, context)
   }
-  return served(method, open, options)
+  return served(method, open, read)
 }
 
 /** A call with many requests, as its method sees it. */
