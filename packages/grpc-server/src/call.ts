@@ -132,7 +132,8 @@ export class OpenCall {
       arriving.append(piece)
       for (let message = arriving.next(); message !== undefined; message = arriving.next()) {
         this.#progress('answering')
-        yield read(await contentOf(message, this.#isZipped, this.#server))
+        const content = contentOf(message, this.#isZipped, this.#server)
+        yield read(content instanceof Promise ? await content : content)
         if (this.aborted) return
         if (this.isDraining) throw shuttingDown()
         this.#progress('idle')
@@ -144,19 +145,9 @@ export class OpenCall {
     this.#progress('watching')
   }
 
-  /** Sends a response. Resolves when there is room for another, or the caller is gone. */
-  async send(response: Uint8Array | Promise<Uint8Array>): Promise<void> {
-    const bytes = response instanceof Promise ? await response : response
-    const frame = this.#isZipped ? await framedZipped(bytes) : framed(bytes)
-    if (!this.aborted) this.#respond()
-    for (let at = 0; at < frame.length && !this.aborted; at += SLICE) {
-      const { promise: isRead, resolve } = Promise.withResolvers<void>()
-      if (this.#stream.write(frame.subarray(at, at + SLICE), () => resolve())) continue
-      const phase = this.#phase
-      this.#progress('sending')
-      await isRead
-      this.#progress(phase)
-    }
+  /** Sends a response. A promise when that is not there yet, or the caller has to read first. */
+  send(response: Uint8Array | Promise<Uint8Array>): Promise<void> | undefined {
+    return response instanceof Promise || this.#isZipped ? this.#sendLater(response) : this.#write(framed(response))
   }
 
   /** Ends the call with the status of whatever was thrown. */
@@ -196,8 +187,27 @@ export class OpenCall {
     hangUp(this.#stream)
   }
 
+  async #sendLater(response: Uint8Array | Promise<Uint8Array>): Promise<void> {
+    const bytes = await response
+    await this.#write(this.#isZipped ? await framedZipped(bytes) : framed(bytes))
+  }
+
+  #write(frame: Buffer): Promise<void> | undefined {
+    if (this.aborted || frame.length === 0) return undefined
+    this.#respond()
+    const phase = this.#phase
+    let told = () => {}
+    if (this.#stream.write(frame.subarray(0, SLICE), () => told())) return this.#write(frame.subarray(SLICE))
+    this.#progress('sending')
+    return new Promise<void>((resolve) => (told = resolve)).then(() => {
+      if (this.aborted) return undefined
+      this.#progress(phase)
+      return this.#write(frame.subarray(SLICE))
+    })
+  }
+
   /** Ends the call when its work is done, unless its deadline passes first. */
-  async #finishAfter(work: Promise<void>): Promise<void> {
+  async #finishAfter(work: Promise<void> | undefined): Promise<void> {
     const late = () => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'the deadline of the call passed'))
     const left = Math.max(0, this.#deadline - performance.now())
     // The longest timer has 24 days.

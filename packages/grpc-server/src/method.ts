@@ -22,8 +22,8 @@ export interface StreamCall<Request, Response> {
   readonly call: Call
   /** Ends when the caller has sent its last one or is gone; rejects with UNAVAILABLE at a shutdown. */
   readonly requests: AsyncIterable<Request>
-  /** Resolves when there is room for another response, or the caller is gone. */
-  readonly send: (response: Response) => Promise<void>
+  /** A promise when the caller has to read first. */
+  readonly send: (response: Response) => Promise<void> | undefined
 }
 
 /**

@@ -52,8 +52,8 @@ export function unary<Desc extends DescMethodUnary>(
 /** A call with many requests, as its method sees it. */
 export interface DuplexContext<Request, Response> extends CallContext {
   readonly requests: AsyncIterable<Request>
-  /** Resolves when there is room for another one, or the caller is gone. */
-  readonly answer: (response: Response) => Promise<void>
+  /** A promise when the caller has to read first. */
+  readonly answer: (response: Response) => Promise<void> | undefined
 }
 
 /** Serve a method that answers requests as they come. */

@@ -115,7 +115,8 @@ async function executeStream({
     const runner = current.runners.get(trace) ?? new Runner(execution, program, RESULT, { trace, ...request })
     current.runners.set(trace, runner)
     const { result } = await runText(runner, inputJson, 'input_json')
-    await answer(create(proto.ExecuteStreamResponseSchema, { index: index++, result }))
+    const full = answer(create(proto.ExecuteStreamResponseSchema, { index: index++, result }))
+    if (full !== undefined) await full
     if (request.signal.aborted) return
     const pause = runner.pause()
     if (pause !== undefined) await pause
