@@ -258,16 +258,16 @@ const CALL = Symbol('call')
 type StreamOfCall = ServerHttp2Stream & { [CALL]: OpenCall }
 
 /** What a step throws ends its call. */
-const step = <Args extends unknown[]>(run: (call: OpenCall, ...args: Args) => void) =>
-  function (this: StreamOfCall, ...args: Args): void {
+const step = (run: (call: OpenCall, piece: Buffer) => void) =>
+  function (this: StreamOfCall, piece: Buffer): void {
     const call = this[CALL]
     try {
-      run(call, ...args)
+      run(call, piece)
     } catch (error) {
       call.fail(error)
     }
   }
-const takePiece = step((call, piece: Buffer) => call.take(piece))
+const takePiece = step((call, piece) => call.take(piece))
 const runCall = step((call) => call.run())
 const sendTrailers = step((call) => call.sendTrailers())
 

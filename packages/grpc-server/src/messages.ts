@@ -37,7 +37,7 @@ export class ArrivingMessages {
     while (this.#piece.length > 0) {
       const missing = this.#endOf(begun.size === 0 ? this.#piece : begun.bytes) - begun.size
       const part = this.#piece.subarray(0, missing)
-      this.#piece = this.#piece.subarray(missing)
+      this.#piece = missing < this.#piece.length ? this.#piece.subarray(missing) : EMPTY
       if (begun.size === 0 && part.length === missing) return part
       if (begun.append(part) !== undefined) throw httpErrors.tooManyBodies()
       if (this.#isWhole) return begun.bytes
