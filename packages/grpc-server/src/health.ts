@@ -4,10 +4,9 @@ import type { Call } from './call.ts'
 import { streaming, unary } from './method.ts'
 import { GrpcError, shuttingDown } from './status.ts'
 
-const {
-  HealthCheckResponse_ServingStatus: Serving,
-  Health: { method },
-} = health
+const { method } = health.Health
+const Serving = health.HealthCheckResponse_ServingStatus
+
 /**
  * The standard health service (grpc.health.v1) for a server and its services.
  *
