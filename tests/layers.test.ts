@@ -64,6 +64,7 @@ test.each([
   ['@engine/process', ['@engine/expression']],
   ['@engine/http-server', ['@engine/expression', '@engine/process']],
   ['@engine/http-api', ['@engine/expression', '@engine/http-server', '@engine/process']],
+  ['@engine/grpc-server', ['@engine/expression', '@engine/http-server', '@engine/process']],
 ])('what servers share knows nothing of rulesets: %s', (name, allowed) => {
   expect([...closureOf(name, manifests())].sort()).toEqual(allowed)
 })

@@ -36,15 +36,17 @@ test('a stream ends with UNAVAILABLE after the answer to the message in hand', a
   await stopped
 })
 
-test('those who watch the health are told, and end with UNAVAILABLE', async () => {
-  const { server } = await connected()
+test('those who watch the health are told however late, and end with UNAVAILABLE', async () => {
+  const { server } = await connected('--request-timeout-secs', '1')
   const health = clientOf(loadPackageDefinition(loadSync(HEALTH_PROTO, LOADING)), 'grpc.health.v1.Health', server.grpc)
   onTestFinished(() => health.close())
   const watch = health.watch('Watch', { service: 'engine.EngineService' })
   const found: number[] = []
   watch.on('data', ({ status: serving }: Message) => found.push(serving))
-  await once(watch, 'data')
   const failed = once(watch, 'error')
+  await once(watch, 'data')
+  // Longer than a call may take to be answered.
+  await new Promise((resolve) => setTimeout(resolve, 1500))
   await server.stop(60_000)
   expect(await failed).toMatchObject([{ code: status.UNAVAILABLE }])
   expect(found).toEqual([1, 2])

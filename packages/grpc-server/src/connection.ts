@@ -1,146 +1,104 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
-import { ACCEPTED, type CallParts, HEAD, OpenStream, UnaryCall } from './call.ts'
-import type { Method } from './method.ts'
-import { GrpcError, type StatusName, trailersOf } from './status.ts'
+import { OpenCall, refuse } from './call.ts'
+import type { Serving } from './options.ts'
+import { GrpcError, type StatusName } from './status.ts'
 
-/** Milliseconds between two pings, and those in which each must be answered. The settings of a client answer the first one. */
-const PING_EVERY_MS = 60_000
-const PING_WITHIN_MS = 20_000
+/** Milliseconds between two pings, those for the answer to one, and those for the calls of a connection that is too old. */
+const [PING_EVERY_MS, PING_WITHIN_MS, AGE_GRACE_MS] = [60_000, 20_000, 60_000]
 /** Streaming calls of one connection: each may keep what its caller has sent, up to the window of its stream. */
 const MOST_LONG_CALLS = 100
 /** Milliseconds that calls are on their way at most which a client sends before it has heard of a shutdown. */
 const UNDER_WAY_MS = 100
-/** Pings and settings that a client may send without a call between; so many a second more. */
-const MOST_CONTROL_FRAMES = 2000
-const CONTROL_FRAMES_A_SECOND = 200
-/** Milliseconds for the calls of a connection that has reached its age. */
-const AGE_GRACE_MS = 60_000
-
-/** What each connection is held to. */
-export interface ConnectionLimits {
-  /** Milliseconds in which a call has to make progress: a message complete, a request answered, an answer read. */
-  readonly limitMs: number
-  /** Milliseconds after which a client has to connect again, give or take a tenth; Infinity: never. */
-  readonly maxAgeMs: number
-}
+/** Pings and settings that a client may send without a call between; so many more with each look at the connection. */
+const [MOST_CONTROL_FRAMES, CONTROL_FRAMES_A_SWEEP] = [2000, 50]
 
 /** One connection of a client: its calls, its keepalive, and its end. */
-export class Connection {
-  readonly #address: string | undefined
-  readonly #session: ServerHttp2Session
-  readonly #methods: ReadonlyMap<string, Method>
-  readonly #parts: CallParts
-  readonly #calls = new Set<UnaryCall | OpenStream>()
-  #pinged = performance.now()
-  #isAnswered = false
-  #controlFrames = 0
-  readonly #began = performance.now()
-  /** Of this connection: some lie before and some after the limit, so that those which began together end one by one. */
-  readonly #ageShare = 0.9 + Math.random() * 0.2
-  #isRetired = false
+export type Connection = ReturnType<typeof serveConnection>
 
-  constructor(session: ServerHttp2Session, methods: ReadonlyMap<string, Method>, parts: CallParts) {
-    this.#session = session
-    this.#methods = methods
-    this.#parts = parts
-    this.#address = session.socket.remoteAddress
-    const counted = () => this.#countControlFrame()
-    session.on('stream', (stream, headers, _flags, raw) => this.#open(stream, headers, raw))
-    session.on('ping', counted)
-    session.on('remoteSettings', counted)
-    session.once('remoteSettings', () => (this.#isAnswered = true))
-    // What a client does wrong ends its connection, and is no error of the server.
-    session.on('error', () => {})
-  }
+export function serveConnection(session: ServerHttp2Session, server: Serving) {
+  const address = session.socket.remoteAddress
+  const calls = new Set<OpenCall>()
+  let controlFrames = 0
+  let pinged = performance.now()
+  let isAnswered = false
+  // Some before and some after the limit: connections that began together end one by one.
+  let retires = pinged + server.maxAgeMs * (0.9 + Math.random() * 0.2)
+  let ends = Infinity
 
-  /**
-   * Looks after what takes too long.
-   *
-   * @param limits milliseconds in which a call has to make progress, and of the age of a connection
-   */
-  sweep(now: number, { limitMs, maxAgeMs }: ConnectionLimits, sinceLastMs: number): void {
-    this.#controlFrames = Math.max(0, this.#controlFrames - (CONTROL_FRAMES_A_SECOND * sinceLastMs) / 1000)
-    for (const call of this.#calls) call.expire(now - limitMs)
-    const age = now - this.#began - maxAgeMs * this.#ageShare
-    if (age > 0 && !this.#isRetired) this.retire()
-    if (age > AGE_GRACE_MS) return this.close()
-    const silence = now - this.#pinged
-    if (!this.#isAnswered && silence > PING_WITHIN_MS) this.#session.destroy()
-    else if (this.#isAnswered && silence > PING_EVERY_MS) this.#ping()
-  }
-
-  /** No new calls; those under way are answered. */
-  retire(): void {
-    this.#isRetired = true
-    // Calls that were sent before the client has heard of it are still taken. A ping would tell when it has: some clients
-    // answer none from then on.
-    this.#session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
-    setTimeout(() => this.#session.close(), UNDER_WAY_MS)
-  }
-
-  /** The same at a shutdown, at which streams end too. */
-  drain(): void {
-    this.retire()
-    for (const call of this.#calls) if (call instanceof OpenStream) call.wake()
-  }
-
-  close(): void {
-    this.#session.destroy()
-  }
-
-  #ping(): void {
-    this.#pinged = performance.now()
-    this.#isAnswered = false
-    if (!this.#session.ping(() => (this.#isAnswered = true))) this.#session.destroy()
-  }
-
-  get #longCalls(): number {
-    let count = 0
-    for (const call of this.#calls) if (call instanceof OpenStream && !call.aborted) count++
-    return count
-  }
-
-  #countControlFrame(): void {
-    if (++this.#controlFrames <= MOST_CONTROL_FRAMES) return
-    this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, undefined, TOO_MANY)
-    this.#session.destroy()
-  }
-
-  #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void {
+  const open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => {
     stream.on('error', () => {})
     if (stream.destroyed) return
-    this.#controlFrames = 0
-    if (headers[':method'] !== 'POST' || !isGrpc(headers['content-type']))
-      return stream.respond({ ':status': headers[':method'] === 'POST' ? 415 : 405 }, { endStream: true })
-    const method = this.#methods.get(headers[':path'] ?? '')
-    if (method === undefined) return refuse(stream, 'UNIMPLEMENTED', `there is no method ${headers[':path']}`)
-    const encoding = headers['grpc-encoding'] ?? 'identity'
+    controlFrames = 0
+    const {
+      ':method': verb,
+      ':path': path = '',
+      'content-type': type = '',
+      'grpc-encoding': encoding = 'identity',
+    } = headers
+    if (verb !== 'POST' || !/^application\/grpc(?:$|[+;])/.test(type))
+      return stream.respond({ ':status': verb === 'POST' ? 415 : 405 }, { endStream: true })
+    const refused = (status: StatusName, message: string) => refuse(stream, new GrpcError(status, message))
+    const method = server.methods.get(path)
+    if (method === undefined) return refused('UNIMPLEMENTED', `there is no method ${path}`)
     if (encoding !== 'identity' && encoding !== 'gzip')
-      return refuse(stream, 'UNIMPLEMENTED', 'messages cannot be compressed in this way')
-    if (method.kind === 'stream' && this.#longCalls >= MOST_LONG_CALLS)
-      return refuse(stream, 'RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)
-    const call =
-      method.kind === 'unary'
-        ? new UnaryCall(method, stream, headers, raw, this.#address, this.#parts)
-        : new OpenStream(method, stream, headers, raw, this.#address, this.#parts)
-    this.#calls.add(call)
+      return refused('UNIMPLEMENTED', 'messages cannot be compressed in this way')
+    const isTaken = (call: OpenCall) => call.method.kind === 'stream' && !call.aborted
+    if (method.kind === 'stream' && [...calls].filter(isTaken).length >= MOST_LONG_CALLS)
+      return refused('RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)
+    const call = new OpenCall(method, stream, headers, raw, address, server)
+    calls.add(call)
     stream.on('close', () => {
-      this.#calls.delete(call)
+      calls.delete(call)
       call.gone()
     })
     call.begin()
   }
-}
 
-/** `application/grpc`, also with a format or a parameter behind it. */
-function isGrpc(type = ''): boolean {
-  return type.startsWith('application/grpc') && (type.length === 16 || type[16] === '+' || type[16] === ';')
-}
+  const close = () => session.destroy()
 
-const TOO_MANY = Buffer.from('too_many_pings')
+  /** The settings of a client answer the first ping. */
+  const takeControlFrame = () => {
+    isAnswered = true
+    if (++controlFrames <= MOST_CONTROL_FRAMES) return
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, undefined, Buffer.from('too_many_pings'))
+    close()
+  }
 
-function refuse(stream: ServerHttp2Stream, status: StatusName, message: string): void {
-  const trailers = trailersOf(new GrpcError(status, message))
-  stream.respond({ ...HEAD, ...ACCEPTED, ...trailers }, { endStream: true })
-  stream.resume()
+  const retire = () => {
+    retires = Infinity
+    // Calls that were sent before the client has heard of it are still taken. A ping would tell when it has: some clients
+    // answer none from then on.
+    session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
+    setTimeout(() => session.close(), UNDER_WAY_MS)
+  }
+
+  session.on('stream', (stream, headers, _flags, raw) => open(stream, headers, raw))
+  session.on('ping', takeControlFrame).on('remoteSettings', takeControlFrame)
+  // What a client does wrong ends its connection, and is no error of the server.
+  session.on('error', () => {})
+
+  return {
+    gone: new Promise<void>((resolve) => session.once('close', resolve)),
+    close,
+    /** No new calls; those under way are answered, and streams end. */
+    drain(): void {
+      retire()
+      for (const call of calls) call.drain()
+    },
+    /** Looks after what takes too long. */
+    sweep(now: number): void {
+      controlFrames = Math.max(0, controlFrames - CONTROL_FRAMES_A_SWEEP)
+      for (const call of calls) call.expire(now)
+      if (now > retires) {
+        ends = now + AGE_GRACE_MS
+        retire()
+      }
+      const silence = now - pinged
+      if (now > ends || (!isAnswered && silence > PING_WITHIN_MS)) return close()
+      if (!isAnswered || silence <= PING_EVERY_MS) return
+      pinged = now
+      isAnswered = false
+      if (!session.ping(() => (isAnswered = true))) close()
+    },
+  }
 }

@@ -1,146 +1,97 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
+import { ArrivingBytes, type BodyLimits, httpErrors } from '@engine/http-server'
 import { GrpcError } from './status.ts'
-
-/** The memory that messages may take while they arrive, of all connections together. */
-export interface Memory {
-  /** False, and nothing is taken, when there is not so much left. */
-  take(bytes: number): boolean
-  give(bytes: number): void
-}
-
-/** Of messages from outside. */
-export interface MessageLimits {
-  /** Of one message, also when it is decompressed. */
-  readonly maxBytes: number
-  readonly memory: Memory
-  /** The error of a call for whose message no memory is left. */
-  readonly noMemory: () => GrpcError
-}
 
 /** In front of every message: whether it is compressed, and its length in four bytes. */
 const PREFIX = 5
-/** Bytes that are allocated at first for a message that comes in pieces; doubled whenever they are full. */
-const FIRST = 4096
+const EMPTY = Buffer.alloc(0)
 
-/** Whether a piece is one message and nothing else. Throws `GrpcError` for one that is too large. */
-export function messageIn(piece: Buffer, limits: MessageLimits): boolean {
-  if (piece.length < PREFIX) return false
-  const length = piece.readUInt32BE(1)
-  if (length > limits.maxBytes) throw tooLarge(String(length), limits)
-  return piece.length === PREFIX + length
-}
-
-/**
- * Bytes of a call to messages. A message that is complete in the piece that it came with is not copied. Others are collected
- * in one buffer that grows with what has come, not with the length that the sender claims: each piece by itself would cost
- * some hundred bytes, and a sender chooses how small they are.
- */
+/** Bytes of a call to messages. One that is complete in the piece that it came with is not copied. */
 export class ArrivingMessages {
-  readonly #limits: MessageLimits
-  #bytes: Buffer = EMPTY
-  /** Where the next message begins, and where the bytes end. */
-  #at = 0
-  #end = 0
-  #taken = 0
+  readonly #limits: BodyLimits
+  /** What is not read yet of the last piece. */
+  #piece: Buffer = EMPTY
+  /** A message that comes in pieces. It counts as memory until the next one is asked for. */
+  readonly #begun: ArrivingBytes
 
-  constructor(limits: MessageLimits) {
+  constructor(limits: BodyLimits) {
     this.#limits = limits
+    this.#begun = new ArrivingBytes(limits)
   }
 
-  /** Whether something of a message is here. */
-  get hasBytes(): boolean {
-    return this.#at < this.#end
+  /** Whether something came that is no whole message. */
+  get hasPart(): boolean {
+    return this.#piece.length > 0 || (this.#begun.size > 0 && !this.#isWhole)
   }
 
-  /** Throws `GrpcError` when there is no memory for them. */
+  /** The piece before must be used up: there was no next message. */
   append(piece: Buffer): void {
-    if (!this.hasBytes) {
-      this.release()
-      this.#bytes = piece
-      this.#end = piece.length
-    } else {
-      this.#keep(piece.length)
-      this.#end += piece.copy(this.#bytes, this.#end)
-    }
+    this.#piece = piece
   }
 
-  /** The next complete message with its prefix; it is read before more is appended. Throws `GrpcError`. */
+  /** The next message with its prefix, to be read before the one after it. Throws `GrpcError`, and `HttpError` without memory. */
   next(): Buffer | undefined {
-    const at = this.#at
-    if (this.#end - at < PREFIX) return undefined
-    const length = this.#bytes.readUInt32BE(at + 1)
-    if (length > this.#limits.maxBytes) throw tooLarge(String(length), this.#limits)
-    const end = at + PREFIX + length
-    if (end > this.#end) return undefined
-    this.#at = end
-    return this.#bytes.subarray(at, end)
-  }
-
-  /** What is here stays when the piece that it came with is gone. Throws `GrpcError`. */
-  keep(): void {
-    if (this.hasBytes && this.#taken === 0) this.#keep(0)
+    const begun = this.#begun
+    if (this.#isWhole) begun.release()
+    while (this.#piece.length > 0) {
+      const missing = this.#endOf(begun.size === 0 ? this.#piece : begun.bytes) - begun.size
+      const part = this.#piece.subarray(0, missing)
+      this.#piece = missing < this.#piece.length ? this.#piece.subarray(missing) : EMPTY
+      if (begun.size === 0 && part.length === missing) return part
+      if (begun.append(part) !== undefined) throw httpErrors.tooManyBodies()
+      if (this.#isWhole) return begun.bytes
+    }
+    return undefined
   }
 
   /** Forgets everything. Can be called again. */
   release(): void {
-    if (this.#taken > 0) this.#limits.memory.give(this.#taken)
-    this.#taken = 0
-    this.#bytes = EMPTY
-    this.#at = 0
-    this.#end = 0
+    this.#piece = EMPTY
+    this.#begun.release()
   }
 
-  /** Makes room for more bytes behind what is here, in a buffer of its own. */
-  #keep(more: number): void {
-    const size = this.#end - this.#at
-    if (this.#taken > 0 && this.#end + more <= this.#bytes.length) return
-    const most = this.#limits.maxBytes + PREFIX
-    const capacity = Math.max(FIRST, size + more, Math.min(size * 2, most))
-    if (!this.#limits.memory.take(capacity - this.#taken)) throw this.#limits.noMemory()
-    const larger = Buffer.allocUnsafeSlow(capacity)
-    this.#bytes.copy(larger, 0, this.#at, this.#end)
-    this.#taken = capacity
-    this.#at = 0
-    this.#bytes = larger
-    this.#end = size
+  get #isWhole(): boolean {
+    return this.#begun.size > 0 && this.#endOf(this.#begun.bytes) === this.#begun.size
+  }
+
+  /** Where the message ends that begins here; as long as that is not known, its prefix. */
+  #endOf(bytes: Buffer): number {
+    const end = PREFIX + (bytes.length < PREFIX ? 0 : bytes.readUInt32BE(1))
+    if (end > this.#limits.maxBytes) throw tooLarge(String(end), this.#limits)
+    return end
   }
 }
 
-const EMPTY = Buffer.alloc(0)
-
 /** The wording by which clients know it from other causes of its status. */
-function tooLarge(size: string, { maxBytes }: MessageLimits): GrpcError {
+function tooLarge(size: string, { maxBytes }: BodyLimits): GrpcError {
   return new GrpcError('RESOURCE_EXHAUSTED', `received message larger than max (${size} vs ${maxBytes} bytes)`)
 }
 
 const unzipped = promisify(gunzip)
-const zipped = promisify<Buffer, Buffer>(gzip)
+const zipped = promisify<Uint8Array, Buffer>(gzip)
 
-/** The content of a compressed message. Rejects with a `GrpcError`. */
-export async function decompressed(bytes: Buffer, encoding: unknown, limits: MessageLimits): Promise<Buffer> {
-  if (encoding !== 'gzip') throw new GrpcError('INTERNAL', 'a message is compressed without `grpc-encoding`')
-  try {
-    return await unzipped(bytes, { maxOutputLength: Math.max(1, limits.maxBytes) })
-  } catch (error) {
-    const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+/** What a message holds; a promise where it is compressed. Throws or rejects with a `GrpcError`. */
+export function contentOf(message: Buffer, isZipped: boolean, limits: BodyLimits): Buffer | Promise<Buffer> {
+  const bytes = message.subarray(PREFIX)
+  if (message[0] === 0) return bytes
+  if (!isZipped) throw new GrpcError('INTERNAL', 'a message is compressed without `grpc-encoding`')
+  return unzipped(bytes, { maxOutputLength: limits.maxBytes }).catch((error: { readonly code?: unknown }) => {
+    const isLarge = error.code === 'ERR_BUFFER_TOO_LARGE'
     throw isLarge ? tooLarge('decompressed', limits) : new GrpcError('INTERNAL', 'a message cannot be decompressed')
-  }
+  })
 }
 
-/** Bytes from which on compressing an answer is worth its time. */
-const WORTH_IT = 1024
-
-/** A message as it is sent; a promise where it is compressed. */
-export function framed(bytes: Uint8Array, isZipped: boolean): Buffer | Promise<Buffer> {
-  if (!isZipped || bytes.length < WORTH_IT) return frame(bytes, 0)
-  return zipped(Buffer.from(bytes)).then((small) => frame(small, 1))
-}
-
-function frame(bytes: Uint8Array, flag: 0 | 1): Buffer {
+/** A message as it is sent. */
+export function framed(bytes: Uint8Array, flag: 0 | 1 = 0): Buffer {
   const whole = Buffer.allocUnsafe(PREFIX + bytes.length)
   whole[0] = flag
   whole.writeUInt32BE(bytes.length, 1)
   whole.set(bytes, PREFIX)
   return whole
+}
+
+/** The same compressed, from a size on at which that is worth its time. */
+export async function framedZipped(bytes: Uint8Array): Promise<Buffer> {
+  return bytes.length < 1024 ? framed(bytes) : framed(await zipped(bytes), 1)
 }

@@ -1,25 +1,15 @@
-import { create, createRegistry, type DescFile, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { create, type DescFile, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
-import {
-  file_grpc_reflection_v1_reflection,
-  ServerReflection,
-  type ServerReflectionRequest,
-  ServerReflectionResponseSchema,
-} from './generated/grpc/reflection/v1/reflection_pb.ts'
-import {
-  file_grpc_reflection_v1alpha_reflection,
-  ServerReflection as AlphaReflection,
-} from './generated/grpc/reflection/v1alpha/reflection_pb.ts'
+import { Code } from './generated/google/rpc/code_pb.ts'
 import { file_grpc_health_v1_health } from './generated/grpc/health/v1/health_pb.ts'
-import { type Method, streaming } from './method.ts'
-import { STATUS } from './status.ts'
+import * as v1 from './generated/grpc/reflection/v1/reflection_pb.ts'
+import * as v1alpha from './generated/grpc/reflection/v1alpha/reflection_pb.ts'
+import { type Method, nameOf, streaming } from './method.ts'
 
-/** What a message, a service or an enum may have. */
-type MembersOfAny = Readonly<
-  Partial<Record<'field' | 'oneofDecl' | 'method' | 'value', readonly { readonly name: string }[]>>
->
+const REFLECTION = [v1.file_grpc_reflection_v1_reflection, v1alpha.file_grpc_reflection_v1alpha_reflection]
 
-type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse']>
+type Answer = NonNullable<MessageInitShape<typeof v1.ServerReflectionResponseSchema>['messageResponse']>
 
 /**
  * Server reflection, v1 and v1alpha, whose messages are the same: clients that have no `.proto` file learn what the server
@@ -28,77 +18,50 @@ type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema
  * @param services the files that define them; health and reflection are added
  */
 export function reflection(services: readonly DescFile[]): readonly Method[] {
-  const files = [
-    ...services,
-    file_grpc_health_v1_health,
-    file_grpc_reflection_v1_reflection,
-    file_grpc_reflection_v1alpha_reflection,
-  ]
-  const all = new Map(files.flatMap(withImports).map((file) => [file.proto.name, file]))
-  const registry = createRegistry(...all.values())
-  const answers = new Map<DescFile, Answer>()
-  const names = files.flatMap((file) => file.services.map(({ typeName }) => ({ name: typeName })))
-  const answerFor = (request: ServerReflectionRequest['messageRequest']): Answer => {
-    switch (request.case) {
-      case 'listServices':
-        return { case: 'listServicesResponse', value: { service: names } }
-      case 'fileByFilename':
-        return answerWith(all.get(request.value))
-      case 'fileContainingSymbol':
-        return answerWith(fileOf(request.value))
-      case 'fileContainingExtension':
-        return answerWith(undefined)
-      case 'allExtensionNumbersOfType':
-        return registry.getMessage(request.value) === undefined
-          ? NOT_FOUND
-          : { case: 'allExtensionNumbersResponse', value: { baseTypeName: request.value } }
-      case undefined:
-        return failed(STATUS.INVALID_ARGUMENT, 'the request asks for nothing')
+  let answers: ReadonlyMap<string, Answer> | undefined
+  const answerTo = ({ case: kind, value }: v1.ServerReflectionRequest['messageRequest']): Answer => {
+    answers ??= answersAbout([...services, file_grpc_health_v1_health, ...REFLECTION])
+    if (kind === undefined) return failed(Code.INVALID_ARGUMENT, 'the request asks for nothing')
+    const name = kind === 'listServices' || kind === 'fileContainingExtension' ? '' : value
+    return answers.get(`${kind} ${name}`) ?? failed(Code.NOT_FOUND, 'there is no such file or symbol')
+  }
+  const method = streaming(v1.ServerReflection.method.serverReflectionInfo, async ({ requests, send }) => {
+    for await (const originalRequest of requests) {
+      const { host: validHost, messageRequest } = originalRequest
+      const answer = { validHost, originalRequest, messageResponse: answerTo(messageRequest) }
+      await send(create(v1.ServerReflectionResponseSchema, answer))
     }
-  }
-  /** A method, a field or a value of an enum is in the file of what has it. */
-  const fileOf = (symbol: string): DescFile | undefined => {
-    const dot = symbol.lastIndexOf('.')
-    const found = registry.get(symbol) ?? ownerOf(symbol.slice(0, dot), symbol.slice(dot + 1))
-    return found?.file
-  }
-  const ownerOf = (owner: string, member: string) => {
-    const found = registry.get(owner)
-    if (found === undefined || found.kind === 'extension') return undefined
-    const { field = [], oneofDecl = [], method = [], value = [] } = found.proto as MembersOfAny
-    return [...field, ...oneofDecl, ...method, ...value].some(({ name }) => name === member) ? found : undefined
-  }
-  const answerWith = (file: DescFile | undefined): Answer => {
-    if (file === undefined) return NOT_FOUND
-    const known = answers.get(file)
-    if (known !== undefined) return known
-    const fileDescriptorProto = withImports(file).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))
-    const answer: Answer = { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
-    answers.set(file, answer)
-    return answer
-  }
-  return [undefined, `${AlphaReflection.typeName}/${AlphaReflection.method.serverReflectionInfo.name}`].map((name) =>
-    streaming(
-      ServerReflection.method.serverReflectionInfo,
-      async ({ requests, send }) => {
-        for await (const request of requests) {
-          const { host, messageRequest } = request
-          const messageResponse = answerFor(messageRequest)
-          await send(
-            create(ServerReflectionResponseSchema, { validHost: host, originalRequest: request, messageResponse }),
-          )
-        }
-      },
-      name,
-    ),
-  )
+  })
+  return [method, { ...method, name: nameOf(v1alpha.ServerReflection.method.serverReflectionInfo) }]
 }
 
-const failed = (errorCode: number, errorMessage: string): Answer => ({
-  case: 'errorResponse',
-  value: { errorCode, errorMessage },
-})
-const NOT_FOUND = failed(STATUS.NOT_FOUND, 'there is no such file or symbol')
+function failed(errorCode: number, errorMessage: string): Answer {
+  return { case: 'errorResponse', value: { errorCode, errorMessage } }
+}
+
+/** By the kind of a request and the name in it. A method, a field or a value of an enum is in the file of what has it. */
+function answersAbout(offered: readonly DescFile[]): ReadonlyMap<string, Answer> {
+  const service = offered.flatMap((file) => file.services.map(({ typeName: name }) => ({ name })))
+  const answers = new Map<string, Answer>([['listServices ', { case: 'listServicesResponse', value: { service } }]])
+  for (const file of new Set(offered.flatMap(withImports))) {
+    const fileDescriptorProto = withImports(file).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))
+    const found: Answer = { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
+    answers.set(`fileByFilename ${file.proto.name}`, found)
+    for (const type of nestedTypes(file)) {
+      const { typeName: name, kind } = type
+      const members =
+        kind === 'message' ? type.members : kind === 'enum' ? type.values : kind === 'service' ? type.methods : []
+      for (const symbol of [name, ...members.map((member) => `${name}.${member.name}`)])
+        answers.set(`fileContainingSymbol ${symbol}`, found)
+      if (kind === 'message')
+        answers.set(`allExtensionNumbersOfType ${name}`, {
+          case: 'allExtensionNumbersResponse',
+          value: { baseTypeName: name },
+        })
+    }
+  }
+  return answers
+}
 
 /** A file and all that it imports, each once, the file itself first. */
 function withImports(file: DescFile): readonly DescFile[] {

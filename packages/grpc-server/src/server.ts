@@ -1,46 +1,9 @@
-import {
-  createSecureServer,
-  createServer,
-  type Http2SecureServer,
-  type Http2Server,
-  type ServerHttp2Session,
-} from 'node:http2'
+import { createServer, type ServerHttp2Session } from 'node:http2'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { CallParts } from './call.ts'
-import { Connection, type ConnectionLimits } from './connection.ts'
-import type { Method } from './method.ts'
-
-/** A certificate chain and its key, in PEM, and the certificates whose clients are let in. */
-export interface Tls {
-  readonly cert: string
-  readonly key: string
-  /** Undefined: clients need no certificate. */
-  readonly clientCa?: string | undefined
-}
-
-export interface GrpcServerOptions extends Omit<CallParts, 'state'>, ConnectionLimits {
-  readonly methods: readonly Method[]
-  /** Undefined: plain text. */
-  readonly tls: Tls | undefined
-  /** Calls that one connection may have under way. */
-  readonly maxStreams: number
-  /** Bytes of the metadata of one call, as HTTP/2 counts them. */
-  readonly maxMetadataBytes: number
-}
-
-export interface GrpcServer {
-  /** Accepts connections, secured where there is TLS. Not listening yet. */
-  readonly listener: NetServer
-  /** Serves a connection that was accepted elsewhere. */
-  take(connection: Duplex, isSecured: boolean): void
-  /** New connections are secured by these. */
-  replaceTls(tls: Tls): void
-  /** New calls are refused and streams ended; resolves when all connections are gone. */
-  drain(): Promise<void>
-  /** Ends what is still under way. */
-  close(): void
-}
+import { createServer as createTlsServer } from 'node:tls'
+import { type Connection, serveConnection } from './connection.ts'
+import type { GrpcServerOptions, Serving, Tls } from './options.ts'
 
 /**
  * Streams that a client may reset in a burst, and so many a second more, before its connection ends. It must not be met by
@@ -49,65 +12,61 @@ export interface GrpcServer {
 const RESETS = { streamResetBurst: 10_000, streamResetRate: 1000 } as const
 /** Milliseconds for the handshake of TLS. */
 const HANDSHAKE_MS = 20_000
-const VERSION = { minVersion: 'TLSv1.2' } as const
 
 /** A server of gRPC over the HTTP/2 of Node. */
-export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+export function createGrpcServer(options: GrpcServerOptions) {
+  const { tls, maxStreams: maxConcurrentStreams, maxMetadataBytes: maxHeaderListSize, limitMs } = options
   const methods = new Map(options.methods.map((method) => [`/${method.name}`, method]))
+  const serving: Serving = { ...options, methods, isDraining: false, now: performance.now() }
   const connections = new Set<Connection>()
-  const state = { isDraining: false, now: performance.now() }
-  const parts: CallParts = { ...options, state }
-  let allGone = () => {}
   const begin = (session: ServerHttp2Session) => {
-    const connection = new Connection(session, methods, parts)
+    const connection = serveConnection(session, serving)
     connections.add(connection)
-    session.once('close', () => {
-      connections.delete(connection)
-      if (connections.size === 0) allGone()
-    })
-    if (state.isDraining) connection.drain()
+    void connection.gone.then(() => connections.delete(connection))
+    if (serving.isDraining) connection.drain()
   }
-  const settings = {
-    settings: { maxConcurrentStreams: options.maxStreams, maxHeaderListSize: options.maxMetadataBytes },
-    ...RESETS,
-  }
-  const started = <Server extends Http2Server | Http2SecureServer>(server: Server): Server => {
-    // A connection that fails before it is a session, and one that fails later: neither is an error of the server.
-    server.on('session', begin).on('sessionError', () => {})
-    return server
-  }
-  const plain = started(createServer(settings))
+  const plain = createServer({ settings: { maxConcurrentStreams, maxHeaderListSize }, ...RESETS })
+  // A connection that fails before it is a session, and one that fails later: neither is an error of the server.
+  plain.on('session', begin).on('sessionError', () => {})
+  const take = (connection: Duplex) => void plain.emit('connection', connection)
   const secured =
-    options.tls === undefined
+    tls === undefined
       ? undefined
-      : started(createSecureServer({ ...settings, ...contextOf(options.tls), handshakeTimeout: HANDSHAKE_MS }))
+      : createTlsServer({ ...contextOf(tls), ALPNProtocols: ['h2'], handshakeTimeout: HANDSHAKE_MS }, take)
   const listener: NetServer = secured ?? plain
-  const sweepMs = Math.min(250, options.limitMs / 4)
-  const timer = setInterval(() => {
-    state.now = performance.now()
-    for (const connection of connections) connection.sweep(state.now, options, sweepMs)
-  }, sweepMs).unref()
-
+  const sweep = () => {
+    serving.now = performance.now()
+    for (const connection of connections) connection.sweep(serving.now)
+  }
+  const timer = setInterval(sweep, Math.min(250, limitMs / 4)).unref()
   return {
+    /** Accepts connections, secured where there is TLS. Not listening yet. */
     listener,
-    take: (connection, isSecured) => void (isSecured ? listener : plain).emit('connection', connection),
-    replaceTls: (tls) => secured?.setSecureContext(contextOf(tls)),
-    async drain() {
-      state.isDraining = true
+    /** Serves a connection that was accepted elsewhere. */
+    take(connection: Duplex, isSecured: boolean): void {
+      ;(isSecured ? listener : plain).emit('connection', connection)
+    },
+    /** New connections are secured by these. */
+    replaceTls(replacement: Tls): void {
+      secured?.setSecureContext(contextOf(replacement))
+    },
+    /** New calls are refused and streams ended; resolves when all connections are gone. */
+    async drain(): Promise<void> {
+      serving.isDraining = true
       // Its own `close` would end connections under way.
       NetServer.prototype.close.call(listener)
-      const gone = new Promise<void>((resolve) => (allGone = resolve))
       for (const connection of connections) connection.drain()
-      if (connections.size > 0) await gone
+      for (const connection of connections) await connection.gone
     },
-    close() {
+    /** Ends what is still under way. */
+    close(): void {
       clearInterval(timer)
       for (const connection of connections) connection.close()
     },
   }
 }
 
-function contextOf({ cert, key, clientCa }: Tls) {
-  const mutual = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }
-  return { cert, key, ...mutual, ...VERSION }
+function contextOf({ cert, key, clientCa: ca }: Tls) {
+  const mutual = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
+  return { cert, key, ...mutual, minVersion: 'TLSv1.2' } as const
 }

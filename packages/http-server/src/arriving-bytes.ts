@@ -47,6 +47,11 @@ export class ArrivingBytes {
     return this.#size
   }
 
+  /** All that arrived, which still counts; valid until the next piece. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#size)
+  }
+
   /** Undefined when the piece is taken; else why it is not, and all that arrived before is forgotten. */
   append(piece: Buffer): 'too-large' | 'too-many' | undefined {
     const size = this.#size + piece.length

@@ -1,13 +1,5 @@
 import type { DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
-import {
-  type Call,
-  type Sendable,
-  type StreamMethod,
-  streaming,
-  unary as served,
-  type UnaryMethod,
-  type UnaryOptions,
-} from '@engine/grpc-server'
+import { type Call, type Method, type Sendable, streaming, unary as served } from '@engine/grpc-server'
 import type { Span, Tracing } from '@engine/process'
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Admission, Entered } from '../access/admission.ts'
@@ -40,21 +32,21 @@ export interface CallContext {
  *
  * @param scope what a token must be good for; undefined: nothing is asked
  */
-export function unary<Method extends DescMethodUnary>(
+export function unary<Desc extends DescMethodUnary>(
   parts: CallParts,
-  method: Method,
+  method: Desc,
   scope: Scope | undefined,
   run: (
-    request: MessageShape<Method['input']>,
+    request: MessageShape<Desc['input']>,
     context: CallContext,
-  ) => Sendable<Method['output']> | Promise<Sendable<Method['output']>>,
-  options: UnaryOptions<Method['input']> = {},
-): UnaryMethod {
+  ) => Sendable<Desc['output']> | Promise<Sendable<Desc['output']>>,
+  read?: (bytes: Buffer) => MessageShape<Desc['input']>,
+): Method {
   const open = (call: Call) => {
     const context = contextOf(parts, scope, call)
-    return (request: MessageShape<Method['input']>) => run(request, context)
+    return (request: MessageShape<Desc['input']>) => run(request, context)
   }
-  return served(method, open, options)
+  return served(method, open, read)
 }
 
 /** A call with many requests, as its method sees it. */
@@ -65,12 +57,12 @@ export interface DuplexContext<Request, Response> extends CallContext {
 }
 
 /** Serve a method that answers requests as they come. */
-export function duplex<Method extends DescMethodBiDiStreaming>(
+export function duplex<Desc extends DescMethodBiDiStreaming>(
   parts: CallParts,
-  method: Method,
+  method: Desc,
   scope: Scope | undefined,
-  run: (context: DuplexContext<MessageShape<Method['input']>, Sendable<Method['output']>>) => Promise<void>,
-): StreamMethod {
+  run: (context: DuplexContext<MessageShape<Desc['input']>, Sendable<Desc['output']>>) => Promise<void>,
+): Method {
   return streaming(method, async ({ call, requests, send }) => {
     const { services, span, signal, by, hops } = contextOf(parts, scope, call)
     await run({ services, span, signal, by, hops, requests, answer: send })

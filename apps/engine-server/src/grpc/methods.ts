@@ -16,7 +16,7 @@ import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 export function engineService(parts: CallParts): readonly Method[] {
   const { method } = proto.EngineService
   return [
-    unary(parts, method.execute, 'execute', execute, { read: readExecute }),
+    unary(parts, method.execute, 'execute', execute, readExecute),
 
     unary(parts, method.listRuleSets, 'read', (_request, { services }) =>
       create(proto.ListRuleSetsResponseSchema, { rulesets: services.rulesets.list().map(infoOf) }),

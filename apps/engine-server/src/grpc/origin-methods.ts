@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { originProto, proto } from '@engine/api/proto'
-import type { Method } from '@engine/grpc-server'
+import { type Method, nameOf } from '@engine/grpc-server'
 import { type CallParts, unary } from './calls.ts'
 import { readExecute } from './execute-request.ts'
 import { batch, evaluate, execute, infoOf, named } from './methods.ts'
@@ -10,11 +10,11 @@ import { batch, evaluate, execute, infoOf, named } from './methods.ts'
  * `Eval` differ in names alone, which do not cross the network; of the others the results have the same numbers and types.
  */
 export function originService(parts: CallParts): readonly Method[] {
-  const { typeName, method } = originProto.OrdoService
+  const { method } = originProto.OrdoService
   const same = proto.EngineService.method
   return [
-    unary(parts, same.execute, 'execute', execute, { name: `${typeName}/${method.execute.name}`, read: readExecute }),
-    unary(parts, same.eval, 'execute', evaluate, { name: `${typeName}/${method.eval.name}` }),
+    { ...unary(parts, same.execute, 'execute', execute, readExecute), name: nameOf(method.execute) },
+    { ...unary(parts, same.eval, 'execute', evaluate), name: nameOf(method.eval) },
 
     unary(parts, method.batchExecute, 'execute', async ({ rulesetName, inputsJson, options }, context) => {
       const answer = await batch(

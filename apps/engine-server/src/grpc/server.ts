@@ -6,7 +6,7 @@ import {
   type StatusName,
   type Tls,
 } from '@engine/grpc-server'
-import { httpErrors, limitConnections, listening, type UnreadBodies } from '@engine/http-server'
+import { HttpError, httpErrors, limitConnections, listening, type UnreadBodies } from '@engine/http-server'
 import type { Log, Tracing } from '@engine/process'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -26,7 +26,7 @@ import { originService } from './origin-methods.ts'
 const MOST_STREAMS = 1000
 /** Bytes of the metadata of one call, as of the headers of a request over HTTP. */
 const MOST_METADATA = 16 * 1024
-/** Bytes of a message beside its JSON: names and lengths. */
+/** Bytes of a message beside its JSON: the prefix, names and lengths. */
 const FRAMING = 4096
 
 export interface GrpcOptions {
@@ -86,7 +86,8 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   const server = createAdapter({
     methods,
     tls: options.tls,
-    limits: { maxBytes: maxBytes + FRAMING, memory: unread, noMemory: () => grpcFailure(httpErrors.tooManyBodies()) },
+    maxBytes: maxBytes + FRAMING,
+    unread,
     maxStreams: MOST_STREAMS,
     maxMetadataBytes: MOST_METADATA,
     limitMs: requestTimeoutMs,
@@ -94,7 +95,7 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
     expired: (phase) =>
       grpcFailure(phase === 'arriving' ? httpErrors.lateRequest(seconds) : failures.notAnswered(seconds)),
     failureOf(thrown, method) {
-      const error = asEngineError(thrown)
+      const error = thrown instanceof HttpError ? thrown : asEngineError(thrown)
       if (error.code === 'defect') log.error({ err: error.cause, method }, 'internal error: a call failed')
       else log.debug({ method, code: error.code, reason: error.message }, 'a call was refused')
       return grpcFailure(error)
