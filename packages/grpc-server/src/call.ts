@@ -8,6 +8,7 @@ import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.t
 const ANSWER = [':status', '200', 'content-type', 'application/grpc']
 const ZIPPED_ANSWER = [...ANSWER, 'grpc-encoding', 'gzip']
 const REFUSAL = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip' } as const
+const OK = { 'grpc-status': '0' } as const
 const WITH_TRAILERS = { waitForTrailers: true, sendDate: false } as const
 /** Bytes of an answer that are written at a time: a reader that takes so many within the time limit makes progress. */
 const SLICE = 256 * 1024
@@ -42,7 +43,7 @@ export class OpenCall {
   #since: number
   #request: Buffer | undefined
   #answerOf: ((request: Buffer) => Uint8Array | Promise<Uint8Array>) | undefined
-  #trailers: Readonly<Record<string, string>> = { 'grpc-status': '0' }
+  #trailers: Readonly<Record<string, string>> = OK
   #timer: NodeJS.Timeout | undefined
   #listeners: Set<() => void> | undefined
 
@@ -211,7 +212,7 @@ export class OpenCall {
     const late = () => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'the deadline of the call passed'))
     const left = Math.max(0, this.#deadline - performance.now())
     // The longest timer has 24 days.
-    if (left < 2 ** 31) this.#timer = setTimeout(late, left)
+    if (left < 2 ** 31 - 1) this.#timer = setTimeout(late, left)
     try {
       await work
       this.#finish()
