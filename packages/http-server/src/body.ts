@@ -5,6 +5,7 @@ import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts
 import { codingOf, unfold } from './content-coding.ts'
 import { askForBody } from './continuation.ts'
 import { HttpError, httpErrors } from './http-error.ts'
+import { countReceived } from './receiving.ts'
 import { parsedJson } from '@engine/process'
 
 /** The policy for a key that occurs twice in one object: what is stored should refuse it; in inputs the last one counts. */
@@ -62,9 +63,10 @@ export function collectBody(
     else unfold(result, coding, limits, done)
   }
   request.on('data', (piece: Buffer) => {
-    if (isOver) return
     // Most bodies come at once, and those that are complete are not unread.
     if (piece.length === expected) return void (whole = piece)
+    countReceived(request, piece.length)
+    if (isOver) return
     arriving ??= arrivingOf(request, limits)
     const refusal = arriving.append(piece)
     if (refusal !== undefined) end(refusedBody(refusal, limits))
