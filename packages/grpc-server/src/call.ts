@@ -33,7 +33,8 @@ export class OpenCall {
   readonly address: string | undefined
   aborted = false
   readonly #raw: readonly string[]
-  readonly #stream: ServerHttp2Stream
+  readonly #stream: StreamOfCall
+  readonly #calls: Set<OpenCall>
   readonly #server: Serving
   readonly #isZipped: boolean
   readonly #deadline: number
@@ -47,12 +48,14 @@ export class OpenCall {
   #timer: NodeJS.Timeout | undefined
   #listeners: Set<() => void> | undefined
 
+  /** @param calls those of its connection, to which it belongs until its stream is closed */
   constructor(
     method: Method,
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     raw: readonly string[],
     address: string | undefined,
+    calls: Set<OpenCall>,
     server: Serving,
   ) {
     this.method = method
@@ -60,13 +63,16 @@ export class OpenCall {
     this.address = address
     this.#raw = raw
     this.#stream = stream
+    this.#calls = calls
     this.#server = server
     this.#isZipped = headers['grpc-encoding'] === 'gzip'
     this.#deadline = deadlineOf(headers['grpc-timeout'])
     this.#arriving = new ArrivingMessages(server)
     this.#since = server.now
     this.#ended = server.observe(method.name, this)
-    ;(stream as StreamOfCall)[CALL] = this
+    this.#stream[CALL] = this
+    calls.add(this)
+    stream.on('close', closed)
   }
 
   /** All values of one name (in lower case), as they were sent. */
@@ -165,6 +171,9 @@ export class OpenCall {
 
   /** The stream is closed: a call that is not over was cancelled. */
   gone(): void {
+    this.#calls.delete(this)
+    // Node's part of a stream outlives the next collections of new objects, with all that it leads to.
+    this.#stream[CALL] = undefined
     if (!this.aborted) this.#end('CANCELLED', 'the caller is gone')
   }
 
@@ -256,12 +265,13 @@ export class OpenCall {
 
 /** The call of a stream, for listeners that are not made anew for each call. */
 const CALL = Symbol('call')
-type StreamOfCall = ServerHttp2Stream & { [CALL]: OpenCall }
+type StreamOfCall = ServerHttp2Stream & { [CALL]?: OpenCall | undefined }
 
 /** What a step throws ends its call. */
 const step = (run: (call: OpenCall, piece: Buffer) => void) =>
   function (this: StreamOfCall, piece: Buffer): void {
     const call = this[CALL]
+    if (call === undefined) return
     try {
       run(call, piece)
     } catch (error) {
@@ -271,6 +281,7 @@ const step = (run: (call: OpenCall, piece: Buffer) => void) =>
 const takePiece = step((call, piece) => call.take(piece))
 const runCall = step((call) => call.run())
 const sendTrailers = step((call) => call.sendTrailers())
+const closed = step((call) => call.gone())
 
 const unlikeOne = (found: string) => new GrpcError('UNIMPLEMENTED', `the method takes one request, found ${found}`)
 const cutOff = () => new GrpcError('INTERNAL', 'the call ended within a message')

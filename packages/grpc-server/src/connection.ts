@@ -26,7 +26,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
   let ends = Infinity
 
   const open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => {
-    stream.on('error', () => {})
+    stream.on('error', ignore)
     if (stream.destroyed) return
     controlFrames = 0
     const {
@@ -37,21 +37,13 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
     } = headers
     if (verb !== 'POST' || !/^application\/grpc(?:$|[+;])/.test(type))
       return stream.respond({ ':status': verb === 'POST' ? 415 : 405 }, { endStream: true })
-    const refused = (status: StatusName, message: string) => refuse(stream, new GrpcError(status, message))
     const method = server.methods.get(path)
-    if (method === undefined) return refused('UNIMPLEMENTED', `there is no method ${path}`)
+    if (method === undefined) return refused(stream, 'UNIMPLEMENTED', `there is no method ${path}`)
     if (encoding !== 'identity' && encoding !== 'gzip')
-      return refused('UNIMPLEMENTED', 'messages cannot be compressed in this way')
-    const isTaken = (call: OpenCall) => call.method.kind === 'stream' && !call.aborted
-    if (method.kind === 'stream' && [...calls].filter(isTaken).length >= MOST_LONG_CALLS)
-      return refused('RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)
-    const call = new OpenCall(method, stream, headers, raw, address, server)
-    calls.add(call)
-    stream.on('close', () => {
-      calls.delete(call)
-      call.gone()
-    })
-    call.begin()
+      return refused(stream, 'UNIMPLEMENTED', 'messages cannot be compressed in this way')
+    if (method.kind === 'stream' && [...calls].filter(isLong).length >= MOST_LONG_CALLS)
+      return refused(stream, 'RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)
+    new OpenCall(method, stream, headers, raw, address, calls, server).begin()
   }
 
   const close = () => session.destroy()
@@ -74,8 +66,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
 
   session.on('stream', (stream, headers, _flags, raw) => open(stream, headers, raw))
   session.on('ping', takeControlFrame).on('remoteSettings', takeControlFrame)
-  // What a client does wrong ends its connection, and is no error of the server.
-  session.on('error', () => {})
+  session.on('error', ignore)
 
   return {
     gone: new Promise<void>((resolve) => session.once('close', resolve)),
@@ -101,4 +92,13 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
       if (!session.ping(() => (isAnswered = true))) close()
     },
   }
+}
+
+/** What a client does wrong ends its call or its connection, and is no error of the server. */
+function ignore(): void {}
+
+const isLong = ({ method, aborted }: OpenCall): boolean => method.kind === 'stream' && !aborted
+
+function refused(stream: ServerHttp2Stream, status: StatusName, message: string): void {
+  refuse(stream, new GrpcError(status, message))
 }

@@ -13,16 +13,15 @@ export class ArrivingMessages {
   /** What is not read yet of the last piece. */
   #piece: Buffer = EMPTY
   /** A message that comes in pieces. It counts as memory until the next one is asked for. */
-  readonly #begun: ArrivingBytes
+  #begun: ArrivingBytes | undefined
 
   constructor(limits: BodyLimits) {
     this.#limits = limits
-    this.#begun = new ArrivingBytes(limits)
   }
 
   /** Whether something came that is no whole message. */
   get hasPart(): boolean {
-    return this.#piece.length > 0 || (this.#begun.size > 0 && !this.#isWhole)
+    return this.#piece.length > 0 || (this.#bytes.length > 0 && !this.#isWhole)
   }
 
   /** The piece before must be used up: there was no next message. */
@@ -32,15 +31,17 @@ export class ArrivingMessages {
 
   /** The next message with its prefix, to be read before the one after it. Throws `GrpcError`, and `HttpError` without memory. */
   next(): Buffer | undefined {
-    const begun = this.#begun
-    if (this.#isWhole) begun.release()
+    if (this.#isWhole) this.#begun?.release()
     while (this.#piece.length > 0) {
-      const missing = this.#endOf(begun.size === 0 ? this.#piece : begun.bytes) - begun.size
-      const part = this.#piece.subarray(0, missing)
-      this.#piece = missing < this.#piece.length ? this.#piece.subarray(missing) : EMPTY
-      if (begun.size === 0 && part.length === missing) return part
-      if (begun.append(part) !== undefined) throw httpErrors.tooManyBodies()
-      if (this.#isWhole) return begun.bytes
+      const begun = this.#bytes
+      const piece = this.#piece
+      const missing = this.#endOf(begun.length === 0 ? piece : begun) - begun.length
+      const part = missing < piece.length ? piece.subarray(0, missing) : piece
+      this.#piece = missing < piece.length ? piece.subarray(missing) : EMPTY
+      if (begun.length === 0 && part.length === missing) return part
+      this.#begun ??= new ArrivingBytes(this.#limits)
+      if (this.#begun.append(part) !== undefined) throw httpErrors.tooManyBodies()
+      if (this.#isWhole) return this.#bytes
     }
     return undefined
   }
@@ -48,11 +49,16 @@ export class ArrivingMessages {
   /** Forgets everything. Can be called again. */
   release(): void {
     this.#piece = EMPTY
-    this.#begun.release()
+    this.#begun?.release()
+  }
+
+  get #bytes(): Buffer {
+    return this.#begun?.bytes ?? EMPTY
   }
 
   get #isWhole(): boolean {
-    return this.#begun.size > 0 && this.#endOf(this.#begun.bytes) === this.#begun.size
+    const bytes = this.#bytes
+    return bytes.length > 0 && this.#endOf(bytes) === bytes.length
   }
 
   /** Where the message ends that begins here; as long as that is not known, its prefix. */
