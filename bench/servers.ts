@@ -140,7 +140,12 @@ async function started(args: readonly string[], pinned = ['taskset', '-c', SERVE
         child.kill('SIGTERM')
         await closed
       }
-      return { url, grpc: /(\S+) \(gRPC\)/.exec(text)?.[1] ?? '', process: child, stop }
+      return {
+        url,
+        grpc: /"grpc":"([^"]+)"/.exec(text)?.[1] ?? /(\S+) \(gRPC\)/.exec(text)?.[1] ?? '',
+        process: child,
+        stop,
+      }
     }
   }
   throw new Error(`a server did not start:\n${text}`)
