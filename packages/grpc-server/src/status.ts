@@ -33,7 +33,11 @@ const LONGEST = { message: 2048, details: 4096 } as const
 export function trailersOf({ status, message, details }: GrpcError): Readonly<Record<string, string>> {
   const text = message.length > LONGEST.message ? `${message.slice(0, LONGEST.message)}…` : message
   const code = Code[status]
-  const trailers = { 'grpc-status': String(code), 'grpc-message': percentEncoded(text).slice(0, LONGEST.message) }
+  // Cut between two characters: a part of an escape would be read as text.
+  const encodedText = percentEncoded(text)
+    .slice(0, LONGEST.message)
+    .replace(/%[0-9A-F]?$/, '')
+  const trailers = { 'grpc-status': String(code), 'grpc-message': encodedText }
   if (details.length === 0) return trailers
   const bytes = toBinary(StatusSchema, create(StatusSchema, { code, message: text, details: [...details] }))
   const encoded = Buffer.from(bytes).toString('base64').replace(/=+$/, '')
