@@ -25,24 +25,25 @@ const LONGEST_TURN = 15
 /** Characters of JSON between two looks at the clock: a few milliseconds at most. */
 const PIECE = 32 * 1024
 
-/** The queue of paused work. */
-const waiting: (() => void)[] = []
-
 /**
- * A turn of the event loop, so that other requests and the shutdown signal are served during long work. Of all that waits
- * for its turn one continues in each: many together would hold the thread as long as one that does not pause.
+ * A queue of paused work, to be asked for a later turn of the event loop. Of all that waits in it one continues in each turn: many
+ * together would hold the thread as long as one that does not pause.
  */
-export function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(next)
-  })
+export function createTurns(): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  const next = () => {
+    waiting.shift()?.()
+    if (waiting.length > 0) setImmediate(next)
+  }
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(next)
+    })
 }
 
-function next(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(next)
-}
+/** A turn of the event loop, so that other requests and the shutdown signal are served during long work. */
+export const pause = createTurns()
 
 /**
  * Pauses within work that consists of many small parts, asked for after each of them.
