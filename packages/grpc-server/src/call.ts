@@ -24,17 +24,24 @@ export type Call = Readonly<
   >
 >
 
+/** What a connection is to its calls. */
+export interface CallOrigin {
+  /** Of the other end; undefined over a Unix domain socket. */
+  readonly address: string | undefined
+  /** Those whose streams are open. */
+  readonly calls: Set<OpenCall>
+  readonly server: Serving
+}
+
 /** A call between its stream and its method: time limit, deadline, cancellation, flow control, status. */
 export class OpenCall {
   readonly method: Method
   /** The metadata as Node gives it; of some names it has only the first value. */
   readonly headers: IncomingHttpHeaders
-  /** Of the other end of the connection; undefined over a Unix domain socket. */
-  readonly address: string | undefined
   aborted = false
   readonly #raw: readonly string[]
   readonly #stream: StreamOfCall
-  readonly #calls: Set<OpenCall>
+  readonly #origin: CallOrigin
   readonly #server: Serving
   readonly #isZipped: boolean
   readonly #deadline: number
@@ -48,22 +55,19 @@ export class OpenCall {
   #timer: NodeJS.Timeout | undefined
   #listeners: Set<() => void> | undefined
 
-  /** @param calls those of its connection, to which it belongs until its stream is closed */
   constructor(
     method: Method,
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     raw: readonly string[],
-    address: string | undefined,
-    calls: Set<OpenCall>,
-    server: Serving,
+    origin: CallOrigin,
   ) {
+    const { server } = origin
     this.method = method
     this.headers = headers
-    this.address = address
     this.#raw = raw
     this.#stream = stream
-    this.#calls = calls
+    this.#origin = origin
     this.#server = server
     this.#isZipped = headers['grpc-encoding'] === 'gzip'
     this.#deadline = deadlineOf(headers['grpc-timeout'])
@@ -71,8 +75,13 @@ export class OpenCall {
     this.#since = server.now
     this.#ended = server.observe(method.name, this)
     this.#stream[CALL] = this
-    calls.add(this)
+    origin.calls.add(this)
     stream.on('close', closed)
+  }
+
+  /** Of the other end of the connection; undefined over a Unix domain socket. */
+  get address(): string | undefined {
+    return this.#origin.address
   }
 
   /** All values of one name (in lower case), as they were sent. */
@@ -171,7 +180,7 @@ export class OpenCall {
 
   /** The stream is closed: a call that is not over was cancelled. */
   gone(): void {
-    this.#calls.delete(this)
+    this.#origin.calls.delete(this)
     // Node's part of a stream outlives the next collections of new objects, with all that it leads to.
     this.#stream[CALL] = undefined
     if (!this.aborted) this.#end('CANCELLED', 'the caller is gone')
@@ -228,7 +237,7 @@ export class OpenCall {
     } catch (error) {
       this.fail(error)
     }
-    // What has come and nobody reads would keep the stream open.
+    // Node does not end a closed stream while it holds unread data.
     if (this.#stream.closed) hangUp(this.#stream)
   }
 
@@ -292,7 +301,7 @@ export function refuse(stream: ServerHttp2Stream, error: GrpcError): void {
   hangUp(stream)
 }
 
-/** Of a caller that has not sent everything no more is read. */
+/** Ends the request of a caller that has not sent all of it: the rest is thrown away. */
 function hangUp(stream: ServerHttp2Stream): void {
   if (stream.readableEnded || stream.destroyed) return
   // Listeners to `readable` would keep what has come from being thrown away.

@@ -1,23 +1,27 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { OpenCall, refuse } from './call.ts'
 import type { Serving } from './options.ts'
-import { GrpcError, type StatusName } from './status.ts'
+import { GrpcError } from './status.ts'
 
-/** Milliseconds between two pings, those for the answer to one, and those for the calls of a connection that is too old. */
-const [PING_EVERY_MS, PING_WITHIN_MS, AGE_GRACE_MS] = [60_000, 20_000, 60_000]
+/** Milliseconds between two pings, and those in which each must be answered. The settings of a client answer the first one. */
+const PING_EVERY_MS = 60_000
+const PING_WITHIN_MS = 20_000
+/** Milliseconds for the calls of a connection that has reached its age. */
+const AGE_GRACE_MS = 60_000
 /** Streaming calls of one connection: each may keep what its caller has sent, up to the window of its stream. */
 const MOST_LONG_CALLS = 100
 /** Milliseconds that calls are on their way at most which a client sends before it has heard of a shutdown. */
 const UNDER_WAY_MS = 100
 /** Pings and settings that a client may send without a call between; so many more with each look at the connection. */
-const [MOST_CONTROL_FRAMES, CONTROL_FRAMES_A_SWEEP] = [2000, 50]
+const MOST_CONTROL_FRAMES = 2000
+const CONTROL_FRAMES_A_SWEEP = 50
 
 /** One connection of a client: its calls, its keepalive, and its end. */
 export type Connection = ReturnType<typeof serveConnection>
 
 export function serveConnection(session: ServerHttp2Session, server: Serving) {
-  const address = session.socket.remoteAddress
   const calls = new Set<OpenCall>()
+  const origin = { address: session.socket.remoteAddress, calls, server }
   let controlFrames = 0
   let pinged = performance.now()
   let isAnswered = false
@@ -38,17 +42,16 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
     if (verb !== 'POST' || !/^application\/grpc(?:$|[+;])/.test(type))
       return stream.respond({ ':status': verb === 'POST' ? 415 : 405 }, { endStream: true })
     const method = server.methods.get(path)
-    if (method === undefined) return refused(stream, 'UNIMPLEMENTED', `there is no method ${path}`)
+    if (method === undefined) return refuse(stream, new GrpcError('UNIMPLEMENTED', `there is no method ${path}`))
     if (encoding !== 'identity' && encoding !== 'gzip')
-      return refused(stream, 'UNIMPLEMENTED', 'messages cannot be compressed in this way')
+      return refuse(stream, new GrpcError('UNIMPLEMENTED', 'messages cannot be compressed in this way'))
     if (method.kind === 'stream' && [...calls].filter(isLong).length >= MOST_LONG_CALLS)
-      return refused(stream, 'RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)
-    new OpenCall(method, stream, headers, raw, address, calls, server).begin()
+      return refuse(stream, tooManyLongCalls())
+    new OpenCall(method, stream, headers, raw, origin).begin()
   }
 
   const close = () => session.destroy()
 
-  /** The settings of a client answer the first ping. */
   const takeControlFrame = () => {
     isAnswered = true
     if (++controlFrames <= MOST_CONTROL_FRAMES) return
@@ -99,6 +102,5 @@ function ignore(): void {}
 
 const isLong = ({ method, aborted }: OpenCall): boolean => method.kind === 'stream' && !aborted
 
-function refused(stream: ServerHttp2Stream, status: StatusName, message: string): void {
-  refuse(stream, new GrpcError(status, message))
-}
+const tooManyLongCalls = () =>
+  new GrpcError('RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)
