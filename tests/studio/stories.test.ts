@@ -15,6 +15,21 @@ const KEPT = `new Promise((resolve, reject) => {
   }
 })`
 
+/** Keeps what the page's workers answer until it is released. */
+const HOLD_ANSWERS = `{
+  const held = []
+  let isHeld = true
+  const listen = Worker.prototype.addEventListener
+  Worker.prototype.addEventListener = function (type, listener) {
+    listen.call(this, type, (event) => (isHeld ? held.push(() => listener(event)) : listener(event)))
+  }
+  window.heldAnswers = () => held.length
+  window.releaseAnswers = () => {
+    isHeld = false
+    for (const deliver of held) deliver()
+  }
+}`
+
 describe.skipIf(CHROMIUM === undefined)('the studio', () => {
   const studio = useStudio()
 
@@ -99,6 +114,25 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await again.getByRole('button', { name: 'Restore' }).click()
     await again.getByText('Unsaved changes').waitFor()
     expect(await again.getByRole('textbox', { name: 'Condition of branch 3' }).textContent()).toBe('cart_amount < 31')
+  })
+
+  test('what is typed replaces what was selected at the moment at which the checks of the fields arrive', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.addInitScript(HOLD_ANSWERS)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    const condition = page.getByRole('textbox', { name: 'Condition of branch 3' })
+    await condition.waitFor()
+    await page.waitForLoadState('networkidle')
+    await expect.poll(() => page.evaluate('heldAnswers()')).toBeGreaterThan(3)
+    await page.evaluate(`{
+      const field = document.querySelector('[aria-label="Condition of branch 3"]')
+      field.focus()
+      getSelection().selectAllChildren(field)
+      releaseAnswers()
+    }`)
+    await page.keyboard.insertText('cart_amount < 31')
+    expect(await condition.textContent()).toBe('cart_amount < 31')
   })
 
   test('edits a decision table with the keys of a spreadsheet', async () => {

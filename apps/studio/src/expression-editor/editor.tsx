@@ -7,6 +7,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Known } from './complete.ts'
 import { colours, hints, nonce, theme } from './extensions.ts'
+import { readSelection } from './selection.ts'
 
 /** Milliseconds after the last key until a text is checked, and until it becomes part of the draft. */
 const CHECK_MS = 80
@@ -59,12 +60,12 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       if (view.current !== editor || editor.state.doc.toString() !== text) return
       setProblems(found)
       const lint = found.length === 0 ? loaded : await load()
-      if (lint !== undefined && view.current === editor && editor.state.doc.toString() === text)
-        editor.dispatch(lint.underlined(editor.state, found))
+      if (lint === undefined || view.current !== editor || editor.state.doc.toString() !== text) return
+      readSelection(editor)
+      editor.dispatch(lint.underlined(editor.state, found))
     }
     const knowledge = () => latest.current.known
     const helped = new Compartment()
-    let isHelpDue = loaded === undefined
     const editor = new EditorView({
       parent,
       state: EditorState.create({
@@ -95,8 +96,7 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
             autocorrect: 'off',
           }),
           EditorView.domEventHandlers({ blur: keep }),
-          EditorView.updateListener.of(({ docChanged, selectionSet, transactions }) => {
-            if (isHelpDue && (docChanged || selectionSet)) setTimeout(help)
+          EditorView.updateListener.of(({ docChanged, transactions }) => {
             if (!docChanged) return
             clearTimeout(checkTimer)
             checkTimer = setTimeout(() => void checkNow(), CHECK_MS)
@@ -108,13 +108,13 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       }),
     })
     view.current = editor
-    const help = () => {
-      if (!isHelpDue || loaded === undefined || view.current !== editor) return
-      isHelpDue = false
-      editor.dispatch({ effects: helped.reconfigure(loaded.assistance(knowledge)) })
+    const help = async () => {
+      const found = await load()
+      if (found === undefined || view.current !== editor) return
+      readSelection(editor)
+      editor.dispatch({ effects: helped.reconfigure(found.assistance(knowledge)) })
     }
-    // A field that has the focus may have a selection that it has not read yet, and would lose: it waits until it has.
-    if (isHelpDue) void load().then(() => editor.hasFocus || help())
+    if (loaded === undefined) void help()
     void checkNow()
     return () => {
       keep()
@@ -127,6 +127,7 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
   useEffect(() => {
     const editor = view.current
     if (editor === null || editor.state.doc.toString() === value) return
+    readSelection(editor)
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, userEvent: 'external' })
   }, [value])
   const [first] = problems

@@ -7,6 +7,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { nonce, theme } from './extensions.ts'
+import { readSelection } from './selection.ts'
 
 const style = HighlightStyle.define([
   { tag: tags.string, color: 'var(--s-string)' },
@@ -66,6 +67,7 @@ export function JsonEditor({
   useEffect(() => {
     const editor = view.current
     if (editor === null || editor.state.doc.toString() === value) return
+    readSelection(editor)
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, userEvent: 'external' })
   }, [value])
   return <div className="json" ref={host} />
