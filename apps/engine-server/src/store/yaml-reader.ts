@@ -1,6 +1,6 @@
 import type { Converted } from '@engine/rule-file'
-import { getCompileCacheDir } from 'node:module'
-import { Worker } from 'node:worker_threads'
+import { startThread } from '@engine/process'
+import type { Worker } from 'node:worker_threads'
 
 /** What one YAML text may take. */
 export interface YamlLimits {
@@ -84,12 +84,8 @@ export class YamlReader {
   }
 
   #started(): Worker {
-    const thread = new Worker(new URL('yaml-thread.ts', import.meta.url), {
-      // Of the options of the process none is for this thread.
-      execArgv: [],
-      workerData: getCompileCacheDir(),
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.megabytes },
-    })
+    const resourceLimits = { maxOldGenerationSizeMb: this.#limits.megabytes }
+    const thread = startThread(new URL('yaml-thread.ts', import.meta.url), { resourceLimits })
     // Of one that is being ended an error means nothing.
     return thread.on('error', () => {})
   }

@@ -1,7 +1,11 @@
-import { enableCompileCache } from 'node:module'
-import { workerData } from 'node:worker_threads'
+import { yamlToJson } from '@engine/rule-file'
+import { parentPort } from 'node:worker_threads'
+import type { READING as Reading } from './yaml-reader.ts'
 
-// The cache of compiled code of the process, which its threads do not share by themselves: half of the time of their start.
-const compiled = workerData as string | undefined
-if (compiled !== undefined) enableCompileCache(compiled)
-await import('./yaml-conversion.ts')
+const READING: typeof Reading = 'reading'
+
+// On the thread of `yaml-reader.ts`: bytes of YAML come one after the other, and each is answered before the next is sent.
+parentPort?.on('message', (bytes: Uint8Array) => {
+  parentPort?.postMessage(READING)
+  parentPort?.postMessage(yamlToJson(Buffer.from(bytes).toString('utf8')))
+})

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads'
+import { startThread } from '@engine/process'
+import type { Worker } from 'node:worker_threads'
 import { failures } from '../errors.ts'
 import { storedJson } from '../database/long-json.ts'
 import { KnownChecks } from './known-checks.ts'
@@ -130,12 +131,8 @@ export class Compute {
 
   #started(): Worker {
     this.#threads++
-    const thread = new Worker(new URL('compute-thread.ts', import.meta.url), {
-      // Of the options and the environment of the process none is for rules.
-      execArgv: [],
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.megabytes },
-    })
+    const resourceLimits = { maxOldGenerationSizeMb: this.#limits.megabytes }
+    const thread = startThread(new URL('compute-thread.ts', import.meta.url), { resourceLimits })
     thread.unref()
     // Of one that is being ended an error means nothing.
     return thread.on('error', () => {})

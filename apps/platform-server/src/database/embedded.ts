@@ -1,6 +1,5 @@
-import { type Log, StartError } from '@engine/process'
+import { type Log, StartError, startThread } from '@engine/process'
 import { readdirSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import type { FromThread, ThreadData, ToThread } from './embedded-messages.ts'
 import { Wire } from './wire.ts'
@@ -28,11 +27,11 @@ const PROGRESS_MS = 2000
 
 /** Open the embedded database, and create it when it is the first start. Throws `StartError`. */
 export async function openEmbedded(location: EmbeddedLocation, log: Log): Promise<Embedded> {
-  if (location.kind === 'memory') return startThread(undefined, location.template)
+  if (location.kind === 'memory') return startDatabase(undefined, location.template)
   const data = await openDataDirectory(location.directory, location.instanceId)
   const stopProgress = data.isNew ? reportProgress(data, log) : () => {}
   try {
-    return await startThread(data, undefined)
+    return await startDatabase(data, undefined)
   } catch (error) {
     data.release()
     throw unopened(location.directory, error)
@@ -51,9 +50,9 @@ function unopened(directory: string, cause: unknown): StartError {
   )
 }
 
-async function startThread(data: DataDirectory | undefined, template: Uint8Array | undefined): Promise<Embedded> {
+async function startDatabase(data: DataDirectory | undefined, template: Uint8Array | undefined): Promise<Embedded> {
   const workerData: ThreadData = { folder: data?.folder, template, isNew: data?.isNew === true }
-  const thread = new Worker(new URL('embedded-thread.ts', import.meta.url), { workerData })
+  const thread = startThread(new URL('embedded-thread.ts', import.meta.url), { workerData })
   const ready = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
   const dumped = Promise.withResolvers<Uint8Array>()

@@ -1,8 +1,7 @@
 import type { ArchiveFile, ProjectArchive, ReadArchive } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import { jsonText, pause } from '@engine/process'
+import { jsonText, pause, startThread } from '@engine/process'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { storedJson } from '../../database/long-json.ts'
 import type { Unstorable } from '../../http/unstorable.ts'
 import { failures } from '../../errors.ts'
@@ -38,7 +37,7 @@ async function onThread(workerData: ArchiveWork): Promise<unknown> {
   // What the thread is given is copied: 50 MiB take long enough to be a turn of their own.
   await pause()
   const resourceLimits = { maxOldGenerationSizeMb: MEGABYTES }
-  const thread = new Worker(new URL('thread.ts', import.meta.url), { workerData, resourceLimits })
+  const thread = startThread(new URL('archive-thread.ts', import.meta.url), { workerData, resourceLimits })
   try {
     const [answer] = (await once(thread, 'message', { signal: AbortSignal.timeout(LONGEST_MS) })) as [unknown]
     return answer
