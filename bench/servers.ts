@@ -36,19 +36,19 @@ export function startEngine(...options: readonly string[]): Promise<Running> {
 
 /** The platform with these options, on a free port, with its data in a directory of its own. */
 export async function startPlatform(directory: string, ...options: readonly string[]): Promise<Running> {
-  const main = join(ROOT, 'apps/platform-server/src/main.ts')
+  const main = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
   return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options])
 }
 
 /** The same on whatever cores the machine gives it. */
 export async function startUnpinnedPlatform(directory: string, ...options: readonly string[]): Promise<Running> {
-  const main = join(ROOT, 'apps/platform-server/src/main.ts')
+  const main = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
   return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options], [])
 }
 
 /** The same with `loop-probe.ts`, which writes to a file. */
 export function startPlatformProbed(directory: string, file: string): Promise<Running> {
-  const main = join(ROOT, 'apps/platform-server/src/main.ts')
+  const main = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
   const options = [
     '--http-addr',
     '127.0.0.1:0',
@@ -83,7 +83,7 @@ export function startUnpinnedProbed(file: string, ...options: readonly string[])
 function engine(options: readonly string[], root = ROOT): readonly string[] {
   return [
     ...NODE_FLAGS,
-    join(root, 'apps/engine-server/src/main.ts'),
+    join(root, 'apps/engine-server/bin/engine-server.js'),
     '--http-addr',
     '127.0.0.1:0',
     ...(options.some((option) => option.startsWith('--grpc-')) ? [] : ['--disable-grpc']),

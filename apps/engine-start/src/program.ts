@@ -1,6 +1,5 @@
-import { NODE_FLAGS } from '@engine/process'
+import { NODE_FLAGS, packageFile } from '@engine/process'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 
 /** One of the two programs, while it runs. */
 export interface Program {
@@ -22,7 +21,7 @@ export function startProgram(
   env: Readonly<Record<string, string>>,
 ): Program {
   const folder = name === 'engine-platform' ? 'platform-server' : 'engine-server'
-  const file = fileURLToPath(new URL(`../../${folder}/bin/${name}.js`, import.meta.url))
+  const file = packageFile(import.meta.url, `../${folder}/bin/${name}.js`)
   const child = spawn(process.execPath, [...NODE_FLAGS, file, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...env, npm_lifecycle_event: 'npx' },

@@ -1,7 +1,6 @@
-import { delay, withNpx } from '@engine/process'
+import { delay, packageFile, withNpx } from '@engine/process'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { HELP, readArguments, type StartArguments } from './arguments.ts'
 import { curlOf, type Demo, isDecided, readDemo, readLink } from './demo.ts'
 import { type Program, startProgram } from './program.ts'
@@ -109,7 +108,7 @@ function platformArguments(dataDir: string, port: string): readonly string[] {
 
 /** What its user says wins. */
 function engineArguments(dataDir: string, { platformUrl }: Demo, given: readonly string[]): readonly string[] {
-  const examples = fileURLToPath(new URL('../../../examples', import.meta.url))
+  const examples = packageFile(import.meta.url, '../../examples')
   const ours = [
     ['--rules-dir', join(dataDir, 'rules')],
     ['--seed-dir', examples],

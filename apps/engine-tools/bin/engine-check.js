@@ -1,4 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { launch } from './launch.js'
+import { launch } from '@engine/process/launch'
 
-await launch('engine-check', '../src/check.ts')
+await launch('engine-check', 'engine-tools', 'check', 2)

@@ -1,4 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { launch } from './launch.js'
+import { launch } from '@engine/process/launch'
 
-await launch('engine-compile', '../src/compile.ts')
+await launch('engine-compile', 'engine-tools', 'compile', 2)

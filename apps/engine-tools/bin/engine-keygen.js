@@ -1,4 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { launch } from './launch.js'
+import { launch } from '@engine/process/launch'
 
-await launch('engine-keygen', '../src/keygen.ts')
+await launch('engine-keygen', 'engine-tools', 'keygen', 2)

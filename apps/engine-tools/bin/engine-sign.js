@@ -1,4 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { launch } from './launch.js'
+import { launch } from '@engine/process/launch'
 
-await launch('engine-sign', '../src/sign.ts')
+await launch('engine-sign', 'engine-tools', 'sign', 2)

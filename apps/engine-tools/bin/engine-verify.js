@@ -1,4 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { launch } from './launch.js'
+import { launch } from '@engine/process/launch'
 
-await launch('engine-verify', '../src/verify.ts')
+await launch('engine-verify', 'engine-tools', 'verify', 2)

@@ -1,4 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { launch } from './launch.js'
+import { launch } from '@engine/process/launch'
 
-await launch('engine', '../src/engine.ts')
+await launch('engine', 'engine-tools', 'engine', 2)

@@ -1,7 +1,7 @@
 import { jsonValue } from '@engine/expression'
 import { Command, CommanderError } from 'commander'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { findPackageJSON } from 'node:module'
 import { placed } from './problem.ts'
 
 /** The command failed, or the file is not valid. One line for the user; exit code 1. */
@@ -25,7 +25,7 @@ export function withFile<T>(file: string, faults: readonly FileFault[], run: () 
 
 /** A command of this name, with help and version. Its action may throw a `ToolError`. */
 export function tool(name: string, description: string): Command {
-  const { version } = jsonValue(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  const { version } = jsonValue(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8')) as {
     version: string
   }
   return new Command(name)

@@ -1,7 +1,8 @@
 import { jsonValue } from '@engine/expression'
+import { packageFile } from '@engine/process'
 import { readFileSync } from 'node:fs'
 
-const manifest = jsonValue(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const manifest = jsonValue(readFileSync(packageFile(import.meta.url, 'package.json'), 'utf8')) as {
   readonly version: string
 }
 

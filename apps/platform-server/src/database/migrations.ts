@@ -1,3 +1,4 @@
+import { packageFile } from '@engine/process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ export interface Migration {
 const NAME = /^(\d{4})-([a-z-]+)\.sql$/
 
 /** The migrations of this program, in their order. */
-export function readMigrations(folder = join(import.meta.dirname, 'migrations')): readonly Migration[] {
+export function readMigrations(folder = packageFile(import.meta.url, 'src/database/migrations')): readonly Migration[] {
   return readdirSync(folder)
     .toSorted()
     .flatMap((file) => {

@@ -1,13 +1,13 @@
 import { SECURITY_HEADERS } from '@engine/http-server'
+import { packageFile } from '@engine/process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 /** Where `npm run build -w apps/studio` puts the web studio. */
-export const STUDIO_FILES = fileURLToPath(new URL('../../../studio/dist/site', import.meta.url))
+export const STUDIO_FILES = packageFile(import.meta.url, '../studio/dist/site')
 
 /** Answers requests of browsers for the web studio. */
 export interface Studio {

@@ -1,4 +1,5 @@
 import { type ArchiveFile, type ProjectArchive, readArchive } from '@engine/authoring'
+import { packageFile } from '@engine/process'
 import { yamlForm } from '@engine/rule-file'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
@@ -12,7 +13,7 @@ export interface Template {
   readonly files: readonly ArchiveFile[]
 }
 
-const FOLDER = join(import.meta.dirname, '../../../templates')
+const FOLDER = packageFile(import.meta.url, 'templates')
 
 /** Reads templates when they are first asked for, each once. */
 export class Templates {

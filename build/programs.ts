@@ -1,0 +1,59 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isFresh, sourceLine } from '@engine/process/launch'
+import { type Plugin, rolldown } from 'rolldown'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** The first modules of the programs of each workspace. */
+const PROGRAMS = {
+  'engine-server': ['main'],
+  'platform-server': ['main'],
+  'engine-start': ['main'],
+  'engine-tools': ['keygen', 'sign', 'verify', 'compile', 'check', 'engine'],
+} as const
+
+/** `new URL('NAME-thread.ts', import.meta.url)`: the first module of a thread. */
+const THREAD = /new URL\('([\w-]+-thread)\.[jt]s', import\.meta\.url\)/g
+
+/** Bundles threads like programs, beside them, where all chunks look for them. */
+const threads: Plugin = {
+  name: 'threads',
+  transform(code, id) {
+    return code.replace(THREAD, (found, name: string) => {
+      const extension = found.includes('.js') ? 'js' : 'ts'
+      this.emitFile({ type: 'chunk', id: join(dirname(id), `${name}.${extension}`), fileName: `${name}.js` })
+      return `new URL('${name}.js', import.meta.url)`
+    })
+  },
+}
+
+/** Make one file, and few that are loaded later, of all modules of each program whose sources have changed. */
+export async function bundlePrograms(): Promise<void> {
+  for (const [app, names] of Object.entries(PROGRAMS)) {
+    const folder = join(ROOT, 'apps', app, 'dist/program')
+    if (!isFresh(pathToFileURL(`${folder}/`))) await bundle(app, names, folder)
+  }
+}
+
+async function bundle(app: string, names: readonly string[], folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  const build = await rolldown({
+    input: Object.fromEntries(names.map((name) => [name, join(ROOT, 'apps', app, 'src', `${name}.ts`)])),
+    platform: 'node',
+    // Of dependencies.
+    checks: { eval: false },
+    // It reads files beside its own.
+    external: ['@electric-sql/pglite'],
+    plugins: [threads],
+  })
+  await build.write({ dir: folder, entryFileNames: '[name].js' })
+  const sources = (await build.watchFiles).map((file) => relative(ROOT, file))
+  await build.close()
+  const own = sources.filter((file) => !file.includes('node_modules') && !basename(file).startsWith('\0'))
+  // Written last: without it there is no bundle.
+  writeFileSync(join(folder, 'sources.txt'), own.map((file) => `${sourceLine(file)}\n`).join(''))
+}
+
+if (import.meta.main) await bundlePrograms()
