@@ -95,7 +95,7 @@ describe('a shadow', () => {
     await made(team.owner.request('POST', `${team.P}/contracts`, contract))
     const shadow = await made(shadowOf(name))
     for (const points of [5, 15, 16, 17, 18, 25]) {
-      const { status, body } = await decide(name, { name: 'Ann', card: { number: '4711' }, points })
+      const { status, body } = await decide(name, { name: 'Ann Example', card: { number: '4711 0815' }, points })
       expect([status, body.code]).toEqual([200, points >= 10 ? 'GRANTED' : 'REFUSED'])
     }
     await compared(shadow.id, 6)
@@ -114,8 +114,8 @@ describe('a shadow', () => {
       candidate: { code: 'REFUSED', message: '', output: {} },
     })
     const stored = await database().unscoped.tables.selectFrom('shadow_transitions').selectAll().execute()
-    expect(JSON.stringify(stored)).not.toMatch(/Ann|4711/)
-    expect(JSON.stringify(platform.lines)).not.toMatch(/Ann|4711/)
+    expect(JSON.stringify(stored)).not.toMatch(/Ann Example|4711 0815/)
+    expect(JSON.stringify(platform.lines)).not.toMatch(/Ann Example|4711 0815/)
     // No engine has the candidate.
     const served = (await engine.request('GET', `/api/v1/rulesets/${name}`)).body
     expect(JSON.stringify(served)).not.toContain('points >= 20')
