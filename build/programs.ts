@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isFresh, sourceLine } from '@engine/process/launch'
 import { type Plugin, rolldown } from 'rolldown'
@@ -29,11 +29,15 @@ const threads: Plugin = {
   },
 }
 
-/** Make one file, and few that are loaded later, of all modules of each program whose sources have changed. */
-export async function bundlePrograms(): Promise<void> {
+/**
+ * Make one file, and few that are loaded later, of all modules of each program.
+ *
+ * @param isDue which of them, by the folder of their bundle; without it those whose sources have changed
+ */
+export async function bundlePrograms(isDue = (folder: URL) => !isFresh(folder)): Promise<void> {
   for (const [app, names] of Object.entries(PROGRAMS)) {
     const folder = join(ROOT, 'apps', app, 'dist/program')
-    if (!isFresh(pathToFileURL(`${folder}/`))) await bundle(app, names, folder)
+    if (isDue(pathToFileURL(`${folder}/`))) await bundle(app, names, folder)
   }
 }
 
@@ -51,7 +55,7 @@ async function bundle(app: string, names: readonly string[], folder: string): Pr
   await build.write({ dir: folder, entryFileNames: '[name].js' })
   const sources = (await build.watchFiles).map((file) => relative(ROOT, file))
   await build.close()
-  const own = sources.filter((file) => !file.includes('node_modules') && !basename(file).startsWith('\0'))
+  const own = sources.filter((file) => !file.includes('node_modules'))
   // Written last: without it there is no bundle.
   writeFileSync(join(folder, 'sources.txt'), own.map((file) => `${sourceLine(file)}\n`).join(''))
 }

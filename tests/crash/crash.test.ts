@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDirectoryStore } from '../../apps/engine-server/src/store/directory.ts'
 import { nodeDisk } from '../../apps/engine-server/src/store/disk.ts'
 import { decodeRuleset } from '@engine/ruleset'
@@ -12,6 +12,13 @@ import { Model, NAMES } from './model.testing.ts'
 
 const ROUNDS = IS_FULL_RUN ? 100 : 5
 const WRITER = new URL('writer.testing.ts', import.meta.url).pathname
+
+/** What was compiled for one writer serves the next: most of what it costs to start one. */
+let compiled: string
+beforeAll(async () => {
+  compiled = await mkdtemp(join(tmpdir(), 'engine-crash-compiled-'))
+})
+afterAll(() => rm(compiled, { recursive: true }))
 
 /** Two directories at the same time: twice as many rounds in all. */
 test.concurrent.each(['one', 'two'])(
@@ -37,6 +44,7 @@ test.concurrent.each(['one', 'two'])(
 async function writeUntilKilled(directory: string, model: Model, writes: number, milliseconds: number): Promise<void> {
   const child = spawn(process.execPath, [WRITER, directory, String(model.next)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   })
   const lines: string[] = []
   let rest = ''
