@@ -111,3 +111,10 @@ test.each([
     [],
   )
 })
+
+test('the adapter of gRPC has at most 600 lines of code', () => {
+  const folder = join(root, 'packages', 'grpc-server', 'src')
+  const files = readdirSync(folder).filter((file) => /(?<!\.test)\.ts$/.test(file))
+  const lines = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'))
+  expect(lines.filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)).length).toBeLessThanOrEqual(600)
+})

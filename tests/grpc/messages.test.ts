@@ -1,7 +1,7 @@
 import { createUnreadBodies } from '@engine/http-server'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ArrivingMessages } from '../../packages/grpc-server/src/messages.ts'
+import { Messages } from '../../packages/grpc-server/src/messages.ts'
 import { framed } from './frames.testing.ts'
 
 test('messages come out whole wherever they are cut, and all memory is given back', () => {
@@ -14,15 +14,13 @@ test('messages come out whole wherever they are cut, and all memory is given bac
         take: (bytes: number) => ((taken += bytes), take(bytes)),
         give: (bytes: number) => ((taken -= bytes), give(bytes)),
       }
-      const arriving = new ArrivingMessages({ maxBytes: 10_000, unread })
+      const arriving = new Messages({ maxBytes: 10_000, unread }, false)
       const found: Buffer[] = []
       const all = Buffer.concat(sent.map((message) => framed(Buffer.from(message))))
       for (let at = 0; at < all.length;) {
         const end = at + (sizes.next().value as number)
-        arriving.append(all.subarray(at, end))
+        for (const message of arriving.completedBy(all.subarray(at, end))) found.push(Buffer.from(message.subarray(5)))
         at = end
-        for (let message = arriving.next(); message !== undefined; message = arriving.next())
-          found.push(Buffer.from(message.subarray(5)))
         expect(arriving.hasPart).toBe(Buffer.concat(found).length + 5 * found.length < Math.min(end, all.length))
       }
       expect(found.map((message) => [...message])).toEqual(sent.map((message) => [...message]))
@@ -33,16 +31,14 @@ test('messages come out whole wherever they are cut, and all memory is given bac
 })
 
 test('a message of one byte too many is refused by its prefix, and one without memory when it grows', () => {
-  const arriving = () => new ArrivingMessages({ maxBytes: 100, unread: createUnreadBodies(5000) })
-  const large = arriving()
-  large.append(framed(Buffer.alloc(0), 96))
-  expect(() => large.next()).toThrow('received message larger than max (101 vs 100 bytes)')
-  const fits = arriving()
-  fits.append(framed(Buffer.alloc(95)))
-  expect(fits.next()).toHaveLength(100)
-  const one = new ArrivingMessages({ maxBytes: 10_000, unread: createUnreadBodies(5000) })
-  one.append(framed(Buffer.alloc(4000), 9000))
-  expect(one.next()).toBeUndefined()
-  one.append(Buffer.alloc(3000))
-  expect(() => one.next()).toThrow('too many request bodies are arriving at the same time')
+  const taking = (maxBytes: number) => {
+    const messages = new Messages({ maxBytes, unread: createUnreadBodies(5000) }, false)
+    return (piece: Buffer) => [...messages.completedBy(piece)]
+  }
+  const tooMuch = framed(Buffer.alloc(0), 96)
+  expect(() => taking(100)(tooMuch)).toThrow('received message larger than max (101 vs 100 bytes)')
+  expect(taking(100)(framed(Buffer.alloc(95)))).toMatchObject([{ length: 100 }])
+  const take = taking(10_000)
+  expect(take(framed(Buffer.alloc(4000), 9000))).toEqual([])
+  expect(() => take(Buffer.alloc(3000))).toThrow('too many request bodies are arriving at the same time')
 })

@@ -33,7 +33,9 @@ async function execute({ team, path }: StudioProject, id: string): Promise<void>
 
 /** Both themes of what is on the screen. */
 async function expectAccess(page: Page, name: string, without?: readonly string[]): Promise<void> {
-  expect(await violations(page, undefined, without), name).toEqual([])
+  // The page before may still be there when its address is not: between it and the next one there is no heading.
+  const settling = { message: name, interval: 500, timeout: 20_000 }
+  await expect.poll(() => violations(page, undefined, without), settling).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
   // The media query tells its listeners after it is emulated: until then the colours are those of the other theme.
   await page.locator('html[data-theme=dark]').waitFor()

@@ -1,6 +1,6 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
-import { ArrivingMessages, contentOf, framed, framedZipped } from './messages.ts'
-import type { Method } from './method.ts'
+import { constants, type IncomingHttpHeaders as Metadata, type ServerHttp2Stream } from 'node:http2'
+import { Messages } from './messages.ts'
+import { type Awaitable, type Method, whenThere } from './method.ts'
 import type { Serving } from './options.ts'
 import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.ts'
 
@@ -16,87 +16,56 @@ const SLICE = 256 * 1024
 /** What a call is waiting for; `idle`: for its caller's next message; `watching`: for whatever its method tells a caller of. */
 type Phase = 'arriving' | 'answering' | 'sending' | 'idle' | 'watching'
 
+/** The connection of a call. The address is that of its other end; undefined over a Unix domain socket. */
+type Origin = Readonly<{ address: string | undefined; server: Serving }>
+
 /** A call as its method sees it. Also the signal that aborts when its caller is gone or its time has passed. */
 export type Call = Readonly<
-  Pick<
-    OpenCall,
-    'address' | 'headers' | 'values' | 'isDraining' | 'aborted' | 'addEventListener' | 'removeEventListener'
-  >
+  Pick<OpenCall, 'address' | 'headers' | 'rawHeaders' | 'aborted' | 'addEventListener' | 'removeEventListener'>
 >
-
-/** What a connection is to its calls. */
-export interface CallOrigin {
-  /** Of the other end; undefined over a Unix domain socket. */
-  readonly address: string | undefined
-  /** Those whose streams are open. */
-  readonly calls: Set<OpenCall>
-  readonly server: Serving
-}
 
 /** A call between its stream and its method: time limit, deadline, cancellation, flow control, status. */
 export class OpenCall {
   readonly method: Method
   /** The metadata as Node gives it; of some names it has only the first value. */
-  readonly headers: IncomingHttpHeaders
+  readonly headers: Metadata
+  /** Names (in lower case) and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[]
+  readonly address: string | undefined
   aborted = false
-  readonly #raw: readonly string[]
-  readonly #stream: StreamOfCall
-  readonly #origin: CallOrigin
+  readonly #stream: ServerHttp2Stream
   readonly #server: Serving
-  readonly #isZipped: boolean
   readonly #deadline: number
-  readonly #arriving: ArrivingMessages
+  readonly #messages: Messages
   readonly #ended: ReturnType<Serving['observe']>
   #phase: Phase = 'arriving'
   #since: number
   #request: Buffer | undefined
-  #answerOf: ((request: Buffer) => Uint8Array | Promise<Uint8Array>) | undefined
   #trailers: Readonly<Record<string, string>> = OK
   #timer: NodeJS.Timeout | undefined
   #listeners: Set<() => void> | undefined
 
-  constructor(
-    method: Method,
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    raw: readonly string[],
-    origin: CallOrigin,
-  ) {
-    const { server } = origin
+  constructor(method: Method, stream: ServerHttp2Stream, headers: Metadata, raw: readonly string[], origin: Origin) {
+    const { address, server } = origin
     this.method = method
     this.headers = headers
-    this.#raw = raw
+    this.address = address
+    this.rawHeaders = raw
     this.#stream = stream
-    this.#origin = origin
     this.#server = server
-    this.#isZipped = headers['grpc-encoding'] === 'gzip'
     this.#deadline = deadlineOf(headers['grpc-timeout'])
-    this.#arriving = new ArrivingMessages(server)
+    this.#messages = new Messages(server, headers['grpc-encoding'] === 'gzip')
     this.#since = server.now
     this.#ended = server.observe(method.name, this)
-    this.#stream[CALL] = this
-    origin.calls.add(this)
-    stream.on('close', closed)
-  }
-
-  /** Of the other end of the connection; undefined over a Unix domain socket. */
-  get address(): string | undefined {
-    return this.#origin.address
-  }
-
-  /** All values of one name (in lower case), as they were sent. */
-  values(name: string): readonly string[] {
-    return this.#raw.filter((_, index) => index % 2 === 1 && this.#raw[index - 1] === name)
-  }
-
-  /** The server is shutting down: a call that may go on for long should end with `shuttingDown`. */
-  get isDraining(): boolean {
-    return this.#server.isDraining
+    stream.on('close', () => {
+      // Node's part of a stream outlives the next collections of new objects, with all that it leads to.
+      stream.removeAllListeners()
+      this.fail(undefined)
+    })
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners ??= new Set()
-    this.#listeners.add(listener)
+    ;(this.#listeners ??= new Set()).add(listener)
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
@@ -105,85 +74,50 @@ export class OpenCall {
 
   /** Reads what the caller sends and answers it. */
   begin(): void {
-    try {
+    this.#step(() => {
       if (this.method.kind === 'stream') {
-        if (this.isDraining) throw shuttingDown()
+        if (this.#server.isDraining) throw shuttingDown()
         this.#progress('idle')
-        void this.#finishAfter(this.method.run(this))
-      } else {
-        // Before anything of the request is kept: whether the caller is let in.
-        this.#answerOf = this.method.open(this)
-        this.#stream.on('data', takePiece).on('end', runCall)
+        return void this.#finishAfter(this.method.run(this))
       }
-    } catch (error) {
-      this.fail(error)
-    }
-  }
-
-  /** A piece of the only request. */
-  take(piece: Buffer): void {
-    if (this.aborted) return
-    this.#arriving.append(piece)
-    this.#request ??= this.#arriving.next()
-    if (this.#request !== undefined && this.#arriving.hasPart) throw unlikeOne('more')
-  }
-
-  /** Everything has come of the only request. */
-  run(): void {
-    if (this.aborted) return
-    if (this.#arriving.hasPart) throw cutOff()
-    if (this.#request === undefined || this.#answerOf === undefined) throw unlikeOne('none')
-    this.#progress('answering')
-    const content = contentOf(this.#request, this.#isZipped, this.#server)
-    const response = content instanceof Promise ? content.then(this.#answerOf) : this.#answerOf(content)
-    if (response instanceof Promise || this.#isZipped || response.length > SLICE)
-      void this.#finishAfter(this.send(response))
-    else this.#finish(framed(response))
+      // Before anything of the request is kept: whether the caller is let in.
+      const answerOf = this.method.open(this)
+      this.#stream.on('data', (piece: Buffer) => this.#step(() => this.#take(piece)))
+      this.#stream.on('end', () => this.#step(() => this.#run(answerOf)))
+    })
   }
 
   /** The requests of a stream as they come. Throws UNAVAILABLE at a shutdown. */
   async *requests<Request>(read: (content: Buffer) => Request): AsyncGenerator<Request> {
-    const arriving = this.#arriving
     for await (const piece of this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      arriving.append(piece)
-      for (let message = arriving.next(); message !== undefined; message = arriving.next()) {
+      for (const message of this.#messages.completedBy(piece)) {
         this.#progress('answering')
-        const content = contentOf(message, this.#isZipped, this.#server)
-        yield read(content instanceof Promise ? await content : content)
+        yield read(await this.#messages.contentOf(message))
         if (this.aborted) return
-        if (this.isDraining) throw shuttingDown()
+        if (this.#server.isDraining) throw shuttingDown()
         this.#progress('idle')
       }
       // The time of a message runs from its first piece, however it drips.
-      if (arriving.hasPart && this.#phase === 'idle') this.#progress('arriving')
+      if (this.#messages.hasPart && this.#phase === 'idle') this.#progress('arriving')
     }
-    if (arriving.hasPart) throw cutOff()
+    if (this.#messages.hasPart) throw cutOff()
     this.#progress('watching')
   }
 
-  /** Sends a response. A promise when that is not there yet, or the caller has to read first. */
-  send(response: Uint8Array | Promise<Uint8Array>): Promise<void> | undefined {
-    return response instanceof Promise || this.#isZipped ? this.#sendLater(response) : this.#write(framed(response))
+  /** Sends a response. A promise when it is compressed, or the caller has to read first. */
+  send(response: Uint8Array): Promise<void> | undefined {
+    return whenThere(this.#messages.framed(response), (frame) => this.#write(frame))
   }
 
-  /** Ends the call with the status of whatever was thrown. */
+  /** Ends the call: with the status of whatever was thrown, or as cancelled where its stream is closed. */
   fail(thrown: unknown): void {
-    const stream = this.#stream
-    if (stream.closed) this.gone()
     if (this.aborted) return
+    if (this.#stream.closed) return this.#end('CANCELLED', 'the caller is gone')
     const failure = thrown instanceof GrpcError ? thrown : this.#server.failureOf(thrown, this.method.name)
     this.#end(failure.status, failure.message)
-    if (!stream.headersSent) return refuse(stream, failure)
+    if (!this.#stream.headersSent) return refuse(this.#stream, failure)
     this.#trailers = trailersOf(failure)
-    stream.end()
-  }
-
-  /** The stream is closed: a call that is not over was cancelled. */
-  gone(): void {
-    this.#origin.calls.delete(this)
-    // Node's part of a stream outlives the next collections of new objects, with all that it leads to.
-    this.#stream[CALL] = undefined
-    if (!this.aborted) this.#end('CANCELLED', 'the caller is gone')
+    this.#stream.end()
   }
 
   /** Ends a call that has made no progress for its time. */
@@ -196,30 +130,45 @@ export class OpenCall {
 
   /** At a shutdown streams end that wait for their callers. */
   drain(): void {
-    const isReading = this.#phase === 'idle' || this.#phase === 'arriving'
-    if (this.method.kind === 'stream' && isReading) this.fail(shuttingDown())
+    if (this.method.kind === 'stream' && /idle|arriving/.test(this.#phase)) this.fail(shuttingDown())
   }
 
-  /** Node asks for them when everything else is written. */
-  sendTrailers(): void {
-    this.#stream.sendTrailers(this.#trailers)
-    hangUp(this.#stream)
+  /** What a step throws ends the call. */
+  #step(run: () => void): void {
+    try {
+      if (!this.aborted) run()
+    } catch (error) {
+      this.fail(error)
+    }
   }
 
-  async #sendLater(response: Uint8Array | Promise<Uint8Array>): Promise<void> {
-    const bytes = await response
-    await this.#write(this.#isZipped ? await framedZipped(bytes) : framed(bytes))
+  /** A piece of the only request. */
+  #take(piece: Buffer): void {
+    for (const message of this.#messages.completedBy(piece)) {
+      if (this.#request !== undefined) throw unlikeOne('more')
+      this.#request = message
+    }
   }
 
-  #write(frame: Buffer): Promise<void> | undefined {
+  /** Everything has come of the only request. */
+  #run(answerOf: (request: Buffer) => Awaitable<Uint8Array>): void {
+    if (this.#messages.hasPart) throw cutOff()
+    if (this.#request === undefined) throw unlikeOne('none')
+    this.#progress('answering')
+    const response = whenThere(this.#messages.contentOf(this.#request), answerOf)
+    const frame = whenThere(response, (bytes) => this.#messages.framed(bytes))
+    if (!(frame instanceof Promise) && frame.length <= SLICE) this.#finish(frame)
+    else void this.#finishAfter(whenThere(frame, (there) => this.#write(there)))
+  }
+
+  #write(frame: Buffer): Promise<undefined> | undefined {
     if (this.aborted || frame.length === 0) return undefined
     this.#respond()
     const phase = this.#phase
-    let told = () => {}
-    if (this.#stream.write(frame.subarray(0, SLICE), () => told())) return this.#write(frame.subarray(SLICE))
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    if (this.#stream.write(frame.subarray(0, SLICE), resolve)) return this.#write(frame.subarray(SLICE))
     this.#progress('sending')
-    return new Promise<void>((resolve) => (told = resolve)).then(() => {
-      if (this.aborted) return undefined
+    return promise.then(() => {
       this.#progress(phase)
       return this.#write(frame.subarray(SLICE))
     })
@@ -251,46 +200,31 @@ export class OpenCall {
 
   /** The headers of an answer, to which messages and trailers are added. */
   #respond(): void {
-    if (this.#stream.headersSent || this.#stream.destroyed) return
-    this.#stream.respond(this.#isZipped ? ZIPPED_ANSWER : ANSWER, WITH_TRAILERS)
-    this.#stream.on('wantTrailers', sendTrailers)
+    const stream = this.#stream
+    if (stream.headersSent || stream.destroyed) return
+    stream.respond(this.#messages.isZipped ? ZIPPED_ANSWER : ANSWER, WITH_TRAILERS)
+    // Node asks for them when everything else is written.
+    stream.on('wantTrailers', () => {
+      stream.sendTrailers(this.#trailers)
+      hangUp(stream)
+    })
   }
 
+  /** A call that has ended is waiting for its caller to read. */
   #progress(phase: Phase): void {
-    this.#phase = phase
+    this.#phase = this.aborted ? 'sending' : phase
     this.#since = this.#server.now
   }
 
   #end(status: StatusName, failure: string | undefined): void {
     this.aborted = true
     clearTimeout(this.#timer)
-    this.#arriving.release()
-    // From now on the caller reads, or its stream is reset.
+    this.#messages.release()
     this.#progress('sending')
     this.#ended(status, failure)
     if (status !== 'OK') for (const listener of this.#listeners ?? []) listener()
   }
 }
-
-/** The call of a stream, for listeners that are not made anew for each call. */
-const CALL = Symbol('call')
-type StreamOfCall = ServerHttp2Stream & { [CALL]?: OpenCall | undefined }
-
-/** What a step throws ends its call. */
-const step = (run: (call: OpenCall, piece: Buffer) => void) =>
-  function (this: StreamOfCall, piece: Buffer): void {
-    const call = this[CALL]
-    if (call === undefined) return
-    try {
-      run(call, piece)
-    } catch (error) {
-      call.fail(error)
-    }
-  }
-const takePiece = step((call, piece) => call.take(piece))
-const runCall = step((call) => call.run())
-const sendTrailers = step((call) => call.sendTrailers())
-const closed = step((call) => call.gone())
 
 const unlikeOne = (found: string) => new GrpcError('UNIMPLEMENTED', `the method takes one request, found ${found}`)
 const cutOff = () => new GrpcError('INTERNAL', 'the call ended within a message')

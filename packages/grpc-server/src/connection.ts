@@ -20,8 +20,9 @@ const CONTROL_FRAMES_A_SWEEP = 50
 export type Connection = ReturnType<typeof serveConnection>
 
 export function serveConnection(session: ServerHttp2Session, server: Serving) {
+  /** Those whose streams are open. */
   const calls = new Set<OpenCall>()
-  const origin = { address: session.socket.remoteAddress, calls, server }
+  const origin = { address: session.socket.remoteAddress, server }
   let controlFrames = 0
   let pinged = performance.now()
   let isAnswered = false
@@ -33,21 +34,19 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
     stream.on('error', ignore)
     if (stream.destroyed) return
     controlFrames = 0
-    const {
-      ':method': verb,
-      ':path': path = '',
-      'content-type': type = '',
-      'grpc-encoding': encoding = 'identity',
-    } = headers
-    if (verb !== 'POST' || !/^application\/grpc(?:$|[+;])/.test(type))
-      return stream.respond({ ':status': verb === 'POST' ? 415 : 405 }, { endStream: true })
+    if (headers[':method'] !== 'POST') return stream.respond({ ':status': 405 }, { endStream: true })
+    const { 'content-type': type = '', 'grpc-encoding': encoding = 'identity', ':path': path = '' } = headers
+    if (!/^application\/grpc(?:$|[+;])/.test(type)) return stream.respond({ ':status': 415 }, { endStream: true })
     const method = server.methods.get(path)
     if (method === undefined) return refuse(stream, new GrpcError('UNIMPLEMENTED', `there is no method ${path}`))
     if (encoding !== 'identity' && encoding !== 'gzip')
       return refuse(stream, new GrpcError('UNIMPLEMENTED', 'messages cannot be compressed in this way'))
     if (method.kind === 'stream' && [...calls].filter(isLong).length >= MOST_LONG_CALLS)
       return refuse(stream, tooManyLongCalls())
-    new OpenCall(method, stream, headers, raw, origin).begin()
+    const call = new OpenCall(method, stream, headers, raw, origin)
+    calls.add(call)
+    stream.on('close', () => calls.delete(call))
+    call.begin()
   }
 
   const close = () => session.destroy()

@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf'
 import * as health from './generated/grpc/health/v1/health_pb.ts'
-import type { Call } from './call.ts'
 import { streaming, unary } from './method.ts'
 import { GrpcError, shuttingDown } from './status.ts'
 
@@ -14,10 +13,10 @@ const Serving = health.HealthCheckResponse_ServingStatus
  */
 export function createHealth(names: readonly string[]) {
   const known = new Set(['', ...names])
-  const watching = new Map<Call, () => void>()
-  let serving: health.HealthCheckResponse_ServingStatus = Serving.SERVING
+  const watching = new Set<() => void>()
+  let status: health.HealthCheckResponse_ServingStatus = Serving.SERVING
   const answer = (name: string) =>
-    create(health.HealthCheckResponseSchema, { status: known.has(name) ? serving : Serving.SERVICE_UNKNOWN })
+    create(health.HealthCheckResponseSchema, { status: known.has(name) ? status : Serving.SERVICE_UNKNOWN })
   return {
     methods: [
       unary(method.check, () => ({ service }) => {
@@ -31,22 +30,21 @@ export function createHealth(names: readonly string[]) {
       streaming(method.watch, async ({ requests, call, send }) => {
         let name = ''
         for await (const { service } of requests) name = service
-        call.addEventListener('abort', () => {
-          watching.get(call)?.()
-          watching.delete(call)
+        if (call.aborted) return
+        const drained = new Promise<void>((resolve) => {
+          watching.add(resolve)
+          call.addEventListener('abort', () => watching.delete(resolve))
         })
-        while (!call.aborted) {
-          const changed = new Promise<void>((resolve) => watching.set(call, resolve))
-          await send(answer(name))
-          if (call.isDraining) throw shuttingDown()
-          await changed
-        }
+        await send(answer(name))
+        await drained
+        await send(answer(name))
+        throw shuttingDown()
       }),
     ],
-    /** Of the server and of all services. Tells those who watch. */
-    set(isServing: boolean): void {
-      serving = isServing ? Serving.SERVING : Serving.NOT_SERVING
-      for (const tell of watching.values()) tell()
+    /** The server and all services are told to serve no longer, at a shutdown. Those who watch are told, and their calls end. */
+    drain(): void {
+      status = Serving.NOT_SERVING
+      for (const tell of watching) tell()
     },
   }
 }

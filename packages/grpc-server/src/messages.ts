@@ -1,103 +1,97 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { ArrivingBytes, type BodyLimits, httpErrors } from '@engine/http-server'
+import type { Awaitable } from './method.ts'
 import { GrpcError } from './status.ts'
 
 /** In front of every message: whether it is compressed, and its length in four bytes. */
 const PREFIX = 5
-const EMPTY = Buffer.alloc(0)
+/** Bytes from which on it is worth the time to compress an answer. */
+const WORTH_ZIPPING = 1024
 
-/** Bytes of a call to messages. One that is complete in the piece that it came with is not copied. */
-export class ArrivingMessages {
+const unzipped = promisify(gunzip)
+const zipped = promisify<Uint8Array, Buffer>(gzip)
+
+/** The messages of one call, from bytes and to bytes. Throws `GrpcError`, and `HttpError` without memory. */
+export class Messages {
   readonly #limits: BodyLimits
-  /** What is not read yet of the last piece. */
-  #piece: Buffer = EMPTY
-  /** A message that comes in pieces. It counts as memory until the next one is asked for. */
-  #begun: ArrivingBytes | undefined
+  /** Whether the call compresses messages; each says of itself whether it is. */
+  readonly isZipped: boolean
+  /** A message that comes in pieces. It counts as memory until the next one begins. */
+  readonly #begun: ArrivingBytes
+  #isWhole = false
 
-  constructor(limits: BodyLimits) {
+  constructor(limits: BodyLimits, isZipped: boolean) {
     this.#limits = limits
+    this.isZipped = isZipped
+    this.#begun = new ArrivingBytes(limits)
   }
 
   /** Whether something came that is no whole message. */
   get hasPart(): boolean {
-    return this.#piece.length > 0 || (this.#bytes.length > 0 && !this.#isWhole)
+    return this.#begun.size > 0 && !this.#isWhole
   }
 
-  /** The piece before must be used up: there was no next message. */
-  append(piece: Buffer): void {
-    this.#piece = piece
-  }
-
-  /** The next message with its prefix, to be read before the one after it. Throws `GrpcError`, and `HttpError` without memory. */
-  next(): Buffer | undefined {
-    if (this.#isWhole) this.#begun?.release()
-    while (this.#piece.length > 0) {
-      const begun = this.#bytes
-      const piece = this.#piece
-      const missing = this.#endOf(begun.length === 0 ? piece : begun) - begun.length
-      const part = missing < piece.length ? piece.subarray(0, missing) : piece
-      this.#piece = missing < piece.length ? piece.subarray(missing) : EMPTY
-      if (begun.length === 0 && part.length === missing) return part
-      this.#begun ??= new ArrivingBytes(this.#limits)
-      if (this.#begun.append(part) !== undefined) throw httpErrors.tooManyBodies()
-      if (this.#isWhole) return this.#bytes
+  /** The messages that a piece completes, with their prefixes. One that is complete in its piece is not copied. */
+  *completedBy(piece: Buffer): Generator<Buffer> {
+    for (let rest = piece; rest.length > 0;) {
+      if (this.#isWhole) this.release()
+      const { bytes } = this.#begun
+      const missing = this.#endOf(bytes.length === 0 ? rest : bytes) - bytes.length
+      const part = rest.subarray(0, missing)
+      rest = rest.subarray(missing)
+      if (bytes.length === 0 && part.length === missing) yield part
+      else if (this.#isWholeWith(part)) yield this.#begun.bytes
     }
-    return undefined
   }
 
-  /** Forgets everything. Can be called again. */
+  /** What a message holds; a promise where it is compressed. */
+  contentOf(message: Buffer): Awaitable<Buffer> {
+    const bytes = message.subarray(PREFIX)
+    if (message[0] === 0) return bytes
+    if (!this.isZipped) throw new GrpcError('INTERNAL', 'a message is compressed without `grpc-encoding`')
+    return unzipped(bytes, { maxOutputLength: this.#limits.maxBytes }).catch((error: { readonly code?: unknown }) => {
+      if (error.code === 'ERR_BUFFER_TOO_LARGE') throw this.#tooLarge('decompressed')
+      throw new GrpcError('INTERNAL', 'a message cannot be decompressed')
+    })
+  }
+
+  /** A message as it is sent. */
+  framed(bytes: Uint8Array): Awaitable<Buffer> {
+    if (!this.isZipped || bytes.length < WORTH_ZIPPING) return framed(bytes, 0)
+    return zipped(bytes).then((fewer) => framed(fewer, 1))
+  }
+
+  /** Forgets what has come. Can be called again. */
   release(): void {
-    this.#piece = EMPTY
-    this.#begun?.release()
+    this.#begun.release()
+    this.#isWhole = false
   }
 
-  get #bytes(): Buffer {
-    return this.#begun?.bytes ?? EMPTY
-  }
-
-  get #isWhole(): boolean {
-    const bytes = this.#bytes
-    return bytes.length > 0 && this.#endOf(bytes) === bytes.length
+  #isWholeWith(part: Buffer): boolean {
+    if (this.#begun.append(part) !== undefined) throw httpErrors.tooManyBodies()
+    const { bytes } = this.#begun
+    return (this.#isWhole = this.#endOf(bytes) === bytes.length)
   }
 
   /** Where the message ends that begins here; as long as that is not known, its prefix. */
   #endOf(bytes: Buffer): number {
     const end = PREFIX + (bytes.length < PREFIX ? 0 : bytes.readUInt32BE(1))
-    if (end > this.#limits.maxBytes) throw tooLarge(String(end), this.#limits)
+    if (end > this.#limits.maxBytes) throw this.#tooLarge(String(end))
     return end
+  }
+
+  /** The wording by which clients know it from other causes of its status. */
+  #tooLarge(size: string): GrpcError {
+    const { maxBytes } = this.#limits
+    return new GrpcError('RESOURCE_EXHAUSTED', `received message larger than max (${size} vs ${maxBytes} bytes)`)
   }
 }
 
-/** The wording by which clients know it from other causes of its status. */
-function tooLarge(size: string, { maxBytes }: BodyLimits): GrpcError {
-  return new GrpcError('RESOURCE_EXHAUSTED', `received message larger than max (${size} vs ${maxBytes} bytes)`)
-}
-
-const unzipped = promisify(gunzip)
-const zipped = promisify<Uint8Array, Buffer>(gzip)
-
-/** What a message holds; a promise where it is compressed. Throws or rejects with a `GrpcError`. */
-export function contentOf(message: Buffer, isZipped: boolean, limits: BodyLimits): Buffer | Promise<Buffer> {
-  const bytes = message.subarray(PREFIX)
-  if (message[0] === 0) return bytes
-  if (!isZipped) throw new GrpcError('INTERNAL', 'a message is compressed without `grpc-encoding`')
-  return unzipped(bytes, { maxOutputLength: limits.maxBytes }).catch((error: { readonly code?: unknown }) => {
-    const isLarge = error.code === 'ERR_BUFFER_TOO_LARGE'
-    throw isLarge ? tooLarge('decompressed', limits) : new GrpcError('INTERNAL', 'a message cannot be decompressed')
-  })
-}
-
-/** A message as it is sent. */
-export function framed(bytes: Uint8Array, flag: 0 | 1 = 0): Buffer {
+function framed(bytes: Uint8Array, flag: 0 | 1): Buffer {
   const whole = Buffer.allocUnsafe(PREFIX + bytes.length)
   whole[0] = flag
   whole.writeUInt32BE(bytes.length, 1)
   whole.set(bytes, PREFIX)
   return whole
-}
-
-/** The same compressed, from a size on at which that is worth its time. */
-export async function framedZipped(bytes: Uint8Array): Promise<Buffer> {
-  return bytes.length < 1024 ? framed(bytes) : framed(await zipped(bytes), 1)
 }

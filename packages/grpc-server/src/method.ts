@@ -6,15 +6,13 @@ import { GrpcError } from './status.ts'
 /** A message, or its bytes where they are already encoded. */
 export type Sendable<Message extends DescMessage> = MessageShape<Message> | Uint8Array
 
-type Answer<Message extends DescMessage> = Sendable<Message> | Promise<Sendable<Message>>
+export type Awaitable<T> = T | Promise<T>
+
+type Answering = (request: Buffer) => Awaitable<Uint8Array>
 
 /** A method over bytes. A copy with another name (`nameOf`) is the same method in another service. */
 export type Method =
-  | {
-      readonly kind: 'unary'
-      readonly name: string
-      readonly open: (call: Call) => (request: Buffer) => Uint8Array | Promise<Uint8Array>
-    }
+  | { readonly kind: 'unary'; readonly name: string; readonly open: (call: Call) => Answering }
   | { readonly kind: 'stream'; readonly name: string; readonly run: (call: OpenCall) => Promise<void> }
 
 /** A call with any number of requests and responses. */
@@ -34,7 +32,7 @@ export interface StreamCall<Request, Response> {
  */
 export function unary<Desc extends DescMethodUnary>(
   desc: Desc,
-  open: (call: Call) => (request: MessageShape<Desc['input']>) => Answer<Desc['output']>,
+  open: (call: Call) => (request: MessageShape<Desc['input']>) => Awaitable<Sendable<Desc['output']>>,
   read?: (bytes: Buffer) => MessageShape<Desc['input']>,
 ): Method {
   const decode = decoder<Desc['input']>(desc.input, read)
@@ -44,10 +42,7 @@ export function unary<Desc extends DescMethodUnary>(
     name: nameOf(desc),
     open(call) {
       const run = open(call)
-      return (bytes) => {
-        const response = run(decode(bytes))
-        return response instanceof Promise ? response.then(encode) : encode(response)
-      }
+      return (bytes) => whenThere(run(decode(bytes)), encode)
     },
   }
 }
@@ -66,10 +61,13 @@ export function streaming<Desc extends DescMethod>(
   }
 }
 
-/** Fully qualified: `engine.EngineService/Execute`. */
-export function nameOf({ parent, name }: DescMethod): string {
-  return `${parent.typeName}/${name}`
+/** What is made of a value, at once where it is there: a promise costs more than most answers. */
+export function whenThere<In, Out>(value: Awaitable<In>, next: (value: In) => Awaitable<Out>): Awaitable<Out> {
+  return value instanceof Promise ? value.then(next) : next(value)
 }
+
+/** Fully qualified: `engine.EngineService/Execute`. */
+export const nameOf = ({ parent, name }: DescMethod): string => `${parent.typeName}/${name}`
 
 function encoder<Message extends DescMessage>(message: Message): (value: Sendable<Message>) => Uint8Array {
   return (value) => (value instanceof Uint8Array ? value : toBinary(message, value))

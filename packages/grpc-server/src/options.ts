@@ -1,16 +1,11 @@
-import type { BodyLimits, TlsFiles } from '@engine/http-server'
+import type { BodyLimits } from '@engine/http-server'
 import type { Call } from './call.ts'
 import type { Method } from './method.ts'
 import type { GrpcError, StatusName } from './status.ts'
 
-/** What connections are secured by, and the certificates whose clients are let in; undefined: clients need none. */
-export type Tls = TlsFiles & { readonly clientCa?: string | undefined }
-
 /** What a server is held to. Its `maxBytes` are those of a message with its prefix, also when it is decompressed. */
 export interface GrpcServerOptions extends BodyLimits {
   readonly methods: readonly Method[]
-  /** Undefined: plain text. */
-  readonly tls: Tls | undefined
   /** Calls that one connection may have under way. */
   readonly maxStreams: number
   /** Bytes of the metadata of one call, as HTTP/2 counts them. */

@@ -27,15 +27,15 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
   }
   const method = streaming(v1.ServerReflection.method.serverReflectionInfo, async ({ requests, send }) => {
     for await (const originalRequest of requests) {
-      const { host: validHost, messageRequest } = originalRequest
-      const answer = { validHost, originalRequest, messageResponse: answerTo(messageRequest) }
+      const messageResponse = answerTo(originalRequest.messageRequest)
+      const answer = { validHost: originalRequest.host, originalRequest, messageResponse }
       await send(create(v1.ServerReflectionResponseSchema, answer))
     }
   })
   return [method, { ...method, name: nameOf(v1alpha.ServerReflection.method.serverReflectionInfo) }]
 }
 
-function failed(errorCode: number, errorMessage: string): Answer {
+function failed(errorCode: Code, errorMessage: string): Answer {
   return { case: 'errorResponse', value: { errorCode, errorMessage } }
 }
 
@@ -48,16 +48,13 @@ function answersAbout(offered: readonly DescFile[]): ReadonlyMap<string, Answer>
     const found: Answer = { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
     answers.set(`fileByFilename ${file.proto.name}`, found)
     for (const type of nestedTypes(file)) {
-      const { typeName: name, kind } = type
+      const { typeName: name } = type
       const members =
-        kind === 'message' ? type.members : kind === 'enum' ? type.values : kind === 'service' ? type.methods : []
+        'members' in type ? type.members : 'values' in type ? type.values : 'methods' in type ? type.methods : []
       for (const symbol of [name, ...members.map((member) => `${name}.${member.name}`)])
         answers.set(`fileContainingSymbol ${symbol}`, found)
-      if (kind === 'message')
-        answers.set(`allExtensionNumbersOfType ${name}`, {
-          case: 'allExtensionNumbersResponse',
-          value: { baseTypeName: name },
-        })
+      const extensions: Answer = { case: 'allExtensionNumbersResponse', value: { baseTypeName: name } }
+      if (type.kind === 'message') answers.set(`allExtensionNumbersOfType ${name}`, extensions)
     }
   }
   return answers

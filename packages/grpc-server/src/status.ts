@@ -1,5 +1,5 @@
-import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
-import { type Any, anyPack } from '@bufbuild/protobuf/wkt'
+import { create, toBinary } from '@bufbuild/protobuf'
+import type { Any } from '@bufbuild/protobuf/wkt'
 import { Code } from './generated/google/rpc/code_pb.ts'
 import { StatusSchema } from './generated/google/rpc/status_pb.ts'
 
@@ -20,11 +20,6 @@ export class GrpcError extends Error {
 
 /** Of a call that a shutdown ends. */
 export const shuttingDown = () => new GrpcError('UNAVAILABLE', 'the server is shutting down')
-
-/** A message of `google.rpc` as a detail. */
-export function detail<Schema extends DescMessage>(schema: Schema, fields: MessageInitShape<Schema>): Any {
-  return anyPack(schema, create(schema, fields))
-}
 
 /** Characters in the trailers: clients accept 8 KiB of metadata in all, and drop the status with what is longer. */
 const LONGEST = { message: 2048, details: 4096 } as const

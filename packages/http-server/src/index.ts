@@ -1,7 +1,7 @@
 // Connections
-export { type Address, listening, type Places } from './listening.ts'
+export { acceptNothing, type Address, createListener, listening, type Places, replaceTls } from './listening.ts'
 export { limitConnections, tooManyConnections } from './connection-limit.ts'
-export { readClientCa, readTls, type TlsFiles, validityFault } from './tls-files.ts'
+export { type MutualTls, readClientCa, readTls, type TlsFiles, validityFault } from './tls-files.ts'
 export { type HttpOptions, type HttpParts, type HttpServer, listenOrExplain, serveHttp } from './serve-http.ts'
 export { hostAndPort, httpUrl } from './shown-address.ts'
 // Requests

@@ -1,10 +1,10 @@
 import { chmod, unlink } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, Server as NetServer } from 'node:net'
-import { Server as TlsServer } from 'node:tls'
+import { connect, createServer as createNetServer, Server as NetServer, type Socket } from 'node:net'
+import { createServer as createTlsListener, Server as TlsServer } from 'node:tls'
 import { createServer } from './node-http.ts'
-import type { TlsFiles } from './tls-files.ts'
+import type { MutualTls, TlsFiles } from './tls-files.ts'
 
 /** Where and how HTTP is listened for. */
 export interface Places {
@@ -17,11 +17,32 @@ export interface Places {
 /** A place to listen at. */
 export type Address = { readonly host: string | undefined; readonly port: number } | { readonly path: string }
 
-const TLS = { minVersion: 'TLSv1.2' } as const
+/** Milliseconds for the handshake of TLS. */
+const HANDSHAKE_MS = 20_000
+
+function contextOf({ cert, key, clientCa: ca }: MutualTls) {
+  const mutual = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
+  return { cert, key, ...mutual, minVersion: 'TLSv1.2' } as const
+}
 
 /** Connections from now on are secured by these files; those that are open stay as they are. */
-export function replaceTls(server: NetServer, tls: TlsFiles): void {
-  if (server instanceof TlsServer) server.setSecureContext({ ...tls, ...TLS })
+export function replaceTls(server: NetServer, tls: MutualTls): void {
+  if (server instanceof TlsServer) server.setSecureContext(contextOf(tls))
+}
+
+/**
+ * Connections of another protocol than HTTP/1.1, secured where there is TLS. Not listening yet.
+ *
+ * @param protocol as TLS names it (RFC 7301)
+ */
+export function createListener(
+  protocol: string,
+  tls: MutualTls | undefined,
+  take: (connection: Socket) => void,
+): NetServer {
+  if (tls === undefined) return createNetServer({ noDelay: true }, take)
+  const settings = { ALPNProtocols: [protocol], handshakeTimeout: HANDSHAKE_MS, noDelay: true }
+  return createTlsListener({ ...contextOf(tls), ...settings }, take)
 }
 
 /** Servers that do not listen yet, one for each place. */
@@ -45,7 +66,7 @@ export function createServers(
       server:
         tls === undefined
           ? createServer(settings, listener)
-          : createTlsServer({ ...settings, ...tls, ...TLS }, listener),
+          : createTlsServer({ ...settings, ...contextOf(tls) }, listener),
       address: tcp,
     })
   if (socketPath !== undefined)
@@ -84,7 +105,7 @@ async function removeDeadSocket(path: string): Promise<void> {
 }
 
 /** Accept nothing any more; resolves when all connections are gone. Those that are quiet stay open. */
-export function acceptNothing(server: Server): Promise<void> {
+export function acceptNothing(server: NetServer): Promise<void> {
   // `close` of an HTTP server would close them, and with them requests that are on their way.
   return new Promise((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
 }

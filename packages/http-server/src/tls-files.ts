@@ -8,6 +8,11 @@ export interface TlsFiles {
   readonly key: string
 }
 
+/** The same with the certificates of authorities of which one must have signed that of a client; undefined: clients need none. */
+export interface MutualTls extends TlsFiles {
+  readonly clientCa?: string | undefined
+}
+
 /**
  * The files of TLS, checked: each is what it should be, and they belong together. Undefined without the options.
  *

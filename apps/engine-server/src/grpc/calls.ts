@@ -174,7 +174,7 @@ function hopsOf({ headers }: Call): Hops {
  */
 function valueOf(call: Call, name: string): string | undefined {
   if (call.headers[name] === undefined) return undefined
-  const values = call.values(name)
+  const values = call.rawHeaders.filter((_, index, raw) => index % 2 === 1 && raw[index - 1] === name)
   const [value] = values
   if (values.length > 1 || value?.includes(',') === true)
     throw new EngineError('invalid-request', `the metadata \`${name}\` must be given once`)

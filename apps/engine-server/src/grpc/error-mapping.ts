@@ -1,12 +1,7 @@
+import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
+import { type Any, anyPack } from '@bufbuild/protobuf/wkt'
 import type { ErrorDetail } from '@engine/api'
-import {
-  BadRequestSchema,
-  detail,
-  ErrorInfoSchema,
-  GrpcError,
-  RetryInfoSchema,
-  type StatusName,
-} from '@engine/grpc-server'
+import { BadRequestSchema, ErrorInfoSchema, GrpcError, RetryInfoSchema, type StatusName } from '@engine/grpc-server'
 import type { HttpError, HttpErrorCode } from '@engine/http-server'
 import type { EngineError, EngineErrorCode } from '../errors.ts'
 
@@ -69,6 +64,11 @@ export function grpcFailure({ code, message, details = [], retryAfterSeconds }: 
       ? []
       : [detail(RetryInfoSchema, { retryDelay: { seconds: BigInt(Math.ceil(retryAfterSeconds)) } })]),
   ])
+}
+
+/** A message of `google.rpc`. */
+function detail<Schema extends DescMessage>(schema: Schema, fields: MessageInitShape<Schema>): Any {
+  return anyPack(schema, create(schema, fields))
 }
 
 /** The place and the suggestion of the first fault. */

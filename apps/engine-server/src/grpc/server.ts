@@ -1,12 +1,16 @@
 import { originProto, proto } from '@engine/api/proto'
+import { createGrpcServer as createAdapter, createHealth, reflection, type StatusName } from '@engine/grpc-server'
 import {
-  createGrpcServer as createAdapter,
-  createHealth,
-  reflection,
-  type StatusName,
-  type Tls,
-} from '@engine/grpc-server'
-import { HttpError, httpErrors, limitConnections, listening, type UnreadBodies } from '@engine/http-server'
+  acceptNothing,
+  createListener,
+  HttpError,
+  httpErrors,
+  limitConnections,
+  listening,
+  type MutualTls,
+  replaceTls,
+  type UnreadBodies,
+} from '@engine/http-server'
 import type { Log, Tracing } from '@engine/process'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -32,7 +36,7 @@ const FRAMING = 4096
 export interface GrpcOptions {
   /** Undefined: no TCP. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
-  readonly tls: Tls | undefined
+  readonly tls: MutualTls | undefined
   /** The memory for messages that are arriving. */
   readonly unread: UnreadBodies
   readonly maxConnections: number
@@ -60,7 +64,7 @@ export interface GrpcServer {
   /** Serves a connection accepted elsewhere, at the port or at the Unix domain socket, which has no TLS. */
   take(connection: Duplex, place: 'tcp' | 'socket'): void
   /** New connections to the port are secured by these files; nothing where there is no TLS. */
-  replaceTls(tls: Tls): void
+  replaceTls(tls: MutualTls): void
   /** New calls are refused; resolves when those under way are done. */
   drain(): Promise<void>
   /** Ends what is still under way. */
@@ -85,7 +89,6 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   for (const { name } of methods) calls.counter(name)
   const server = createAdapter({
     methods,
-    tls: options.tls,
     maxBytes: maxBytes + FRAMING,
     unread,
     maxStreams: MOST_STREAMS,
@@ -110,18 +113,23 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
       }
     },
   })
+  const listener = createListener('h2', options.tls, server.take)
   return {
     async listen() {
       if (options.tcp === undefined) return { port: undefined }
-      limitConnections(server.listener, options.maxConnections, log)
-      await listening(server.listener, options.tcp)
-      return { port: (server.listener.address() as AddressInfo).port }
+      limitConnections(listener, options.maxConnections, log)
+      await listening(listener, options.tcp)
+      return { port: (listener.address() as AddressInfo).port }
     },
-    take: (connection, place) => server.take(connection, place === 'tcp'),
-    replaceTls: (tls) => server.replaceTls(tls),
+    take(connection, place) {
+      if (place === 'tcp') listener.emit('connection', connection)
+      else server.take(connection)
+    },
+    replaceTls: (tls) => replaceTls(listener, tls),
     async drain() {
       const drained = server.drain()
-      health.set(false)
+      void acceptNothing(listener)
+      health.drain()
       await drained
     },
     close: () => server.close(),
