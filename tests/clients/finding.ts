@@ -10,6 +10,7 @@ export interface Finding {
   readonly operation: string
   /** The check's own message. */
   readonly message: string
+  readonly url: string
   readonly headers: Readonly<Record<string, unknown>>
   /** The bodies as JSON; undefined when they are none. */
   readonly sent: unknown
@@ -34,7 +35,11 @@ interface Checked {
 }
 
 interface Interaction {
-  readonly request: { readonly headers: Readonly<Record<string, unknown>>; readonly body?: Encoded | null }
+  readonly request: {
+    readonly uri: string
+    readonly headers: Readonly<Record<string, unknown>>
+    readonly body?: Encoded | null
+  }
   readonly response: { readonly status_code: number; readonly content?: Encoded | null } | null
 }
 
@@ -65,6 +70,7 @@ function findingOf(
     type,
     operation,
     message,
+    url: request.uri,
     headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])),
     sent: jsonOf(request.body),
     answer: jsonOf(response?.content),

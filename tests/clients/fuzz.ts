@@ -36,6 +36,9 @@ const SERVERS: Readonly<Record<string, (folder: string) => readonly string[]>> =
   'signatures required': () => ['--signature-enabled', '--signature-require', '--signature-trusted-keys', publicKey()],
 }
 
+/** Of values that do not fit it makes schemas with `not`, which the document has none of, and for some of these it knows no value. */
+const OWN_LIMIT = /does not support a `not` whose complement is not spelled out/
+
 /** Runs schemathesis with a seed; throws with its findings that are not known. Gives the number of its requests. */
 async function fuzz({ url, folder }: Server, seed: number, headers: readonly string[]): Promise<number> {
   const bin = await pythonPrograms()
@@ -55,7 +58,8 @@ async function fuzz({ url, folder }: Server, seed: number, headers: readonly str
   const unread = failures.filter(({ type }) => !findings.some((found) => found.type === type))
   assert.deepEqual(unread, [], 'each failure has its requests in the report of events')
   const unknown = findings.filter((found) => !KNOWN_FINDINGS.some((known) => isOfKind(found, known))).map(shown)
-  assert(complete && errors.length === 0 && unknown.length === 0, `seed ${seed}: ${unknown.join('\n')}\n${output}`)
+  const failed = errors.filter((error) => !OWN_LIMIT.test(JSON.stringify(error)))
+  assert(complete && failed.length === 0 && unknown.length === 0, `seed ${seed}: ${unknown.join('\n')}\n${output}`)
   return cases.generated
 }
 
@@ -63,8 +67,9 @@ function isOfKind(found: Finding, { type, operations, is }: KnownFinding): boole
   return type === found.type && operations.includes(found.operation) && is(found)
 }
 
-function shown({ type, operation, status, message, sent, answer }: Finding): string {
-  return `${type}: ${operation}: ${message}\n  sent ${JSON.stringify(sent)}\n  answered ${status} ${JSON.stringify(answer)}`
+function shown({ type, operation, status, message, url, headers, sent, answer }: Finding): string {
+  const request = `${url} ${JSON.stringify(headers)} ${JSON.stringify(sent)}`
+  return `${type}: ${operation}: ${message}\n  sent ${request}\n  answered ${status} ${JSON.stringify(answer)}`
 }
 
 /** All checks of schemathesis against servers with different options. */

@@ -24,9 +24,10 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   ...['RejectedPositiveData', 'AcceptedNegativeData'].map((type) => ({
     type,
     operations: CONDITIONAL,
-    is: ({ status, headers }: Finding) => status === 412 && headers['if-match'] !== undefined,
+    is: ({ status, headers }: Finding) =>
+      status === 412 && (headers['if-match'] !== undefined || headers['if-none-match'] !== undefined),
     reason:
-      'a made-up entity tag in `if-match` is not that of the stored ruleset: 412, before its fields are looked at',
+      'a made-up entity tag in `if-match` is not that of the stored ruleset, and one is stored: 412, before its fields are looked at',
   })),
   {
     type: 'AllowHeaderMismatch',
@@ -99,8 +100,12 @@ function hasWarnings(answer: unknown): boolean {
   return warnings.length > 0
 }
 
-/** Whether the member that a message names, as in `in body - a -> b: Incorrect type`, is null in what was sent. */
+/**
+ * Whether the member that a message names is null in what was sent: as in `in body - a -> b: Incorrect type`, or in
+ * `in body`, a line further ``violates `type` at /properties/a (was boolean, became null)``.
+ */
 function isNull(sent: unknown, message: string): boolean {
+  if (/^Invalid component: in body\s+- violates `type` at \S+ \(was \w+, became null\)$/m.test(message)) return true
   const [, names] = /^Invalid component: in body - (.*): Incorrect type$/m.exec(message) ?? []
   return names !== undefined && reachesNull(sent, names.split(' -> '))
 }

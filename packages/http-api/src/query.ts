@@ -7,7 +7,8 @@ export type QueryParameters = Readonly<Record<string, TSchema>>
 
 /**
  * The query of a URL. Throws `HttpError` for a parameter that the route does not know, or that is given twice: it would be
- * ignored, and its sender would not notice.
+ * ignored, and its sender would not notice. So would be one that is neither true nor false, where a handler looks at it in
+ * some cases only.
  */
 export function queryOf(url: string, known: QueryParameters | 'any' = {}): URLSearchParams {
   const start = url.indexOf('?')
@@ -18,6 +19,7 @@ export function queryOf(url: string, known: QueryParameters | 'any' = {}): URLSe
     if (!Object.hasOwn(known, name)) throw unknown(name, Object.keys(known))
     if (seen.has(name)) throw invalidParameter(name, 'must be given once')
     seen.add(name)
+    if ((known[name] as { readonly type?: unknown }).type === 'boolean') truthOf(query, name)
   }
   return query
 }

@@ -102,6 +102,12 @@ describe('batches', () => {
         message: 'the query parameter `trace` must be `true` or `false`',
         headers: { 'content-type': 'application/x-ndjson' },
       },
+      {
+        what: 'a query that is neither, beside an option that comes first',
+        path: `${EXECUTE}/batch?trace=1`,
+        body: '{"inputs": [{}], "options": {"trace": false}}',
+        message: 'the query parameter `trace` must be `true` or `false`',
+      },
     ],
   )
 })
