@@ -18,7 +18,7 @@ interface Report {
   readonly complete: boolean
   readonly test_cases: { readonly generated: number }
   readonly failures: readonly { readonly type: string }[]
-  readonly errors: readonly unknown[]
+  readonly errors: readonly { readonly count: number }[]
 }
 
 function publicKey(): string {
@@ -37,7 +37,7 @@ const SERVERS: Readonly<Record<string, (folder: string) => readonly string[]>> =
 }
 
 /** Of values that do not fit it makes schemas with `not`, which the document has none of, and for some of these it knows no value. */
-const OWN_LIMIT = /does not support a `not` whose complement is not spelled out/
+const OWN_LIMIT = /does not support a `not` whose complement is not spelled out/g
 
 /** Runs schemathesis with a seed; throws with its findings that are not known. Gives the number of its requests. */
 async function fuzz({ url, folder }: Server, seed: number, headers: readonly string[]): Promise<number> {
@@ -58,8 +58,8 @@ async function fuzz({ url, folder }: Server, seed: number, headers: readonly str
   const unread = failures.filter(({ type }) => !findings.some((found) => found.type === type))
   assert.deepEqual(unread, [], 'each failure has its requests in the report of events')
   const unknown = findings.filter((found) => !KNOWN_FINDINGS.some((known) => isOfKind(found, known))).map(shown)
-  const failed = errors.filter((error) => !OWN_LIMIT.test(JSON.stringify(error)))
-  assert(complete && failed.length === 0 && unknown.length === 0, `seed ${seed}: ${unknown.join('\n')}\n${output}`)
+  const failed = errors.reduce((sum, { count }) => sum + count, -(output.match(OWN_LIMIT)?.length ?? 0))
+  assert(complete && failed === 0 && unknown.length === 0, `seed ${seed}: ${unknown.join('\n')}\n${output}`)
   return cases.generated
 }
 
