@@ -29,6 +29,12 @@ export class CommandFailed extends Error {
 /** Only ends what hangs: a first run downloads and compiles. */
 const LONGEST = 15 * 60_000
 
+/** Milliseconds for the whole run: `MINUTES=8`; what has not ended by then is left out. */
+const LIMIT = Number(process.env['MINUTES'] ?? Infinity) * 60_000
+
+/** Milliseconds that are left of the time for the whole run. */
+export const left = (): number => LIMIT - performance.now()
+
 /** The standard output of a program. Throws `CommandFailed` unless it ends with code 0. */
 export async function run(program: string, args: readonly string[], options: Options = {}): Promise<string> {
   const { cwd = ROOT, env = {}, input, timeout = LONGEST } = options
@@ -37,7 +43,7 @@ export async function run(program: string, args: readonly string[], options: Opt
     // The repository's Node comes first: programs in the cache are started by `env node`.
     env: { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout,
+    timeout: Math.max(1, Math.min(timeout, left())),
   })
   const output = { stdout: '', both: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,5 +1,6 @@
 import { killAll } from '../engine-server.testing.ts'
 import { type Check, LeftOut } from './check.ts'
+import { left } from './command.ts'
 import { HTTP_EXAMPLES } from './examples.ts'
 import { FUZZ } from './fuzz.ts'
 import { GRPC_EXAMPLES, NATS_READER } from './grpc-examples.ts'
@@ -8,7 +9,8 @@ import { LINTERS } from './linters.ts'
 
 /**
  * Drives servers of this repository with the clients and tools of others, and prints a line for each: what was seen, what
- * failed, or why it was left out. `npm run test:clients go` runs those whose name contains `go`.
+ * failed, or why it was left out. `npm run test:clients go` runs those whose name contains `go`, and with `MINUTES=8` what has not
+ * ended by then is left out.
  */
 const CHECKS: readonly Check[] = [...LINTERS, ...GENERATED, ...HTTP_EXAMPLES, ...GRPC_EXAMPLES, NATS_READER, ...FUZZ]
 
@@ -26,19 +28,21 @@ function say(word: keyof typeof counts, name: string, text: string): void {
 async function attempt({ name, run }: Check): Promise<void> {
   const begin = performance.now()
   try {
+    if (left() <= 0) throw new LeftOut('the time of the run is over')
     const seen = await run()
     say('passed', name, `${seen} (${((performance.now() - begin) / 1000).toFixed(0)} s)`)
   } catch (error) {
     if (error instanceof LeftOut) say('left out', name, error.message)
+    else if (left() <= 0) say('left out', name, 'the time of the run passed before its end')
     else say('failed', name, error instanceof Error ? error.message : String(error))
   }
 }
 
-const left = wanted.values()
+const waiting = wanted.values()
 try {
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (const check of left) await attempt(check)
+      for (const check of waiting) await attempt(check)
     }),
   )
 } finally {
