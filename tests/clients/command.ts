@@ -43,7 +43,7 @@ export async function run(program: string, args: readonly string[], options: Opt
     // The repository's Node comes first: programs in the cache are started by `env node`.
     env: { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: Math.max(1, Math.min(timeout, left())),
+    timeout: Math.max(1, Math.ceil(Math.min(timeout, left()))),
   })
   const output = { stdout: '', both: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
