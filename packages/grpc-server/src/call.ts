@@ -1,6 +1,7 @@
 import { constants, type IncomingHttpHeaders as Metadata, type ServerHttp2Stream } from 'node:http2'
+import { whenThere } from '@engine/process'
 import { Messages } from './messages.ts'
-import { type Awaitable, type Method, whenThere } from './method.ts'
+import type { Answering, Method } from './method.ts'
 import type { Serving } from './options.ts'
 import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.ts'
 
@@ -16,8 +17,27 @@ const SLICE = 256 * 1024
 /** What a call is waiting for; `idle`: for its caller's next message; `watching`: for whatever its method tells a caller of. */
 type Phase = 'arriving' | 'answering' | 'sending' | 'idle' | 'watching'
 
-/** The connection of a call. The address is that of its other end; undefined over a Unix domain socket. */
-type Origin = Readonly<{ address: string | undefined; server: Serving }>
+/**
+ * The connection of a call. The address is that of its other end; undefined over a Unix domain socket. The calls are those
+ * whose streams are open, in no order. A `Set` would cost more: V8 allocates the tables of one that has become old in the
+ * old generation, where each that is replaced keeps the calls that it had until the next full collection.
+ */
+type Origin = Readonly<{ address: string | undefined; calls: OpenCall[]; server: Serving }>
+
+/**
+ * A listener of streams, the same for all calls: it finds the call of its stream, which ends with what is thrown. One that
+ * is made for a call would lead to it from its closed stream, and Node's own table of streams keeps many of those.
+ */
+const told = (tell: (call: OpenCall, piece?: Buffer) => void) =>
+  function (this: StreamOfCall, piece?: Buffer): void {
+    try {
+      if (this[CALL] !== undefined) tell(this[CALL], piece)
+    } catch (error) {
+      this[CALL]?.fail(error)
+    }
+  }
+const CALL = Symbol('call')
+type StreamOfCall = ServerHttp2Stream & { [CALL]?: OpenCall | undefined }
 
 /** A call as its method sees it. Also the signal that aborts when its caller is gone or its time has passed. */
 export type Call = Readonly<
@@ -33,35 +53,71 @@ export class OpenCall {
   readonly rawHeaders: readonly string[]
   readonly address: string | undefined
   aborted = false
-  readonly #stream: ServerHttp2Stream
-  readonly #server: Serving
+  readonly #stream: StreamOfCall
+  readonly #origin: Origin
+  #place: number
   readonly #deadline: number
   readonly #messages: Messages
   readonly #ended: ReturnType<Serving['observe']>
   #phase: Phase = 'arriving'
   #since: number
+  #answerOf: Answering | undefined
   #request: Buffer | undefined
   #trailers: Readonly<Record<string, string>> = OK
   #timer: NodeJS.Timeout | undefined
   #listeners: Set<() => void> | undefined
 
+  static readonly #opened = told((call) => {
+    // Before anything of the request is kept: whether the caller is let in.
+    if (call.method.kind === 'unary') {
+      call.#answerOf = call.method.open(call)
+      return void call.#stream.on('data', OpenCall.#received).on('end', OpenCall.#received)
+    }
+    if (call.#origin.server.isDraining) throw shuttingDown()
+    call.#progress('idle')
+    void call.#finishAfter(call.method.run(call))
+  })
+
+  /** A piece of the only request, or none: its end. */
+  static readonly #received = told((call, piece) => {
+    if (call.aborted) return
+    if (piece === undefined) return call.#run()
+    for (const message of call.#messages.completedBy(piece)) {
+      if (call.#request !== undefined) throw unlikeOne('more')
+      call.#request = message
+    }
+  })
+
+  /** Everything else is written. */
+  static readonly #written = told((call) => {
+    call.#stream.sendTrailers(call.#trailers)
+    hangUp(call.#stream)
+  })
+
+  /** A call that is not over was cancelled. */
+  static readonly #closed = told((call) => {
+    const { calls } = call.#origin
+    const last = calls.pop()
+    if (last !== undefined && last !== call) calls[(last.#place = call.#place)] = last
+    call.#stream[CALL] = undefined
+    call.fail(undefined)
+  })
+
   constructor(method: Method, stream: ServerHttp2Stream, headers: Metadata, raw: readonly string[], origin: Origin) {
-    const { address, server } = origin
     this.method = method
     this.headers = headers
-    this.address = address
     this.rawHeaders = raw
+    this.address = origin.address
+    this.#origin = origin
     this.#stream = stream
-    this.#server = server
     this.#deadline = deadlineOf(headers['grpc-timeout'])
-    this.#messages = new Messages(server, headers['grpc-encoding'] === 'gzip')
-    this.#since = server.now
-    this.#ended = server.observe(method.name, this)
-    stream.on('close', () => {
-      // Node's part of a stream outlives the next collections of new objects, with all that it leads to.
-      stream.removeAllListeners()
-      this.fail(undefined)
-    })
+    this.#messages = new Messages(origin.server, headers['grpc-encoding'] === 'gzip')
+    this.#since = origin.server.now
+    this.#ended = origin.server.observe(method.name, this)
+    this.#place = origin.calls.length
+    this.#stream[CALL] = this
+    stream.on('close', OpenCall.#closed)
+    OpenCall.#opened.call(stream)
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -72,21 +128,6 @@ export class OpenCall {
     this.#listeners?.delete(listener)
   }
 
-  /** Reads what the caller sends and answers it. */
-  begin(): void {
-    this.#step(() => {
-      if (this.method.kind === 'stream') {
-        if (this.#server.isDraining) throw shuttingDown()
-        this.#progress('idle')
-        return void this.#finishAfter(this.method.run(this))
-      }
-      // Before anything of the request is kept: whether the caller is let in.
-      const answerOf = this.method.open(this)
-      this.#stream.on('data', (piece: Buffer) => this.#step(() => this.#take(piece)))
-      this.#stream.on('end', () => this.#step(() => this.#run(answerOf)))
-    })
-  }
-
   /** The requests of a stream as they come. Throws UNAVAILABLE at a shutdown. */
   async *requests<Request>(read: (content: Buffer) => Request): AsyncGenerator<Request> {
     for await (const piece of this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -94,7 +135,7 @@ export class OpenCall {
         this.#progress('answering')
         yield read(await this.#messages.contentOf(message))
         if (this.aborted) return
-        if (this.#server.isDraining) throw shuttingDown()
+        if (this.#origin.server.isDraining) throw shuttingDown()
         this.#progress('idle')
       }
       // The time of a message runs from its first piece, however it drips.
@@ -113,7 +154,7 @@ export class OpenCall {
   fail(thrown: unknown): void {
     if (this.aborted) return
     if (this.#stream.closed) return this.#end('CANCELLED', 'the caller is gone')
-    const failure = thrown instanceof GrpcError ? thrown : this.#server.failureOf(thrown, this.method.name)
+    const failure = thrown instanceof GrpcError ? thrown : this.#origin.server.failureOf(thrown, this.method.name)
     this.#end(failure.status, failure.message)
     if (!this.#stream.headersSent) return refuse(this.#stream, failure)
     this.#trailers = trailersOf(failure)
@@ -122,10 +163,10 @@ export class OpenCall {
 
   /** Ends a call that has made no progress for its time. */
   expire(now: number): void {
-    if (this.#phase === 'idle' || this.#phase === 'watching' || this.#since > now - this.#server.limitMs) return
+    if (this.#phase === 'idle' || this.#phase === 'watching' || this.#since > now - this.#origin.server.limitMs) return
     // A caller that reads nothing would not read a status either.
     if (this.#phase === 'sending') this.#stream.close(constants.NGHTTP2_CANCEL)
-    else this.fail(this.#server.expired(this.#phase))
+    else this.fail(this.#origin.server.expired(this.#phase))
   }
 
   /** At a shutdown streams end that wait for their callers. */
@@ -133,29 +174,11 @@ export class OpenCall {
     if (this.method.kind === 'stream' && /idle|arriving/.test(this.#phase)) this.fail(shuttingDown())
   }
 
-  /** What a step throws ends the call. */
-  #step(run: () => void): void {
-    try {
-      if (!this.aborted) run()
-    } catch (error) {
-      this.fail(error)
-    }
-  }
-
-  /** A piece of the only request. */
-  #take(piece: Buffer): void {
-    for (const message of this.#messages.completedBy(piece)) {
-      if (this.#request !== undefined) throw unlikeOne('more')
-      this.#request = message
-    }
-  }
-
-  /** Everything has come of the only request. */
-  #run(answerOf: (request: Buffer) => Awaitable<Uint8Array>): void {
+  #run(): void {
     if (this.#messages.hasPart) throw cutOff()
-    if (this.#request === undefined) throw unlikeOne('none')
+    if (this.#request === undefined || this.#answerOf === undefined) throw unlikeOne('none')
     this.#progress('answering')
-    const response = whenThere(this.#messages.contentOf(this.#request), answerOf)
+    const response = whenThere(this.#messages.contentOf(this.#request), this.#answerOf)
     const frame = whenThere(response, (bytes) => this.#messages.framed(bytes))
     if (!(frame instanceof Promise) && frame.length <= SLICE) this.#finish(frame)
     else void this.#finishAfter(whenThere(frame, (there) => this.#write(there)))
@@ -200,20 +223,15 @@ export class OpenCall {
 
   /** The headers of an answer, to which messages and trailers are added. */
   #respond(): void {
-    const stream = this.#stream
-    if (stream.headersSent || stream.destroyed) return
-    stream.respond(this.#messages.isZipped ? ZIPPED_ANSWER : ANSWER, WITH_TRAILERS)
-    // Node asks for them when everything else is written.
-    stream.on('wantTrailers', () => {
-      stream.sendTrailers(this.#trailers)
-      hangUp(stream)
-    })
+    if (this.#stream.headersSent || this.#stream.destroyed) return
+    this.#stream.respond(this.#messages.isZipped ? ZIPPED_ANSWER : ANSWER, WITH_TRAILERS)
+    this.#stream.on('wantTrailers', OpenCall.#written)
   }
 
   /** A call that has ended is waiting for its caller to read. */
   #progress(phase: Phase): void {
     this.#phase = this.aborted ? 'sending' : phase
-    this.#since = this.#server.now
+    this.#since = this.#origin.server.now
   }
 
   #end(status: StatusName, failure: string | undefined): void {

@@ -10,6 +10,7 @@ const PING_WITHIN_MS = 20_000
 const AGE_GRACE_MS = 60_000
 /** Streaming calls of one connection: each may keep what its caller has sent, up to the window of its stream. */
 const MOST_LONG_CALLS = 100
+const TOO_MANY_LONG_CALLS = `a connection may have ${MOST_LONG_CALLS} streaming calls open`
 /** Milliseconds that calls are on their way at most which a client sends before it has heard of a shutdown. */
 const UNDER_WAY_MS = 100
 /** Pings and settings that a client may send without a call between; so many more with each look at the connection. */
@@ -21,8 +22,8 @@ export type Connection = ReturnType<typeof serveConnection>
 
 export function serveConnection(session: ServerHttp2Session, server: Serving) {
   /** Those whose streams are open. */
-  const calls = new Set<OpenCall>()
-  const origin = { address: session.socket.remoteAddress, server }
+  const calls: OpenCall[] = []
+  const origin = { address: session.socket.remoteAddress, calls, server }
   let controlFrames = 0
   let pinged = performance.now()
   let isAnswered = false
@@ -41,21 +42,16 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
     if (method === undefined) return refuse(stream, new GrpcError('UNIMPLEMENTED', `there is no method ${path}`))
     if (encoding !== 'identity' && encoding !== 'gzip')
       return refuse(stream, new GrpcError('UNIMPLEMENTED', 'messages cannot be compressed in this way'))
-    if (method.kind === 'stream' && [...calls].filter(isLong).length >= MOST_LONG_CALLS)
-      return refuse(stream, tooManyLongCalls())
-    const call = new OpenCall(method, stream, headers, raw, origin)
-    calls.add(call)
-    stream.on('close', () => calls.delete(call))
-    call.begin()
+    if (method.kind === 'stream' && calls.filter(isLong).length >= MOST_LONG_CALLS)
+      return refuse(stream, new GrpcError('RESOURCE_EXHAUSTED', TOO_MANY_LONG_CALLS))
+    calls.push(new OpenCall(method, stream, headers, raw, origin))
   }
-
-  const close = () => session.destroy()
 
   const takeControlFrame = () => {
     isAnswered = true
     if (++controlFrames <= MOST_CONTROL_FRAMES) return
     session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, undefined, Buffer.from('too_many_pings'))
-    close()
+    session.destroy()
   }
 
   const retire = () => {
@@ -72,7 +68,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
 
   return {
     gone: new Promise<void>((resolve) => session.once('close', resolve)),
-    close,
+    close: () => session.destroy(),
     /** No new calls; those under way are answered, and streams end. */
     drain(): void {
       retire()
@@ -87,11 +83,11 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
         retire()
       }
       const silence = now - pinged
-      if (now > ends || (!isAnswered && silence > PING_WITHIN_MS)) return close()
+      if (now > ends || (!isAnswered && silence > PING_WITHIN_MS)) return session.destroy()
       if (!isAnswered || silence <= PING_EVERY_MS) return
       pinged = now
       isAnswered = false
-      if (!session.ping(() => (isAnswered = true))) close()
+      if (!session.ping(() => (isAnswered = true))) session.destroy()
     },
   }
 }
@@ -100,6 +96,3 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
 function ignore(): void {}
 
 const isLong = ({ method, aborted }: OpenCall): boolean => method.kind === 'stream' && !aborted
-
-const tooManyLongCalls = () =>
-  new GrpcError('RESOURCE_EXHAUSTED', `a connection may have ${MOST_LONG_CALLS} streaming calls open`)

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { ArrivingBytes, type BodyLimits, httpErrors } from '@engine/http-server'
-import type { Awaitable } from './method.ts'
+import type { Awaitable } from '@engine/process'
 import { GrpcError } from './status.ts'
 
 /** In front of every message: whether it is compressed, and its length in four bytes. */
@@ -36,11 +36,12 @@ export class Messages {
   *completedBy(piece: Buffer): Generator<Buffer> {
     for (let rest = piece; rest.length > 0;) {
       if (this.#isWhole) this.release()
-      const { bytes } = this.#begun
-      const missing = this.#endOf(bytes.length === 0 ? rest : bytes) - bytes.length
+      const { size } = this.#begun
+      const missing = this.#endOf(size === 0 ? rest : this.#begun.bytes) - size
+      if (size === 0 && rest.length === missing) return yield rest
       const part = rest.subarray(0, missing)
       rest = rest.subarray(missing)
-      if (bytes.length === 0 && part.length === missing) yield part
+      if (size === 0 && part.length === missing) yield part
       else if (this.#isWholeWith(part)) yield this.#begun.bytes
     }
   }
@@ -70,8 +71,7 @@ export class Messages {
 
   #isWholeWith(part: Buffer): boolean {
     if (this.#begun.append(part) !== undefined) throw httpErrors.tooManyBodies()
-    const { bytes } = this.#begun
-    return (this.#isWhole = this.#endOf(bytes) === bytes.length)
+    return (this.#isWhole = this.#endOf(this.#begun.bytes) === this.#begun.size)
   }
 
   /** Where the message ends that begins here; as long as that is not known, its prefix. */

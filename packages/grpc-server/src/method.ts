@@ -1,14 +1,13 @@
 import type { DescMessage, DescMethod, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
+import { type Awaitable, whenThere } from '@engine/process'
 import type { Call, OpenCall } from './call.ts'
 import { GrpcError } from './status.ts'
 
 /** A message, or its bytes where they are already encoded. */
 export type Sendable<Message extends DescMessage> = MessageShape<Message> | Uint8Array
 
-export type Awaitable<T> = T | Promise<T>
-
-type Answering = (request: Buffer) => Awaitable<Uint8Array>
+export type Answering = (request: Buffer) => Awaitable<Uint8Array>
 
 /** A method over bytes. A copy with another name (`nameOf`) is the same method in another service. */
 export type Method =
@@ -59,11 +58,6 @@ export function streaming<Desc extends DescMethod>(
     name: nameOf(desc),
     run: (call) => run({ call, requests: call.requests(decode), send: (response) => call.send(encode(response)) }),
   }
-}
-
-/** What is made of a value, at once where it is there: a promise costs more than most answers. */
-export function whenThere<In, Out>(value: Awaitable<In>, next: (value: In) => Awaitable<Out>): Awaitable<Out> {
-  return value instanceof Promise ? value.then(next) : next(value)
 }
 
 /** Fully qualified: `engine.EngineService/Execute`. */

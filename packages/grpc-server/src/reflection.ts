@@ -35,9 +35,8 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
   return [method, { ...method, name: nameOf(v1alpha.ServerReflection.method.serverReflectionInfo) }]
 }
 
-function failed(errorCode: Code, errorMessage: string): Answer {
-  return { case: 'errorResponse', value: { errorCode, errorMessage } }
-}
+const failed = (errorCode: Code, errorMessage: string) =>
+  ({ case: 'errorResponse', value: { errorCode, errorMessage } }) as const
 
 /** By the kind of a request and the name in it. A method, a field or a value of an enum is in the file of what has it. */
 function answersAbout(offered: readonly DescFile[]): ReadonlyMap<string, Answer> {

@@ -6,7 +6,7 @@ import { codingOf, unfold } from './content-coding.ts'
 import { askForBody } from './continuation.ts'
 import { HttpError, httpErrors } from './http-error.ts'
 import { countReceived } from './receiving.ts'
-import { parsedJson } from '@engine/process'
+import { type Awaitable, parsedJson, whenThere } from '@engine/process'
 
 /** The policy for a key that occurs twice in one object: what is stored should refuse it; in inputs the last one counts. */
 export type DuplicateKeys = 'refuse' | 'last'
@@ -101,9 +101,8 @@ export function textOf(body: Buffer): string {
  * The JSON value of a text; a promise of a long one, which is read in turns with other requests. Throws or rejects with an
  * `HttpError` with line and column.
  */
-export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value | Promise<Value> {
-  const parsed = parsedJson(text, { duplicateKeys })
-  return parsed instanceof Promise ? parsed.then(valueOf) : valueOf(parsed)
+export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Awaitable<Value> {
+  return whenThere(parsedJson(text, { duplicateKeys }), valueOf)
 }
 
 function valueOf(parsed: ParsedJson): Value {

@@ -1,3 +1,4 @@
+export { type Awaitable, whenThere } from './awaitable.ts'
 export { type Circuit, createCircuit } from './circuit.ts'
 export { delay, LATE, within } from './deadline.ts'
 export { isLarge, jsonText, parsedJson } from './json.ts'

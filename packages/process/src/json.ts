@@ -8,6 +8,7 @@ import {
   type Value,
   writeJson,
 } from '@engine/expression'
+import type { Awaitable } from './awaitable.ts'
 import { inTurns } from './turns.ts'
 
 /** Values and pieces of text that are written at once, in a few milliseconds. */
@@ -22,12 +23,12 @@ const DEEP = 200
  * a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text of more than `most`
  * characters (at least some 300,000).
  */
-export function jsonText(value: Value, most = Infinity): string | Promise<string> {
+export function jsonText(value: Value, most = Infinity): Awaitable<string> {
   return isLarge(value) ? inTurns(writeJson(value, { most })) : stringifyJson(value)
 }
 
 /** The value of a JSON text; a promise of that of a long one, which is read in turns with other requests. */
-export function parsedJson(text: string, options: ParseJsonOptions): ParsedJson | Promise<ParsedJson> {
+export function parsedJson(text: string, options: ParseJsonOptions): Awaitable<ParsedJson> {
   return text.length > LONG_JSON ? inTurns(readJson(text, options)) : parseJson(text, options)
 }
 

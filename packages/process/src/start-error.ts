@@ -1,3 +1,5 @@
+import type { Awaitable } from './awaitable.ts'
+
 /** The program cannot start, for a reason that its user can fix. One line. */
 export class StartError extends Error {
   override readonly name = 'StartError'
@@ -38,7 +40,7 @@ export function systemReason(error: unknown): string | undefined {
 export async function starting<T>(
   option: string,
   value: string,
-  work: () => T | Promise<T>,
+  work: () => Awaitable<T>,
   explain: (error: unknown) => string | undefined = () => undefined,
 ): Promise<T> {
   try {

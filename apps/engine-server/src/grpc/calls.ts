@@ -1,6 +1,6 @@
 import type { DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
 import { type Call, type Method, type Sendable, streaming, unary as served } from '@engine/grpc-server'
-import type { Span, Tracing } from '@engine/process'
+import type { Awaitable, Span, Tracing } from '@engine/process'
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Admission, Entered } from '../access/admission.ts'
 import type { Scope } from '../access/tokens.ts'
@@ -36,10 +36,7 @@ export function unary<Desc extends DescMethodUnary>(
   parts: CallParts,
   method: Desc,
   scope: Scope | undefined,
-  run: (
-    request: MessageShape<Desc['input']>,
-    context: CallContext,
-  ) => Sendable<Desc['output']> | Promise<Sendable<Desc['output']>>,
+  run: (request: MessageShape<Desc['input']>, context: CallContext) => Awaitable<Sendable<Desc['output']>>,
   read?: (bytes: Buffer) => MessageShape<Desc['input']>,
 ): Method {
   const open = (call: Call) => {

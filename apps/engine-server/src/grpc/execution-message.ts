@@ -3,7 +3,7 @@ import { stringifyJson } from '@engine/expression'
 import type { Decision, ExecutionResult, Trace } from '@engine/ruleset'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import type { BatchItem } from '../services/batch.ts'
-import { jsonText } from '@engine/process'
+import { type Awaitable, jsonText, whenThere } from '@engine/process'
 import type { AnswerForm } from '../services/execution.ts'
 import type { Sendable } from '@engine/grpc-server'
 
@@ -85,9 +85,9 @@ function constantOutput(decided: Decision): string {
 }
 
 /** A message from a decision and the text of its output; a promise where that is large. */
-function withOutput<Made>(decided: Decision, make: (output: string) => Made): Made | Promise<Made> {
+function withOutput<Made>(decided: Decision, make: (output: string) => Made): Awaitable<Made> {
   const output = Object.isFrozen(decided) ? constantOutput(decided) : jsonText(decided.output)
-  return output instanceof Promise ? output.then(make) : make(output)
+  return whenThere(output, make)
 }
 
 function fieldsOf(decided: Decision | ExecutionResult, outputJson: string, microseconds: number) {

@@ -7,7 +7,7 @@ import type { Program } from '@engine/ruleset'
 import { describe, EngineError, failures, quoted } from '../errors.ts'
 import { type InputRunner, runBatch, Runner } from '../services/batch.ts'
 import type { RulesetRow } from '../services/rulesets.ts'
-import { parsedJson } from '@engine/process'
+import { type Awaitable, parsedJson, whenThere } from '@engine/process'
 import { type CallContext, type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { readExecute } from './execute-request.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
@@ -42,7 +42,7 @@ export function engineService(parts: CallParts): readonly Method[] {
   ]
 }
 
-type Response<Message extends DescMessage> = Sendable<Message> | Promise<Sendable<Message>>
+type Response<Message extends DescMessage> = Awaitable<Sendable<Message>>
 
 /** Decides about one input. */
 export function execute(
@@ -52,8 +52,7 @@ export function execute(
   // Named one by one: taking the rest of an object costs microseconds.
   const options = { trace, span, signal, by, hops }
   const run = (input: Value) => services.execution.execute(named(name), input, RESPONSE, options)
-  const input = jsonOf(inputJson, 'input_json')
-  return input instanceof Promise ? input.then(run) : run(input)
+  return whenThere(jsonOf(inputJson, 'input_json'), run)
 }
 
 /** Evaluates one expression. */
@@ -124,7 +123,7 @@ async function executeStream({
 }
 
 /** @param field of the request that holds the text */
-function runText(runner: Runner<ResultItem>, text: string, field: string): ResultItem | Promise<ResultItem> {
+function runText(runner: Runner<ResultItem>, text: string, field: string): Awaitable<ResultItem> {
   const failed = (error: unknown) => {
     // Nothing was run, so it took no time.
     if (error instanceof EngineError) return RESULT.failed(error, 0)
@@ -145,13 +144,12 @@ export function named(name: string): string {
 }
 
 /** The value of a JSON text; a promise of a long one, which is read in turns with other requests. Throws `EngineError`. */
-function jsonOf(text: string, field: string): Value | Promise<Value> {
+function jsonOf(text: string, field: string): Awaitable<Value> {
   const value = (parsed: ParsedJson): Value => {
     if (parsed.kind === 'parsed') return parsed.value
     throw failures.notJson(`/${field}`, quoted(field), parsed.problem)
   }
-  const parsed = parsedJson(text, LAST)
-  return parsed instanceof Promise ? parsed.then(value) : value(parsed)
+  return whenThere(parsedJson(text, LAST), value)
 }
 
 const LAST = { duplicateKeys: 'last' } as const

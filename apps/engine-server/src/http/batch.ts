@@ -18,7 +18,7 @@ import {
   SECURITY_HEADERS,
   unfoldedStream,
 } from '@engine/http-server'
-import { parsedJson } from '@engine/process'
+import { type Awaitable, parsedJson, whenThere } from '@engine/process'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
 /** A batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */
@@ -97,15 +97,13 @@ export interface Streaming {
   readonly progress: () => void
 }
 
-function runLine(runner: Runner<TextItem>, text: string, number: number): TextItem | Promise<TextItem> {
-  const parsed = parsedJson(text, LAST)
-  if (parsed instanceof Promise) return parsed.then((value) => runParsed(runner, value, number))
-  return runParsed(runner, parsed, number)
+function runLine(runner: Runner<TextItem>, text: string, number: number): Awaitable<TextItem> {
+  return whenThere(parsedJson(text, LAST), (parsed) => runParsed(runner, parsed, number))
 }
 
 const LAST = { duplicateKeys: 'last' } as const
 
-function runParsed(runner: Runner<TextItem>, parsed: ParsedJson, number: number): TextItem | Promise<TextItem> {
+function runParsed(runner: Runner<TextItem>, parsed: ParsedJson, number: number): Awaitable<TextItem> {
   if (parsed.kind === 'parsed') return runner.run(parsed.value)
   return failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`))
 }

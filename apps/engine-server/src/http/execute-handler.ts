@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
-import type { Span } from '@engine/process'
+import type { Awaitable, Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
 import {
@@ -102,7 +102,7 @@ export function execute(
   name: string,
   body: Value,
   request: Omit<RunOptions, 'trace'>,
-): string | Promise<string> {
+): Awaitable<string> {
   const { input, trace } = executionBody(body)
   return execution.execute(name, input, TEXT, { trace, ...request })
 }

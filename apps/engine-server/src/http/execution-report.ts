@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '@engine/process'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
@@ -30,8 +31,7 @@ interface Reported {
 const REPORTED: AnswerForm<Reported, never> = {
   decided(decided, microseconds) {
     const { code } = decided
-    const text = TEXT.decided(decided, microseconds)
-    return text instanceof Promise ? text.then((whole) => ({ text: whole, code })) : { text, code }
+    return whenThere(TEXT.decided(decided, microseconds), (text) => ({ text, code }))
   },
   failed(error) {
     throw error
@@ -77,7 +77,7 @@ type Attempted =
   | { readonly kind: 'done'; readonly answer: Reported }
   | { readonly kind: 'failed'; readonly thrown: unknown }
 
-async function attempted(run: () => Reported | Promise<Reported>): Promise<Attempted> {
+async function attempted(run: () => Awaitable<Reported>): Promise<Attempted> {
   try {
     return { kind: 'done', answer: await run() }
   } catch (thrown) {

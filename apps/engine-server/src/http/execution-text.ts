@@ -2,7 +2,7 @@ import { stringifyJson, type Value } from '@engine/expression'
 import type { Decision, ExecutionResult } from '@engine/ruleset'
 import type { EngineError } from '../errors.ts'
 import type { BatchItem } from '../services/batch.ts'
-import { jsonText } from '@engine/process'
+import { type Awaitable, jsonText, whenThere } from '@engine/process'
 import type { AnswerForm } from '../services/execution.ts'
 
 /** Decisions as the JSON text of specification 2.3. */
@@ -12,8 +12,7 @@ export const TEXT: AnswerForm<string, string> = { decided: textOf, failed: faile
 export const TEXT_ITEM: AnswerForm<TextItem, TextItem> = {
   decided: (decided, microseconds) => {
     const made = (text: string) => item(text, false, microseconds)
-    const text = textOf(decided, microseconds)
-    return text instanceof Promise ? text.then(made) : made(text)
+    return whenThere(textOf(decided, microseconds), made)
   },
   failed: (error, microseconds) => item(failedText(error, microseconds), true, microseconds),
 }
@@ -35,7 +34,7 @@ function failedText({ message }: EngineError, microseconds: number): string {
 /** Decisions in which nothing is evaluated are one object for all executions: so is most of their text. */
 const texts = new WeakMap<Decision, string>()
 
-function textOf(decided: Decision | ExecutionResult, microseconds: number): string | Promise<string> {
+function textOf(decided: Decision | ExecutionResult, microseconds: number): Awaitable<string> {
   if ('trace' in decided) return jsonText({ ...decided, duration_us: microseconds } as unknown as Value)
   const known = texts.get(decided)
   if (known !== undefined) return `${known}${microseconds}}`
@@ -45,9 +44,7 @@ function textOf(decided: Decision | ExecutionResult, microseconds: number): stri
     texts.set(decided, head)
     return `${head}${microseconds}}`
   }
-  const text = jsonText({ code, message, output })
-  if (text instanceof Promise) return text.then((whole) => `${headOf(whole)}${microseconds}}`)
-  return `${headOf(text)}${microseconds}}`
+  return whenThere(jsonText({ code, message, output }), (text) => `${headOf(text)}${microseconds}}`)
 }
 
 /** All of an answer but the duration. */

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { EngineError } from '../errors.ts'
-import { createPauses, pause } from '@engine/process'
+import { type Awaitable, createPauses, pause, whenThere } from '@engine/process'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
 /** Inputs that wait for external calls at the same time. */
@@ -21,7 +21,7 @@ export interface BatchItem {
 
 /** What runs the inputs of a batch, whatever they are before they are values. */
 export interface InputRunner<Input, Item extends BatchItem> {
-  run(input: Input): Item | Promise<Item>
+  run(input: Input): Awaitable<Item>
   /** The result of an input for which there is no room. */
   refused(): Item
   /** A promise when it is time to let other requests be served. */
@@ -42,7 +42,7 @@ export class Runner<Item extends BatchItem> implements InputRunner<Value | undef
     this.#options = options
   }
 
-  run(input: Value | undefined): Item | Promise<Item> {
+  run(input: Value | undefined): Awaitable<Item> {
     return this.#execution.item(this.#program, input, this.#form, this.#options)
   }
 
@@ -80,14 +80,14 @@ export async function runBatch<Input, Item extends BatchItem>(
   inputs: readonly Input[],
   { stopOnError, parallel, isAbandoned }: BatchOptions,
 ): Promise<BatchResults<Item>> {
-  const items: (Item | Promise<Item>)[] = []
+  const items: Awaitable<Item>[] = []
   const waiting = new Set<Promise<unknown>>()
   let size = 0
   const keep = (item: Item): Item => {
     size += item.size
     return size > MOST_KEPT ? runner.refused() : item
   }
-  const kept = (item: Item | Promise<Item>) => (item instanceof Promise ? item.then(keep) : keep(item))
+  const kept = (item: Awaitable<Item>) => whenThere(item, keep)
   let hasWaited = false
   for (const input of inputs) {
     // Only what was waited for leaves time to go away.

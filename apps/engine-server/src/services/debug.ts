@@ -18,7 +18,7 @@ import { type Host, inspect, type Ruleset } from '@engine/ruleset'
 import { CallContext } from '../capabilities/call-context.ts'
 import { describe, failures } from '../errors.ts'
 import type { RunOptions } from './execution.ts'
-import { createRequestBudget, jsonText } from '@engine/process'
+import { type Awaitable, createRequestBudget, jsonText } from '@engine/process'
 import { LONGEST_RESULT, overBudget, parsed } from './evaluation.ts'
 import type { Programs } from './programs.ts'
 
@@ -65,7 +65,7 @@ export function createDebugService(
   }
 }
 
-function answer(text: string, context: Value, runtime: Runtime): string | Promise<string> {
+function answer(text: string, context: Value, runtime: Runtime): Awaitable<string> {
   const expression = parsed(text, runtime.budget)
   const { tokens } = tokenize(text)
   return jsonText({

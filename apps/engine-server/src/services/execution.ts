@@ -11,26 +11,21 @@ import { CallContext } from '../capabilities/call-context.ts'
 import { describe, EngineError, failures } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { Hops } from '../capabilities/hops.ts'
-import type { Span } from '@engine/process'
+import { type Awaitable, type Span, whenThere } from '@engine/process'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
 /** Deciding with stored rulesets (specification 4.1). The transport chooses the form of the answers. */
 export interface ExecutionService {
   /** Throws or rejects with an `EngineError`. A promise only when something in the rules waits. */
-  execute<Answer>(
-    name: string,
-    input: Value,
-    form: AnswerForm<Answer, unknown>,
-    options: RunOptions,
-  ): Answer | Promise<Answer>
+  execute<Answer>(name: string, input: Value, form: AnswerForm<Answer, unknown>, options: RunOptions): Awaitable<Answer>
   /** Runs one input of many. Only a defect of the server throws or rejects, and with it all the others. */
   item<Item>(
     program: Program,
     input: Value | undefined,
     form: AnswerForm<Item, Item>,
     options: RunOptions,
-  ): Item | Promise<Item>
+  ): Awaitable<Item>
   /** Throws when there is no such ruleset. */
   program(name: string): Program
   /** The digest of the content that it was made of: 64 hexadecimal digits. */
@@ -43,7 +38,7 @@ export interface AnswerForm<Answer, Failure> {
    * A promise for a large result, which is written in turns with other requests. Throws or rejects with a `RangeError` for
    * one that is too deep to be written.
    */
-  decided(decided: Decision | ExecutionResult, microseconds: number): Answer | Promise<Answer>
+  decided(decided: Decision | ExecutionResult, microseconds: number): Awaitable<Answer>
   failed(error: EngineError, microseconds: number): Failure
 }
 
@@ -109,10 +104,10 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     options: RunOptions,
     hops: Hops,
     start: number,
-  ): Answer | Promise<Answer> {
+  ): Awaitable<Answer> {
     const { trace, span, signal } = options
     const context = new CallContext(span, hops)
-    const finish = (decided: Decision | ExecutionResult): Answer | Promise<Answer> => {
+    const finish = (decided: Decision | ExecutionResult): Awaitable<Answer> => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
       const answer = form.decided(decided, Math.max(0, Math.round(seconds * 1e6)))
@@ -129,7 +124,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
         trace === true
           ? running.execute(input, { trace: true, context, signal })
           : running.decide(input, { context, signal })
-      const answer = decided instanceof Promise ? decided.then(finish) : finish(decided)
+      const answer = whenThere(decided, finish)
       if (!(answer instanceof Promise)) return answer
       return answer.catch((error: unknown) => {
         throw failed(running, error, start, input, options)

@@ -1,6 +1,6 @@
 import { endingOf, readRuleFile, type ReadRuleFile, ruleFileReading } from '@engine/rule-file'
 import { isUtf8 } from 'node:buffer'
-import { inTurns } from '@engine/process'
+import { type Awaitable, inTurns } from '@engine/process'
 import { YamlReader } from './yaml-reader.ts'
 
 /** Bytes of a file that are read at once, in a few milliseconds. */
@@ -12,13 +12,13 @@ const LARGE_YAML = 8 * 1024
 const FILE_LIMITS = { milliseconds: 300_000, megabytes: 1024 } as const
 
 /** What a rule file holds, while requests are served: a large one is read in turns with them, YAML on another thread. */
-export function readWhileServing(file: string, bytes: Uint8Array): ReadRuleFile | Promise<ReadRuleFile> {
+export function readWhileServing(file: string, bytes: Uint8Array): Awaitable<ReadRuleFile> {
   if (isYaml(file) && bytes.length > LARGE_YAML && isUtf8(bytes)) return readYaml(file, bytes)
   return readAtStart(file, bytes)
 }
 
 /** The same before anything is served: a thread for each of many YAML files would take longer. */
-export function readAtStart(file: string, bytes: Uint8Array): ReadRuleFile | Promise<ReadRuleFile> {
+export function readAtStart(file: string, bytes: Uint8Array): Awaitable<ReadRuleFile> {
   return bytes.length > LARGE ? inTurns(ruleFileReading(file, bytes)) : readRuleFile(file, bytes)
 }
 

@@ -1,3 +1,4 @@
+import type { Awaitable } from '@engine/process'
 import { quote, type Value } from '@engine/expression'
 import {
   ENDINGS,
@@ -94,7 +95,7 @@ export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: st
 export type ReadContent = ReadRuleFile & { readonly bytes: Uint8Array | undefined }
 
 /** Reads the bytes of a rule file; a promise of a large one. */
-export type ReadBytes = (file: string, bytes: Uint8Array) => ReadRuleFile | Promise<ReadRuleFile>
+export type ReadBytes = (file: string, bytes: Uint8Array) => Awaitable<ReadRuleFile>
 
 /** @param read what the bytes are read with */
 export async function readContentOf(file: string, content: FileContent, read: ReadBytes): Promise<ReadContent> {

@@ -5,7 +5,7 @@ import type { Requester } from '../requester.ts'
 import type { Services } from '../services/services.ts'
 import { causeText, errorCode } from '../store/errors.ts'
 import { StoreError } from '../store/store.ts'
-import type { Log } from '@engine/process'
+import type { Awaitable, Log } from '@engine/process'
 import type { BringBack } from './set-aside.ts'
 import { refuseTenantId } from '../store/tenant-id.ts'
 import { DEFAULT_TENANT, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
@@ -203,7 +203,7 @@ class OpenTenancy implements Tenancy {
   }
 
   /** A change that was asked for starts from what the file says: what was written there by hand is not overwritten. */
-  #byRequest<T>(change: () => T | Promise<T>): Promise<T> {
+  #byRequest<T>(change: () => Awaitable<T>): Promise<T> {
     return this.#serially(async () => {
       await this.#parts.audit?.auditable()
       try {
