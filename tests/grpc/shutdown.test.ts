@@ -18,6 +18,26 @@ test('a stream that waits for its caller ends with UNAVAILABLE', async () => {
   expect(await failed).toMatchObject([{ code: status.UNAVAILABLE, details: 'the server is shutting down' }])
 })
 
+test('of many streams those that are left end with UNAVAILABLE, in whatever order the others have ended', async () => {
+  const { server, client } = await connected()
+  await server.post('/api/v1/rulesets', adultCheck())
+  const opened = async () => {
+    const stream = client.stream('ExecuteStream')
+    stream.write(adult)
+    await once(stream, 'data')
+    return { stream, failed: once(stream.resume(), 'error') }
+  }
+  const first = await Promise.all(Array.from({ length: 40 }, opened))
+  for (const [index, { stream }] of first.entries()) if (index % 3 !== 1) stream.cancel()
+  const second = await Promise.all(Array.from({ length: 40 }, opened))
+  for (const [index, { stream }] of second.toReversed().entries()) if (index % 4 !== 1) stream.cancel()
+  await client.call('Execute', adult)
+  await server.stop(60_000)
+  const ended = await Promise.all([...first, ...second].map(async ({ failed }) => (await failed)[0].code))
+  expect(ended.filter((code) => code === status.CANCELLED)).toHaveLength(27 + 30)
+  expect(ended.filter((code) => code === status.UNAVAILABLE)).toHaveLength(13 + 10)
+})
+
 test('a stream ends with UNAVAILABLE after the answer to the message in hand', async () => {
   const { url, called, answer } = await silence()
   const { server, client } = await connected()
