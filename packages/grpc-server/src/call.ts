@@ -44,7 +44,10 @@ export type Call = Readonly<
   Pick<OpenCall, 'address' | 'headers' | 'rawHeaders' | 'aborted' | 'addEventListener' | 'removeEventListener'>
 >
 
-/** A call between its stream and its method: time limit, deadline, cancellation, flow control, status. */
+/**
+ * A call between its stream and its method: time limit, deadline, cancellation, flow control, status. It reads and answers
+ * from its construction on; who constructs it puts it at the end of the calls of its connection, which it leaves by itself.
+ */
 export class OpenCall {
   readonly method: Method
   /** The metadata as Node gives it; of some names it has only the first value. */
@@ -55,6 +58,7 @@ export class OpenCall {
   aborted = false
   readonly #stream: StreamOfCall
   readonly #origin: Origin
+  /** Its place among the calls of its connection. */
   #place: number
   readonly #deadline: number
   readonly #messages: Messages
@@ -97,6 +101,7 @@ export class OpenCall {
   /** A call that is not over was cancelled. */
   static readonly #closed = told((call) => {
     const { calls } = call.#origin
+    // The last one takes its place.
     const last = calls.pop()
     if (last !== undefined && last !== call) calls[(last.#place = call.#place)] = last
     call.#stream[CALL] = undefined
@@ -174,6 +179,7 @@ export class OpenCall {
     if (this.method.kind === 'stream' && /idle|arriving/.test(this.#phase)) this.fail(shuttingDown())
   }
 
+  /** Everything has come of the only request. */
   #run(): void {
     if (this.#messages.hasPart) throw cutOff()
     if (this.#request === undefined || this.#answerOf === undefined) throw unlikeOne('none')

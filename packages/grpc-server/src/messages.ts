@@ -38,6 +38,7 @@ export class Messages {
       if (this.#isWhole) this.release()
       const { size } = this.#begun
       const missing = this.#endOf(size === 0 ? rest : this.#begun.bytes) - size
+      // Most pieces are one message: no further views of them are made.
       if (size === 0 && rest.length === missing) return yield rest
       const part = rest.subarray(0, missing)
       rest = rest.subarray(missing)

@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
-import type { Awaitable, Span } from '@engine/process'
+import { type Awaitable, type Span, whenThere } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
 import {
@@ -84,10 +84,7 @@ export function handleExecute(
         const reported = async () => reportedExecution(execution, name, await read, run)
         return void reported().then((answer) => writeAnswer(response, answer, state), refuse)
       }
-      const answer =
-        read instanceof Promise
-          ? read.then((value) => execute(execution, name, value, run))
-          : execute(execution, name, read, run)
+      const answer = whenThere(read, (value) => execute(execution, name, value, run))
       if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
       else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
     } catch (error) {
