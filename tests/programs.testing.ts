@@ -25,7 +25,9 @@ export function runTool(name: string, args: readonly string[], cwd: string): Pro
 
 /** The path of a program of the system; installs its Debian package when it is missing. */
 export function systemProgram(name: string, debianPackage = name): string {
-  const found = () => execFileSync('sh', ['-c', `command -v ${name} || true`], { encoding: 'utf8' }).trim()
+  // Debian keeps servers where the PATH of ordinary users does not look.
+  const find = `PATH="$PATH:/usr/sbin:/usr/local/sbin"; command -v ${name} || true`
+  const found = () => execFileSync('sh', ['-c', find], { encoding: 'utf8' }).trim()
   if (found() === '')
     // Test files run side by side, and only one at a time may install.
     execFileSync(

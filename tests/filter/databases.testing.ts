@@ -4,17 +4,24 @@ import { Query } from 'mingo'
 import pg from 'pg'
 import { DatabaseSync } from 'node:sqlite'
 import type { Value } from '@engine/expression'
+import type { RowDataPacket } from 'mysql2/promise'
+import { expect } from 'vitest'
+import type { MariaDb } from '../mariadb.testing.ts'
 import type { Postgres } from '../postgres.testing.ts'
 import { COLUMNS, type Row } from './rulesets.testing.ts'
 
 /** A database that holds the rows and gives the numbers of those that a condition selects. */
 export interface Rows {
   load(rows: readonly Row[]): Promise<void>
-  select(condition: string): Promise<readonly number[]>
+  /** By the client library that programs use. */
+  select(condition: string, params?: readonly Param[]): Promise<readonly number[]>
   /** The rows of a query, in the order of their numbers. */
   query(sql: string): Promise<readonly { readonly [column: string]: unknown }[]>
   close(): void | Promise<void>
 }
+
+/** A value of a placeholder as a program has it, which has read the answer as JSON. */
+export type Param = string | number
 
 const columns = (types: Readonly<Record<'text' | 'number' | 'integer' | 'boolean', string>>) =>
   COLUMNS.map(({ column, type }) => `"${column}" ${types[type]}`).join(', ')
@@ -53,11 +60,11 @@ export function sqlite(): Rows {
         insert.run(...valuesOf(row, id).map((value) => (typeof value === 'boolean' ? Number(value) : value)))
       return Promise.resolve()
     },
-    select: (condition) =>
+    select: (condition, params = []) =>
       Promise.resolve(
         database
           .prepare(`select id from r where ${condition} order by id`)
-          .all()
+          .all(...params)
           .map(({ id }) => Number(id)),
       ),
     query: (sql) => Promise.resolve(database.prepare(`${sql} order by id`).all()),
@@ -81,8 +88,8 @@ export async function duckdb(): Promise<Rows> {
           values.map((value) => (typeof value === 'number' ? String(value) : value)),
         )
     },
-    async select(condition) {
-      const reader = await connection.runAndReadAll(`select id from r where ${condition} order by id`)
+    async select(condition, params = []) {
+      const reader = await connection.runAndReadAll(`select id from r where ${condition} order by id`, [...params])
       return reader.getRows().map(([id]) => Number(id))
     },
     async query(sql) {
@@ -107,14 +114,43 @@ export async function postgres(server: Postgres): Promise<Rows> {
       await client.query('delete from r')
       for (const { sql, values } of insertions(rows)) await client.query(sql, [...values])
     },
-    async select(condition) {
-      const { rows } = await client.query<{ id: number }>(`select id from r where ${condition} order by id`)
+    async select(condition, params = []) {
+      const sql = `select id from r where ${condition} order by id`
+      const { rows } = await client.query<{ id: number }>(sql, [...params])
       return rows.map(({ id }) => id)
     },
     async query(sql) {
       return (await client.query<{ [column: string]: unknown }>(`${sql} order by id`)).rows
     },
     close: () => client.end(),
+  }
+}
+
+/** Texts are compared without regard to case, accents and trailing blanks, as they are in MySQL unless a table says otherwise. */
+export async function mariadb(server: MariaDb): Promise<Rows> {
+  const connection = await server.connect(`rows_${randomUUID().replaceAll('-', '')}`)
+  const types = { text: 'varchar(100)', number: 'double', boolean: 'boolean', integer: 'bigint' } as const
+  const definitions = COLUMNS.map(({ column, type }) => `\`${column}\` ${types[type]}`).join(', ')
+  await connection.query(`create table r (id integer, ${definitions})`)
+  return {
+    async load(rows) {
+      await connection.query('delete from r')
+      const values = rows.map((row, id) =>
+        valuesOf(row, id).map((value) => (typeof value === 'bigint' ? String(value) : value)),
+      )
+      if (values.length > 0) await connection.query('insert into r values ?', [values])
+    },
+    async select(condition, params = []) {
+      const sql = `select id from r where ${condition} order by id`
+      // Written into the text by the client, and sent beside it.
+      const answers = [await connection.query<RowDataPacket[]>(sql, [...params])]
+      if (params.length > 0) answers.push(await connection.execute<RowDataPacket[]>(sql, [...params]))
+      const [written = [], sent = written] = answers.map(([rows]) => rows.map(({ id }) => Number(id)))
+      expect(sent, `query and execute: ${sql}`).toEqual(written)
+      return sent
+    },
+    query: () => Promise.reject(new Error('no query for whole decisions is written for this database')),
+    close: () => connection.end(),
   }
 }
 

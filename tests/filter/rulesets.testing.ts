@@ -46,6 +46,9 @@ const TEXTS = [
   'x"y',
   '-- ',
   '\n',
+  'a ',
+  'b ',
+  ' ',
 ]
 const NUMBERS = [0, 1, -1, 2, 0.5, -2.25, 10, 100, 1e6, 0.1, 0.0028984089210060526, 0.20779705662948678]
 const INTEGERS = [0, 1, -1, 2, 10, 100]
@@ -54,8 +57,18 @@ const INTEGERS = [0, 1, -1, 2, 10, 100]
 const EXOTIC = {
   text: ['💥', '\ue000', '\uffee', 'a\u{1f600}'],
   number: [2.26797932753915e17, 9007199254740992, 1.7976931348623157e308, 5e-324, 1e-7, -1e22],
-  integer: [9007199254740993n, 9007199254740991, -9007199254740993n, 9007199254740994n],
+  integer: [
+    9007199254740993n,
+    9007199254740991,
+    -9007199254740993n,
+    9007199254740994n,
+    9223372036854775807n,
+    -9223372036854775808n,
+  ],
 } as const
+
+/** Numbers of the rules that no column of integers holds. */
+const NO_LONGS = ['9223372036854775808', '-9223372036854775809', '9007199254740993.5', '1e30'] as const
 
 const LITERALS = {
   text: (random: Random) => random.pick(TEXTS),
@@ -114,6 +127,8 @@ export interface Abilities {
 /** The parts of conditions. */
 interface Making extends Abilities {
   readonly variables: readonly string[]
+  /** Conditions of this ruleset, some of which come again. */
+  readonly written: string[]
 }
 
 const OUTPUTS: readonly (readonly [name: string, expressions: readonly string[]])[] = [
@@ -190,26 +205,59 @@ function atom(random: Random, { variables, computes, mixes = false }: Making): s
   if (random.chance(0.12))
     return random.pick([`${field} == null`, `${field} != null`, `is_null(${field})`, `exists(${field})`])
   if (mixes && random.chance(0.1)) return random.pick([field, `!${field}`])
-  const other = mixes && random.chance(0.2) ? random.pick(PLAIN) : type
+  const isNumeric = type === 'number' || type === 'integer'
+  const number = random.chance(0.2) ? random.pick(['number', 'integer'] as const) : undefined
+  const other = mixes && random.chance(0.2) ? random.pick(PLAIN) : isNumeric && number !== undefined ? number : type
   if (type === 'boolean' && other === 'boolean')
     return random.pick([field, `${field} == true`, `${field} != false`, `!${field}`])
   const value = () =>
     mixes && other !== 'boolean' && random.chance(0.2)
-      ? literal(random.pick<string | number | bigint>(EXOTIC[other]))
+      ? type === 'integer' && random.chance(0.3)
+        ? random.pick(NO_LONGS)
+        : literal(random.pick<string | number | bigint>(EXOTIC[other]))
       : literal(LITERALS[other](random))
   const same = COLUMNS.filter((column) => column.type === type && column.path !== path)
   if (random.chance(0.05) && same.length > 0)
     return `${field} ${random.pick(['==', '!=', '<', '>='])} ${pathText(random.pick(same).path)}`
-  if (random.chance(0.2))
-    return `${field} ${random.pick(['in', 'not in'])} [${[value(), value(), ...(random.chance(0.2) ? ['null'] : [])].join(', ')}]`
+  if (random.chance(0.2)) return `${field} ${random.pick(['in', 'not in'])} [${listOf(random, value)}]`
   if ((type === 'text' || (mixes && random.chance(0.1))) && random.chance(0.4))
     return `${random.pick(['contains', 'starts_with', 'ends_with'])}(${field}, ${literal(random.pick([...TEXTS, '💥']))})`
   if (random.chance(0.15)) return `${value()} ${random.pick(['==', '!=', '<', '<=', '>', '>='])} ${field}`
   return `${field} ${random.pick(['==', '==', '!=', '<', '<=', '>', '>='])} ${value()}`
 }
 
+/** Some values, one of them twice at times, and null at times. */
+function listOf(random: Random, value: () => string): string {
+  const values = [value(), value(), ...(random.chance(0.2) ? ['null'] : [])]
+  return [...values, ...(random.chance(0.3) ? [random.pick(values)] : [])].join(', ')
+}
+
+/** A condition; at times one that was written before, or one operator on one field twice. */
+function part(random: Random, making: Making): string {
+  const { written } = making
+  if (written.length > 0 && random.chance(0.1)) return random.pick(written)
+  const one = atom(random, making)
+  const field = /^([$\w.]+) (==|!=|<|<=|>|>=) (.*)$/.exec(one)
+  const name = /^(\w+)\(([$\w.]+), (.*)\)$/.exec(one)
+  const whole = !random.chance(0.15)
+    ? one
+    : field !== null && !field[1]?.startsWith('$v')
+      ? `${one} || ${field[1]} ${field[2]} ${anotherOf(random, field[3] ?? '')}`
+      : name !== null
+        ? `${one} || ${name[1]}(${name[2]}, ${anotherOf(random, name[3] ?? '')})`
+        : one
+  written.push(whole)
+  return whole
+}
+
+/** Another literal of the type of a literal; a field stays what it is. */
+function anotherOf(random: Random, written: string): string {
+  if (written.startsWith('"')) return literal(random.pick(TEXTS))
+  return Number.isNaN(Number(written)) ? written : literal(random.pick(NUMBERS))
+}
+
 function condition(random: Random, making: Making, depth = 0): string {
-  if (depth > 2 || random.chance(0.5)) return random.chance(0.15) ? `!(${atom(random, making)})` : atom(random, making)
+  if (depth > 2 || random.chance(0.5)) return random.chance(0.15) ? `!(${part(random, making)})` : part(random, making)
   const left = condition(random, making, depth + 1)
   const right = condition(random, making, depth + 1)
   return random.chance(0.1) ? `!(${left} && ${right})` : `(${left}) ${random.pick(['&&', '||'])} (${right})`
@@ -220,7 +268,7 @@ export function randomRuleset(random: Random, abilities: Abilities): Ruleset {
   const { hasOutputs } = abilities
   const count = 2 + random.below(5)
   const hasVariables = random.chance(0.3)
-  const making: Making = { ...abilities, variables: hasVariables ? ['v'] : [] }
+  const making: Making = { ...abilities, variables: hasVariables ? ['v'] : [], written: [] }
   const steps: { [id: string]: Value } = {}
   const hasLoops = random.chance(0.05)
   const later = (index: number) => {

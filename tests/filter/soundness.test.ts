@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { stringifyJson, type Value } from '@engine/expression'
 import { createFilter, FilterError, type FilterRequest, type FilterResult } from '@engine/filter'
 import { createProgram, type Decision, ExecutionError, type Ruleset } from '@engine/ruleset'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +7,17 @@ import { type Random, seeded } from '../../packages/expression/src/random.testin
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { testHost } from '../../packages/ruleset/src/host.testing.ts'
 import { sharedPostgres } from '../postgres.testing.ts'
-import { duckdb, mongoSelect, postgres, type Rows, sqlite, treeSelect } from './databases.testing.ts'
+import { sharedMariaDb } from '../mariadb.testing.ts'
+import {
+  duckdb,
+  mariadb,
+  mongoSelect,
+  type Param,
+  postgres,
+  type Rows,
+  sqlite,
+  treeSelect,
+} from './databases.testing.ts'
 import { inputOf, randomKnown, randomRow, randomRuleset, type Row, rowOf, STATED } from './rulesets.testing.ts'
 
 const RULESETS = casesOf(3000)
@@ -16,13 +26,14 @@ const ROWS = 200
 const PER_TABLE = 50
 const TARGETS = ['YES']
 
-let databases: readonly (readonly [dialect: 'sqlite' | 'duckdb' | 'postgres', rows: Rows])[]
+let databases: readonly (readonly [dialect: 'sqlite' | 'duckdb' | 'postgres' | 'mysql', rows: Rows])[]
 
 beforeAll(async () => {
   databases = [
     ['sqlite', sqlite()],
     ['duckdb', await duckdb()],
     ['postgres', await postgres(await sharedPostgres())],
+    ['mysql', await mariadb(await sharedMariaDb())],
   ]
 })
 
@@ -57,7 +68,15 @@ function filterOf(
   }
 }
 
+/** The rows that a filter selects in a database, with its values as a program reads them from the answer. */
+function selectedBy(database: Rows, { filter, params }: FilterResult): Promise<readonly number[]> {
+  const values = params === undefined ? undefined : (JSON.parse(stringifyJson(params)) as readonly Param[])
+  return database.select(filter as string, values)
+}
+
 interface Counts {
+  /** Filters with placeholders that a database was asked. */
+  parameterized: number
   exact: number
   superset: number
   subset: number
@@ -65,6 +84,23 @@ interface Counts {
   refused: number
   rows: number
 }
+
+type HandMade = [condition: string, rows: readonly Row[], known?: FilterRequest['known_input']]
+
+const TEXTS_LIKE_A = [...['a', 'a ', 'A', 'á', 'b', 'b ', ' ', ''].map((name) => rowOf({ name })), rowOf({})]
+
+const INTEGERS = [
+  0,
+  -1,
+  2,
+  3,
+  2147483648,
+  9007199254740992n,
+  9007199254740993n,
+  9223372036854775807n,
+  -9223372036854775808n,
+  null,
+].map((doc_count) => rowOf({ doc_count }))
 
 interface Case {
   readonly ruleset: Ruleset
@@ -93,6 +129,7 @@ async function check(
   if ((!mayHaveMore && tooMany.length > 0) || (!mayHaveFewer && missing.length > 0))
     expect.fail(report(ruleset, known, request, filter, tooMany, missing))
   counts[filter.exactness]++
+  if (filter.params !== undefined && filter.params.length > 0) counts.parameterized++
   counts.rows += selected.length
 }
 
@@ -139,7 +176,7 @@ test(
   async () => {
     printSeed(RULESETS)
     const random = seeded(SEED)
-    const counts: Counts = { exact: 0, superset: 0, subset: 0, approximate: 0, refused: 0, rows: 0 }
+    const counts: Counts = { parameterized: 0, exact: 0, superset: 0, subset: 0, approximate: 0, refused: 0, rows: 0 }
     let rows: readonly Row[] = []
     for (let number = 0; number < RULESETS; number++) {
       if (number % PER_TABLE === 0) {
@@ -163,7 +200,8 @@ test(
       }
       for (const [dialect, database] of databases) {
         for (const nulls of ['match_rules', 'sql'] as const)
-          await check(one, { dialect, nulls, columns }, ({ filter }) => database.select(filter as string))
+          for (const parameters of [false, true])
+            await check(one, { dialect, nulls, columns, parameters }, (filter) => selectedBy(database, filter))
       }
       for (const nulls of ['match_rules', 'sql'] as const) {
         await check(one, { format: 'mongo', nulls, columns }, ({ filter }) =>
@@ -183,7 +221,7 @@ test(
 
 /** Found by hand: conditions over values that rules and databases see differently. */
 describe('with stated types each database selects what the rules decide', () => {
-  test.each<[condition: string, rows: readonly Row[], known?: FilterRequest['known_input']]>([
+  test.each<HandMade>([
     ['name < doc.owner', [rowOf({ name: 'a', doc_owner: 'B' }), rowOf({ name: 'B', doc_owner: 'a' })]],
     [
       'total == 0.0028984089210060526',
@@ -198,6 +236,46 @@ describe('with stated types each database selects what the rules decide', () => 
       [rowOf({ doc_count: 9007199254740993n }), rowOf({ doc_count: 9007199254740992n })],
     ],
     ['total == "1"', [rowOf({ total: 1 })]],
+    // One operator on one field twice, and once more in another branch.
+    ['name == "a" || name == "b"', ['a', 'b', 'c'].map((name) => rowOf({ name }))],
+    ['starts_with(name, "a") || starts_with(name, "b")', ['ax', 'bx', 'c'].map((name) => rowOf({ name }))],
+    [
+      '(name == "a" || name == "b") && doc.owner == user.id',
+      [
+        ['a', 't1'],
+        ['b', 't1'],
+        ['c', 't1'],
+        ['d', 'b'],
+        ['a', 't2'],
+      ].map(([name, doc_owner]) => rowOf({ name: name as string, doc_owner: doc_owner as string })),
+      { user: { id: 't1' } },
+    ],
+    ['total in [1, 1, 2] || total in [1, 2, 2] || total != 3', [1, 2, 3, 4].map((total) => rowOf({ total }))],
+    ['name != "a" && name not in ["a", "b", "a"]', [...['a', 'b', 'c'].map((name) => rowOf({ name })), rowOf({})]],
+    // Collations of MySQL ignore case and trailing blanks.
+    ...['==', '!='].map((operator): HandMade => [`name ${operator} "a"`, TEXTS_LIKE_A]),
+    ...['in', 'not in'].map((operator): HandMade => [`name ${operator} ["a", "b "]`, TEXTS_LIKE_A]),
+    ...['==', '!='].map((operator): HandMade => [
+      `name ${operator} doc.owner`,
+      TEXTS_LIKE_A.map((row) => ({ ...row, doc_owner: 'a' })),
+    ]),
+    ...['contains', 'starts_with', 'ends_with'].flatMap((name) =>
+      ['a', 'a ', ' '].map((part): HandMade => [`${name}(name, "${part}")`, TEXTS_LIKE_A]),
+    ),
+    // Fractions, and integers that no column of integers holds.
+    ...['==', '!=', '<', '<=', '>', '>='].flatMap((operator) =>
+      ['2.5', '-0.5', '9223372036854775807', '9223372036854775808', '-9223372036854775809', '1e30', '2147483648'].map(
+        (value): HandMade => [`doc.count ${operator} ${value}`, INTEGERS],
+      ),
+    ),
+    ...['in', 'not in'].flatMap((operator) =>
+      ['9007199254740993, 470200.2641470642', '2.5, 3', '9223372036854775808, 3', '0.1'].map((values): HandMade => [
+        `doc.count ${operator} [${values}]`,
+        INTEGERS,
+      ]),
+    ),
+    ['total > 9223372036854775808', [rowOf({ total: 9223372036854775808 }), rowOf({ total: 1e20 })]],
+    ['total in [1e22, 0.1, 5e-324, 3]', [1e22, 0.1, 5e-324, 3, 0, -1].map((total) => rowOf({ total }))],
     ['active == 1', [rowOf({ active: true }), rowOf({ active: false })]],
     ['!total', [rowOf({ total: 0 }), rowOf({ total: 2 }), rowOf({})]],
     ['total && active', [rowOf({ total: 2, active: true }), rowOf({ total: 0, active: true })]],
@@ -211,10 +289,14 @@ describe('with stated types each database selects what the rules decide', () => 
     )
     for (const [dialect, database] of databases) {
       await database.load(rows)
-      const filter = filterOf(ruleset, { dialect, nulls: 'match_rules', columns: STATED }, known)
-      expect.assert(filter !== undefined)
-      const selected = filter.never_matches ? [] : await database.select(filter.filter as string)
-      expect(selected, `${dialect}: ${JSON.stringify(filter)}`).toEqual(expected)
+      for (const parameters of [false, true]) {
+        const filter = filterOf(ruleset, { dialect, nulls: 'match_rules', columns: STATED, parameters }, known)
+        expect.assert(filter !== undefined)
+        const selected = filter.never_matches ? [] : await selectedBy(database, filter)
+        // The order of its texts is that of the collation, which the answer names.
+        if (dialect === 'mysql' && filter.exactness === 'approximate') continue
+        expect(selected, `${dialect}: ${stringifyJson(filter as never)}`).toEqual(expected)
+      }
     }
   })
 
@@ -223,12 +305,16 @@ describe('with stated types each database selects what the rules decide', () => 
     expect(decided(ruleset, [inputOf(rows[0] as Row, {})])).toEqual([0])
     for (const [dialect, database] of databases) {
       await database.load(rows)
-      const filter = filterOf(ruleset, { dialect, nulls: 'match_rules', columns: STATED }, {})
-      expect(filter).toMatchObject({
-        exactness: 'approximate',
-        reasons: [expect.stringContaining('by code points') as string],
-      })
-      expect(await database.select(filter?.filter as string)).toEqual([])
+      const order = dialect === 'mysql' ? "of the column's collation" : 'by code points'
+      for (const parameters of [false, true]) {
+        const filter = filterOf(ruleset, { dialect, nulls: 'match_rules', columns: STATED, parameters }, {})
+        expect.assert(filter !== undefined)
+        expect(filter).toMatchObject({
+          exactness: 'approximate',
+          reasons: [expect.stringContaining(order) as string],
+        })
+        if (dialect !== 'mysql') expect(await selectedBy(database, filter)).toEqual([])
+      }
     }
   })
 })

@@ -1,4 +1,4 @@
-import { quote } from '@engine/expression'
+import { quote, type Value } from '@engine/expression'
 import type { FieldTypes } from './column-types.ts'
 import { isOrder } from './operations.ts'
 import { fieldsOf, type Leaf, type Test } from './predicate.ts'
@@ -38,6 +38,8 @@ function ofTest(path: string, test: Test, { format, dialect, types }: Target): s
   const values = 'values' in test ? test.values : [test.value]
   if (format === 'sql' && types.of(path) === undefined && values.some(isBeyondDoubles))
     return `${quote(path)} is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`
+  if (format === 'sql' && DIALECTS[dialect].comparesTypes && types.of(path) === undefined && values.some(mayBeNumber))
+    return comparedAsNumbers(quote(path))
   const [text] = values
   if (!isOrder(test.op) || typeof text !== 'string' || format === 'json') return undefined
   if (format === 'sql' && DIALECTS[dialect].ordersByCollation)
@@ -52,6 +54,8 @@ function ofColumns({ op, left, right }: Leaf & { kind: 'compare' }, { dialect, t
     return `${quote(left)} and ${quote(right)} are compared as doubles: integers beyond 2^53 lose digits`
   if (other === 'integer' && one === 'number')
     return `${quote(right)} and ${quote(left)} are compared as doubles: integers beyond 2^53 lose digits`
+  if (DIALECTS[dialect].comparesTypes && (one === undefined || other === undefined))
+    return comparedAsNumbers(`${quote(left)} and ${quote(right)}`)
   if (!isOrder(op)) return undefined
   if (one === undefined || other === undefined)
     return `${quote(left)} and ${quote(right)}, should they be texts, are compared in the order of the database (\`columns\`)`
@@ -67,4 +71,13 @@ function codePoints(paths: string): string {
 
 function isBeyondDoubles(value: unknown): boolean {
   return typeof value === 'bigint' || (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+}
+
+function comparedAsNumbers(paths: string): string {
+  return `the type of ${paths} is not stated: the database compares a text with a number as numbers, and \`'abc' = 0\` is true (\`columns\`)`
+}
+
+/** Whether a database that compares a text and a number as numbers could find the value, or a part of it, in a number. */
+function mayBeNumber(value: Value): boolean {
+  return typeof value !== 'string' || /^[-+.\deE]+$/.test(value)
 }

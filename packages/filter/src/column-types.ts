@@ -1,5 +1,6 @@
 import { type Budget, isNumber, type Value, quote } from '@engine/expression'
 import { BadFilterRequest, columnOf, requireFew } from './columns.ts'
+import { MAX_LONG, MIN_LONG } from './number-literal.ts'
 import type { Comparison } from './operations.ts'
 import type { ComparisonTest, Test } from './predicate.ts'
 
@@ -73,9 +74,13 @@ export function asDouble(value: Value): Value | undefined {
   return BigInt(Number(value)) === value ? Number(value) : undefined
 }
 
-/** A number as a column of integers holds it: digits of all of it. */
-export function asInteger(value: Value): Value {
-  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
+/** A number as a column of integers holds it: digits of all of it; undefined: it holds none such. */
+export function asInteger(value: Value): Value | undefined {
+  if (!isNumber(value)) return value
+  if (typeof value === 'number' && !Number.isInteger(value)) return undefined
+  if (Number.isSafeInteger(value)) return value
+  const whole = BigInt(value)
+  return whole <= MAX_LONG && whole >= MIN_LONG ? whole : undefined
 }
 
 /** What a test says of doubles, also where its value is an integer that no double is. */
@@ -93,4 +98,22 @@ export function comparedWithDoubles(op: Comparison, value: bigint): ComparisonTe
   const isAbove = BigInt(nearest) > value
   if (op === 'lt' || op === 'le') return { op: isAbove ? 'lt' : 'le', value: nearest }
   return { op: isAbove ? 'ge' : 'gt', value: nearest }
+}
+
+/** What a test says of integers of 64 bits, also where its value is none. */
+export function ofIntegers(test: Test): Test | boolean {
+  if (!('value' in test) || !isNumber(test.value)) return test
+  return comparedWithIntegers(test.op as Comparison, test.value)
+}
+
+/** What a comparison with a number says of integers of 64 bits. */
+export function comparedWithIntegers(op: Comparison, value: number | bigint): ComparisonTest | boolean {
+  const held = asInteger(value)
+  if (held !== undefined) return { op, value: held }
+  if (op === 'eq') return false
+  if (op === 'ne') return true
+  const isUpper = op === 'lt' || op === 'le'
+  if (value > MAX_LONG) return isUpper
+  if (value < MIN_LONG) return !isUpper
+  return isUpper ? { op: 'le', value: Math.floor(Number(value)) } : { op: 'ge', value: Math.ceil(Number(value)) }
 }

@@ -1,6 +1,10 @@
 import { BadFilterRequest } from './columns.ts'
 import { type Arithmetic, arithmeticOf } from './sql-arithmetic.ts'
+import type { NumberKind } from './number-literal.ts'
 import { calls, like, sqliteMatch, type TextMatch } from './text-match.ts'
+
+/** The type to which a placeholder for a number is cast; undefined: its value is sent as it is. */
+export type ParameterCasts = { readonly [Kind in NumberKind]?: string }
 
 /** How a database writes names, texts, matches and arithmetic. */
 export interface Dialect {
@@ -12,6 +16,14 @@ export interface Dialect {
   /** How a quote stands in a text: Spark reads two quotes as the end of one text and the begin of another. */
   readonly innerQuote: string
   readonly placeholder: (index: number) => string
+  readonly casts: ParameterCasts
+  /**
+   * A text as its bytes, where `=` of the database takes other texts for equal: collations of MySQL ignore case, accents or
+   * trailing blanks. Undefined where `=` compares characters.
+   */
+  readonly bytes: ((text: string) => string) | undefined
+  /** A text and a number are compared as numbers: `'abc' = 0` is true. */
+  readonly comparesTypes: boolean
   /** What follows a text that is ordered, so that it is by its characters and not by a collation. */
   readonly collation: string
   /** It takes a null for something that is not in a list. */
@@ -39,6 +51,9 @@ const ANSI = {
   escapesBackslash: false,
   innerQuote: "''",
   placeholder: () => '?',
+  casts: { long: 'BIGINT', huge: 'DOUBLE PRECISION' },
+  bytes: undefined,
+  comparesTypes: false,
   collation: '',
   listsNull: false,
   ordersByCollation: false,
@@ -60,6 +75,8 @@ export const DIALECTS = {
     ...ANSI,
     foldsCase: true,
     placeholder: (index: number) => `$${index}`,
+    // A placeholder has the type of the column beside it, which refuses a fraction beside integers.
+    casts: { integer: 'bigint', long: 'bigint', huge: 'numeric', fraction: 'numeric', double: 'numeric' },
     collation: ' COLLATE "C"',
     decisions: {
       double: 'double precision',
@@ -71,18 +88,30 @@ export const DIALECTS = {
       arithmetic: arithmeticOf.raising,
     },
   },
-  mysql: { ...ANSI, quote: '`', escapesBackslash: true, ordersByCollation: true, match: like(' BINARY') },
-  sqlite: { ...ANSI, match: sqliteMatch },
+  mysql: {
+    ...ANSI,
+    quote: '`',
+    escapesBackslash: true,
+    casts: { long: 'SIGNED', huge: 'DECIMAL(65)' },
+    bytes: (text) => `CAST(CONVERT(${text} USING utf8mb4) AS BINARY)`,
+    comparesTypes: true,
+    ordersByCollation: true,
+    match: like(' BINARY'),
+  },
+  sqlite: { ...ANSI, casts: { long: 'INTEGER', huge: 'REAL' }, match: sqliteMatch },
   clickhouse: {
     ...ANSI,
     quote: '`',
     escapesBackslash: true,
     listsNull: true,
+    casts: { long: 'Int64', huge: 'Float64' },
     match: CLICKHOUSE_MATCH,
     decisions: { double: 'Nullable(Float64)', match: CLICKHOUSE_MATCH, arithmetic: arithmeticOf.infinite },
   },
   duckdb: {
     ...ANSI,
+    // Its client sends whole numbers as integers of 64 bits.
+    casts: { long: 'BIGINT', huge: 'DOUBLE', double: 'DOUBLE' },
     decisions: {
       double: 'DOUBLE',
       match: calls({ contains: 'contains', starts_with: 'starts_with', ends_with: 'ends_with' }),

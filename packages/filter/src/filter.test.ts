@@ -86,7 +86,9 @@ describe('escapes', () => {
   test.each([
     ['postgres', 'userName == "x"', `"userName" = 'x'`],
     ['postgres', 'a < "x"', `a < 'x' COLLATE "C"`],
-    ['mysql', 'user == "a\\\\b"', String.raw`${'`user`'} = 'a\\b'`],
+    ['mysql', 'user > "a\\\\b"', String.raw`${'`user`'} > 'a\\b'`],
+    ['mysql', 'a == "x"', `(a = 'x' AND CAST(CONVERT(a USING utf8mb4) AS BINARY) = 'x')`],
+    ['mysql', 'a != "x"', `CAST(CONVERT(a USING utf8mb4) AS BINARY) != 'x'`],
     ['mysql', 'contains(a, "x")', `a LIKE BINARY '%x%' ESCAPE '!'`],
     ['sqlite', 'contains(a, "x")', `instr(a, 'x') > 0`],
     ['sqlite', 'starts_with(a, "💥b")', `substr(a, 1, 2) = '💥b'`],
@@ -98,10 +100,34 @@ describe('escapes', () => {
   test('placeholders instead of values', () => {
     const condition = 'a == "x" && b in [1, 2] && starts_with(c, "50%") && d != null'
     expect(ask(decisionOn(condition), { parameters: true, dialect: 'postgres' })).toMatchObject({
-      filter: `(a = $1 AND b IN ($2, $3) AND c LIKE $4 ESCAPE '!' AND d IS NOT NULL)`,
+      filter: `(a = $1 AND b IN (CAST($2 AS bigint), CAST($3 AS bigint)) AND c LIKE $4 ESCAPE '!' AND d IS NOT NULL)`,
       params: ['x', 1, 2, '50!%%'],
     })
     expect(ask(decisionOn('a == "x"'), { parameters: true })).toMatchObject({ filter: 'a = ?', params: ['x'] })
+  })
+
+  describe.each(['ansi', 'mysql', 'sqlite', 'clickhouse', 'duckdb', 'postgres'] as const)('in %s', (dialect) => {
+    test.each<[condition: string, params: readonly Value[]]>([
+      ['n == 1 || n == 2', [1, 2]],
+      ['n < 1 || n < 2.5 || m < 2', [1, 2.5, 2]],
+      ['n != 1 || n in [2, 2] || n in [3, 4]', [1, 2, 2, 3, 4]],
+      ['(n == 1 || n == 2 || n == null) && m == 3', [1, 2, 3]],
+      [
+        'starts_with(s, "a") || starts_with(s, "b")',
+        dialect === 'sqlite' || dialect === 'clickhouse' ? ['a', 'b'] : ['a%', 'b%'],
+      ],
+    ])('each value of `%s` has a placeholder', (condition, expected) => {
+      const { filter, params } = ask(decisionOn(condition), { parameters: true, dialect, nulls: 'match_rules' })
+      expect(params).toEqual(expected)
+      expect((filter as string).match(/\?|\$\d+/g)).toHaveLength(expected.length)
+    })
+
+    test('an integer beyond 2^53 is sent as a text, which JSON readers keep', () => {
+      const request = { parameters: true, dialect, columns: { i: 'integer' } } as const
+      const { filter, params, exactness } = ask(decisionOn('i == 9007199254740993'), request)
+      expect({ params, exactness }).toEqual({ params: ['9007199254740993'], exactness: 'exact' })
+      expect(filter).toMatch(/^i = CAST\((\?|\$1) AS \w+\)$/)
+    })
   })
 })
 

@@ -156,8 +156,8 @@ function* write(
     return { filter: yield* mongoOf(paths, { columns, guards, plainNotNull }, budget), params: [] }
   }
   if (format === 'json') return { filter: yield* jsonOf(paths, columns, guards, budget), params: [] }
-  const { types } = reading
-  const { text, params } = yield* sqlOf(paths, { columns, dialect, guards, parameters, types }, budget)
+  const { types, predicates } = reading
+  const { text, params } = yield* sqlOf(paths, { columns, dialect, guards, parameters, types, predicates }, budget)
   return { filter: text, params }
 }
 

@@ -14,3 +14,18 @@ export function numberLiteral(value: number | bigint): string {
   const digits = text.replace(/^-?0*\.?0*/, '').replace('.', '').length
   return digits <= EXACT_DIGITS ? text : value.toExponential()
 }
+
+/**
+ * What a database has to hold for a number: an `integer` up to 2^53, a `long` of 64 bits, a `huge` integer beyond, a double
+ * with a `fraction`, or a `double` beyond 2^53.
+ */
+export type NumberKind = 'integer' | 'long' | 'huge' | 'fraction' | 'double'
+
+export const MAX_LONG = 2n ** 63n - 1n
+export const MIN_LONG = -(2n ** 63n)
+
+export function numberKind(value: number | bigint): NumberKind {
+  if (typeof value === 'bigint') return value <= MAX_LONG && value >= MIN_LONG ? 'long' : 'huge'
+  if (!Number.isInteger(value)) return 'fraction'
+  return Number.isSafeInteger(value) ? 'integer' : 'double'
+}

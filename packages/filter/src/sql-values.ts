@@ -24,12 +24,15 @@ import {
 import {
   asDouble,
   asInteger,
+  type ColumnType,
   comparedWithDoubles,
+  comparedWithIntegers,
   type FieldTypes,
   type Kind,
   kindOf,
   kindOfColumn,
 } from './column-types.ts'
+import type { ComparisonTest } from './predicate.ts'
 import { Inexpressible, LONGEST_LIST } from './to-predicate.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, textTestOf } from './operations.ts'
 import { numberLiteral } from './number-literal.ts'
@@ -283,9 +286,11 @@ export class SqlExpressions {
 
   #compared(given: Binary, asked: Comparison): SqlTruth {
     const bound = this.#withBound(given, asked)
-    if (bound === undefined) {
-      const isEqual = unlessFailing('FALSE', [this.value(given.left), this.value(given.right)])
-      return asked === 'eq' ? isEqual : not(isEqual)
+    if (typeof bound === 'boolean') {
+      const value = this.value(given.left.kind === 'field' ? given.left : given.right)
+      // A missing field is unequal to every number, and neither below nor above one.
+      if (bound && asked !== 'ne') return unlessFailing(`(${value.sql} IS NOT NULL)`, [value])
+      return unlessFailing(bound ? 'TRUE' : 'FALSE', [value])
     }
     const { node, comparison } = bound
     const [left, right] = [this.value(node.left), this.value(node.right)]
@@ -304,17 +309,17 @@ export class SqlExpressions {
   }
 
   /**
-   * The same comparison with a number as the column holds it: beside doubles an integer beyond 2^53 is the nearest double.
-   * Undefined where no double is equal to it.
+   * The same comparison with a number as the column holds it: beside doubles an integer beyond 2^53 is the nearest double,
+   * beside integers a fraction is the next integer. A truth where it is the same for every value.
    */
-  #withBound(node: Binary, comparison: Comparison): Compared | undefined {
+  #withBound(node: Binary, comparison: Comparison): Compared | boolean {
     const { left, right } = node
     if (left.kind === 'field' && right.kind === 'literal') {
       const [type, { value }] = [this.#types.of(printPath(left)), right]
-      if (type === 'integer') return compared(node, comparison, left, { ...right, value: asInteger(value) })
-      if (type !== 'number' || typeof value !== 'bigint') return { node, comparison }
-      const test = comparedWithDoubles(comparison, value)
-      if (typeof test === 'boolean') return undefined
+      if (!isNumber(value)) return { node, comparison }
+      const test = bounded(type, comparison, value)
+      if (test === undefined) return { node, comparison }
+      if (typeof test === 'boolean') return test
       return compared(node, test.op, left, { ...right, value: test.value })
     }
     if (left.kind !== 'literal' || right.kind !== 'field') return { node, comparison }
@@ -420,6 +425,16 @@ const NO_TRUTH = 'CASE WHEN TRUE THEN NULL ELSE FALSE END'
 interface Compared {
   readonly node: Binary
   readonly comparison: Comparison
+}
+
+/** The test of values of a column's type that a comparison is; undefined where it is that comparison. */
+function bounded(
+  type: ColumnType | undefined,
+  comparison: Comparison,
+  value: number | bigint,
+): ComparisonTest | boolean | undefined {
+  if (type === 'integer') return comparedWithIntegers(comparison, value)
+  return type === 'number' && typeof value === 'bigint' ? comparedWithDoubles(comparison, value) : undefined
 }
 
 function compared(node: Binary, comparison: Comparison, left: Expression, right: Expression): Compared {

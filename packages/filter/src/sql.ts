@@ -1,13 +1,14 @@
 import { quote } from '@engine/expression'
 import type { Budget, Value } from '@engine/expression'
-import { asInteger, type ColumnType, type FieldTypes } from './column-types.ts'
+import type { FieldTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns } from './columns.ts'
 import { type DialectName, DIALECTS, identifier, requireNoNul, textLiteral } from './dialect.ts'
 import type { Pausing } from './pausing.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { Path } from './paths.ts'
 import { COMPARISONS, isOrder, negatedTextTest, type TextTest } from './operations.ts'
-import type { Predicate, Test } from './predicate.ts'
+import type { Predicate, Predicates } from './predicate.ts'
+import { SqlParameters } from './sql-parameters.ts'
 
 export interface SqlOptions {
   readonly columns: Columns
@@ -17,6 +18,7 @@ export interface SqlOptions {
   /** Write placeholders; their values are in the result. */
   readonly parameters: boolean
   readonly types: FieldTypes
+  readonly predicates: Predicates
 }
 
 export interface Sql {
@@ -42,25 +44,31 @@ export function* sqlOf(paths: readonly Path[], options: SqlOptions, budget: Budg
           alternatives.map((one) => `(${one})`),
           'OR',
         )
-  return { text, params: writer.params }
+  return writer.rendered(text)
 }
 
 type FilterDialect = (typeof DIALECTS)[DialectName]
 
 class SqlWriter {
-  readonly params: Value[] = []
   readonly #columns: Columns
   readonly #dialect: FilterDialect
   readonly #guards: boolean
-  readonly #parameters: boolean
   readonly #types: FieldTypes
+  readonly #predicates: Predicates
+  readonly #parameters: SqlParameters | undefined
 
-  constructor({ columns, dialect, guards, parameters, types }: SqlOptions) {
+  constructor({ columns, dialect, guards, parameters, types, predicates }: SqlOptions) {
     this.#columns = columns
     this.#dialect = DIALECTS[dialect]
     this.#guards = guards
-    this.#parameters = parameters
     this.#types = types
+    this.#predicates = predicates
+    this.#parameters = parameters ? new SqlParameters(this.#dialect) : undefined
+  }
+
+  /** The whole condition with its placeholders, whose values are those of all conditions written until now. */
+  rendered(text: string): Sql {
+    return this.#parameters?.render(text) ?? { text, params: [] }
   }
 
   path(path: Path): string {
@@ -81,10 +89,8 @@ class SqlWriter {
         return `${this.#column(predicate.path)} IS NULL`
       case 'not_null':
         return `${this.#column(predicate.path)} IS NOT NULL`
-      case 'test': {
-        const alternatives = this.#alternatives(predicate)
-        return alternatives.length === 1 ? alternatives.join('') : `(${alternatives.join(' OR ')})`
-      }
+      case 'test':
+        return this.#joined(this.#alternatives(predicate))
       case 'compare':
         return this.#compare(predicate)
       case 'and':
@@ -92,37 +98,45 @@ class SqlWriter {
           predicate.parts.map((part) => this.#predicate(part)),
           'AND',
         )})`
-      case 'or': {
-        const alternatives = new Set(predicate.parts.flatMap((part) => this.#alternatives(part)))
-        return `(${row([...alternatives], 'OR')})`
-      }
+      case 'or':
+        return this.#joined(predicate.parts.flatMap((part) => this.#alternatives(part)))
     }
   }
 
+  /** Any of the predicates, each written once: a value that is written has its placeholder in the text. */
+  #joined(predicates: readonly Predicate[]): string {
+    const texts = [...new Set(predicates)].map((one) =>
+      one.kind === 'test' ? this.#tested(one) : this.#predicate(one),
+    )
+    return texts.length === 1 ? texts.join('') : `(${row(texts, 'OR')})`
+  }
+
   /** What can stand beside each other between `OR`: a test, and that its column is null. */
-  #alternatives(predicate: Predicate): readonly string[] {
-    if (predicate.kind !== 'test') return [this.#predicate(predicate)]
-    const column = this.#column(predicate.path)
-    const test = this.#test(column, predicate.test, this.#types.of(predicate.path))
-    return predicate.orNull && this.#guards ? [test, `${column} IS NULL`] : [test]
+  #alternatives(predicate: Predicate): readonly Predicate[] {
+    if (predicate.kind !== 'test' || !predicate.orNull) return [predicate]
+    const { path, test } = predicate
+    const bare = this.#predicates.test(path, test, false)
+    return this.#guards ? [bare, this.#predicates.isNull(path)] : [bare]
   }
 
   #compare({ op, left, right, nulls }: Predicate & { kind: 'compare' }): string {
     const [one, other] = [this.#column(left), this.#column(right)]
     const isText = this.#types.of(left) === 'text' && this.#types.of(right) === 'text'
     const collation = isText && isOrder(op) ? this.#dialect.collation : ''
-    const test = `${one} ${COMPARISONS[op].sql} ${other}${collation}`
+    const bytes = isText && !isOrder(op) ? this.#dialect.bytes : undefined
+    const test = `${bytes?.(one) ?? one} ${COMPARISONS[op].sql} ${bytes?.(other) ?? other}${collation}`
     if (nulls === 'none' || !this.#guards) return test
     if (nulls === 'either') return `(${test} OR ${one} IS NULL OR ${other} IS NULL)`
     if (nulls === 'both') return `(${test} OR (${one} IS NULL AND ${other} IS NULL))`
     return `(${test} OR (${one} IS NULL AND ${other} IS NOT NULL) OR (${one} IS NOT NULL AND ${other} IS NULL))`
   }
 
-  #test(column: string, test: Test, type: ColumnType | undefined): string {
+  #tested({ path, test }: Predicate & { kind: 'test' }): string {
+    const column = this.#column(path)
     switch (test.op) {
       case 'in':
       case 'not_in':
-        return this.#membership(column, test.op === 'in', test.values, type)
+        return this.#membership(column, test.op === 'in', test.values)
       case 'contains':
       case 'starts_with':
       case 'ends_with':
@@ -138,19 +152,34 @@ class SqlWriter {
           text: (value) => this.#value(value),
         })
       }
+      case 'eq':
+      case 'ne':
+        return this.#equality(column, test.op === 'eq', test.value)
       default: {
-        const collation = isOrder(test.op) && typeof test.value === 'string' ? this.#dialect.collation : ''
-        return `${column} ${COMPARISONS[test.op].sql} ${this.#value(test.value, type)}${collation}`
+        const collation = typeof test.value === 'string' ? this.#dialect.collation : ''
+        return `${column} ${COMPARISONS[test.op].sql} ${this.#value(test.value)}${collation}`
       }
     }
   }
 
-  #membership(column: string, isIn: boolean, values: readonly Value[], type: ColumnType | undefined): string {
-    const list = values.map((value) => this.#value(value, type)).join(', ')
-    if (isIn) return `${column} IN (${list})`
-    return this.#dialect.listsNull
-      ? `(${column} NOT IN (${list}) AND ${column} IS NOT NULL)`
-      : `${column} NOT IN (${list})`
+  #equality(column: string, isEqual: boolean, value: Value): string {
+    const { bytes } = this.#dialect
+    if (bytes === undefined || typeof value !== 'string')
+      return `${column} ${isEqual ? '=' : '!='} ${this.#value(value)}`
+    // An index of the column serves the first of the two.
+    if (isEqual) return `(${column} = ${this.#value(value)} AND ${bytes(column)} = ${this.#value(value)})`
+    return `${bytes(column)} != ${this.#value(value)}`
+  }
+
+  #membership(column: string, isIn: boolean, values: readonly Value[]): string {
+    const list = (): string => values.map((value) => this.#value(value)).join(', ')
+    const bytes = values.every((value) => typeof value === 'string') ? this.#dialect.bytes : undefined
+    if (isIn)
+      return bytes === undefined
+        ? `${column} IN (${list()})`
+        : `(${column} IN (${list()}) AND ${bytes(column)} IN (${list()}))`
+    const test = `${bytes?.(column) ?? column} NOT IN (${list()})`
+    return this.#dialect.listsNull ? `(${test} AND ${column} IS NOT NULL)` : test
   }
 
   #column(path: string): string {
@@ -160,18 +189,21 @@ class SqlWriter {
     return identifier(column, this.#dialect)
   }
 
-  #value(value: Value, type?: ColumnType): string {
-    if (typeof value === 'string') requireNoNul(value, '/known_input')
-    if (this.#parameters) {
-      this.params.push(value)
-      return this.#dialect.placeholder(this.params.length)
+  #value(value: Value): string {
+    switch (typeof value) {
+      case 'string':
+        requireNoNul(value, '/known_input')
+        return this.#parameters?.text(value) ?? textLiteral(value, this.#dialect)
+      case 'boolean':
+        // No placeholder: client libraries of SQLite take no truths.
+        return value ? 'TRUE' : 'FALSE'
+      case 'number':
+      case 'bigint':
+        return this.#parameters?.number(value) ?? numberLiteral(value)
+      default:
+        // Lists and objects were refused when they were read.
+        throw new Error('a list or an object has no form in SQL')
     }
-    if (typeof value === 'string') return textLiteral(value, this.#dialect)
-    if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
-    const number = type === 'integer' ? asInteger(value) : value
-    if (typeof number === 'bigint' || typeof number === 'number') return numberLiteral(number)
-    // Lists and objects were refused when they were read.
-    throw new Error('a list or an object has no form in SQL')
   }
 }
 

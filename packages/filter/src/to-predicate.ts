@@ -24,7 +24,16 @@ import {
   quote,
   quoteCode,
 } from '@engine/expression'
-import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
+import {
+  asDouble,
+  asInteger,
+  type ColumnType,
+  type FieldTypes,
+  kindOf,
+  kindOfColumn,
+  ofDoubles,
+  ofIntegers,
+} from './column-types.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, type TextTest, textTestOf } from './operations.ts'
 import type { Pausing } from './pausing.ts'
 import { type Nulls, opposite, type Predicate, type Predicates, type Test } from './predicate.ts'
@@ -331,15 +340,23 @@ function ofType(node: Expression, field: Field, test: Test, reading: Reading): T
   const kind = kindOfColumn(type)
   if ('values' in test) {
     const given = test.values.filter((value) => kindOf(value) === kind)
-    // An integer that no double is, no column of doubles holds.
-    const values = type === 'number' ? given.map(asDouble).filter((value) => value !== undefined) : given
+    const values = given.map(HELD_AS[type]).filter((value) => value !== undefined)
     if (values.length === 0) return test.op === 'not_in'
     return { op: test.op, values }
   }
-  if (kindOf(test.value) === kind) return type === 'number' ? ofDoubles(test) : test
+  if (kindOf(test.value) === kind)
+    return type === 'number' ? ofDoubles(test) : type === 'integer' ? ofIntegers(test) : test
   const input = inputWith(field, SAMPLES[kind])
   return outcome(node, reading, input) ?? 'failure'
 }
+
+/** A value as a column of a type holds it; undefined: it holds none such, as a column of integers holds no fraction. */
+const HELD_AS = {
+  text: (value: Value) => value,
+  boolean: (value: Value) => value,
+  number: asDouble,
+  integer: asInteger,
+} as const satisfies Readonly<Record<ColumnType, (value: Value) => Value | undefined>>
 
 const SAMPLES = { text: 'x', number: 1, boolean: true } as const
 
