@@ -1,23 +1,36 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomUUIDv7 } from 'node:crypto'
+import { createHash, randomUUIDv7 } from 'node:crypto'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import { writeBackup } from '../../apps/platform-server/src/database/backup.ts'
+import { openDataDirectory } from '../../apps/platform-server/src/database/data-directory.ts'
 import { readMigrations } from '../../apps/platform-server/src/database/migrations.ts'
 import {
   connectDatabase,
   type Connected,
+  type DatabaseLocation,
   migrateConnected,
   openDatabase,
 } from '../../apps/platform-server/src/database/open.ts'
+import { verifyBackup } from '../../apps/platform-server/src/database/backup-file.ts'
 import { restoreBackup } from '../../apps/platform-server/src/database/restore.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { casesOfProperty } from '../cases.testing.ts'
 import { runTool } from '../programs.testing.ts'
 import { sharedPostgres } from '../postgres.testing.ts'
-import { DATABASES, type DatabaseKind, newDatabase, newLocation } from './databases.testing.ts'
+import {
+  DATABASES,
+  type DatabaseKind,
+  newDataDirectory,
+  newDatabase,
+  newLocation,
+  tablesOf,
+} from './databases.testing.ts'
 import { addOrganization } from './organization.testing.ts'
+import { startPlatform } from './platform.testing.ts'
 
 let folder: string
 beforeAll(() => {
@@ -38,6 +51,8 @@ const HOSTILE = [
   "'; drop table users; --",
   'ä€𝄞',
   '\u0001',
+  'a\u2028b\u2029c\u0085d\ve\ff',
+  '\ufeff',
   '"',
   '\\"',
 ]
@@ -86,8 +101,15 @@ async function fill({ pool }: Connected): Promise<void> {
 }
 
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
-/** Without the time at which it was made. */
-const contentOf = (file: string) => linesOf(file).slice(1).toSorted()
+/** Without the time at which it was made, and the checksum, of which the time is a part. */
+const contentOf = (file: string) => linesOf(file).slice(1, -1).toSorted()
+const checksumOf = (lines: readonly string[]) =>
+  createHash('sha256')
+    .update(lines.map((line) => `${line}\n`).join(''))
+    .digest('hex')
+/** A backup as earlier programs have written it. */
+const withoutChecksum = (lines: readonly string[]) =>
+  lines.map((line) => line.replace(',"checksum":"sha256"', '').replace(/,"sha256":"[^"]*"/, ''))
 
 describe.each(DATABASES)('from %s', (kind) => {
   let source: Connected
@@ -123,10 +145,61 @@ describe.each(DATABASES)('from %s', (kind) => {
       version: 1,
       migration: migrations.length,
       made_at: expect.stringMatching(/Z$/),
+      checksum: 'sha256',
     })
     expect(lines).toHaveLength(1203 * 2 + HOSTILE.length * 2 + 3)
-    expect(lines.at(-1)).toEqual({ end: true, rows: lines.length - 2 })
+    expect(lines.at(-1)).toEqual({ end: true, rows: lines.length - 2, sha256: checksumOf(linesOf(file).slice(0, -1)) })
     expect(lines.find(({ table }) => table === 'users').row).toMatchObject({ display_name: 'U', password_hash: null })
+  })
+})
+
+describe('every text that the API accepts', () => {
+  const PIECE = 2000
+  const pieces = Array.from({ length: Math.ceil(0x1_0000 / PIECE) }, (_, index) =>
+    String.fromCharCode(...Array.from({ length: PIECE }, (_unit, offset) => index * PIECE + offset)),
+  )
+  /** All of the Basic Multilingual Plane but NUL and surrogates, which are refused, and texts of all planes. */
+  const TEXTS = [
+    ...pieces.map((text) => text.replaceAll(/[\0\p{Cs}]/gu, '')),
+    ...fc.sample(fc.string({ unit: 'binary', maxLength: 500 }), casesOfProperty(300)),
+  ]
+
+  async function accepted(location: DatabaseLocation): Promise<ReadonlySet<string>> {
+    const database = await openDatabase(location, log)
+    const platform = await startPlatform(database)
+    const person = await platform.person()
+    const { body: org } = await person.request('POST', '/api/v1/orgs', { name: 'Texts' })
+    const { body: project } = await person.request('POST', `/api/v1/orgs/${org.id}/projects`, { name: 'texts' })
+    const kept = new Set<string>()
+    for (const description of TEXTS) {
+      const { status } = await person.request('PUT', `/api/v1/projects/${project.id}`, { description })
+      if (status === 200) kept.add(description)
+    }
+    await platform.stop()
+    await database.close()
+    return kept
+  }
+
+  test.each(DATABASES)('is the same after a backup of %s and a restore into either database', async (kind) => {
+    const location: DatabaseLocation =
+      kind === 'postgres'
+        ? await newLocation(kind)
+        : { kind: 'embedded', directory: await newDataDirectory(), instanceId: 'test' }
+    const texts = await accepted(location)
+    expect(texts.size).toBeGreaterThanOrEqual(pieces.length)
+    const source = await connectDatabase(location, log)
+    const file = join(folder, `texts-${kind}.ndjson`)
+    await writeBackup(source.pool, file, '--from')
+    await source.close()
+    for (const other of DATABASES) {
+      const target = await connected(other)
+      await restoreBackup(target.pool, file, migrations, '--to', log)
+      const { rows } = await target.pool.query<{ text: string }>(
+        "select after->>'description' as text from audit_entries where action = 'project.updated'",
+      )
+      expect(texts.difference(new Set(rows.map(({ text }) => text)))).toEqual(new Set())
+      await target.close()
+    }
   })
 })
 
@@ -135,13 +208,14 @@ describe('a file', () => {
   let file: string
   let lines: readonly string[]
   beforeAll(async () => {
-    target = await connected('postgres')
-    await migrateConnected(target, migrations, log)
-    await target.pool.query("insert into users (id, email, display_name) values (gen_random_uuid(), 'a@b', 'A')")
+    const source = await connected('postgres')
+    await migrateConnected(source, migrations, log)
+    await source.pool.query("insert into users (id, email, display_name) values (gen_random_uuid(), 'a@b', 'A')")
     file = join(folder, 'one.ndjson')
-    await writeBackup(target.pool, file, '--from')
+    await writeBackup(source.pool, file, '--from')
+    await source.close()
     lines = linesOf(file)
-    await target.pool.query('delete from users')
+    target = await connected('postgres')
   })
   afterAll(() => target.close())
 
@@ -173,18 +247,63 @@ describe('a file', () => {
       (all) => all.with(1, all[1]?.replace(/"rev":"1"/, '"rev":"one"') ?? ''),
       /it cannot be loaded: invalid input syntax/,
     ],
+    ['with a line after its end', (all) => [...all, ''], /line 4: there is something after the end/],
   ])('%s is refused, and nothing is loaded', async (_name, change, message) => {
     const changed = join(folder, 'changed.ndjson')
     writeFileSync(
       changed,
-      change(lines)
+      change(withoutChecksum(lines))
         .map((line) => `${line}\n`)
         .join(''),
     )
     const restoring = restoreBackup(target.pool, changed, migrations, '--to', log)
     await expect(restoring).rejects.toMatchObject({ name: 'StartError', message: expect.stringMatching(message) })
-    const { rows } = await target.pool.query('select from users')
-    expect(rows).toHaveLength(0)
+    await expect(restoring).rejects.toThrow(`\`${changed}\`: `)
+    expect(await tablesOf(target.pool)).toEqual([])
+  })
+
+  test('with one changed byte anywhere is refused', async () => {
+    const bytes = readFileSync(file)
+    const changed = join(folder, 'flipped.ndjson')
+    for (let at = 0; at < bytes.length; at++) {
+      const flipped = Buffer.from(bytes)
+      flipped[at] = (flipped[at] ?? 0) ^ 1
+      writeFileSync(changed, flipped)
+      await expect(verifyBackup(changed), `byte ${at}`).rejects.toMatchObject({ name: 'StartError' })
+    }
+    writeFileSync(changed, readFileSync(file, 'utf8').replace('a@b', 'c@b'))
+    await expect(restoreBackup(target.pool, changed, migrations, '--to', log)).rejects.toThrow(
+      `\`${changed}\`: its checksum does not match: the file was changed or damaged after it was written`,
+    )
+    expect(await tablesOf(target.pool)).toEqual([])
+  })
+
+  test('without a checksum, of an earlier program, is loaded with a warning', async () => {
+    const old = join(folder, 'unchecked.ndjson')
+    writeFileSync(old, `${withoutChecksum(lines).join('\n')}\n`)
+    const { log: watched, lines: logged } = memoryLog()
+    const other = await connected('postgres')
+    expect(await restoreBackup(other.pool, old, migrations, '--to', watched)).toBe(1)
+    await other.close()
+    expect(logged.map(([, , text]) => text)).toContain(
+      'the backup has no checksum: a changed byte in it cannot be noticed',
+    )
+  })
+
+  test('that exists is replaced only when that is asked for', async () => {
+    const source = await connected('postgres')
+    await migrateConnected(source, migrations, log)
+    const existing = join(folder, 'existing.ndjson')
+    writeFileSync(existing, 'precious')
+    await expect(writeBackup(source.pool, existing, '--from')).rejects.toMatchObject({
+      name: 'StartError',
+      message: `\`${existing}\` exists already: name another file, or replace it with --force`,
+    })
+    expect(readFileSync(existing, 'utf8')).toBe('precious')
+    await writeBackup(source.pool, existing, '--from', { force: true })
+    expect((await verifyBackup(existing)).rows).toBe(0)
+    expect(readdirSync(folder).filter((name) => name.includes('.tmp'))).toEqual([])
+    await source.close()
   })
 
   test('that is complete is loaded by the same database', async () => {
@@ -205,7 +324,33 @@ describe('a file', () => {
   })
 })
 
+describe('an embedded database', () => {
+  test('that was created for a backup that cannot be loaded is removed', async () => {
+    const directory = join(folder, 'created')
+    const data = await openDataDirectory(directory, 'test')
+    mkdirSync(join(data.folder, 'base'), { recursive: true })
+    data.created()
+    data.discard()
+    data.release()
+    expect(readdirSync(directory).filter((name) => name.startsWith('database'))).toEqual([])
+  })
+
+  test('that was there before stays', async () => {
+    const directory = await newDataDirectory()
+    const opened = await connectDatabase({ kind: 'embedded', directory, instanceId: 'test' }, log)
+    await opened.discard()
+    expect(existsSync(join(directory, 'database/PG_VERSION'))).toBe(true)
+  })
+})
+
 describe('the program', () => {
+  beforeAll(async () => {
+    const source = await connected('postgres')
+    await migrateConnected(source, migrations, log)
+    await writeBackup(source.pool, join(folder, 'whole.ndjson'), '--from')
+    await source.close()
+  })
+
   test('writes, loads and migrates; the exit code tells how it went', async () => {
     const server = await sharedPostgres()
     const [from, to] = [await newDatabase(server), await newDatabase(server)]
@@ -219,7 +364,9 @@ describe('the program', () => {
     const org = await addOrganization(database, 'Moved')
     await database.close()
     const written = await run('backup', 'moved.ndjson', '--database-url', from)
-    expect([written.code, written.stdout]).toEqual([0, '2 rows written to moved.ndjson\n'])
+    expect([written.code, written.stdout]).toEqual([0, '2 rows written to moved.ndjson, read back and verified\n'])
+    expect((await run('backup', 'moved.ndjson', '--database-url', from)).stderr).toContain('exists already')
+    expect((await run('backup', 'moved.ndjson', '--force', '--database-url', from)).code).toBe(0)
     const restored = await run('restore', 'moved.ndjson', '--database-url', to)
     expect([restored.code, restored.stdout]).toEqual([0, '2 rows loaded from moved.ndjson\n'])
     const moved = await openDatabase({ kind: 'server', url: to }, log)
@@ -237,7 +384,9 @@ describe('the program', () => {
     [['restore', '--data-dir', 'x'], 2, /^error: the file is missing/],
     [['backup', 'f', '--nonsense'], 2, /unknown option --nonsense/],
     [['backup', 'f', '--data-dir', 'absent'], 1, /^error: --data-dir: there is no database in `absent`/],
-    [['restore', 'absent.ndjson', '--database-url', 'postgres://127.0.0.1:1/x'], 1, /the connection is refused/],
+    [['restore', 'absent.ndjson'], 1, /^error: cannot read `absent.ndjson`: no such file or directory/],
+    [['restore', 'whole.ndjson', '--database-url', 'postgres://127.0.0.1:1/x'], 1, /the connection is refused/],
+    [['backup', 'whole.ndjson'], 1, /^error: `whole.ndjson` exists already/],
   ])('%j ends with %i', async (args, code, message) => {
     const ended = await runTool('engine-platform', args, folder)
     expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(message)])

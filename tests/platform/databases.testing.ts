@@ -8,6 +8,7 @@ import type { Database } from '../../apps/platform-server/src/database/database.
 import { type Migration, readMigrations } from '../../apps/platform-server/src/database/migrations.ts'
 import {
   connectDatabase,
+  type Connected,
   type DatabaseLocation,
   migrateConnected,
   openDatabase,
@@ -94,6 +95,14 @@ async function madeOnce(path: string, location: DatabaseLocation, migrations: re
   writeFileSync(temporary, template ?? '')
   renameSync(temporary, path)
   return path
+}
+
+/** The names of all tables of a database. */
+export async function tablesOf(pool: Connected['pool']): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
+  )
+  return rows.map(({ name }) => name)
 }
 
 /** A new database of a server, empty or a copy. */

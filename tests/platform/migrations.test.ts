@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectDatabase, type Connected, migrateConnected } from '../../apps/platform-server/src/database/open.ts'
 import { type Migration, readMigrations } from '../../apps/platform-server/src/database/migrations.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
-import { DATABASES, newLocation } from './databases.testing.ts'
+import { DATABASES, newLocation, tablesOf } from './databases.testing.ts'
 
 const migration = (number: number, text: string): Migration => ({
   number,
@@ -34,12 +34,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     await connection.pool.query('drop schema public cascade; create schema public')
     return connection
   }
-  const tablesOf = async ({ pool }: Connected) => {
-    const { rows } = await pool.query<{ name: string }>(
-      "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
-    )
-    return rows.map(({ name }) => name)
-  }
 
   test('each migration runs once, in order; a failing one leaves those before it', async () => {
     const { log, lines } = memoryLog()
@@ -52,7 +46,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
     const broken = [...STEPS.slice(0, 3), migration(4, 'create table half (id integer); select nonsense')]
     await expect(migrateConnected(database, broken, log)).rejects.toThrow('column "nonsense" does not exist')
-    expect(await tablesOf(database)).toEqual(['schema_migrations', 'step_1', 'step_2', 'step_3'])
+    expect(await tablesOf(database.pool)).toEqual(['schema_migrations', 'step_1', 'step_2', 'step_3'])
     expect(await migrateConnected(database, STEPS, log)).toEqual([4])
   })
 

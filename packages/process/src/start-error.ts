@@ -14,16 +14,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is not a directory',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
   EADDRINUSE: 'it is in use',
   EADDRNOTAVAIL: 'this machine does not have the address',
   ENOTFOUND: 'the host is not known',
 }
 
-/**
- * The reason of an error of the operating system; undefined for any other error.
- *
- * @internal
- */
+/** The reason of an error of the operating system; undefined for any other error. */
 export function systemReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   // Errors of Node itself have codes as well (ERR_…), and those are defects.

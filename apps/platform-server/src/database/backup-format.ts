@@ -1,19 +1,22 @@
 import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
 
 /**
- * A backup is a file of lines, each a JSON object: a head, one line a row, an end with the number of rows. Values are the
- * texts by which PostgreSQL writes and reads them, so that nothing is lost on the way and every database of the platform
- * reads what another one has written.
+ * A backup is a file of lines, each a JSON object that ends at a line feed: a head, one line a row, an end with the number of
+ * rows and a checksum of all bytes before it. Values are the texts by which PostgreSQL writes and reads them, so that nothing is
+ * lost on the way and every database of the platform reads what another one has written.
  */
 
 const FORMAT = 'engine-platform-backup'
 const VERSION = 1
+const CHECKSUM = 'sha256'
 
 /** The first line. */
 export interface BackupHead {
   /** The migration that the rows fit. */
   readonly migration: number
   readonly madeAt: string
+  /** Whether the last line has a checksum. Backups of earlier programs have none. */
+  readonly hasChecksum: boolean
 }
 
 /** A value as PostgreSQL writes it. */
@@ -23,7 +26,12 @@ export type BackupLine =
   | { readonly kind: 'head'; readonly head: BackupHead }
   | { readonly kind: 'row'; readonly table: string; readonly row: BackupRow }
   /** Its absence tells that the file was cut off. */
-  | { readonly kind: 'end'; readonly rows: number }
+  | {
+      readonly kind: 'end'
+      readonly rows: number
+      /** SHA-256 of the bytes of all lines before, in hexadecimal. */
+      readonly checksum: string | undefined
+    }
 
 /** One line, with its end. */
 export function backupLine(line: BackupLine): string {
@@ -33,11 +41,17 @@ export function backupLine(line: BackupLine): string {
 function valueOf(line: BackupLine): Value {
   switch (line.kind) {
     case 'head':
-      return { format: FORMAT, version: VERSION, migration: line.head.migration, made_at: line.head.madeAt }
+      return {
+        format: FORMAT,
+        version: VERSION,
+        migration: line.head.migration,
+        made_at: line.head.madeAt,
+        ...(line.head.hasChecksum ? { checksum: CHECKSUM } : {}),
+      }
     case 'row':
       return { table: line.table, row: { ...line.row } }
     case 'end':
-      return { end: true, rows: line.rows }
+      return { end: true, rows: line.rows, ...(line.checksum === undefined ? {} : { sha256: line.checksum }) }
   }
 }
 
@@ -46,13 +60,16 @@ export function readBackupLine(text: string): BackupLine | string {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') return parsed.problem.message
   if (!isObject(parsed.value)) return 'it is no object'
-  const { format, version, migration, made_at: madeAt, table, row, end, rows } = parsed.value
+  const { format, version, migration, made_at: madeAt, checksum, table, row, end, rows, sha256 } = parsed.value
   if (format !== undefined) {
     if (format !== FORMAT || typeof migration !== 'number' || typeof madeAt !== 'string') return 'it is no backup'
     if (version !== VERSION) return `its format has another version than ${VERSION}, which this program reads`
-    return { kind: 'head', head: { migration, madeAt } }
+    if (checksum !== undefined && checksum !== CHECKSUM)
+      return `its checksum is of another kind than ${CHECKSUM}, which this program reads`
+    return { kind: 'head', head: { migration, madeAt, hasChecksum: checksum !== undefined } }
   }
-  if (end === true && typeof rows === 'number') return { kind: 'end', rows }
+  if (end === true && typeof rows === 'number')
+    return { kind: 'end', rows, checksum: typeof sha256 === 'string' ? sha256 : undefined }
   if (typeof table === 'string' && isRow(row)) return { kind: 'row', table, row }
   return 'it is neither a head nor a row nor the end'
 }

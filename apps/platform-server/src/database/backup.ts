@@ -1,7 +1,10 @@
-import { StartError, starting } from '@engine/process'
-import { open, rename, rm } from 'node:fs/promises'
+import { StartError, systemReason } from '@engine/process'
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type pg from 'pg'
+import { backupRefusal, verifyBackup } from './backup-file.ts'
 import { backupLine } from './backup-format.ts'
 import { syncPath } from './durable-files.ts'
 import { appliedMigration, columnsOf, quoted } from './schema.ts'
@@ -9,43 +12,111 @@ import { appliedMigration, columnsOf, quoted } from './schema.ts'
 /** Rows that are fetched at once. */
 const PIECE = 500
 
+/** What was written to a backup. */
+interface Written {
+  readonly rows: number
+  readonly checksum: string
+}
+
 /**
- * Write everything in the database to a file, as of one moment; it gets its name when it is complete and on disk. It holds
- * hashes of passwords and tokens, and only its owner may read it. Throws `StartError`.
+ * Write everything in the database to a file, as of one moment. The file is read back and compared with what was written, and
+ * gets its name when it is complete and on disk. It holds hashes of passwords and tokens, and only its owner may read it. Throws
+ * `StartError`, also for a file that exists already, unless `force` replaces it.
  *
  * @returns the number of rows
  */
-export async function writeBackup(pool: pg.Pool, file: string, origin: string): Promise<number> {
-  const client = await pool.connect()
-  const temporary = `${file}.${process.pid}.tmp`
+export async function writeBackup(
+  pool: pg.Pool,
+  file: string,
+  origin: string,
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<number> {
+  if (!force) refuseExisting(file)
+  const temporary = `${file}.${randomUUID()}.tmp`
   try {
-    return await starting('FILE', file, async () => {
-      const handle = await open(temporary, 'wx', 0o600)
-      try {
-        const rows = await inSnapshot(client, () => copyAll(client, origin, (text) => handle.appendFile(text)))
-        await handle.sync()
-        return rows
-      } finally {
-        await handle.close()
-      }
-    }).then(async (rows) => {
-      await rename(temporary, file)
-      syncPath(dirname(file))
-      return rows
-    })
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
+    const written = await writing(file, () => writeAll(pool, temporary, origin))
+    await verifyWritten(temporary, file, written)
+    await writing(file, () => giveName(temporary, file, force))
+    return written.rows
   } finally {
-    client.release()
+    await rm(temporary, { force: true })
   }
 }
+
+/** Throws `StartError` for a file that a backup would replace. */
+export function refuseExisting(file: string): void {
+  if (existsSync(file)) throw exists(file)
+}
+
+const exists = (file: string) =>
+  new StartError(`\`${file}\` exists already: name another file, or replace it with --force`)
+
+/** An error of the operating system becomes a `StartError` that names the file. */
+async function writing<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const reason = systemReason(error)
+    throw reason === undefined ? error : new StartError(`cannot write \`${file}\`: ${reason}`, { cause: error })
+  }
+}
+
+async function writeAll(pool: pg.Pool, temporary: string, origin: string): Promise<Written> {
+  const handle = await open(temporary, 'wx', 0o600)
+  try {
+    const hash = createHash('sha256')
+    const write = async (text: string) => {
+      hash.update(text)
+      await handle.appendFile(text)
+    }
+    const client = await pool.connect()
+    const rows = await inSnapshot(client, () => copyAll(client, origin, write)).finally(() => client.release())
+    const checksum = hash.digest('hex')
+    await handle.appendFile(backupLine({ kind: 'end', rows, checksum }))
+    await handle.sync()
+    return { rows, checksum }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function verifyWritten(temporary: string, file: string, { rows, checksum }: Written): Promise<void> {
+  const found = await verifyBackup(temporary).catch((error: unknown) => {
+    throw backupRefusal(
+      file,
+      `it cannot be read back: ${error instanceof Error ? error.message : String(error)}`,
+      error,
+    )
+  })
+  if (found.rows !== rows || found.checksum !== checksum)
+    throw backupRefusal(file, 'what was read back is not what was written')
+}
+
+/** A link is refused where the name is taken, also when that happened after the first look. */
+async function giveName(temporary: string, file: string, force: boolean): Promise<void> {
+  if (force) await rename(temporary, file)
+  else
+    try {
+      await link(temporary, file)
+    } catch (error) {
+      if (existsSync(file)) throw exists(file)
+      // A file system without links.
+      if (!hasNoLinks(error)) throw error
+      await rename(temporary, file)
+    }
+  syncPath(dirname(file))
+}
+
+const hasNoLinks = (error: unknown) =>
+  error instanceof Error && 'code' in error && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(String(error.code))
 
 /** All queries of `work` see the database as of the first of them; values are written in the form that every session reads. */
 async function inSnapshot<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await client.query('begin isolation level repeatable read read only')
   try {
     await client.query("set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex'")
+    // A server may be set to write fewer digits than a number has.
+    await client.query("set local extra_float_digits = 1; set local intervalstyle = 'postgres'")
     return await work()
   } finally {
     await client.query('rollback')
@@ -55,10 +126,9 @@ async function inSnapshot<Result>(client: pg.ClientBase, work: () => Promise<Res
 async function copyAll(client: pg.ClientBase, origin: string, write: (text: string) => Promise<void>): Promise<number> {
   const migration = await appliedMigration(client)
   if (migration === 0) throw new StartError(`${origin}: there is no database of the platform to back up`)
-  await write(backupLine({ kind: 'head', head: { migration, madeAt: new Date().toISOString() } }))
+  await write(backupLine({ kind: 'head', head: { migration, madeAt: new Date().toISOString(), hasChecksum: true } }))
   let rows = 0
   for (const [table, columns] of await columnsOf(client)) rows += await copyTable(client, table, columns, write)
-  await write(backupLine({ kind: 'end', rows }))
   return rows
 }
 

@@ -17,6 +17,8 @@ export interface DataDirectory {
   readonly isNew: boolean
   /** A new database is complete on disk: from now on it is one to keep. */
   created(): void
+  /** Remove the database. */
+  discard(): void
   release(): void
 }
 
@@ -43,7 +45,13 @@ export async function openDataDirectory(directory: string, instanceId: string): 
       const isNew = !existsSync(folder)
       if (isNew) begin(directory, incomplete)
       else refuseOtherMajor(directory, folder)
-      return { folder, isNew, created: () => complete(directory, incomplete), release }
+      return {
+        folder,
+        isNew,
+        created: () => complete(directory, incomplete),
+        discard: () => discard(directory, folder, incomplete),
+        release,
+      }
     })
   } catch (error) {
     release()
@@ -61,6 +69,13 @@ function complete(directory: string, incomplete: string): void {
   syncPath(directory)
   rmSync(incomplete, { force: true })
   syncPath(directory)
+}
+
+/** What an interruption leaves is removed by the next start. */
+function discard(directory: string, folder: string, incomplete: string): void {
+  begin(directory, incomplete)
+  rmSync(folder, { recursive: true, force: true })
+  complete(directory, incomplete)
 }
 
 function locked(directory: string, instanceId: string): () => void {

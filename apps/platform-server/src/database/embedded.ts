@@ -13,6 +13,8 @@ export interface Embedded {
   /** All of a database in memory, as the template of others. Nothing else may use it meanwhile. */
   dump(): Promise<Uint8Array>
   close(): Promise<void>
+  /** Close it, and remove it where this start has created it. */
+  discard(): Promise<void>
 }
 
 /** Where its files are. */
@@ -86,6 +88,10 @@ async function startDatabase(data: DataDirectory | undefined, template: Uint8Arr
   await ready.promise
   if (data?.isNew === true) data.created()
 
+  const close = async () => {
+    post({ kind: 'close' })
+    await closed.promise
+  }
   let number = 0
   return {
     connect() {
@@ -104,8 +110,12 @@ async function startDatabase(data: DataDirectory | undefined, template: Uint8Arr
       return dumped.promise
     },
     async close() {
-      post({ kind: 'close' })
-      await closed.promise
+      await close()
+      data?.release()
+    },
+    async discard() {
+      await close()
+      if (data?.isNew === true) data.discard()
       data?.release()
     },
   }

@@ -28,24 +28,63 @@ export async function migrate(
   origin: string,
   log: Log,
 ): Promise<readonly number[]> {
+  return withMigrationLock(client, log, async () => {
+    const pending = await pendingMigrations(client, migrations, origin)
+    for (const migration of pending) await inTransaction(client, () => apply(client, migration, log))
+    return pending.map(({ number }) => number)
+  })
+}
+
+/** Bring the database to the last of the migrations within a transaction of the caller, who has the lock. Throws `StartError`. */
+export async function migrateWithin(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  origin: string,
+  log: Log,
+): Promise<void> {
+  for (const migration of await pendingMigrations(client, migrations, origin)) await apply(client, migration, log)
+}
+
+/** Do something while no other process migrates the database. */
+export async function withMigrationLock<Result>(
+  client: pg.ClientBase,
+  log: Log,
+  work: () => Promise<Result>,
+): Promise<Result> {
   await lockMigrations(client, log)
   try {
-    await client.query(
-      'create table if not exists schema_migrations (number integer primary key, name text not null, checksum text not null, ' +
-        'applied_at timestamptz(3) not null default now())',
-    )
-    const { rows } = await client.query<Applied>('select number, name, checksum from schema_migrations order by number')
-    const refusal = refusalOf(rows, migrations)
-    if (refusal !== undefined) throw new StartError(`${origin}: ${refusal}`)
-    const pending = migrations.slice(rows.length)
-    for (const migration of pending) {
-      await apply(client, migration)
-      log.info({ migration: migration.number, name: migration.name }, 'database migrated')
-    }
-    return pending.map(({ number }) => number)
+    return await work()
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK])
   }
+}
+
+/** All that `work` does is stored, or nothing. */
+export async function inTransaction<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
+  await client.query('begin')
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+async function pendingMigrations(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  origin: string,
+): Promise<readonly Migration[]> {
+  await client.query(
+    'create table if not exists schema_migrations (number integer primary key, name text not null, checksum text not null, ' +
+      'applied_at timestamptz(3) not null default now())',
+  )
+  const { rows } = await client.query<Applied>('select number, name, checksum from schema_migrations order by number')
+  const refusal = refusalOf(rows, migrations)
+  if (refusal !== undefined) throw new StartError(`${origin}: ${refusal}`)
+  return migrations.slice(rows.length)
 }
 
 async function lockMigrations(client: pg.ClientBase, log: Log): Promise<void> {
@@ -72,19 +111,13 @@ function refusalOf(applied: readonly Applied[], migrations: readonly Migration[]
   return undefined
 }
 
-async function apply(client: pg.ClientBase, { number, name, sql, checksum }: Migration): Promise<void> {
-  await client.query('begin')
-  try {
-    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
-    await client.query(sql)
-    await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
-      number,
-      name,
-      checksum,
-    ])
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+async function apply(client: pg.ClientBase, { number, name, sql, checksum }: Migration, log: Log): Promise<void> {
+  await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
+  await client.query(sql)
+  await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+    number,
+    name,
+    checksum,
+  ])
+  log.info({ migration: number, name }, 'database migrated')
 }

@@ -21,13 +21,21 @@ export interface Connected {
   /** The option that names it, for messages. */
   readonly origin: string
   close(): Promise<void>
+  /** Close it, and remove an embedded database that did not exist before. */
+  discard(): Promise<void>
 }
 
 /** Connect to the database, and create it when it is an embedded one that does not exist yet. Throws `StartError`. */
 export async function connectDatabase(location: DatabaseLocation, log: Log): Promise<Connected> {
   if (location.kind === 'server') {
     const server = await connectServer(location.url, log)
-    return { pool: server, embedded: undefined, origin: '--database-url', close: () => server.end() }
+    return {
+      pool: server,
+      embedded: undefined,
+      origin: '--database-url',
+      close: () => server.end(),
+      discard: () => server.end(),
+    }
   }
   const embedded = await openEmbedded(location, log)
   // One session is all that PGlite has; closing and opening it again when it is idle would gain nothing.
@@ -40,6 +48,10 @@ export async function connectDatabase(location: DatabaseLocation, log: Log): Pro
     async close() {
       await pool.end()
       await embedded.close()
+    },
+    async discard() {
+      await pool.end()
+      await embedded.discard()
     },
   }
 }

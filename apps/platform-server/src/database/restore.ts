@@ -1,9 +1,8 @@
-import { type Log, StartError, starting } from '@engine/process'
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { type Log, StartError } from '@engine/process'
 import type pg from 'pg'
-import { type BackupHead, type BackupRow, readBackupLine } from './backup-format.ts'
-import { migrate } from './migrate.ts'
+import { backupRefusal, readBackup, verifyBackup } from './backup-file.ts'
+import type { BackupHead, BackupRow } from './backup-format.ts'
+import { inTransaction, migrateWithin, withMigrationLock } from './migrate.ts'
 import type { Migration } from './migrations.ts'
 import { appliedMigration, columnsOf, quoted } from './schema.ts'
 
@@ -11,8 +10,24 @@ import { appliedMigration, columnsOf, quoted } from './schema.ts'
 const PIECE = 200
 
 /**
- * Load a backup into an empty database: migrate to the migration of the backup, insert all rows in one transaction, migrate
- * on. A file that is cut off or was edited wrongly leaves no row behind. Throws `StartError`.
+ * Look at a backup from its head to its end before there is a database for it. Throws `StartError` for one that was cut off or
+ * changed, and for one of a newer program.
+ */
+export async function refuseUnreadable(file: string, migrations: readonly Migration[], log: Log): Promise<BackupHead> {
+  const { head } = await verifyBackup(file)
+  if (head.migration > migrations.length)
+    throw backupRefusal(
+      file,
+      `the backup is of migration ${head.migration}, and this program knows ${migrations.length}: run the newer program`,
+    )
+  if (!head.hasChecksum)
+    log.warn({ file, made_at: head.madeAt }, 'the backup has no checksum: a changed byte in it cannot be noticed')
+  return head
+}
+
+/**
+ * Load a backup into an empty database: migrate to the migration of the backup, insert all rows, migrate on, all in one
+ * transaction. A file that cannot be loaded leaves nothing behind. Throws `StartError`.
  *
  * @returns the number of rows
  */
@@ -23,43 +38,21 @@ export async function restoreBackup(
   origin: string,
   log: Log,
 ): Promise<number> {
+  const head = await refuseUnreadable(file, migrations, log)
   const client = await pool.connect()
   try {
-    const lines = linesOf(file)
-    const head = await headOf(lines)
-    if (head.migration > migrations.length)
-      throw refusal(
-        `the backup is of migration ${head.migration}, and this program knows ${migrations.length}: run the newer program`,
-      )
-    await refuseFilled(client, head, origin)
-    await migrate(client, migrations.slice(0, head.migration), origin, log)
-    const rows = await loaded(client, lines)
-    await migrate(client, migrations, origin, log)
-    return rows
+    return await withMigrationLock(client, log, () =>
+      inTransaction(client, async () => {
+        await refuseFilled(client, head, origin)
+        await migrateWithin(client, migrations.slice(0, head.migration), origin, log)
+        const rows = await loaded(client, file)
+        await migrateWithin(client, migrations, origin, log)
+        return rows
+      }),
+    )
   } finally {
     client.release()
   }
-}
-
-type Lines = AsyncGenerator<{ readonly number: number; readonly text: string }>
-
-async function* linesOf(file: string): Lines {
-  const input = createReadStream(file)
-  await starting(
-    'FILE',
-    file,
-    () => new Promise<void>((ready, fail) => input.once('open', () => ready()).once('error', fail)),
-  )
-  let number = 0
-  for await (const text of createInterface({ input, crlfDelay: Infinity })) yield { number: ++number, text }
-}
-
-async function headOf(lines: Lines): Promise<BackupHead> {
-  const { value } = await lines.next()
-  const line = readBackupLine(value?.text ?? '')
-  if (typeof line === 'string') throw refusal(`line 1: ${line}`)
-  if (line.kind !== 'head') throw refusal('line 1: it is not the head of a backup')
-  return line.head
 }
 
 async function refuseFilled(client: pg.ClientBase, { migration }: BackupHead, origin: string): Promise<void> {
@@ -74,53 +67,42 @@ async function refuseFilled(client: pg.ClientBase, { migration }: BackupHead, or
   }
 }
 
-async function loaded(client: pg.ClientBase, lines: Lines): Promise<number> {
+async function loaded(client: pg.ClientBase, file: string): Promise<number> {
   const columns = await columnsOf(client)
-  await client.query('begin')
   try {
     await client.query("set constraints all deferred; set local timezone = 'UTC'; set local datestyle = 'ISO'")
-    const rows = await insertAll(client, columns, lines)
-    await client.query('commit')
+    const rows = await insertAll(client, columns, file)
+    // Those that were deferred are looked at now: a table with such a check cannot be migrated.
+    await client.query('set constraints all immediate')
     return rows
   } catch (error) {
-    await client.query('rollback')
-    throw error instanceof StartError ? error : refusal(`it cannot be loaded: ${reasonOf(error)}`, error)
+    throw error instanceof StartError ? error : backupRefusal(file, `it cannot be loaded: ${reasonOf(error)}`, error)
   }
 }
 
 async function insertAll(
   client: pg.ClientBase,
   columns: ReadonlyMap<string, readonly string[]>,
-  lines: Lines,
+  file: string,
 ): Promise<number> {
   let count = 0
   let pending: { readonly table: string; readonly rows: BackupRow[] } = { table: '', rows: [] }
   const flush = async () => {
     if (pending.rows.length > 0) await insert(client, pending.table, columns.get(pending.table) ?? [], pending.rows)
   }
-  for await (const { number, text } of lines) {
-    const line = readBackupLine(text)
-    if (typeof line === 'string') throw refusal(`line ${number}: ${line}`)
-    switch (line.kind) {
-      case 'head':
-        throw refusal(`line ${number}: a second head`)
-      case 'end':
-        await flush()
-        if (line.rows !== count) throw refusal(`it says that it has ${line.rows} rows, and has ${count}`)
-        return count
-      case 'row': {
-        const unknown = unknownOf(columns, line.table, line.row)
-        if (unknown !== undefined) throw refusal(`line ${number}: there is no ${unknown}`)
-        if (line.table !== pending.table || pending.rows.length === PIECE) {
-          await flush()
-          pending = { table: line.table, rows: [] }
-        }
-        pending.rows.push(line.row)
-        count++
-      }
+  for await (const { number, line } of readBackup(file)) {
+    if (line.kind !== 'row') continue
+    const unknown = unknownOf(columns, line.table, line.row)
+    if (unknown !== undefined) throw backupRefusal(file, `line ${number}: there is no ${unknown}`)
+    if (line.table !== pending.table || pending.rows.length === PIECE) {
+      await flush()
+      pending = { table: line.table, rows: [] }
     }
+    pending.rows.push(line.row)
+    count++
   }
-  throw refusal('it was cut off: its last line is missing')
+  await flush()
+  return count
 }
 
 /** A table or column of a row that the database does not have. */
@@ -146,7 +128,5 @@ async function insert(
     rows.flatMap((row) => columns.map((column) => row[column] ?? null)),
   )
 }
-
-const refusal = (reason: string, cause?: unknown) => new StartError(`FILE: ${reason}`, { cause })
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
