@@ -23,7 +23,7 @@ export function openApiOf(api: HttpInterface, operations: readonly Operation[]):
       version,
       description,
       contact: { name: 'the operator of this server' },
-      license: { name: 'proprietary', identifier: 'LicenseRef-proprietary' },
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     // Where the description was read.
     servers: [{ url: basePath, description: 'this server' }],
