@@ -143,22 +143,24 @@ describe('contracts', () => {
       send('PUT', 'contracts/semver', { ...contract('semver', fields), version }, headers)
     const stored = await made(send('POST', 'contracts', contract('semver', [age])))
     const vip = { name: 'vip', type: 'boolean' }
-    const low = await put('1.0.1', [age, vip])
-    expect([low.status, low.body.details[0]]).toEqual([
+    const low = await put('1.0.0', [age, vip])
+    expect([low.status, low.body.details[0]]).toMatchObject([
       400,
-      expect.objectContaining({ path: '/version', code: 'version-too-low' }),
+      { path: '/version', code: 'version-too-low', message: 'must be higher than `1.0.0`, such as `1.1.0`' },
     ])
     const refused = await put('1.1.0', [vip])
+    const message = 'the change breaks callers of version `1.0.0`: give it at least `2.0.0`'
     expect([refused.status, refused.body.details]).toEqual([
       409,
       [
-        expect.objectContaining({ path: '/version', code: 'breaking_change' }),
+        { path: '/version', code: 'breaking_change', message },
         { path: '/input/fields/0', message: 'the field `age` was removed' },
       ],
     ])
     expect(await get('contracts/semver')).toEqual(stored)
-    expect((await put('1.1.0', [age, vip])).body).toMatchObject({
-      version: '1.1.0',
+    // Specification 9.3: a patch step is enough for a new optional field.
+    expect((await put('1.0.1', [age, vip])).body).toMatchObject({
+      version: '1.0.1',
       rev: 2,
       breaking: false,
       breaks: [],

@@ -11,6 +11,9 @@ import {
   sameValue,
   type WholeContract,
 } from './contract.ts'
+import { type FieldNode, fieldTree, isNeeded } from './field-tree.ts'
+import { type Concepts, type FieldType, parseType } from './type.ts'
+import { keysOf } from './use.ts'
 import { type Bump, largerBump, parseVersion, suffices } from './version.ts'
 
 /** A change that makes callers or readers of the earlier contract fail. */
@@ -23,11 +26,11 @@ export interface Break {
 export interface ContractChange {
   readonly breaking: boolean
   readonly breaks: readonly Break[]
-  /** The step of the version that the change needs. */
+  /** The usual step of the version. Advice, except that a break needs its step: `checkVersion` says what is allowed. */
   readonly bump: Bump
 }
 
-/** What the version of a changed contract may be: `too-low` for content that changes, `breaking` when only a break is refused. */
+/** `too-low`: the version is not higher. `breaking`: it is higher, but its step is too small for a break. */
 export type VersionVerdict = 'fits' | 'too-low' | 'breaking'
 
 /** Members of a contract that are compared elsewhere, or that the platform sets. */
@@ -61,14 +64,17 @@ export function checkContract(before: WholeContract, after: WholeContract): Cont
   return { breaking: found.breaks.length > 0, breaks: found.breaks, bump: found.bump }
 }
 
-/** Whether the later contract's version may follow the earlier one's, given what changed. */
+/**
+ * Whether the later contract's version may follow the earlier one's (specification 9.3): content that changes needs a
+ * higher version, of which any step is enough unless the change breaks.
+ */
 export function checkVersion(before: Contract, after: Contract, { bump, breaking }: ContractChange): VersionVerdict {
   const [from, to] = [parseVersion(before.version), parseVersion(after.version)]
   if (from === undefined || to === undefined) return 'too-low'
   if (bump === 'none' && before.version === after.version) return 'fits'
   // A version is never given a second time, nor an earlier one.
-  if (suffices(from, to, bump === 'none' ? 'patch' : bump)) return 'fits'
-  return breaking && suffices(from, to, 'patch') ? 'breaking' : 'too-low'
+  if (!suffices(from, to, 'patch')) return 'too-low'
+  return breaking && !suffices(from, to, 'major') ? 'breaking' : 'fits'
 }
 
 interface Found {
@@ -87,7 +93,9 @@ function broken(found: Found, place: Place, message: string): void {
 
 const FIELDS = below(undefined, 'input', 'fields')
 
-function compareInputs(found: Found, before: Contract, after: Contract): void {
+function compareInputs(found: Found, before: WholeContract, after: Contract): void {
+  const concepts = new Map(before.concepts?.map(({ name, fields }) => [name, fields]))
+  const tree: Earlier = { root: fieldTree(before), concepts }
   const earlier = new Map(before.input.fields.map((field) => [field.name, field]))
   const later = new Set(after.input.fields.map(({ name }) => name))
   for (const [index, { name }] of before.input.fields.entries())
@@ -95,15 +103,59 @@ function compareInputs(found: Found, before: Contract, after: Contract): void {
   for (const [index, field] of after.input.fields.entries()) {
     const place = below(FIELDS, index)
     const was = earlier.get(field.name)
-    if (was === undefined) addedInput(found, place, field)
+    if (was === undefined) addedInput(found, place, field, tree)
     else compareInput(found, place, was, field)
   }
 }
 
-function addedInput(found: Found, place: Place, { name, required, default: given }: InputField): void {
-  if (required === true && given === undefined)
-    broken(found, below(place, 'required'), `the new field ${quote(name)} is required and has no default`)
-  else raise(found, 'minor')
+function addedInput(found: Found, place: Place, field: InputField, earlier: Earlier): void {
+  const name = `the new field ${quote(field.name)}`
+  if (field.required === true && field.default === undefined)
+    return broken(found, below(place, 'required'), `${name} is required and has no default`)
+  const narrowed = narrowedBy(field, earlier)
+  if (narrowed === undefined) raise(found, 'minor')
+  else broken(found, place, `${name} narrows ${narrowed}`)
+}
+
+/** The input of the earlier contract, to find what it said about the path of a new field. */
+interface Earlier {
+  readonly root: FieldNode
+  readonly concepts: Concepts
+}
+
+/**
+ * The declared fields that a new optional field restricts, in words. About most new paths the earlier contract says
+ * nothing. But it says something when it declares fields below the path, or a field above whose type allows more there.
+ */
+function narrowedBy(field: InputField, { root, concepts }: Earlier): string | undefined {
+  const type = parseType(field.type)
+  const hasLimits = field.enum !== undefined || field.minimum !== undefined || field.maximum !== undefined
+  if (type === undefined || (type.kind === 'any' && !hasLimits)) return undefined
+  let node: FieldNode | undefined = root
+  let allowed: FieldType | undefined
+  let above = ''
+  for (const key of keysOf(field.name)) {
+    if (allowed !== undefined) allowed = memberType(allowed, key, concepts)
+    node = node?.members.get(key)
+    if (node?.own === undefined) continue
+    allowed = parseType(node.own.type)
+    above = node.own.name
+  }
+  if (node !== undefined) {
+    // The fields below already require an object.
+    const isObjectAlready = type.kind === 'object' && !hasLimits && Array.from(node.members.values()).some(isNeeded)
+    return isObjectAlready ? undefined : `what the fields below it allow`
+  }
+  if (allowed === undefined || (!hasLimits && sameValue(allowed, type))) return undefined
+  return `what ${quote(above)} allows`
+}
+
+/** What a type allows at one of its keys; undefined: it says nothing about it. */
+function memberType(type: FieldType, key: string, concepts: Concepts): FieldType | undefined {
+  if (type.kind === 'object' || type.kind === 'any') return { kind: 'any' }
+  if (type.kind !== 'concept') return undefined
+  const text = concepts.get(type.name)?.find(({ name }) => name === key)?.type
+  return text === undefined ? undefined : parseType(text)
 }
 
 function compareInput(found: Found, place: Place, was: InputField, is: InputField): void {

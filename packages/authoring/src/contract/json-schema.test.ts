@@ -1,4 +1,5 @@
 import { stringifyJson } from '@engine/expression'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Compile } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
@@ -11,6 +12,8 @@ import { checkInput } from './use.ts'
 const CONTRACTS = casesOf(2000)
 const INPUTS_EACH = 10
 
+const ajv = new Ajv2020({ strict: false })
+
 test(`JSON Schema takes the inputs that the contract takes: ${CONTRACTS} random contracts`, () => {
   printSeed(CONTRACTS)
   const random = seededRandom(SEED)
@@ -19,6 +22,7 @@ test(`JSON Schema takes the inputs that the contract takes: ${CONTRACTS} random 
     const contract = randomContract(random)
     const schema = contractSchema(contract, CONCEPTS)
     const validator = Compile(schema)
+    expect(ajv.validateSchema(schema), stringifyJson(schema)).toBe(true)
     for (let round = 0; round < INPUTS_EACH; round++) {
       const input = randomInput(random)
       const problems = checkInput(contract, input, CONCEPTS)
@@ -29,6 +33,24 @@ test(`JSON Schema takes the inputs that the contract takes: ${CONTRACTS} random 
   }
   expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan((CONTRACTS * INPUTS_EACH) / 50)
 }, 600_000)
+
+test.each([
+  ['no outputs', { outputs: [] }, '#/$defs/decision'],
+  ['no outputs and no fields', { outputs: [], input: { fields: [] } }, '#/$defs/decision'],
+  ['a list of no values', { input: { fields: [{ name: 'a', type: 'string', required: true, enum: [] }] } }, '#'],
+])('a contract with %s has a schema that validators compile, and that takes nothing there', (_what, parts, at) => {
+  const contract = {
+    name: 'c',
+    version: '1.0.0',
+    input: { fields: [] },
+    outputs: [{ code: 'A', fields: [] }],
+    ...parts,
+  }
+  const schema = contractSchema(contract, CONCEPTS)
+  const check = new Ajv2020({ strict: false }).addSchema(schema, 'c').getSchema(`c${at}`)
+  const answer = { code: 'A', message: '', output: {} }
+  expect([check?.(answer), check?.({ ...answer, a: 'x' })]).toEqual([false, false])
+})
 
 test('the schema says what a field is for, and has the concepts that it reaches alone', () => {
   const field = { name: 'at', type: 'concept:tree', description: 'the place', sensitive: true, default: {} }

@@ -12,6 +12,9 @@ export type ReferenceTo = (concept: string) => string
 
 const CONCEPT = 'concept.'
 
+/** No value satisfies it. An empty `oneOf` is no schema, and validators refuse an empty `enum`. */
+const NOTHING: Schema = { not: {} }
+
 /**
  * The input of a contract as JSON Schema 2020-12; `#/$defs/decision` is what it promises to answer. An object satisfies it
  * where `checkInput` finds nothing (json-schema.test.ts). Costs the contract and the concepts that it reaches.
@@ -39,7 +42,7 @@ export function inputSchema(contract: Contract, to: ReferenceTo): Schema {
 
 /** The schema of the results, told apart by their code. */
 export function decisionSchema({ outputs }: Contract, to: ReferenceTo): Schema {
-  return { oneOf: outputs.map((output) => resultSchema(output, to)) }
+  return outputs.length === 0 ? NOTHING : { oneOf: outputs.map((output) => resultSchema(output, to)) }
 }
 
 function resultSchema(output: Output, to: ReferenceTo): Schema {
@@ -96,7 +99,7 @@ function fieldSchema(field: InputField, to: ReferenceTo): Schema {
   const type = parseType(field.type)
   const limits: Schema = {
     ...(type === undefined ? {} : typeSchema(type, to)),
-    ...(values !== undefined && { enum: values }),
+    ...(values !== undefined && (values.length === 0 ? NOTHING : { enum: values })),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
   }

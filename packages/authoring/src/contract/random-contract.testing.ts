@@ -35,7 +35,7 @@ export function randomContract(random: Random): Contract {
     outputs: [
       { code: 'YES', fields: [{ name: 'limit.of', type: randomType(random) }] },
       { code: 'NO', fields: [] },
-    ],
+    ].filter(() => chance(random, 0.8)),
   }
 }
 
@@ -47,7 +47,7 @@ function randomField(random: Random, name: string): InputField {
     ...(chance(random, 0.2) && { default: pick(random, VALUES) }),
     ...(chance(random, 0.2) && { minimum: inRange(random, -2, 2) }),
     ...(chance(random, 0.2) && { maximum: inRange(random, 0, 3) }),
-    ...(chance(random, 0.2) && { enum: [pick(random, VALUES), pick(random, VALUES)] }),
+    ...(chance(random, 0.2) && { enum: [pick(random, VALUES), pick(random, VALUES)].slice(inRange(random, 0, 2)) }),
   }
 }
 

@@ -70,11 +70,28 @@ function stepOf(before: Version, after: Version): Bump {
 }
 
 /**
- * Whether a version may follow for a change that needs `bump`. Before 1.0.0 a minor step is enough for a break and a patch
- * for everything else (specification 9.3, semver.org 4).
+ * Whether a version may follow for a change that needs at least `bump`. Before 1.0.0 a minor step is enough for a break
+ * and a patch for everything else (semver.org, 4).
  */
 export function suffices(before: Version, after: Version, bump: Bump): boolean {
   const isInitial = before.major === 0 && after.major === 0
   const needed = isInitial && bump === 'major' ? 'minor' : isInitial && bump === 'minor' ? 'patch' : bump
   return RANK[stepOf(before, after)] >= RANK[needed]
+}
+
+/** The lowest version without a pre-release that takes a step of `bump`; undefined: `version` is none. */
+export function nextVersion(version: string, bump: Exclude<Bump, 'none'>): string | undefined {
+  const before = parseVersion(version)
+  if (before === undefined) return undefined
+  const { major, minor, patch, preRelease } = before
+  const candidates = [
+    ...(preRelease === '' ? [] : [`${major}.${minor}.${patch}`]),
+    `${major}.${minor}.${patch + 1}`,
+    `${major}.${minor + 1}.0`,
+    `${major + 1}.0.0`,
+  ]
+  return candidates.find((candidate) => {
+    const after = parseVersion(candidate)
+    return after !== undefined && suffices(before, after, bump)
+  })
 }

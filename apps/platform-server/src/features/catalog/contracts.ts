@@ -4,7 +4,9 @@ import {
   conceptsNamedBy,
   type Contract as ContractDocument,
   type ContractChange as Changes,
+  type Concepts,
   decodeContract,
+  nextVersion,
 } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
 import { refuseName } from '@engine/ruleset'
@@ -21,7 +23,8 @@ export const shownContracts = async (_scope: Scope, _project: string, rows: read
   rows.map(contractOf)
 
 /**
- * A contract is replaced by a version that suffices for what changes (specification 9.3); its flags of migration end.
+ * A contract is replaced by a higher version where its content changes, with a major step where callers break
+ * (specification 9.3). Its flags of migration end.
  */
 export const {
   create: createContract,
@@ -37,7 +40,7 @@ export const {
     if (refusal !== undefined) throw failures.invalid('/name', `is no name: ${refusal}`, 'bad-name')
   },
   async columnsOf(scope: Scope, project: string, request: ContractRequest) {
-    const document = await documentOf(scope, project, request)
+    const document = documentOf(request, await conceptsOf(scope, project))
     const { name, version, ...content } = document
     return {
       name,
@@ -53,8 +56,8 @@ export const {
     scope.update('contracts').set(row).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
   delete: (scope, id) => scope.delete('contracts').where('id', '=', id).execute(),
   // Thrown out of the transaction: nothing of the change stays.
-  async replaced(_change, _project, before: Contract, after: Contract) {
-    const changes = checkContract(before, after)
+  async replaced({ scope }, project, before: Contract, after: Contract) {
+    const changes = changesBetween(before, after, await conceptsOf(scope, project))
     refuseVersion(before, after, changes)
     return { breaking: changes.breaking, breaks: [...changes.breaks] }
   },
@@ -63,7 +66,14 @@ export const {
 /** What would change, without changing it. Throws 400 for a contract that is none. */
 export async function checkedContract(scope: Scope, row: ContractRow, request: ContractChange): Promise<Changes> {
   refuseRenaming(row.name, request.name)
-  return checkContract(contractOf(row), await documentOf(scope, row.project_id, { ...request, name: row.name }))
+  const concepts = await conceptsOf(scope, row.project_id)
+  return changesBetween(contractOf(row), documentOf({ ...request, name: row.name }, concepts), concepts)
+}
+
+/** Both mean the present concepts: what changes in these flags the contract instead. */
+function changesBetween(before: ContractDocument, after: ContractDocument, concepts: Concepts): Changes {
+  const present = Array.from(concepts, ([name, fields]) => ({ name, fields }))
+  return checkContract({ ...before, concepts: present }, { ...after, concepts: present })
 }
 
 /** Throws 400 for a version that is too low for any change, and 409 for one that is too low for a break alone. */
@@ -72,22 +82,29 @@ function refuseVersion(before: ContractDocument, after: ContractDocument, change
   if (verdict === 'too-low')
     throw failures.invalid(
       '/version',
-      `must be higher than ${before.version}: the change needs a ${changes.bump === 'none' ? 'patch' : changes.bump} step`,
+      `must be higher than \`${before.version}\`, ${suggestedVersion(before, changes)}`,
       'version-too-low',
     )
   if (verdict !== 'breaking') return
-  const message = `the change breaks what callers rely on: \`/version\` needs a step that says so, after ${before.version}`
+  const message = `the change breaks callers of version \`${before.version}\`: give it ${suggestedVersion(before, changes)}`
   throw new PlatformError('conflict', message, {
     details: [{ path: '/version', message, code: 'breaking_change' }, ...changes.breaks],
   })
+}
+
+/** In words. A break needs this version or a higher one; for other changes it is advice. */
+function suggestedVersion({ version }: ContractDocument, { bump, breaking }: Changes): string {
+  const next = nextVersion(version, bump === 'none' ? 'patch' : bump)
+  if (next === undefined) return 'a higher version'
+  return breaking ? `at least \`${next}\`` : `such as \`${next}\``
 }
 
 /** Values of one contract. It is checked, compared and written where it arrives: these in some 30 ms, ten times as many in 300. */
 const MOST_VALUES = 100_000
 
 /** Throws 400. */
-async function documentOf(scope: Scope, project: string, request: ContractRequest): Promise<ContractDocument> {
+function documentOf(request: ContractRequest, concepts: Concepts): ContractDocument {
   if (leftOf(MOST_VALUES, request, () => 0) < 0)
     throw failures.invalid('', `has more than ${MOST_VALUES} values: lists of values and defaults count`, 'too-large')
-  return valueOf(decodeContract(request as Value, await conceptsOf(scope, project)))
+  return valueOf(decodeContract(request as Value, concepts))
 }

@@ -77,7 +77,7 @@ export function contractDocumentRoutes({
       method: 'POST',
       path: `${ONE}/check`,
       right: 'member',
-      summary: 'What a change of a contract would break, and the step of the version that it needs',
+      summary: 'What a change of a contract would break, and the usual step of the version',
       group,
       within,
       find,

@@ -109,9 +109,9 @@ export const contracts = {
   save: 'Save',
   bump: (bump: 'major' | 'minor' | 'patch' | 'none') =>
     ({
-      major: 'This breaks callers: a new major version is needed.',
-      minor: 'This needs a new minor version.',
-      patch: 'This needs a new patch version.',
+      major: 'This breaks callers: it needs a new major version (before 1.0.0 a new minor version).',
+      minor: 'No caller breaks. Any higher version will do; a minor step is usual.',
+      patch: 'No caller breaks. Any higher version will do; a patch step is usual.',
       none: 'Nothing changes for callers.',
     })[bump],
 }
