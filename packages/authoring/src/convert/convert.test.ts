@@ -92,6 +92,20 @@ describe('problems stand at the step, field and characters of the draft', () => 
       oneStep(table([{ id: 'r', cells: { in: ' ? a == == 1' } }])),
       ['error unexpected-token /steps/0/rows/0/cells/in "==" (s)'],
     ],
+    ...(
+      [
+        ['? a) || (true', ')', 'unexpected-token'],
+        ['? a == 1) || (a == 2', ')', 'unexpected-token'],
+        ['? (a == 1', '', 'unexpected-token'],
+        ['? a == 1)', ')', 'unexpected-token'],
+        ['? a == 1 &&', '', 'unexpected-token'],
+        ['? a == 1 // or not', '// or not', 'comment'],
+      ] as const
+    ).map(([cell, shown, code]): [string, Document, readonly string[]] => [
+      `the cell \`${cell}\`, which is no condition alone`,
+      oneStep(table([{ id: 'r', cells: { in: cell } }])),
+      [`error ${code} /steps/0/rows/0/cells/in "${shown}" (s)`],
+    ]),
     [
       'a cell of another type than its column',
       oneStep(table([{ id: 'r', cells: { in: '> "x"' } }])),

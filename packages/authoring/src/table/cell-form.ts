@@ -35,11 +35,15 @@ export function cellForm(cell: string): CellForm {
   return { kind: 'comparison', operator, right: inner.slice(skipped), start: start + skipped }
 }
 
+/** What stands before the first two points that are not in a text. */
+const BEFORE_POINTS = /^(?:[^"'.]|\.(?!\.)|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*/s
+
 /** `[low..high)`, divided at its first two points. */
 function intervalIn(text: string): (CellForm & { readonly kind: 'interval' }) | undefined {
   const open = text[0]
   const close = text.at(-1)
-  const points = text.indexOf('..')
-  if ((open !== '[' && open !== '(') || (close !== ']' && close !== ')') || points < 0) return undefined
+  if ((open !== '[' && open !== '(') || (close !== ']' && close !== ')') || !text.includes('..')) return undefined
+  const points = BEFORE_POINTS.exec(text)?.[0].length ?? 0
+  if (!text.startsWith('..', points)) return undefined
   return { kind: 'interval', open, low: text.slice(1, points), high: text.slice(points + 2, -1), close }
 }

@@ -53,11 +53,13 @@ function comparisonCondition(field: string, { operator, right, start }: FormOf<'
 }
 
 function wholeCondition({ text, start }: FormOf<'condition'>): CellCondition {
+  // In parentheses `a) || (b` would be a condition, which decides for the other cells of its row. Alone it is an error.
+  const before = parse(text).kind === 'parsed' ? '(' : ''
   return {
     kind: 'condition',
-    text: `(${text})`,
+    text: before === '' ? text : `(${text})`,
     literals: [],
-    written: { start: 1, end: 1 + text.length, inCell: start },
+    written: { start: before.length, end: before.length + text.length, inCell: start },
   }
 }
 
