@@ -375,6 +375,14 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
   }
 }
 
+/** The proxy refuses a request without a body before it looks for an engine. */
+const PROXIED: Readonly<Record<string, Maker>> = Object.fromEntries(
+  ['execute/{name}', 'execute/{name}/batch', 'eval', 'rulesets/{name}/filter', 'rulesets/{name}/sql'].map((path) => [
+    `POST /api/v1/engine/{pid}/${path}`,
+    () => ({ body: {} }),
+  ]),
+)
+
 /** The requests of routes that need more than the organization. */
 const REQUESTS: Readonly<Record<string, Maker>> = {
   ...below('/api/v1/orgs/{oid}/projects/{pid}'),
@@ -382,7 +390,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   ...ofSubRules('/api/v1/orgs/{oid}'),
   ...ARCHIVE_BODIES,
   'POST /api/v1/mcp': () => ({ body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
-  'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule' }),
+  ...PROXIED,
+  'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule', body: {} }),
   'POST /api/v1/orgs/{oid}/projects': () => ({ body: { name: newName() } }),
   'POST /api/v1/orgs/{oid}/connect-tokens': () => ({ body: { label: 'new' } }),
   'DELETE /api/v1/orgs/{oid}/connect-tokens/{id}': ({ world }) => ({ params: { id: world.connectToken } }),

@@ -8,13 +8,14 @@ import type { CanarySettings } from '../projects/model.ts'
 import { activeShadows, type ActiveShadow } from '../shadows/active.ts'
 import { type Split, splitsIn } from '../rollouts/split.ts'
 import type { HeldRuleset } from '@engine/api'
+import { originOf } from './upstream-request.ts'
 
 /** An engine as the proxy reaches it. */
 export interface Destination {
   readonly id: string
   readonly name: string
-  /** Undefined: it has not said where it is reached. */
-  readonly url: string | undefined
+  /** Scheme, host and port; undefined: it has not said where it is reached. */
+  readonly origin: string | undefined
   readonly tenants: boolean
   /** By which it lets the proxy in. */
   readonly token: string
@@ -153,7 +154,7 @@ function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: En
   return {
     id,
     name,
-    url: url ?? undefined,
+    origin: url === null ? undefined : originOf(url),
     tenants,
     token: proxyToken(key, id, generation),
     isHealthy: () => contactOf(row, heartbeatIntervalSecs * 1000, Date.now()).healthy,

@@ -1,57 +1,138 @@
-import { HOP_BY_HOP } from '@engine/http-server'
+import { quote } from '@engine/expression'
+import { HttpError, refuseContentType, refuseEncoding, SECURITY_HEADERS } from '@engine/http-server'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { BodyType, UpstreamRoute } from './upstream-routes.ts'
 
-/** What a caller says to the platform, and what would tell an engine who the caller is. */
-const NOT_SENT: ReadonlySet<string> = new Set([
-  ...HOP_BY_HOP,
-  'authorization',
-  'cookie',
-  'expect',
-  'host',
-  'origin',
-  'referer',
-  'x-api-key',
-  'x-canary-key',
-  'x-connect-token',
-  'x-engine-report',
-  'x-environment',
-  'x-registration-secret',
-  'x-ruleset',
-  'x-tenant-id',
-])
+/**
+ * Headers that a caller may have sent on whatever it asks, each with the form that its value must have; a value of another
+ * form is left out, as if the caller had not sent the header. What the proxy sets itself is not here.
+ */
+const OPTIONAL_HEADERS: Readonly<Record<string, RegExp>> = {
+  'accept-encoding': /^[\w*;=., -]{1,200}$/,
+  // W3C Trace Context: the engine's span belongs to the caller's trace.
+  traceparent: /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/,
+  tracestate: /^[\x20-\x7e]{1,512}$/,
+}
+const OPTIONAL = Object.entries(OPTIONAL_HEADERS)
 
-/** Headers of a request as its engine gets them. What `connection` names is of the connection as well. */
-export function sentHeaders(headers: IncomingHttpHeaders, added: Readonly<Record<string, string>>) {
-  return { ...without(headers, NOT_SENT), ...added }
+/** A list of entity tags (RFC 9110 section 13.1.1). */
+const ENTITY_TAGS = /^(?:\*|[\x21\x23-\x7e", ]{1,1000})$/
+
+/** Counts the requests of rules that call engines: without it rules that call each other would never end. */
+const HOPS_HEADER = 'x-engine-hops'
+const HOPS = /^\d{1,4}$/
+
+const NDJSON = /^application\/x-ndjson(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
+
+/** The content type of a request with a body, in its one form. Throws 415 for one that its route does not take. */
+function bodyTypeOf({ bodies }: Pick<UpstreamRoute, 'bodies'>, headers: IncomingHttpHeaders): BodyType {
+  if (bodies.includes('application/x-ndjson') && NDJSON.test(headers['content-type'] ?? '')) {
+    const refusal = refuseEncoding(headers)
+    if (refusal !== undefined) throw refusal
+    return 'application/x-ndjson'
+  }
+  const refusal = refuseContentType(headers)
+  if (refusal !== undefined) throw refusal
+  return 'application/json'
 }
 
-/** What an engine says to the proxy, and what is the platform's to say. */
-const NOT_ANSWERED: ReadonlySet<string> = new Set([
-  ...HOP_BY_HOP,
-  'set-cookie',
-  'x-engine-server',
-  'x-release-id',
-  'x-request-id',
-])
-/** Those that are for the caller only when it asked for them. */
-const REPORT: readonly string[] = ['x-ruleset-digest', 'x-result-code']
-const NOT_ANSWERED_UNASKED: ReadonlySet<string> = new Set([...NOT_ANSWERED, ...REPORT])
+/**
+ * The headers of a caller that reach an engine: those of the list above, those that the route names, and those of the
+ * body. Throws 400 and 415.
+ */
+export function forwardedHeaders(
+  route: Pick<UpstreamRoute, 'headers' | 'bodies'>,
+  headers: IncomingHttpHeaders,
+): Record<string, string> {
+  const sent: Record<string, string> = {}
+  for (const [name, form] of OPTIONAL) {
+    const value = headers[name]
+    if (typeof value === 'string' && form.test(value)) sent[name] = value
+  }
+  for (const name of route.headers) {
+    const value = headers[name]
+    if (typeof value === 'string' && ENTITY_TAGS.test(value)) sent[name] = value
+  }
+  const hops = headers[HOPS_HEADER]
+  if (hops !== undefined) {
+    if (typeof hops !== 'string' || !HOPS.test(hops))
+      throw new HttpError('invalid-request', `the header ${quote(HOPS_HEADER)} must be one whole number from 0 on`)
+    sent[HOPS_HEADER] = hops
+  }
+  if (route.bodies.length > 0) {
+    sent['content-type'] = bodyTypeOf(route, headers)
+    const coding = headers['content-encoding']
+    if (coding !== undefined) sent['content-encoding'] = coding.trim().toLowerCase()
+    const { 'content-length': length } = headers
+    if (length !== undefined && headers['transfer-encoding'] === undefined) sent['content-length'] = length
+  }
+  return sent
+}
 
-/** Headers of an answer as the caller gets them. */
+/** Content types of answers that pass. None of them is a page or a script to a browser. */
+const ANSWERED_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/problem+json',
+  'application/x-ndjson',
+  'text/plain',
+])
+const CONTENT_TYPE = /^\s*([\w.+/-]+)\s*(?:;\s*charset="?(utf-8)"?\s*)?(?:;|$)/i
+
+/** The content type of an answer as the caller gets it; undefined: an answer of this type does not pass. */
+function answeredType(type: string | readonly string[] | undefined): string | undefined {
+  if (typeof type !== 'string') return undefined
+  const [, media = '', charset] = CONTENT_TYPE.exec(type) ?? []
+  const known = media.toLowerCase()
+  if (!ANSWERED_TYPES.has(known)) return undefined
+  return charset === undefined ? known : `${known}; charset=utf-8`
+}
+
+/** Headers of an answer that pass, each with the form that its value must have. The content type is apart. */
+const ANSWERED_HEADERS = Object.entries({
+  'content-length': /^\d{1,16}$/,
+  'content-encoding': /^[\w-]{1,20}$/,
+  'retry-after': /^[\w,: +-]{1,40}$/,
+  etag: /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/,
+  'x-next-cursor': /^[\w.-]{1,128}$/,
+})
+
+/** Those that the caller gets only when it asks for them by `x-engine-report: 1`. */
+const REPORT_HEADERS = Object.entries({
+  'x-ruleset-digest': /^[0-9a-f]{64}$/,
+  // Percent-encoded, see `encodeURIComponent`.
+  'x-result-code': /^[\w%!'()*.~-]{0,2000}$/,
+})
+
+/** Headers of an answer as the caller gets them: those of the lists above, and what the platform adds. */
 export function answeredHeaders(
   headers: IncomingHttpHeaders,
   wantsReport: boolean,
   added: Readonly<Record<string, string>>,
-) {
-  return { ...without(headers, wantsReport ? NOT_ANSWERED : NOT_ANSWERED_UNASKED), ...added }
+): Record<string, string> {
+  const type = answeredType(headers['content-type'])
+  const kept: Record<string, string> = { ...SECURITY_HEADERS, ...(type === undefined ? {} : { 'content-type': type }) }
+  const passing = wantsReport ? [ANSWERED_HEADERS, REPORT_HEADERS] : [ANSWERED_HEADERS]
+  for (const list of passing)
+    for (const [name, form] of list) {
+      const value = headers[name]
+      if (typeof value === 'string' && form.test(value)) kept[name] = value
+    }
+  return Object.assign(kept, added)
 }
 
-function without(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): Record<string, string | string[]> {
-  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
-  const kept: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !dropped.has(name) && !named.has(name)) kept[name] = value
-  return kept
+/** Why an engine's answer does not pass; undefined: it does. */
+export function refusalOfAnswer(
+  statusCode: number,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): string | undefined {
+  if (statusCode >= 300 && statusCode < 400 && statusCode !== 304)
+    return `it answered with a redirect (${statusCode}), and redirects are not followed`
+  if (statusCode < 200 || statusCode > 599) return `it answered with the status ${statusCode}`
+  if (statusCode === 204 || statusCode === 304 || headers['content-length'] === '0') return undefined
+  const type = headers['content-type']
+  if (answeredType(type) !== undefined) return undefined
+  const found = typeof type === 'string' ? `with the content type ${quote(type)}` : 'without one content type'
+  return `it answered ${found}: only JSON, NDJSON and plain text pass`
 }
 
 /** A header that is there once, and not empty. */

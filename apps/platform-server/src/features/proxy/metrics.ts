@@ -4,9 +4,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** How a request to the proxy ended. */
-export type ProxyResult = 'answered' | 'retried' | 'unbound' | 'unreachable' | 'late' | 'gone'
+export type ProxyResult = 'answered' | 'retried' | 'unbound' | 'unreachable' | 'late' | 'refused' | 'gone'
 
-const RESULTS: readonly ProxyResult[] = ['answered', 'retried', 'unbound', 'unreachable', 'late', 'gone']
+const RESULTS: readonly ProxyResult[] = ['answered', 'retried', 'unbound', 'unreachable', 'late', 'refused', 'gone']
 
 export interface ProxyMetrics {
   ended(result: ProxyResult, seconds: number): void
@@ -20,7 +20,7 @@ export function proxyMetrics(
   const registers = [registry]
   const requests = new Counter({
     name: 'engine_platform_proxy_requests_total',
-    help: 'Requests to engines, by how they ended; `retried`: answered by a backup.',
+    help: 'Requests to engines, by how they ended; `retried`: answered by a backup; `refused`: the answer was not passed on.',
     labelNames: ['result'] as const,
     registers,
   })

@@ -1,20 +1,20 @@
 import { quote } from '@engine/expression'
 import { createCircuit } from '@engine/process'
-import type { IncomingMessage } from 'node:http'
 import { type TSchema, Type } from 'typebox'
-import type { Action } from '../../access/actions.ts'
+import type { Caller } from '../../access/caller.ts'
 import { failures } from '../../errors.ts'
-import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
+import { type Asked, DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
-import { isCandidate } from '../engines/candidates.ts'
 import { inProject } from '../projects/place.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 import { createDestinations, type DestinationParts, type Destinations } from './destinations.ts'
 import type { Forwarder } from './forward.ts'
 import type { ProxyMetrics } from './metrics.ts'
-import { headerOf } from './headers.ts'
+import { forwardedHeaders, headerOf } from './headers.ts'
 import { environmentFor, forward, type ProxyParts } from './service.ts'
+import { forwardedQuery, refuseRulesetName, versionNumber } from './upstream-request.ts'
+import { UPSTREAM_ROUTES, type UpstreamRoute } from './upstream-routes.ts'
 
 export interface ProxyRouteParts extends DestinationParts {
   readonly forwarder: Forwarder
@@ -36,8 +36,11 @@ const HEADERS = {
   'x-canary-key': 'requests with the same key get the same side of a split',
 } as const
 
-/** Decisions of the engines of a project. What an engine answers passes untouched. */
+const RULESET_HEADER = { 'x-ruleset': 'name of the ruleset where the query has none' } as const
+
+/** Decisions of the engines of a project, and what the engines have. */
 export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
+  const { streams } = parts
   const within = inProject(parts.database)
   const proxy: ProxyParts = {
     find: createDestinations(parts),
@@ -48,45 +51,34 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
     comparison: parts.comparison,
   }
 
-  /** @param targetOf the path at an engine, without its query */
-  const passing = (
-    method: 'GET' | 'POST',
-    path: string,
-    right: Action,
-    summary: string,
-    targetOf: (asked: Target) => string = ({ rest }) => rest,
-  ): Route =>
+  const passing = (upstream: UpstreamRoute): Route =>
     memberRoute({
-      method,
-      path: `${AT}/${path}`,
-      right,
-      summary,
+      method: upstream.method,
+      path: `${AT}/${upstream.path}`,
+      right: upstream.right,
+      summary: upstream.summary,
       group,
       within,
-      headers: HEADERS,
-      query: 'any',
+      headers: upstream.ruleset === 'request' ? { ...HEADERS, ...RULESET_HEADER } : HEADERS,
+      query: upstream.query,
       isUnlimited: true,
-      ...(method === 'POST' ? { passes: BODY } : {}),
+      ...(upstream.bodies.length > 0 ? { passes: BODY } : {}),
       answers: { 200: Passed },
       answerHeaders: { 200: ADDED },
-      async handle({ raw, response, params, caller, place, requestId, progress }) {
-        if (isCandidate(params['name'] ?? '')) throw failures.notFound('ruleset', params['name'] ?? '')
-        const { chosen } = await environmentFor(proxy, { raw, caller, place })
-        const target = targetOf({ ...splitTarget(raw.url ?? '', place.project.id), chosen, ruleset: rulesetOf(raw) })
-        if (isStream(raw)) parts.streams.opened(caller, response)
-        const decides = decidedName(target)
-        const request = {
-          raw,
-          response,
-          caller,
-          place,
-          requestId,
-          target,
-          decides,
-          mostBytes: DOCUMENT_BYTES,
-          progress,
+      async handle({ raw, response, params, query, caller, place, requestId, progress }) {
+        const request = { raw, response, caller, place, requestId, maxBytes: DOCUMENT_BYTES, progress }
+        const asked = rulesetOf(upstream, { raw, params, query })
+        if (asked !== undefined) refuseRulesetName(asked)
+        const validated = {
+          route: upstream,
+          seq: params['seq'] === undefined ? undefined : versionNumber(params['seq']),
+          query: forwardedQuery(query),
+          headers: forwardedHeaders(upstream, raw.headers),
         }
-        await forward(proxy, request, chosen)
+        const { chosen } = await environmentFor(proxy, request)
+        const ruleset = asked ?? (upstream.ruleset === 'request' ? onlyLive(chosen) : undefined)
+        if (validated.headers['content-type'] === 'application/x-ndjson') streams.opened(caller, response)
+        await forward(proxy, { ...request, upstream: { ...validated, ruleset } }, chosen)
         return undefined
       },
     })
@@ -108,16 +100,7 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
     })
 
   return [
-    passing('POST', 'execute/:name', 'decision.execute', 'Decide about one input'),
-    passing('POST', 'execute/:name/batch', 'decision.execute', 'Decide about many inputs'),
-    passing('POST', 'execute', 'decision.execute', 'Decide with the ruleset that a header or the query names', bare),
-    passing('POST', 'eval', 'decision.execute', 'Evaluate one expression'),
-    passing('GET', 'rulesets', 'server.manage', 'The rulesets of the engine'),
-    passing('GET', 'rulesets/:name', 'server.manage', 'A ruleset as the engine has it'),
-    passing('GET', 'rulesets/:name/versions', 'server.manage', 'The versions of the engine that were replaced'),
-    passing('GET', 'rulesets/:name/versions/:seq', 'server.manage', 'One of them'),
-    passing('POST', 'rulesets/:name/filter', 'server.manage', 'A ruleset as a condition for a database'),
-    passing('POST', 'rulesets/:name/sql', 'server.manage', 'A ruleset as one SQL query'),
+    ...UPSTREAM_ROUTES.map(passing),
     refusing('POST', 'rulesets'),
     refusing('DELETE', 'rulesets/:name'),
     refusing('POST', 'rulesets/:name/rollback'),
@@ -134,52 +117,26 @@ const BODY: TSchema = Type.Object(
   { additionalProperties: true, title: 'EngineRequest', description: 'as the engine takes it' },
 )
 
-/** A request and where it goes. */
-interface Target {
-  /** Behind the project, with the query. */
-  readonly rest: string
-  readonly chosen: Destinations
-  /** As the request names it beside its path. */
-  readonly ruleset: string | undefined
-}
-
-/** A batch of lines lasts for as long as its sender writes. */
-const isStream = ({ headers }: Pick<IncomingMessage, 'headers'>) =>
-  headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/x-ndjson'
-
-const splitTarget = (url: string, project: string) => ({
-  rest: url.slice(url.toLowerCase().indexOf(project.toLowerCase()) + project.length + 1),
-})
-
-/** The ruleset of a path at an engine that asks for one decision: batches have no candidate, since their answers are not read. */
-function decidedName(target: string): string | undefined {
-  const name = /^execute\/([^/?]+)(?:\?.*)?$/.exec(target)?.[1]
-  if (name === undefined) return undefined
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return undefined
+/** The ruleset that a request names; undefined: it names none. The query wins over the header. */
+function rulesetOf(
+  { ruleset }: UpstreamRoute,
+  { raw, params, query }: Pick<Asked<Caller, TSchema>, 'raw' | 'params' | 'query'>,
+): string | undefined {
+  switch (ruleset) {
+    case 'path':
+      return params['name'] ?? ''
+    case 'request':
+      return query.get('ruleset') ?? headerOf(raw, 'x-ruleset')
+    case 'none':
+      return undefined
   }
 }
 
-/** A ruleset in the query wins over the header. */
-function rulesetOf(raw: Parameters<typeof headerOf>[0] & { readonly url?: string | undefined }): string | undefined {
-  const [, query = ''] = (raw.url ?? '').split('?')
-  return new URLSearchParams(query).get('ruleset') ?? headerOf(raw, 'x-ruleset')
-}
-
-/** The only live ruleset where none is named. Throws 400 where that is not one. */
-function bare({ rest, chosen: { live, name: environment }, ruleset }: Target): string {
+/** The only live ruleset of an environment. Throws 400 where there are none or several. */
+function onlyLive({ live, name: environment }: Destinations): string {
   const [only, another] = live
-  const name = ruleset ?? (another === undefined ? only : undefined)
-  if (name === undefined)
-    throw failures.refused(
-      `name a ruleset (\`?ruleset=\` or \`x-ruleset\`): in the environment ${quote(environment)} ${live.length} are live`,
-    )
-  if (isCandidate(name)) throw failures.notFound('ruleset', name)
-  const [, query = ''] = rest.split('?')
-  const others = new URLSearchParams(query)
-  others.delete('ruleset')
-  const text = others.toString()
-  return `execute/${encodeURIComponent(name)}${text === '' ? '' : `?${text}`}`
+  if (only !== undefined && another === undefined) return only
+  throw failures.refused(
+    `name a ruleset (\`?ruleset=\` or \`x-ruleset\`): in the environment ${quote(environment)} ${live.length} are live`,
+  )
 }

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import type { Circuit } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -9,12 +10,13 @@ import { failures, PlatformError } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
 import type { Destination, Destinations, FindDestinations } from './destinations.ts'
 import { type Forwarder, passedBody, type PassedBody, Unreached } from './forward.ts'
-import { answeredHeaders, headerOf, sentHeaders } from './headers.ts'
+import { answeredHeaders, headerOf, refusalOfAnswer } from './headers.ts'
 import type { ProxyMetrics, ProxyResult } from './metrics.ts'
 import { type Observation, observationOf } from './observed.ts'
 import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
 import { isInShare } from './split.ts'
 import { isShort, wholeOf } from './whole.ts'
+import { type UpstreamRequest, upstreamUrl } from './upstream-request.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 
@@ -37,12 +39,9 @@ export interface ProxiedRequest {
   readonly caller: Caller
   readonly place: InProject
   readonly requestId: string
-  /** The path at an engine with its query, below `/api/v1/`. */
-  readonly target: string
-  /** The name of the ruleset, where one decision is asked for: a release may have a candidate of it. */
-  readonly decides?: string | undefined
-  /** Bytes. */
-  readonly mostBytes: number
+  readonly upstream: UpstreamRequest
+  /** Largest body in bytes. */
+  readonly maxBytes: number
   readonly progress: () => void
 }
 
@@ -73,7 +72,10 @@ export async function environmentFor(
 /** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
 export async function forward(parts: ProxyParts, request: ProxiedRequest, destinations: Destinations): Promise<void> {
   const { id: environment, releases, name } = destinations
-  const side = decidedBy(destinations, request, parts.circuit)
+  const { upstream, raw } = request
+  // Batches have no candidate: their answers are not read.
+  const decides = upstream.route.isDecision ? upstream.ruleset : undefined
+  const side = decidedBy(destinations, { raw, decides }, parts.circuit)
   const begun = performance.now()
   const ended = (result: ProxyResult) => parts.metrics.ended(result, (performance.now() - begun) / 1000)
   if (destinations.engines.length === 0) {
@@ -81,17 +83,16 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     throw new PlatformError('unavailable', `no engine serves the environment \`${name}\`: bind one`)
   }
   const observed =
-    side?.kind === 'canary'
-      ? undefined
-      : observationOf(parts.comparison, destinations, request.decides, request.raw.headers)
+    side?.kind === 'canary' ? undefined : observationOf(parts.comparison, destinations, decides, raw.headers)
   const leaving = new AbortController()
   const left = () => leaving.abort()
   request.response.once('close', left)
   try {
-    const body = await passedBody(request.raw, request.mostBytes, (part) => {
+    const passes = (part: Buffer) => {
       observed?.asked(part)
       request.progress()
-    })
+    }
+    const body = upstream.route.bodies.length === 0 ? undefined : await passedBody(raw, request.maxBytes, passes)
     const sent = { request, environment, body, side, signal: leaving.signal, begun }
     const { engine, answer, isRetried, side: by } = await decided(parts, sent, destinations)
     const digest = answer.headers['x-ruleset-digest']
@@ -104,6 +105,7 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     ended(isRetried ? 'retried' : 'answered')
   } catch (error) {
     if (request.response.destroyed) return ended('gone')
+    if (error instanceof RefusedAnswer) ended('refused')
     if (!(error instanceof Unreached)) throw error
     ended(error.isLate ? 'late' : 'unreachable')
     throw error.isLate ? late() : unreachable(error, name)
@@ -174,9 +176,9 @@ async function counted(parts: ProxyParts, sending: Sending, engines: readonly De
     count(parts, sending, found.answer)
     return found
   } catch (error) {
-    const isAsked = error instanceof Unreached && !error.isUnsent && !sending.request.response.destroyed
+    const isAsked = error instanceof RefusedAnswer || (error instanceof Unreached && !error.isUnsent)
     // It was asked and gave no answer, as an engine that its candidate has ended.
-    if (isAsked) count(parts, sending, undefined)
+    if (isAsked && !sending.request.response.destroyed) count(parts, sending, undefined)
     throw error
   }
 }
@@ -195,7 +197,7 @@ async function answered(parts: ProxyParts, sending: Sending, engines: readonly D
 
 /** The healthy ones in their order, then the others; those that could not be connected to lately come last. */
 function inOrder(circuit: Pick<Circuit, 'rest'>, engines: readonly Destination[]): readonly Destination[] {
-  const reachable = engines.filter(({ url }) => url !== undefined)
+  const reachable = engines.filter(({ origin }) => origin !== undefined)
   const rank = (engine: Destination) => (circuit.rest(engine.id) > 0 ? 2 : engine.isHealthy() ? 0 : 1)
   return reachable
     .map((engine) => ({ engine, rank: rank(engine) }))
@@ -206,30 +208,36 @@ function inOrder(circuit: Pick<Circuit, 'rest'>, engines: readonly Destination[]
 async function asked(
   { forwarder, circuit }: ProxyParts,
   { request, environment, body, side, signal }: Sending,
-  { id, url = '', tenants, token }: Destination,
+  { id, name, origin = '', tenants, token }: Destination,
 ): Promise<Dispatcher.ResponseData> {
-  const { raw, requestId } = request
-  const headers = sentHeaders(raw.headers, {
+  const { upstream, requestId } = request
+  const headers = {
+    ...upstream.headers,
     authorization: `Bearer ${token}`,
     'x-engine-report': '1',
     'x-request-id': requestId,
     ...(tenants ? { 'x-tenant-id': environment } : {}),
     // The name of a candidate is taken out of its errors, which must be read for that.
     ...(side?.kind === 'canary' ? { 'accept-encoding': 'identity' } : {}),
-  })
+  }
+  const url = upstreamUrl(origin, upstream, side?.names.asked ?? upstream.ruleset)
   try {
-    const answer = await forwarder.send({
-      url: new URL(`${url}/api/v1/${side?.target ?? request.target}`),
-      method: raw.method ?? 'GET',
-      headers,
-      body,
-      signal,
-    })
+    const answer = await forwarder.send({ url, method: upstream.route.method, headers, body, signal })
     circuit.succeeded(id)
-    return answer
+    const refusal = refusalOfAnswer(answer.statusCode, answer.headers)
+    if (refusal === undefined) return answer
+    answer.body.destroy()
+    throw new RefusedAnswer(name, refusal)
   } catch (error) {
     if (error instanceof Unreached && error.isUnsent) circuit.failed(id)
     throw error
+  }
+}
+
+/** An engine answered what no engine answers: it is not shown to the caller. */
+class RefusedAnswer extends PlatformError {
+  constructor(engine: string, refusal: string) {
+    super('bad-gateway', `the answer of the engine ${quote(engine)} is not passed on: ${refusal}`)
   }
 }
 

@@ -20,7 +20,7 @@ const SPLIT: Split = {
 const engine = (id: string, held: readonly string[], isHealthy = true): Destination => ({
   id,
   name: id,
-  url: 'http://127.0.0.1:1',
+  origin: 'http://127.0.0.1:1',
   tenants: true,
   token: '',
   isHealthy: () => isHealthy,
@@ -44,9 +44,8 @@ const at = (
 })
 const decide = (destinations: Destinations, asked: Parameters<typeof decidedBy>[1], resting = '') =>
   decidedBy(destinations, asked, { isResting: (id) => id === resting })
-const request = (key: string | undefined, target = 'execute/fee?trace=1', decides: string | undefined = 'fee') => ({
+const request = (key: string | undefined, decides: string | undefined = 'fee') => ({
   raw: { headers: key === undefined ? {} : { 'x-canary-key': key } },
-  target,
   decides,
 })
 
@@ -63,8 +62,8 @@ test('a key stays on its side, and the side of a candidate is asked for at engin
   expect(candidates.length).toBeGreaterThan(30)
   expect(candidates.length + others.length).toBe(200)
   for (const side of candidates)
-    expect([side?.target, side?.engines.map(({ id }) => id)]).toEqual(['execute/fee.r7?trace=1', ['new']])
-  for (const side of others) expect([side?.target, side?.engines]).toEqual(['execute/fee?trace=1', both])
+    expect([side?.names.asked, side?.engines.map(({ id }) => id)]).toEqual(['fee.r7', ['new']])
+  for (const side of others) expect([side?.names.asked, side?.engines]).toEqual(['fee', both])
 })
 
 test('a greater share keeps the keys that were there', () => {
@@ -76,7 +75,7 @@ test('a greater share keeps the keys that were there', () => {
 
 test.each([
   ['no stage is under way', at(both, null), request('a')],
-  ['the ruleset has no candidate', at(both), request('a', 'execute/other', 'other')],
+  ['the ruleset has no candidate', at(both), request('a', 'other')],
   ['no engine has said that it has the candidate', at([engine('old', ['fee'])]), request('a')],
   ['what is asked for is no single decision', at(both), { ...request('a'), decides: undefined }],
 ])('what is live decides uncounted where %s', (_, destinations, asked) => {

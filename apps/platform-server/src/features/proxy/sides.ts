@@ -13,8 +13,6 @@ export interface Side {
   readonly split: Split
   /** Undefined: the request names none, and is a unit of its own. */
   readonly key: string | undefined
-  /** The path at an engine. */
-  readonly target: string
   /** Those that can be asked. */
   readonly engines: readonly Destination[]
   /** Whether these have the candidate and nothing else. */
@@ -26,8 +24,8 @@ export interface Side {
 /** A request as far as its side depends on it. */
 interface Deciding {
   readonly raw: Pick<IncomingMessage, 'headers'>
-  readonly target: string
-  readonly decides?: string | undefined
+  /** The name of the ruleset; undefined: the request is not for one decision. */
+  readonly decides: string | undefined
 }
 
 /**
@@ -39,27 +37,25 @@ interface Deciding {
  */
 export function decidedBy(
   { split, engines, canaries }: Destinations,
-  { raw, target, decides }: Deciding,
+  { raw, decides }: Deciding,
   circuit: Pick<Circuit, 'isResting'>,
 ): Side | undefined {
   const candidate = decides === undefined ? undefined : split?.candidates.get(decides)
   if (split === undefined || decides === undefined || candidate === undefined) return undefined
   const isApart = canaries.length > 0
-  const isThere = ({ id, url, isHealthy }: Destination) => url !== undefined && isHealthy() && !circuit.isResting(id)
+  const isThere = ({ id, origin, isHealthy }: Destination) =>
+    origin !== undefined && isHealthy() && !circuit.isResting(id)
   const holding = (isApart ? canaries.filter(isThere) : engines).filter((one) =>
     one.holds(split.environmentId, candidate),
   )
   if (holding.length === 0) return undefined
   const key = headerOf(raw, 'x-canary-key')
   const isCanary = isInShare(split.releaseId, key ?? `${Math.random()}`, split.percent)
-  if (!isCanary)
-    return { kind: 'stable', split, key, target, engines, isApart, names: { known: decides, asked: decides } }
-  const query = target.includes('?') ? target.slice(target.indexOf('?')) : ''
+  if (!isCanary) return { kind: 'stable', split, key, engines, isApart, names: { known: decides, asked: decides } }
   return {
     kind: 'canary',
     split,
     key,
-    target: `execute/${encodeURIComponent(candidate)}${query}`,
     engines: holding,
     isApart,
     names: { known: decides, asked: candidate },

@@ -1,0 +1,84 @@
+import { quote } from '@engine/expression'
+import { invalidParameter, truthOf } from '@engine/http-api'
+import { refuseName } from '@engine/ruleset'
+import { failures } from '../../errors.ts'
+import { isCandidate } from '../engines/candidates.ts'
+import { FORWARDED_PARAMETERS, MAX_PAGE_ROWS, type UpstreamRoute } from './upstream-routes.ts'
+
+/** A request to an engine: a row of the table with validated parameters. */
+export interface UpstreamRequest {
+  readonly route: UpstreamRoute
+  /** Undefined: the route has no ruleset. */
+  readonly ruleset: string | undefined
+  /** Number of a version; undefined: the route has none. */
+  readonly seq: string | undefined
+  /** Empty, or it begins with a question mark. */
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Longest text to search for, in UTF-16 units. */
+const MAX_SEARCH_LENGTH = 200
+
+/** Throws 400 for a name that no ruleset can have, and 404 for the name of a candidate, which callers do not know. */
+export function refuseRulesetName(name: string): void {
+  const reason = refuseName(name)
+  if (reason !== undefined) throw failures.refused(`${quote(name)} is no name of a ruleset: ${reason}`, 'bad-name')
+  if (isCandidate(name)) throw failures.notFound('ruleset', name)
+}
+
+/** The number of a version as a path has it, in its one canonical form. Throws 400. */
+export function versionNumber(seq: string): string {
+  if (/^\d{1,16}$/.test(seq) && Number.isSafeInteger(Number(seq))) return String(Number(seq))
+  throw failures.refused(`the version ${quote(seq)} must be a whole number from \`GET …/versions\``, 'bad-version')
+}
+
+/** The forwarded part of a query, built anew. Throws 400 for a value that its parameter does not take. */
+export function forwardedQuery(query: URLSearchParams): string {
+  if (query.size === 0) return ''
+  const forwarded = new URLSearchParams()
+  for (const name of FORWARDED_PARAMETERS) {
+    const value = query.get(name)
+    if (value !== null) forwarded.set(name, validParameter(query, name, value))
+  }
+  return forwarded.size === 0 ? '' : `?${forwarded.toString()}`
+}
+
+function validParameter(query: URLSearchParams, name: string, value: string): string {
+  switch (name) {
+    case 'trace':
+      return String(truthOf(query, 'trace'))
+    case 'limit':
+      if (/^\d{1,6}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_PAGE_ROWS) return String(Number(value))
+      throw invalidParameter('limit', `must be a whole number from 1 to ${MAX_PAGE_ROWS}, found ${quote(value)}`)
+    case 'cursor':
+      if (refuseName(value) === undefined) return value
+      throw invalidParameter('cursor', `must be the \`x-next-cursor\` of the page before, found ${quote(value)}`)
+    case 'q':
+      if (value.length <= MAX_SEARCH_LENGTH && value.isWellFormed()) return value
+      throw invalidParameter('q', `must have at most ${MAX_SEARCH_LENGTH} characters`)
+    default:
+      throw new TypeError(`no rule for the query parameter ${name}`)
+  }
+}
+
+/**
+ * The URL of a request at an engine. The path is the one of the table's row with the name put in; a URL parser that would
+ * read it as another one is a defect and throws.
+ *
+ * @param origin of the engine, as `URL.origin` writes it
+ * @param name of the ruleset as the engine knows it: a candidate has another name there than callers use
+ */
+export function upstreamUrl(origin: string, { route, seq, query }: UpstreamRequest, name = ''): URL {
+  const path = route.upstreamPath.replace(':name', name).replace(':seq', seq ?? '')
+  const url = new URL(`${origin}${path}${query}`)
+  if (url.href !== `${origin}${path}${query}`) throw new TypeError(`${path} is not a path of an engine`)
+  return url
+}
+
+/** The origin of an engine's address; undefined: the address has more than scheme, host and port, or is none. */
+export function originOf(address: string): string | undefined {
+  const url = URL.parse(address)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
+  return url.href === `${url.origin}/` ? url.origin : undefined
+}

@@ -1,0 +1,148 @@
+import type { QueryParameters } from '@engine/http-api'
+import { Type } from 'typebox'
+import type { Action } from '../../access/actions.ts'
+
+/** Content types that a request to an engine may have. */
+export type BodyType = 'application/json' | 'application/x-ndjson'
+
+/**
+ * A request that the proxy makes to an engine. `UPSTREAM_ROUTES` is the closed list of them: an engine sees these methods
+ * and paths, with the parameters and headers named here, and nothing else. A caller's URL is never part of a request to an
+ * engine.
+ */
+export interface UpstreamRoute {
+  readonly method: 'GET' | 'POST'
+  /** Path at the platform, below `/api/v1/engine/:pid/`. */
+  readonly path: string
+  /** Path at the engine. Its parameters are `:name`, a valid name of a ruleset, and `:seq`, a whole number. */
+  readonly upstreamPath: string
+  /** Right that the caller needs in the project. */
+  readonly right: Action
+  readonly summary: string
+  /** Where the name of the ruleset comes from. `request`: query, header, or the only live ruleset. */
+  readonly ruleset: 'path' | 'request' | 'none'
+  /** One decision about one ruleset: a canary's candidate may answer it, and a shadow may be compared with it. */
+  readonly isDecision: boolean
+  /** Query parameters that the platform takes; only those of `FORWARDED_PARAMETERS` are sent on. */
+  readonly query: QueryParameters
+  /** Optional request headers that are sent on; those of `forwardedHeaders` are sent on by every route. */
+  readonly headers: readonly ConditionalHeader[]
+  /** Content types of the request; empty: it has no body. */
+  readonly bodies: readonly BodyType[]
+}
+
+/** Headers of conditional reads (RFC 9110 section 13.1). */
+export type ConditionalHeader = 'if-match' | 'if-none-match'
+
+/** Query parameters that reach an engine. */
+export const FORWARDED_PARAMETERS: ReadonlySet<string> = new Set(['trace', 'limit', 'cursor', 'q'])
+
+const JSON_BODY = ['application/json'] as const
+const CONDITIONAL = ['if-match', 'if-none-match'] as const
+
+const DECISION = {
+  method: 'POST',
+  right: 'decision.execute',
+  isDecision: false,
+  query: {},
+  headers: [],
+  bodies: JSON_BODY,
+} as const
+const READ = {
+  method: 'GET',
+  right: 'server.manage',
+  ruleset: 'path',
+  isDecision: false,
+  query: {},
+  headers: [],
+  bodies: [],
+} as const
+
+/** Largest page of `GET rulesets`. */
+export const MAX_PAGE_ROWS = 10_000
+
+export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
+  {
+    ...DECISION,
+    path: 'execute/:name',
+    upstreamPath: '/api/v1/execute/:name',
+    summary: 'Decide about one input',
+    ruleset: 'path',
+    isDecision: true,
+  },
+  {
+    ...DECISION,
+    path: 'execute/:name/batch',
+    upstreamPath: '/api/v1/execute/:name/batch',
+    summary: 'Decide about many inputs',
+    ruleset: 'path',
+    query: { trace: Type.Boolean({ default: false, description: 'trace every input' }) },
+    bodies: ['application/json', 'application/x-ndjson'],
+  },
+  {
+    ...DECISION,
+    path: 'execute',
+    upstreamPath: '/api/v1/execute/:name',
+    summary: 'Decide with the ruleset that a header or the query names',
+    ruleset: 'request',
+    isDecision: true,
+    query: {
+      ruleset: Type.String({ description: 'name of the ruleset; default: `x-ruleset`, then the only live one' }),
+    },
+  },
+  {
+    ...DECISION,
+    path: 'eval',
+    upstreamPath: '/api/v1/eval',
+    summary: 'Evaluate one expression',
+    ruleset: 'none',
+  },
+  {
+    ...READ,
+    path: 'rulesets',
+    upstreamPath: '/api/v1/rulesets',
+    summary: 'The rulesets of the engine',
+    ruleset: 'none',
+    query: {
+      limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_ROWS, description: 'rows at most; default: all' }),
+      cursor: Type.String({ description: 'of the page before (`x-next-cursor`): rows after it' }),
+      q: Type.String({ description: 'text that a row contains, in whatever case' }),
+    },
+  },
+  {
+    ...READ,
+    path: 'rulesets/:name',
+    upstreamPath: '/api/v1/rulesets/:name',
+    summary: 'A ruleset as the engine has it',
+    headers: CONDITIONAL,
+  },
+  {
+    ...READ,
+    path: 'rulesets/:name/versions',
+    upstreamPath: '/api/v1/rulesets/:name/versions',
+    summary: 'The versions of the engine that were replaced',
+  },
+  {
+    ...READ,
+    path: 'rulesets/:name/versions/:seq',
+    upstreamPath: '/api/v1/rulesets/:name/versions/:seq',
+    summary: 'One of them',
+    headers: CONDITIONAL,
+  },
+  {
+    ...READ,
+    method: 'POST',
+    path: 'rulesets/:name/filter',
+    upstreamPath: '/api/v1/rulesets/:name/filter',
+    summary: 'A ruleset as a condition for a database',
+    bodies: JSON_BODY,
+  },
+  {
+    ...READ,
+    method: 'POST',
+    path: 'rulesets/:name/sql',
+    upstreamPath: '/api/v1/rulesets/:name/sql',
+    summary: 'A ruleset as one SQL query',
+    bodies: JSON_BODY,
+  },
+]
