@@ -34,7 +34,7 @@ export async function newLocation(kind: DatabaseKind): Promise<DatabaseLocation>
 }
 
 /** The same with the tables of the newest migration, for a test that does not show how they are made. */
-async function migratedLocation(kind: DatabaseKind): Promise<DatabaseLocation> {
+export async function migratedLocation(kind: DatabaseKind): Promise<DatabaseLocation> {
   if (kind === 'embedded') return { kind: 'memory', template: await migratedTemplate() }
   const postgres = await sharedPostgres()
   migratedDatabase ??= migrated(postgres)

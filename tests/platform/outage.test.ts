@@ -1,37 +1,11 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { sharedPostgres } from '../postgres.testing.ts'
 import { newDatabase } from './databases.testing.ts'
 import { startPlatform } from './platform.testing.ts'
+import { relayTo } from './relay.testing.ts'
 import { made, newTeam } from './team.testing.ts'
-
-/** Passes connections on to a server, until it is cut off. */
-async function relayTo(target: { readonly host: string; readonly port: number }) {
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(target)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    }
-    near.pipe(far).pipe(near)
-  })
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  await listen(0)
-  const { port } = server.address() as AddressInfo
-  const cut = async () => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-    await once(server, 'close')
-  }
-  return { port, cut, restore: () => listen(port) }
-}
 
 test('while the database is away the platform answers 503 and lives; then it goes on by itself', async () => {
   const url = new URL(await newDatabase(await sharedPostgres()))

@@ -180,13 +180,6 @@ async function writing(
         break
       }
       const reason = answer?.body.details?.[0]?.code
-      // The one that was killed had committed it, and could not say so.
-      if (answer?.status === 409 && reason === 'duplicate') {
-        const { body } = await ask(replica, 'GET', `${path}/projects?q=${encodeURIComponent(name)}`, undefined, bearer)
-        const found = body.items.find((project: { readonly name: string }) => project.name === name)
-        made.set(found.id, name)
-        break
-      }
       // No answer, none in time, or the claim of the killed one has not ended yet.
       const isOpen = answer === undefined || answer.status >= 500 || (answer.status === 409 && reason === 'busy')
       if (!isOpen) throw new Error(`${answer.status}`)

@@ -5,6 +5,7 @@ import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { sqlState } from './sql-state.ts'
 import type { Tables } from './tables.ts'
+import type { Units } from './unit-of-work.ts'
 import type { Wakes } from './wakes.ts'
 
 export { duplicateOf, sqlState } from './sql-state.ts'
@@ -51,6 +52,12 @@ export interface Database {
   change<Result>(org: OrgId, author: Author, work: (change: Change) => Promise<Result>): Promise<Result>
   /** As `change`, for what no audit wants to know, such as a notification that was read. */
   note<Result>(org: OrgId, work: (change: Pick<Change, 'scope' | 'wake'>) => Promise<Result>): Promise<Result>
+  /**
+   * Run `work` so that all of its changes are stored together when it resolves, or none when it rejects. They share one
+   * transaction, which the first of them begins; queries after that see it. What `work` waits for after its first change
+   * keeps the locks of that change.
+   */
+  unitOfWork<Result>(work: () => Promise<Result>): Promise<Result>
   /** Resolves when the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -68,6 +75,7 @@ export interface Opened {
   readonly mode: 'embedded' | 'postgres'
   readonly migration: number
   readonly tables: Kysely<Tables>
+  readonly units: Units
   readonly wakes: Wakes
   readonly lost: Promise<never>
   close(): Promise<void>
@@ -78,16 +86,21 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01'])
 const TRIES = 3
 
 /** The interface of the database over its connections. */
-export function databaseOf({ mode, migration, tables, wakes, lost, close }: Opened): Database {
+export function databaseOf({ mode, migration, tables, units, wakes, lost, close }: Opened): Database {
+  const alone = async <Result>(
+    work: (transaction: KyselyTransaction<Tables>, topics: Set<string>) => Promise<Result>,
+  ) => {
+    const topics = new Set<string>()
+    const result = await tables.transaction().execute((transaction) => work(transaction, topics))
+    wakes.committed(topics)
+    return result
+  }
   const inTransaction = async <Result>(
     work: (transaction: KyselyTransaction<Tables>, topics: Set<string>) => Promise<Result>,
   ) => {
     for (let attempt = 1; ; attempt++) {
-      const topics = new Set<string>()
       try {
-        const result = await tables.transaction().execute((transaction) => work(transaction, topics))
-        wakes.committed(topics)
-        return result
+        return await (units.joined(tables, work) ?? alone(work))
       } catch (error) {
         if (attempt === TRIES || !AGAIN.has(sqlState(error) ?? '')) throw error
       }
@@ -149,6 +162,7 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
           })
         }),
     },
+    unitOfWork: (work) => units.run(work, (topics) => wakes.committed(topics)),
     async ping() {
       await sql`select 1`.execute(tables)
     },

@@ -9,6 +9,7 @@ import { type Migration, readMigrations } from './migrations.ts'
 import { createPool } from './pool.ts'
 import { connectServer } from './server.ts'
 import type { Tables } from './tables.ts'
+import { createUnits } from './unit-of-work.ts'
 import { LocalWakes, ServerWakes } from './wakes.ts'
 
 /** Where the database is. */
@@ -86,13 +87,16 @@ export async function openDatabase(location: DatabaseLocation, log: Log): Promis
 async function opened(location: DatabaseLocation, connected: Connected, migration: number, log: Log): Promise<Opened> {
   const wakes = location.kind === 'server' ? new ServerWakes(location.url, log) : new LocalWakes()
   if (wakes instanceof ServerWakes) await wakes.connect()
+  const units = createUnits(connected.pool)
+  const tables = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: units.connections }),
+    plugins: [new LongJsonReader()],
+  })
   return {
     mode: location.kind === 'server' ? 'postgres' : 'embedded',
     migration,
-    tables: new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: connected.pool }),
-      plugins: [new LongJsonReader()],
-    }),
+    tables,
+    units,
     wakes,
     lost: connected.embedded?.lost ?? new Promise<never>(() => {}),
     async close() {

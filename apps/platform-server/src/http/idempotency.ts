@@ -1,10 +1,12 @@
 import { stringifyJson } from '@engine/expression'
 import type { Answer } from '@engine/http-server'
 import { jsonText } from '@engine/process'
+import type { Selectable } from 'kysely'
 import { createHash, randomUUID } from 'node:crypto'
 import type { Static, TSchema } from 'typebox'
 import type { Database } from '../database/database.ts'
-import { failures } from '../errors.ts'
+import type { Tables } from '../database/tables.ts'
+import { failures, PlatformError } from '../errors.ts'
 import type { Arrived, Route } from './route.ts'
 
 /** Answers requests by their route; those with an `idempotency-key` that were answered before by the same answer. */
@@ -27,15 +29,30 @@ class Repeated extends Error {
   }
 }
 
+/** The claim expired while the request was being answered, and a retry has taken it: the changes of this request are undone. */
+class Superseded extends Error {
+  constructor() {
+    super('a retry has taken the idempotency key over')
+  }
+}
+
+type IdempotencyDatabase = Pick<Database, 'unscoped' | 'unitOfWork'>
+
+/** What came of a request: its answer, or why it was refused. */
+type Outcome =
+  | { readonly kind: 'answered'; readonly answer: Answer | undefined }
+  | { readonly kind: 'refused'; readonly error: unknown }
+
 /**
  * Idempotency keys in the database, so that all replicas know them. A key is claimed when all checks have passed and the
- * body is read; a request that fails gives it back. The claim of a process that was killed in between ends after the time
- * that a request may take: a client that tries again until then gets 409 `busy`, and later makes the change, a second time
- * if the killed process had just committed it.
+ * body is read; a request that fails gives it back. The answer is stored in the transaction of the change: after a crash
+ * either both are there, and a retry gets the first answer, or neither is, and a retry makes the change. The claim of a
+ * process that was killed before its commit expires; until then a retry gets 409 `busy`.
  *
- * @param claimMs for which a claim lasts; renewed as long as the request is being answered
+ * @param claimMs milliseconds that a claim lasts; renewed as long as the request is being answered
  */
-export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unscoped'>, claimMs: number): Idempotency {
+export function createIdempotency(database: IdempotencyDatabase, claimMs: number): Idempotency {
+  const { tables } = database.unscoped
   return {
     async answer(route, arrived) {
       const key = arrived.raw.headers['idempotency-key']
@@ -46,17 +63,27 @@ export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unsc
       if (caller === undefined) return route.run(arrived)
       const place = { caller: `${caller.kind}:${caller.id}`, key, claim: randomUUID() }
       let renewal: NodeJS.Timeout | undefined
+      const claimed = claiming(arrived, async (digest) => {
+        await claim(place, `${route.method} ${arrived.raw.url ?? ''}`, digest)
+        renewal = setInterval(() => void renew(place).catch(() => {}), claimMs / 3)
+      })
       try {
-        const answer = await route.run(
-          claiming(arrived, async (digest) => {
-            await claim(place, `${route.method} ${arrived.raw.url ?? ''}`, digest)
-            renewal = setInterval(() => void renew(place).catch(() => {}), claimMs / 3)
-          }),
-        )
-        if (answer !== undefined && renewal !== undefined) await keep(place, answer)
-        return answer
+        const outcome = await database.unitOfWork(async (): Promise<Outcome> => {
+          try {
+            const answer = await route.run(claimed)
+            if (answer !== undefined && renewal !== undefined) await keep(place, answer)
+            return { kind: 'answered', answer }
+          } catch (error) {
+            // A refusal may leave a change behind: a release whose approvals no longer suffice waits for others.
+            if (error instanceof PlatformError && error.code === 'conflict') return { kind: 'refused', error }
+            throw error
+          }
+        })
+        if (outcome.kind === 'refused') throw outcome.error
+        return outcome.answer
       } catch (error) {
         if (error instanceof Repeated) return error.answer
+        if (error instanceof Superseded) return await firstAnswer(place)
         if (renewal !== undefined) await giveBack(place)
         throw error
       } finally {
@@ -67,12 +94,14 @@ export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unsc
 
   type Place = { readonly caller: string; readonly key: string; readonly claim: string }
 
+  /** An answer stays: where the commit itself broke off, the change may have been made. */
   async function giveBack({ caller, key, claim: own }: Place): Promise<void> {
     await tables
       .deleteFrom('idempotency_keys')
       .where('caller', '=', caller)
       .where('key', '=', key)
       .where('claim', '=', own)
+      .where('answer_status', 'is', null)
       .execute()
   }
 
@@ -106,32 +135,46 @@ export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unsc
       .returning('key')
       .executeTakeFirst()
     if (claimed !== undefined) return
-    const first = await tables
-      .selectFrom('idempotency_keys')
-      .selectAll()
-      .where('caller', '=', place.caller)
-      .where('key', '=', place.key)
-      .executeTakeFirst()
+    const first = await rowOf(place)
     if (first !== undefined && (first.route !== route || !first.request_digest.equals(digest)))
       throw failures.conflict('duplicate', 'this `idempotency-key` was sent with another request: take a new one')
-    if (first === undefined || first.answer_status === null)
-      throw failures.conflict('busy', 'the first request with this `idempotency-key` has no answer yet')
-    throw new Repeated({
-      status: first.answer_status,
-      body: first.answer_body ?? '',
-      headers: { ...(first.answer_headers as Readonly<Record<string, string>> | null), 'idempotency-replayed': 'true' },
-    })
+    throw new Repeated(answerOf(first))
+  }
+
+  function rowOf({ caller, key }: Place) {
+    return tables
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('caller', '=', caller)
+      .where('key', '=', key)
+      .executeTakeFirst()
+  }
+
+  async function firstAnswer(place: Place): Promise<Answer> {
+    return answerOf(await rowOf(place))
   }
 
   async function keep(place: Place, { status, body = '', headers = {} }: Answer): Promise<void> {
-    await ownRow(place)
+    const kept = await ownRow(place)
       .set({
         answer_status: status,
         answer_headers: stringifyJson(headers),
         answer_body: typeof body === 'string' ? Buffer.from(body) : body,
         expires_at: new Date(Date.now() + KEPT_MS),
       })
-      .execute()
+      .executeTakeFirst()
+    if (kept.numUpdatedRows === 0n) throw new Superseded()
+  }
+}
+
+/** Throws 409 where the first request has no answer yet. */
+function answerOf(first: Selectable<Tables['idempotency_keys']> | undefined): Answer {
+  if (first === undefined || first.answer_status === null)
+    throw failures.conflict('busy', 'the first request with this `idempotency-key` has no answer yet')
+  return {
+    status: first.answer_status,
+    body: first.answer_body ?? '',
+    headers: { ...(first.answer_headers as Readonly<Record<string, string>> | null), 'idempotency-replayed': 'true' },
   }
 }
 
