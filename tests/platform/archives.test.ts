@@ -1,7 +1,7 @@
 import { packTar } from 'modern-tar'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unpacked } from '../../apps/platform-server/src/features/archives/tar.ts'
+import { readTar } from '../../apps/platform-server/src/compute/tar-reader.ts'
 import { useDatabase } from './databases.testing.ts'
 import { startTeam, type Team } from './engines.testing.ts'
 import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
@@ -54,7 +54,7 @@ test('an export becomes the same project again, as JSON and as a compressed arch
   const answer = await fetch(`${platform.url}${P}/export`, { headers: { cookie } })
   expect(answer.headers.get('content-type')).toBe('application/gzip')
   const bytes = Buffer.from(await answer.arrayBuffer())
-  expect(await unpacked(bytes)).toEqual(files)
+  expect(await readTar(bytes)).toEqual(files)
   const sent = await fetch(`${platform.url}${P}/import`, {
     method: 'POST',
     headers: {
@@ -198,30 +198,70 @@ describe('compressed archives', () => {
   const tar = async (...entries: Parameters<typeof packTar>[0]) => gzipSync(await packTar(entries))
   const file = (name: string, body = '{}') => ({ header: { name, size: Buffer.byteLength(body) }, body })
 
+  const folder = (name: string) => ({ header: { name, size: 0, type: 'directory' as const } })
+  /** An extended header with these records. */
+  const withPax = (records: string) => ({
+    header: { name: 'pax', size: Buffer.byteLength(records), type: 'pax-header' as const },
+    body: records,
+  })
+  /** One entry so many times, without the end of the archive. */
+  const repeated = async (count: number, entry: Parameters<typeof packTar>[0][number]) =>
+    gzipSync(Buffer.alloc(count * 512, (await packTar([entry])).subarray(0, 512)))
+  const damaged = (bytes: Uint8Array) => bytes.with(0, 255)
+
+  test('have paths and sizes of extended headers and the long names of GNU tar', async () => {
+    const path = `facts/${'ä'.repeat(200)}.json`
+    const long = `facts/${'b'.repeat(150)}.json`
+    const bytes = await tar(
+      withPax('11 path=2b\n'),
+      file('a'),
+      file(path),
+      { header: { name: '././@LongLink', size: long.length, type: 'gnu-long-name' as const }, body: long },
+      file('c'),
+    )
+    expect((await readTar(bytes)).map((one) => one.path)).toEqual(['2b', path, long])
+  })
+
   test('of one folder hold its files', async () => {
     const bytes = await tar(
       { header: { name: 'shop/', size: 0, type: 'directory' } },
       file('shop/project.json'),
       file('shop/facts/ä.json'),
     )
-    expect((await unpacked(bytes)).map(({ path }) => path)).toEqual(['project.json', 'facts/ä.json'])
+    expect((await readTar(bytes)).map(({ path }) => path)).toEqual(['project.json', 'facts/ä.json'])
   })
 
   test.each<[string, () => Promise<Buffer>, RegExp]>([
     [
       'a symbolic link',
       () => tar({ header: { name: 'project.json', size: 0, type: 'symlink', linkname: '/etc/passwd' } }),
-      /is a symlink/,
+      /is a symbolic link/,
     ],
     ['a hard link', () => tar({ header: { name: 'project.json', size: 0, type: 'link', linkname: 'a' } }), /is a link/],
-    ['a device', () => tar({ header: { name: 'a', size: 0, type: 'character-device' } }), /is a character-device/],
+    ['a device', () => tar({ header: { name: 'a', size: 0, type: 'character-device' } }), /is a character device/],
     ['a path that leads out', () => tar(file('../project.json')), /leads out/],
     ['an absolute path', () => tar(file('/project.json')), /leads out/],
     ['a path with a part that leads out', () => tar(file('facts/../../a.json')), /leads out/],
     ['bytes that are no archive', async () => Buffer.from('hello'), /not compressed/],
     ['bytes that are no tar archive', async () => gzipSync(Buffer.alloc(2048, 'x')), /cannot be read|archive/],
-    ['a bomb', async () => gzipSync(Buffer.alloc(90 * 1024 * 1024)), /more than/],
+    ['a bomb', () => tar(file('a.json', 'x'.repeat(60 * 1024 * 1024))), /more than 52428800 bytes/],
+    ['a bomb beside the project', () => tar(file('a.png', 'x'.repeat(60 * 1024 * 1024))), /more than 52428800 bytes/],
+    ['more files than are read', () => repeated(20_001, file('a.json', '')), /more than 20000 files/],
+    ['more folders than are read', () => repeated(40_001, folder('a/')), /more than 20000 files/],
+    [
+      'an extended header of 300,000 records',
+      () => tar(withPax('10 k=12345\n'.repeat(300_000)), file('a.json')),
+      /an extended header of \d+ bytes: at most 4096/,
+    ],
+    ['80,001 extended headers before one file', () => repeated(80_001, withPax('')), /more than 80000 headers/],
+    ['a damaged extended header', () => tar(withPax('9 path=b\n8'), file('a.json')), /an extended header is damaged/],
+    ['a damaged header', async () => gzipSync(damaged(await packTar([file('a.json')]))), /a header is damaged/],
+    [
+      'an end within a file',
+      async () => gzipSync((await packTar([file('a.json', 'x'.repeat(2000))])).subarray(0, 1500)),
+      /ends within a file/,
+    ],
   ])('with %s are refused', async (_, bytes, expected) => {
-    await expect(bytes().then(unpacked)).rejects.toThrow(expected)
+    await expect(bytes().then(readTar)).rejects.toThrow(expected)
   })
 })

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unpacked } from '../../apps/platform-server/src/features/archives/tar.ts'
+import { readTar } from '../../apps/platform-server/src/compute/tar-reader.ts'
 import { TEMPLATE_IDS } from '../../apps/platform-server/src/template-ids.ts'
 import { runTool } from '../programs.testing.ts'
 import { useDatabase } from './databases.testing.ts'
@@ -32,7 +32,7 @@ async function unpackedExport(template: string): Promise<void> {
   const { id } = await made(team.owner.request('POST', `${team.O}/projects/from-template`, body))
   const cookie = [...team.owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const answer = await fetch(`${platform.url}${team.O}/projects/${id}/export`, { headers: { cookie } })
-  for (const { path, text } of await unpacked(Buffer.from(await answer.arrayBuffer()))) write(template, path, text)
+  for (const { path, text } of await readTar(Buffer.from(await answer.arrayBuffer()))) write(template, path, text)
 }
 
 function write(project: string, path: string, text: string): void {

@@ -1,3 +1,4 @@
+import type { Value } from '@engine/expression'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Concepts, NO_CONCEPTS } from '../../packages/authoring/src/contract/type.ts'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -20,6 +21,8 @@ const tracing = (draft: object): TraceTask => ({
   now: undefined,
   stubs: undefined,
 })
+const nested = (depth: number, value: Value): Value => (depth === 0 ? value : [nested(depth - 1, value)])
+
 const good = tracing({ config: { name: 'x' }, startStepId: 'e', steps: [{ id: 'e', type: 'terminal', code: 'OK' }] })
 
 /** A step that leads to itself, without a time limit of its own; it creates nothing, so that no limit of memory ends it before. */
@@ -50,6 +53,20 @@ test('an execution that needs too much memory ends alone', async () => {
   expect(await compute.run({ ...good, input: { list } })).toEqual({ kind: 'over', message: 'it needs more than 16 MB' })
   expect(await compute.run(good)).toMatchObject({ kind: 'done', result: { kind: 'traced', traced: { code: 'OK' } } })
 }, 120_000)
+
+test('a result that is nested more deeply than JSON may be is no defect', async () => {
+  const s = nested(
+    122,
+    Array.from({ length: 20_000 }, (_, index) => index),
+  )
+  const steps = [
+    { id: 'a', type: 'action', assignments: [{ name: 'x', value: 's' }], nextStepId: 'e' },
+    { id: 'e', type: 'terminal', code: 'OK', output: [{ name: 'o', value: '$x' }] },
+  ]
+  const task = { ...tracing({ config: { name: 'x', timeout: 0 }, startStepId: 'a', steps }), input: { s } }
+  const message = expect.stringContaining('nested more than 128 levels')
+  expect(await threads({}).run(task)).toEqual({ kind: 'over', message })
+})
 
 test('too many tasks are refused, and those that wait are executed', async () => {
   const compute = threads({ waiting: 2 })

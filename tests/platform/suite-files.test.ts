@@ -61,6 +61,11 @@ test.each([
   ['application/yaml', 'cases: [', /YAML/],
   ['application/yaml', '- a', /must be `\{ruleset, cases\}`/],
   ['application/yaml', 'cases: 1', /list `cases`/],
+  [
+    'application/yaml',
+    `cases: [{name: a, input: {x: ${'9'.repeat(400)}}, expect: {code: A}}]`,
+    /beyond the largest number/,
+  ],
   ['application/yaml', 'cases: []\nextra: 1', /`extra`/],
   ['application/yaml', 'cases: []\nruleset: 1', /by a text/],
   ['application/yaml', 'ruleset: another\ncases: []', /another/],

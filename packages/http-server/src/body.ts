@@ -1,4 +1,4 @@
-import { type ParsedJson, quote, type Value } from '@engine/expression'
+import { type ParsedJson, quote, type Value, type ValueAllowance } from '@engine/expression'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
@@ -100,9 +100,11 @@ export function textOf(body: Buffer): string {
 /**
  * The JSON value of a text; a promise of a long one, which is read in turns with other requests. Throws or rejects with an
  * `HttpError` with line and column.
+ *
+ * @param values charged with each value. Default: any number is read
  */
-export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Awaitable<Value> {
-  return whenThere(parsedJson(text, { duplicateKeys }), valueOf)
+export function jsonOf(text: string, duplicateKeys: DuplicateKeys, values?: ValueAllowance): Awaitable<Value> {
+  return whenThere(parsedJson(text, { duplicateKeys, values }), valueOf)
 }
 
 function valueOf(parsed: ParsedJson): Value {

@@ -86,10 +86,15 @@ export const httpErrors = {
   timedOut: (seconds: number) =>
     new HttpError('timeout', `the request was not answered within ${seconds} s (${LIMIT_FLAGS.time})`),
   notText: () => new HttpError('invalid-request', 'the body is not valid UTF-8'),
+  /** A body with too many values is too large (413), whatever its bytes. */
   notJson: ({ message, code, line, column }: JsonProblem) =>
-    new HttpError('invalid-request', `the body cannot be read as JSON: ${message}`, {
-      details: [{ path: '', message, code, line, column }],
-    }),
+    code === 'too-many-values'
+      ? new HttpError('payload-too-large', `the body is too large: ${message}`, {
+          details: [{ path: '', message, code, line, column }],
+        })
+      : new HttpError('invalid-request', `the body cannot be read as JSON: ${message}`, {
+          details: [{ path: '', message, code, line, column }],
+        }),
   badUrl: (url = '') =>
     new HttpError(
       'invalid-request',

@@ -8,9 +8,17 @@ parentPort?.on('message', async (parcel: Parcel) => {
   try {
     parentPort?.postMessage({ kind: 'done', ...returned(await execute(unpacked(parcel))) })
   } catch (error) {
-    parentPort?.postMessage({
+    if (isExhaustion(error)) return parentPort?.postMessage({ kind: 'exhausted', message: error.message })
+    return parentPort?.postMessage({
       kind: 'failed',
       message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })
   }
 })
+
+/** What V8 throws where a stack, a text or a list would be larger than it can be: the task is too large, and nothing is defective. */
+const EXHAUSTION =
+  /^(?:Maximum call stack size exceeded|Invalid (?:string|array|typed array) length|.*allocation failed)/i
+
+const isExhaustion = (error: unknown): error is RangeError =>
+  error instanceof RangeError && EXHAUSTION.test(error.message)

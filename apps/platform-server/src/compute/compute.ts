@@ -1,7 +1,6 @@
-import { startThread } from '@engine/process'
+import { parsedJson, startThread } from '@engine/process'
 import type { Worker } from 'node:worker_threads'
 import { failures } from '../errors.ts'
-import { storedJson } from '../database/long-json.ts'
 import { KnownChecks } from './known-checks.ts'
 import { handedOver, packed, type Parcel, type Returned } from './parcel.ts'
 import type { Results, Task } from './tasks.ts'
@@ -33,7 +32,7 @@ export type Outcome<Result> =
 type FromThread =
   | { readonly kind: 'begun' }
   | ({ readonly kind: 'done' } & Returned)
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'exhausted' | 'failed'; readonly message: string }
 
 /**
  * Executes drafts on threads of their own, so that no rule holds the event loop. Threads are started when they are needed and
@@ -60,8 +59,11 @@ export class Compute {
     if (outcome.kind === 'over') return outcome
     const { result } = outcome
     // The kind of the result is that of the task.
-    const value = 'text' in result ? await storedJson(result.text) : result.result
-    return { kind: 'done', result: value as Results[One['kind']] }
+    if ('result' in result) return { kind: 'done', result: result.result as Results[One['kind']] }
+    // What a rule computes may be more than JSON is allowed to be: nested more deeply, or with more members.
+    const parsed = await parsedJson(result.text, { duplicateKeys: 'last' })
+    if (parsed.kind === 'failed') return { kind: 'over', message: `of its result ${parsed.problem.message}` }
+    return { kind: 'done', result: parsed.value as unknown as Results[One['kind']] }
   }
 
   /** Ends all threads; tasks that are running are over. */
@@ -103,6 +105,8 @@ export class Compute {
       ended()
       this.#release(thread)
       if (message.kind === 'done') resolve({ kind: 'done', result: message })
+      else if (message.kind === 'exhausted')
+        resolve({ kind: 'over', message: `it needs more than a thread has (${message.message})` })
       else reject(new Error(`a draft could not be executed: ${message.message}`))
     }
     const failed = (error: NodeJS.ErrnoException) =>

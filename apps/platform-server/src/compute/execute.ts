@@ -26,11 +26,13 @@ import type {
   DeriveTask,
   ExportTask,
   ImportTask,
+  ReadArchiveTask,
   Results,
   Subject,
   Task,
   TraceTask,
   Unexecuted,
+  WriteArchiveTask,
 } from './tasks.ts'
 
 /** Does a task on this thread. */
@@ -62,6 +64,9 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return shadowed(task)
     case 'export':
       return exportOn(task)
+    case 'read-archive':
+    case 'write-archive':
+      return archiveOn(task)
   }
 }
 
@@ -74,6 +79,11 @@ async function importOn(task: ImportTask): Promise<Results['import']> {
 async function exportOn(task: ExportTask): Promise<Results['export']> {
   const { exported } = await import('./interchange.ts')
   return exported(task)
+}
+
+async function archiveOn(task: ReadArchiveTask | WriteArchiveTask): Promise<Results[(typeof task)['kind']]> {
+  const { readSentArchive, writeProjectArchive } = await import('./archive.ts')
+  return task.kind === 'read-archive' ? readSentArchive(task) : writeProjectArchive(task)
 }
 
 interface Executable {

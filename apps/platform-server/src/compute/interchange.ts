@@ -12,6 +12,7 @@ import {
   toJdm,
   TooLarge,
 } from '@engine/interchange'
+import { bodyValues } from '../http/body-values.ts'
 import { utf8In } from './utf8.ts'
 import { mayBeUnstorable, unstorableIn } from '../http/unstorable.ts'
 import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
@@ -41,7 +42,7 @@ function ofText(read: (text: string, name: string | undefined) => Imported | Unr
 /** A reader of the value of a JSON text. */
 function ofJson(read: (document: Value, name: string | undefined) => Imported) {
   return ofText((text, name) => {
-    const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+    const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues() })
     if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
     const unstorable = mayBeUnstorable(text) ? unstorableIn(parsed.value) : undefined
     return unstorable === undefined ? read(parsed.value, name) : { kind: 'unstorable', ...unstorable }

@@ -65,4 +65,9 @@ export type Returned = { readonly result: Result } | { readonly text: string }
 
 /** Make what a thread answers. */
 export const returned = (result: Result): Returned =>
-  isMany(result as unknown as Value) ? { text: stringifyJson(result as unknown as Value) } : { result }
+  // Bytes have a member each.
+  'bytes' in result
+    ? { result }
+    : isMany(result as unknown as Value)
+      ? { text: stringifyJson(result as unknown as Value) }
+      : { result }

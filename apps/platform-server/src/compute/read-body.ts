@@ -1,5 +1,6 @@
 import { decodeDraft, draftOf } from '@engine/authoring'
 import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
+import { bodyValues } from '../http/body-values.ts'
 import { mayBeUnstorable, unstorableIn } from '../http/unstorable.ts'
 import { foremost } from './check.ts'
 import type { LargeDraft } from './large-draft.ts'
@@ -8,7 +9,7 @@ import type { ReadResult, ReadTask } from './tasks.ts'
 
 /** Reads a body, on a thread; the draft in it as text in the form in which it is stored. */
 export function readBody({ text, draft: { name: member, format } }: ReadTask): ReadResult {
-  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues() })
   if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
   const body = parsed.value
   const unstorable = mayBeUnstorable(text) ? unstorableIn(body) : undefined

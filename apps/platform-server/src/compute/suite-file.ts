@@ -1,6 +1,7 @@
 import { casesFromCsv } from '@engine/authoring'
-import { isObject, jsonValue, type Value } from '@engine/expression'
+import { isObject, type JsonProblem, parseJson, type Value } from '@engine/expression'
 import { yamlToJson } from '@engine/rule-file'
+import { bodyValues } from '../http/body-values.ts'
 import { utf8In } from './utf8.ts'
 import { unstorableIn } from '../http/unstorable.ts'
 import type { SuiteFileResult, SuiteFileTask } from './tasks.ts'
@@ -22,16 +23,26 @@ export function readSuiteFile({ format, bytes, most }: SuiteFileTask): SuiteFile
 }
 
 function fromCsv(text: string): SuiteFileResult {
-  const read = casesFromCsv(text)
-  return 'reason' in read ? { kind: 'refused', ...read } : { kind: 'read', document: { cases: read.list } }
+  const values = bodyValues()
+  const read = casesFromCsv(text, values)
+  if ('reason' in read) return { kind: 'refused', ...read, ...(values.left < 0 && { isTooLarge: true }) }
+  return { kind: 'read', document: { cases: read.list } }
 }
 
 function fromYaml(text: string): SuiteFileResult {
   const converted = yamlToJson(text)
   if ('reason' in converted) return { kind: 'refused', reason: converted.reason }
-  const document = jsonValue(converted.json)
+  const parsed = parseJson(converted.json, { duplicateKeys: 'refuse', values: bodyValues() })
+  if (parsed.kind === 'failed') return unlikeJson(parsed.problem)
+  const document = parsed.value
   const fault = faultOf(document)
   return fault === undefined ? { kind: 'read', document } : { kind: 'refused', reason: fault }
+}
+
+/** The place in the message is left out: it is one of the JSON text that the YAML became. */
+function unlikeJson({ code, message }: JsonProblem): SuiteFileResult {
+  const reason = `holds what JSON cannot have: ${message.replace(/ \(line \d+, column \d+\)$/, '')}`
+  return { kind: 'refused', reason, ...(code === 'too-many-values' && { isTooLarge: true }) }
 }
 
 /** As the schema of the same document as JSON has it. */

@@ -1,4 +1,5 @@
 import type {
+  ArchiveFile,
   Case,
   ComparedContracts,
   Concepts,
@@ -9,6 +10,7 @@ import type {
   DraftRuleset,
   FieldReads,
   Problem,
+  ReadArchive,
   RulesetComparison,
   TracedStep,
 } from '@engine/authoring'
@@ -91,7 +93,8 @@ export interface SuiteFileTask {
 export type SuiteFileResult =
   | { readonly kind: 'read'; readonly document: Value }
   | { readonly kind: 'not-text' }
-  | { readonly kind: 'refused'; readonly reason: string; readonly line?: number }
+  /** Too large: 413. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly line?: number; readonly isTooLarge?: true }
 
 /** Name what is wrong with a sub-rule. */
 export interface SubRuleTask {
@@ -213,6 +216,26 @@ export interface UsedIn extends FieldReads {
   readonly problems: readonly Problem[]
 }
 
+/** Read the files of a project: those of a body, or a gzip-compressed tar archive. */
+export type ReadArchiveTask = { readonly kind: 'read-archive' } & SentArchive
+
+/** An archive as it was sent. */
+export type SentArchive = { readonly files: readonly ArchiveFile[] } | { readonly bytes: Uint8Array }
+
+/** What an archive holds, and the first text in it that cannot be stored; or why it is refused. */
+export type ReadArchiveResult =
+  | ({ readonly kind: 'read'; readonly unstorable?: Unstorable } & ReadArchive)
+  | { readonly kind: 'refused'; readonly message: string; readonly isTooLarge: boolean }
+
+/** Write the files of a project. */
+export interface WriteArchiveTask {
+  readonly kind: 'write-archive'
+  /** JSON text of a `ProjectArchive`. */
+  readonly archive: string
+  /** A gzip-compressed tar archive, or the JSON text `{"files": […]}`. */
+  readonly form: 'tar.gz' | 'json'
+}
+
 /** What threads do. */
 export type Task =
   | TraceTask
@@ -228,6 +251,8 @@ export type Task =
   | CompareTask
   | DiffTask
   | UsageTask
+  | ReadArchiveTask
+  | WriteArchiveTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -295,6 +320,9 @@ export interface Results {
   readonly diff: { readonly text: string }
   readonly usage: UsedIn
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
+  readonly 'read-archive': ReadArchiveResult
+  /** UTF-8 where it is JSON. */
+  readonly 'write-archive': { readonly bytes: Uint8Array }
   readonly shadow:
     | { readonly kind: 'skipped' }
     | {

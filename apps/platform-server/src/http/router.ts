@@ -41,6 +41,7 @@ import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
 import { type Arrived, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
+import { bodyValues } from './body-values.ts'
 import type { Studio } from './studio.ts'
 import { mayBeUnstorable, unstorableIn } from './unstorable.ts'
 
@@ -180,7 +181,7 @@ async function readBody<Body extends TSchema>(
     schema,
     await (isLarge
       ? readLarge(text, { name: draftMember, format: draftFormat(queryOf(raw.url ?? '', 'any')) })
-      : jsonOf(text, 'refuse')),
+      : jsonOf(text, 'refuse', bodyValues())),
   )
   await paused()
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])

@@ -1,4 +1,4 @@
-import { jsonPositions, parseJson, type Value } from '@engine/expression'
+import { jsonPositions, parseJson, type Value, type ValueAllowance } from '@engine/expression'
 import { type Problem, messages, Report } from '../problem.ts'
 import type { ArchiveFile, FileProblem, YamlForm } from './archive.ts'
 
@@ -13,7 +13,7 @@ export interface ArchiveDocument {
 }
 
 /** Reads the text of a file by its ending. Costs the size of the text. */
-export function readDocument({ path, text }: ArchiveFile, yaml: YamlForm): ArchiveDocument {
+export function readDocument({ path, text }: ArchiveFile, yaml: YamlForm, values?: ValueAllowance): ArchiveDocument {
   const isYaml = path.endsWith('.yaml')
   const report = new Report()
   const unreadable = (reason: string, line?: number, column = 1) =>
@@ -23,7 +23,7 @@ export function readDocument({ path, text }: ArchiveFile, yaml: YamlForm): Archi
       severity: 'error',
       ...(line !== undefined && { line, column }),
     })
-  const value = isYaml ? yamlValue(text, yaml, unreadable) : jsonValueOf(text, unreadable)
+  const value = isYaml ? yamlValue(text, yaml, unreadable, values) : jsonValueOf(text, unreadable, values)
   return {
     path,
     value,
@@ -51,8 +51,8 @@ function placedBy(positionOf: ReturnType<YamlForm['positions']>, problems: reado
 
 type Unreadable = (reason: string, line?: number, column?: number) => void
 
-function jsonValueOf(text: string, unreadable: Unreadable): Value | undefined {
-  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+function jsonValueOf(text: string, unreadable: Unreadable, values: ValueAllowance | undefined): Value | undefined {
+  const parsed = parseJson(text, { duplicateKeys: 'refuse', values })
   if (parsed.kind === 'parsed') return parsed.value
   const { message, line, column } = parsed.problem
   unreadable(message, line, column)
@@ -62,9 +62,14 @@ function jsonValueOf(text: string, unreadable: Unreadable): Value | undefined {
 /** What the reader of YAML says of a place stands at the end of its message. */
 const PLACE = / at line (\d+), column (\d+)$/
 
-function yamlValue(text: string, yaml: YamlForm, unreadable: Unreadable): Value | undefined {
+function yamlValue(
+  text: string,
+  yaml: YamlForm,
+  unreadable: Unreadable,
+  values: ValueAllowance | undefined,
+): Value | undefined {
   const converted = yaml.toJson(text)
-  if ('json' in converted) return jsonValueOf(converted.json, (reason) => unreadable(reason))
+  if ('json' in converted) return jsonValueOf(converted.json, (reason) => unreadable(reason), values)
   const { reason } = converted
   const [, line, column] = PLACE.exec(reason) ?? []
   unreadable(reason, line === undefined ? undefined : Number(line), column === undefined ? undefined : Number(column))

@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import type { Value, ValueAllowance } from '@engine/expression'
 import { messages, Report } from '../problem.ts'
 import type { ArchiveFile, YamlForm } from './archive.ts'
 import { type ArchiveDocument, readDocument } from './document.ts'
@@ -39,7 +39,7 @@ export interface SortedFiles {
 }
 
 /** Reads the files that belong to an archive; those beside its folders belong to other programs. */
-export function sortFiles(files: readonly ArchiveFile[], yaml: YamlForm): SortedFiles {
+export function sortFiles(files: readonly ArchiveFile[], yaml: YamlForm, values?: ValueAllowance): SortedFiles {
   const documents = new Map<string, ArchiveDocument>()
   const folders = new Map<Folder, Item<Value>[]>()
   const rulesets = new Set<string>()
@@ -53,7 +53,8 @@ export function sortFiles(files: readonly ArchiveFile[], yaml: YamlForm): Sorted
       continue
     }
     const names = folder === undefined ? undefined : namesIn(path, FOLDERS[folder])
-    const document = folder !== undefined && names === undefined ? emptyDocument(path) : readDocument(file, yaml)
+    const document =
+      folder !== undefined && names === undefined ? emptyDocument(path) : readDocument(file, yaml, values)
     documents.set(path, document)
     if (folder === undefined) continue
     if (folder === 'rulesets' && names !== undefined) rulesets.add(names.name)

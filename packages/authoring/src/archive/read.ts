@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import type { Value, ValueAllowance } from '@engine/expression'
 import { at, type Fields, type Place, refuseName } from '@engine/ruleset'
 import { conceptShape, decodeConcept, decodeContract, type Decoded, decodeFact } from '../contract/contract.ts'
 import { parseVersion } from '../contract/version.ts'
@@ -17,9 +17,11 @@ import { FORMAT } from './write.ts'
  * Reads the files of a project, all of them, with every problem at its place. Files beside the known folders belong to
  * other programs. Rulesets may be unfinished, as drafts may; every reference to another thing must lead to one. Costs the
  * size of the files.
+ *
+ * @param values charged with each value of the files. Default: any number is read
  */
-export function readArchive(files: readonly ArchiveFile[], yaml: YamlForm): ReadArchive {
-  const sorted = sortFiles(files, yaml)
+export function readArchive(files: readonly ArchiveFile[], yaml: YamlForm, values?: ValueAllowance): ReadArchive {
+  const sorted = sortFiles(files, yaml, values)
   const archive = archiveIn(sorted)
   const problems = sorted.documents.flatMap((document) => document.problems())
   const isWhole = archive !== undefined && problems.every(({ severity }) => severity !== 'error')

@@ -1,4 +1,4 @@
-import { locator, parseJson, quote, stringifyJson, type Value } from '@engine/expression'
+import { locator, parseJson, quote, stringifyJson, type Value, ValueAllowance } from '@engine/expression'
 import { CsvFault, csvRecords, csvSeparator } from '../csv/records.ts'
 import type { Case } from './case.ts'
 
@@ -27,12 +27,14 @@ export type CasesInCsv = { readonly list: Value } | { readonly reason: string; r
 /**
  * Read what `casesToCsv` writes, and what spreadsheets make of it: columns in any order, a byte order mark, semicolons or tabs,
  * rows without cells. An empty cell is a member that is left out. Costs the length of the text.
+ *
+ * @param values charged with each row, cell and value in a cell. Default: any number is read
  */
-export function casesFromCsv(document: string): CasesInCsv {
+export function casesFromCsv(document: string, values = new ValueAllowance(Infinity)): CasesInCsv {
   const text = document.startsWith('\uFEFF') ? document.slice(1) : document
   const lineOf = locator(text)
   try {
-    return casesIn(text, (offset) => lineOf(offset).line)
+    return casesIn(text, (offset) => lineOf(offset).line, values)
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error
     return { reason: `is no CSV: ${error.message}`, line: lineOf(error.offset).line }
@@ -40,7 +42,7 @@ export function casesFromCsv(document: string): CasesInCsv {
 }
 
 /** Throws `CsvFault`. */
-function casesIn(text: string, lineAt: (offset: number) => number): CasesInCsv {
+function casesIn(text: string, lineAt: (offset: number) => number, values: ValueAllowance): CasesInCsv {
   const list: Value[] = []
   let columns: readonly string[] | undefined
   for (const { cells, starts } of csvRecords(text, csvSeparator(text))) {
@@ -53,8 +55,10 @@ function casesIn(text: string, lineAt: (offset: number) => number): CasesInCsv {
       continue
     }
     if (cells.length > columns.length) return { reason: `has ${cells.length} cells in a row`, line }
-    const one = caseOf(columns, cells)
+    values.left -= 1
+    const one = caseOf(columns, cells, values)
     if ('reason' in one) return { reason: one.reason, line }
+    if (values.left < 0) return { reason: `has more than ${values.max} values`, line }
     list.push(one.value)
   }
   return columns === undefined ? { reason: `has no header: expected ${SHOWN}`, line: 1 } : { list }
@@ -63,16 +67,21 @@ function casesIn(text: string, lineAt: (offset: number) => number): CasesInCsv {
 const strangerIn = (columns: readonly string[]) =>
   columns.find((column, index) => !COLUMNS.some((known) => known === column) || columns.indexOf(column) !== index)
 
-function caseOf(columns: readonly string[], cells: readonly string[]): { readonly value: Value } | { reason: string } {
+function caseOf(
+  columns: readonly string[],
+  cells: readonly string[],
+  values: ValueAllowance,
+): { readonly value: Value } | { reason: string } {
   const members: [string, Value][] = []
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
     if (cell === '') continue
     if (!JSON_COLUMNS.includes(column)) {
+      values.left -= 1
       members.push([column, cell])
       continue
     }
-    const parsed = parseJson(cell, { duplicateKeys: 'refuse' })
+    const parsed = parseJson(cell, { duplicateKeys: 'refuse', values })
     if (parsed.kind === 'failed')
       return { reason: `has no JSON in the column ${quote(column)}: ${parsed.problem.message}` }
     members.push([column, parsed.value])

@@ -1,5 +1,6 @@
 import { hasEscapedKey, isExact, UNSAFE_DIGITS } from './harmless.ts'
 import { JsonFailure, type JsonProblem } from './problem.ts'
+import type { ValueAllowance } from './limits.ts'
 import { JsonReader } from './reader.ts'
 import { type JsonForm, JsonWriter } from './writer.ts'
 import type { Value } from '../value.ts'
@@ -9,6 +10,7 @@ export { type JsonForm, scalarText } from './writer.ts'
 export { escapedKey, keysOfPointer } from './pointer.ts'
 export { jsonPositions } from './positions.ts'
 export { jsonTextEnd } from './text-end.ts'
+export { ValueAllowance } from './limits.ts'
 export type { JsonProblem } from './problem.ts'
 
 export type ParsedJson =
@@ -18,6 +20,8 @@ export type ParsedJson =
 export interface ParseJsonOptions {
   /** A key that occurs twice in one object: `refuse` the document, or keep the `last` as `JSON.parse` does. */
   readonly duplicateKeys: 'refuse' | 'last'
+  /** Charged with each value that is read. Default: any number is read. */
+  readonly values?: ValueAllowance | undefined
 }
 
 /** Work that is done in pieces, so that others can be served in between. */
@@ -35,7 +39,8 @@ export const LONG_JSON = 256 * 1024
  * one way from JSON text to a value: `JSON.parse` by itself mistakes keys (docs/decisions/0008).
  */
 export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
-  if (options.duplicateKeys === 'last' && text.length <= LONG_JSON && !hasEscapedKey(text)) {
+  const { duplicateKeys, values } = options
+  if (duplicateKeys === 'last' && values === undefined && text.length <= LONG_JSON && !hasEscapedKey(text)) {
     try {
       const value = JSON.parse(text) as Value
       if (isExact(value)) return { kind: 'parsed', value }
@@ -58,8 +63,8 @@ export function jsonValue(text: string): Value {
 }
 
 /** `parseJson` in pieces. */
-export function readJson(text: string, { duplicateKeys }: ParseJsonOptions): Piecewise<ParsedJson> {
-  const reader = new JsonReader(text, duplicateKeys === 'refuse')
+export function readJson(text: string, { duplicateKeys, values }: ParseJsonOptions): Piecewise<ParsedJson> {
+  const reader = new JsonReader(text, duplicateKeys === 'refuse', values)
   return {
     advance(characters) {
       try {

@@ -2,7 +2,7 @@ import { locate } from '../source.ts'
 
 /** Why a text is not the JSON that was asked for, and where. */
 export interface JsonProblem {
-  /** `malformed-json`, `duplicate-key`, `nested-too-deeply`, `too-many-members` or `number-out-of-range`. */
+  /** `malformed-json`, `duplicate-key`, `nested-too-deeply`, `too-many-members`, `too-many-values` or `number-out-of-range`. */
   readonly code: string
   /** Lower-case sentence without a final period; place and remedy included. */
   readonly message: string

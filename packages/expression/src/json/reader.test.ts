@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { casesOfProperty } from '../../../../tests/cases.testing.ts'
 import { type ParsedJson, parseJson, readJson, stringifyJson, writeJson } from './json.ts'
+import { ValueAllowance } from './limits.ts'
 import type { Value } from '../value.ts'
 
 /** In pieces of so many characters. */
@@ -277,4 +278,39 @@ test('a record is written as JSON.stringify does: what is undefined is left out'
   const record = { a: undefined, b: [undefined, 1], c: Number.NaN, d: { e: undefined } }
   const pieces = writeJson(record as unknown as Value).advance(Infinity)
   expect(pieces).toBe(JSON.stringify(record))
+})
+
+describe('the number of values', () => {
+  const counted = (json: string, max: number, duplicateKeys: 'last' | 'refuse') => {
+    const values = new ValueAllowance(max)
+    return { parsed: parseJson(json, { duplicateKeys, values }), values }
+  }
+
+  test.each<[string, number]>([
+    ['1', 1],
+    ['[]', 1],
+    ['[{},{},[],"a",null]', 6],
+    ['{"a":{"b":[1,2]},"c":"d"}', 6],
+    [`[${'{},'.repeat(50_000)}{}]`, 50_002],
+    [`{"a":[${'[1,{"b":2}],'.repeat(20_000)}0]}`, 80_003],
+  ])('%# %s', (json, count) => {
+    for (const duplicateKeys of ['last', 'refuse'] as const) {
+      expect(counted(json, count, duplicateKeys)).toMatchObject({ parsed: { kind: 'parsed' }, values: { left: 0 } })
+      expect(counted(json, count - 1, duplicateKeys).parsed).toMatchObject({
+        kind: 'failed',
+        problem: { code: 'too-many-values', message: expect.stringContaining(`more than ${count - 1} values`) },
+      })
+    }
+  })
+
+  test('is that of all documents that share an allowance', () => {
+    const values = new ValueAllowance(5)
+    expect(parseJson('[1,2]', { duplicateKeys: 'refuse', values }).kind).toBe('parsed')
+    expect(parseJson('[1,2]', { duplicateKeys: 'refuse', values }).kind).toBe('failed')
+  })
+
+  test('ends the reading where it is exceeded', () => {
+    const reading = readJson(`[${'{},'.repeat(1_000_000)}`, { duplicateKeys: 'refuse', values: new ValueAllowance(10) })
+    expect(reading.advance(100)).toMatchObject({ kind: 'failed', problem: { line: 1, column: 29 } })
+  })
 })

@@ -1,4 +1,4 @@
-import { JSON_DEPTH, JSON_MEMBERS } from './limits.ts'
+import { JSON_DEPTH, JSON_MEMBERS, type ValueAllowance } from './limits.ts'
 import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './harmless.ts'
 import { JsonFailure, jsonFailure } from './problem.ts'
 import { quote } from '../quote.ts'
@@ -55,6 +55,7 @@ const UNDERWAY = Symbol('underway')
 export class JsonReader {
   readonly #text: string
   readonly #refusesDuplicates: boolean
+  readonly #allowance: ValueAllowance | undefined
   readonly #open: Open[] = []
   /** Items of the lists that have begun, one list behind the other: a list is made in its size when it ends. */
   readonly #items: Value[] = []
@@ -72,9 +73,10 @@ export class JsonReader {
   #isClosed = true
   #value: Value | undefined
 
-  constructor(text: string, refusesDuplicates: boolean) {
+  constructor(text: string, refusesDuplicates: boolean, allowance?: ValueAllowance) {
     this.#text = text
     this.#refusesDuplicates = refusesDuplicates
+    this.#allowance = allowance
     this.#runsFrom = refusesDuplicates ? Infinity : 0
   }
 
@@ -124,6 +126,7 @@ export class JsonReader {
 
   #read(): Value | typeof UNDERWAY {
     this.#space()
+    if (this.#allowance !== undefined) this.#charge(this.#allowance, 1)
     const code = this.#text.charCodeAt(this.#at)
     if (code === 34) return this.#string()
     if (code === 123 || code === 91) return this.#container(code === 91)
@@ -204,8 +207,11 @@ export class JsonReader {
     }
     const members = this.#text.slice(start, end)
     try {
-      if (open.object === undefined) this.#push(JSON.parse(`[${members}]`) as Value[])
-      else this.#merge(open, JSON.parse(`{${members}}`) as { [key: string]: Value })
+      const part = JSON.parse(open.object === undefined ? `[${members}]` : `{${members}}`) as Value
+      // The part itself is the container, which was counted when it began.
+      if (this.#allowance !== undefined) this.#charge(this.#allowance, valuesIn(part) - 1)
+      if (open.object === undefined) this.#push(part as Value[])
+      else this.#merge(open, part as { [key: string]: Value })
     } catch (error) {
       if (error instanceof JsonFailure) throw error
       // Read here instead, which finds what is wrong.
@@ -226,6 +232,11 @@ export class JsonReader {
     // A part that is the first one is the object.
     if (open.members === keys.length) open.object = part
     else for (const key of keys) put(open.object as { [key: string]: Value }, key, part[key] as Value)
+  }
+
+  #charge(allowance: ValueAllowance, values: number): void {
+    allowance.left -= values
+    if (allowance.left < 0) this.#raise('too-many-values', `there are more than ${allowance.max} values`, this.#at)
   }
 
   #count(open: Open, members: number): void {
@@ -385,6 +396,19 @@ export class JsonReader {
 /** What may stand behind a backslash, `u` apart. */
 const ESCAPED = new Uint8Array(128)
 for (const letter of '"\\/bfnrt') ESCAPED[letter.charCodeAt(0)] = 1
+
+/** A value, and all values in it. Its nesting is limited by that of documents. */
+function valuesIn(value: Value): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  if (Array.isArray(value)) {
+    for (const item of value as readonly Value[]) count += valuesIn(item)
+    return count
+  }
+  const members = value as { readonly [key: string]: Value }
+  for (const key in members) count += valuesIn(members[key] as Value)
+  return count
+}
 
 function isHex(text: string, at: number): boolean {
   const code = text.charCodeAt(at)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { MOST_FILES } from '../../compute/archive-limits.ts'
 import { orNull } from '../../http/record.ts'
 import { Problem } from '../drafts/model.ts'
 import { Project } from '../projects/model.ts'
@@ -10,12 +11,6 @@ export const ArchiveFile = Type.Object(
   },
   { title: 'ArchiveFile' },
 )
-
-/** Bytes of the files of one archive, and of a request with one. */
-export const ARCHIVE_BYTES = 50 * 1024 * 1024
-
-/** Files of one archive. */
-export const MOST_FILES = 20_000
 
 export const Archive = Type.Object(
   { files: Type.Array(ArchiveFile, { maxItems: MOST_FILES }) },

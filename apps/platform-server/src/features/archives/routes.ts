@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { json } from '../../http/json-answer.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Caller } from '../../access/caller.ts'
+import { ARCHIVE_BYTES } from '../../compute/archive-limits.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
@@ -15,10 +16,9 @@ import { nameOf } from '../identity/accounts.ts'
 import { inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { type ImportResult, importInto, importNew } from './import.ts'
-import { Archive, ARCHIVE_BYTES, Imported } from './model.ts'
+import { Archive, Imported } from './model.ts'
 import { presentProject } from './present.ts'
 import { refusal, RefusedImport } from './problems.ts'
-import { packed, unpacked } from './tar.ts'
 import { readOnThread, writeOnThread } from './work.ts'
 
 export interface ArchiveParts {
@@ -37,7 +37,8 @@ const DRY_RUN = {
 const IMPORT = {
   body: Archive,
   maxBodyBytes: ARCHIVE_BYTES,
-  reads: { [GZIP]: async (bytes: Buffer) => ({ files: await unpacked(bytes) }) },
+  // The handler has a thread decompress and read it.
+  reads: { [GZIP]: (bytes: Buffer) => Promise.resolve(bytes) },
   hasConflicts: true,
   isIdempotent: true,
 } as const
@@ -47,7 +48,7 @@ export function archiveRoutes(parts: ArchiveParts): readonly Route[] {
   return [newRoute(parts), ...atBothPaths([exportRoute(parts), intoRoute(parts)])]
 }
 
-function exportRoute({ database }: ArchiveParts): Route {
+function exportRoute({ database, compute }: ArchiveParts): Route {
   return memberRoute({
     method: 'GET',
     path: '/api/v1/orgs/:oid/projects/:pid/export',
@@ -60,10 +61,11 @@ function exportRoute({ database }: ArchiveParts): Route {
     otherAnswers: { 'application/json': Archive },
     async handle({ place: { member, project }, caller, raw }) {
       refuseNarrow(caller)
-      const files = await writeOnThread((await presentProject(member.scope, project)).archive)
-      if (/\bapplication\/json\b/.test(raw.headers.accept ?? '')) return json(200, { files })
+      const { archive } = await presentProject(member.scope, project)
+      if (/\bapplication\/json\b/.test(raw.headers.accept ?? ''))
+        return { status: 200, body: await writeOnThread(compute, archive, 'json') }
       const headers = { 'content-disposition': `attachment; filename="${project.id}.tar.gz"` }
-      return { status: 200, type: GZIP, body: await packed(files), headers }
+      return { status: 200, type: GZIP, body: await writeOnThread(compute, archive, 'tar.gz'), headers }
     },
   })
 }
@@ -93,7 +95,7 @@ function newRoute({ database, compute, basePath }: ArchiveParts): Route {
         const work = { database, compute, caller, author: authorOf(caller, asked), isDry }
         return importNew(work, place.member, archive, { name: nameOf(name, 'project.json#/name'), description })
       }
-      return imported(asked, make, projects)
+      return imported(compute, asked, make, projects)
     },
   })
 }
@@ -116,7 +118,7 @@ function intoRoute({ database, compute }: ArchiveParts): Route {
       const { place, caller, query } = asked
       refuseNarrow(caller)
       const isPruned = truthOf(query, 'prune') === true
-      return imported(asked, ({ archive, isDry }) =>
+      return imported(compute, asked, ({ archive, isDry }) =>
         importInto({ database, compute, caller, author: authorOf(caller, asked), isDry }, place, archive, isPruned),
       )
     },
@@ -140,12 +142,13 @@ interface Reading {
  * @param projects path of the projects, where a new one is made
  */
 async function imported(
+  compute: Compute,
   { body, query }: Pick<Asked<Caller, typeof Archive>, 'body' | 'query'>,
   work: (reading: Reading) => Promise<ImportResult>,
   projects?: string,
 ): Promise<Answer> {
   const isDry = truthOf(query, 'dry_run') === true
-  const { archive, problems, unstorable } = await readOnThread(body.files)
+  const { archive, problems, unstorable } = await readOnThread(compute, Buffer.isBuffer(body) ? { bytes: body } : body)
   const refused = (found: readonly FileProblem[]) => {
     if (!isDry) throw refusal(found)
     return json(200, { project: null, created: [], changed: [], removed: [], problems: found })

@@ -1,7 +1,7 @@
+import { ARCHIVE_BYTES } from '../../compute/archive-limits.ts'
 import { totalBytes } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
-import { ARCHIVE_BYTES } from './model.ts'
 
 /**
  * Refuse a project that no archive could hold, before it is read: all of it is in memory while it is exported, or compared with

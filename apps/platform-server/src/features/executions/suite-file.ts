@@ -4,6 +4,7 @@ import type { Value } from '@engine/expression'
 import { writeRuleFile } from '@engine/rule-file'
 import { type Answer, HttpError, httpErrors } from '@engine/http-server'
 import type { Compute } from '../../compute/compute.ts'
+import type { SuiteFileResult } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
 import { ImportRequest, MOST_IN_FILE } from './model.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
@@ -32,9 +33,12 @@ export function suiteFileReaders(compute: Compute) {
   return { 'application/yaml': read('yaml'), 'text/csv': read('csv') }
 }
 
-function unreadable(format: string, { reason, line }: { readonly reason: string; readonly line?: number }): HttpError {
+function unreadable(
+  format: string,
+  { reason, line, isTooLarge }: Extract<SuiteFileResult, { readonly kind: 'refused' }>,
+): HttpError {
   const message = `cannot be read as ${format.toUpperCase()}: it ${reason}`
-  return new HttpError('invalid-request', `the body ${message}`, {
+  return new HttpError(isTooLarge === true ? 'payload-too-large' : 'invalid-request', `the body ${message}`, {
     details: [{ path: '', message, code: `bad-${format}`, ...(line !== undefined && { line }) }],
   })
 }
