@@ -3,6 +3,7 @@ import { loadSync } from '@grpc/proto-loader'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,8 +13,9 @@ import { ENCODED } from '../hostile/codings.ts'
 import { EXPRESSIONS } from '../hostile/expressions.ts'
 import { FILTERS } from '../hostile/filters.ts'
 import { CALLS, startUpstream } from '../hostile/calls.ts'
+import { FRAMES_OF_GRPC } from '../hostile/frames.ts'
 import { startProbe } from '../hostile/probe.ts'
-import type { GrpcRequest, HostileRequest, HttpRequest, Row, Urls } from '../hostile/row.ts'
+import type { GrpcRequest, HostileRequest, HttpRequest, RawConnection, Row, Urls } from '../hostile/row.ts'
 import { RULESETS } from '../hostile/rulesets.ts'
 import { YAML } from '../hostile/yaml.ts'
 import { longestHeld } from '../held/loop.ts'
@@ -37,9 +39,8 @@ const BAR_MEMORY = 512
  * rows by a part of their name.
  */
 export async function hostile(): Promise<void> {
-  const chosen = [...EXPRESSIONS, ...RULESETS, ...FILTERS, ...BODIES, ...ENCODED, ...YAML, ...CALLS].filter(
-    ({ name }) => name.includes(process.env['HOSTILE'] ?? ''),
-  )
+  const all = [EXPRESSIONS, RULESETS, FILTERS, BODIES, ENCODED, YAML, CALLS, FRAMES_OF_GRPC].flat()
+  const chosen = all.filter(({ name }) => name.includes(process.env['HOSTILE'] ?? ''))
   const rows: (readonly [name: string, ...Measured])[] = []
   for (const row of [NOTHING, ...chosen]) {
     const found = await measured(row)
@@ -157,8 +158,10 @@ async function answered(
       await sleep(FILE_WAIT)
       return 'a file'
     case 'http':
-    case 'grpc': {
-      const ask = () => (made.kind === 'http' ? askHttp(url, made) : askGrpc(grpc, made))
+    case 'grpc':
+    case 'connection': {
+      const ask = () =>
+        made.kind === 'http' ? askHttp(url, made) : made.kind === 'grpc' ? askGrpc(grpc, made) : sendBytes(grpc, made)
       return [...new Set(await Promise.all(Array.from({ length: times }, ask)))].join(', ')
     }
   }
@@ -191,6 +194,23 @@ function askHttp(url: string, { method, path, body, contentType, coding, unfinis
     request.write(bytes)
     if (unfinished === true) setTimeout(() => request.destroy(new Error('unfinished')), UNFINISHED_WAIT)
     else request.end()
+  })
+}
+
+/** Milliseconds that a connection which the server does not end is held. */
+const CONNECTION_WAIT = 3000
+
+function sendBytes(address: string, { bytes }: RawConnection): Promise<string> {
+  const [host = '', port] = address.split(':')
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), host, () => socket.write(bytes))
+    const timer = setTimeout(() => socket.destroy(), CONNECTION_WAIT)
+    const begin = performance.now()
+    socket.on('error', () => {})
+    socket.resume().on('close', () => {
+      clearTimeout(timer)
+      resolve(performance.now() - begin < CONNECTION_WAIT ? 'the connection ended' : 'the connection stayed open')
+    })
   })
 }
 

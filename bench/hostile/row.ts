@@ -19,7 +19,7 @@ export interface Urls {
   readonly upstream: string
 }
 
-export type HostileRequest = HttpRequest | GrpcRequest | FileChange
+export type HostileRequest = HttpRequest | GrpcRequest | RawConnection | FileChange
 
 export interface HttpRequest {
   readonly kind: 'http'
@@ -39,6 +39,12 @@ export interface GrpcRequest {
   readonly kind: 'grpc'
   readonly method: 'Execute' | 'Eval' | 'BatchExecute'
   readonly message: object
+}
+
+/** A connection to the port of gRPC that sends these bytes, and stays open until the server ends it. */
+export interface RawConnection {
+  readonly kind: 'connection'
+  readonly bytes: Uint8Array
 }
 
 /** A file that appears in the watched rules directory. */

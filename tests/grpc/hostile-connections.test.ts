@@ -92,6 +92,18 @@ async function flood(bytes: (round: number) => Buffer, rounds: number): Promise<
 
 const times = (count: number, bytes: Buffer) => Buffer.concat(Array.from({ length: count }, () => bytes))
 
+const bytes = (count: number) => Array.from({ length: count }, () => new Uint8Array(1))
+
+/** Payloads of frames that bring no message, again and again. */
+const FRAGMENTS: readonly (readonly [what: string, method: string, pieces: readonly Uint8Array[]])[] = [
+  ['frames of one byte to a call', 'Execute', [framed(Buffer.alloc(0), 1_000_000), ...bytes(100)]],
+  ['frames of one byte to a stream', 'ExecuteStream', [framed(Buffer.alloc(0), 1_000_000), ...bytes(100)]],
+  ['frames of one byte to a call that was refused', 'Steal', bytes(100)],
+  ['empty messages in frames of one byte', 'ExecuteStream', bytes(100)],
+  ['empty messages', 'ExecuteStream', [framed(Buffer.alloc(0))]],
+  ['small messages to a call that has its answer', 'Execute', [framed(Buffer.alloc(1)), framed(Buffer.alloc(1))]],
+]
+
 test.each<[string, (round: number) => Buffer]>([
   [
     'calls that are reset at once',
@@ -103,6 +115,13 @@ test.each<[string, (round: number) => Buffer]>([
   ],
   ['pings', () => times(100, frame(FRAME.ping, 0, 0, Buffer.alloc(8)))],
   ['settings', () => times(100, frame(FRAME.settings, 0, 0))],
+  ...FRAGMENTS.map(([what, method, pieces]): [string, (round: number) => Buffer] => [
+    what,
+    (round) =>
+      round === 0
+        ? frame(FRAME.headers, END_HEADERS, 1, callFields(method))
+        : Buffer.concat(pieces.map((piece) => frame(FRAME.data, 0, 1, piece))),
+  ]),
   [
     'headers that never end',
     (round) =>
@@ -146,6 +165,23 @@ test('a message cut at every byte is read', async () => {
       }
     })(),
   )
+})
+
+test('a message that comes byte by byte is read', async () => {
+  const whole = framed(message)
+  const raw = await openRaw(server.grpc)
+  for (let call = 0; call < 20; call++) {
+    const stream = 1 + 2 * call
+    const dripped = Array.from(whole, (byte) => frame(FRAME.data, 0, stream, Uint8Array.of(byte)))
+    await raw.send(
+      Buffer.concat([
+        frame(FRAME.headers, END_HEADERS, stream, callFields('Execute')),
+        ...dripped,
+        frame(FRAME.data, END_STREAM, stream),
+      ]),
+    )
+  }
+  await expect.poll(() => raw.received().toString('latin1').split('ADULT').length - 1).toBe(20)
 })
 
 test('a call that ends at every byte of its message is refused', async () => {

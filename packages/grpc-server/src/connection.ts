@@ -1,3 +1,4 @@
+import { FloodGuard } from '@engine/http-server'
 import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { OpenCall, refuse } from './call.ts'
 import type { Serving } from './options.ts'
@@ -13,9 +14,6 @@ const MOST_LONG_CALLS = 100
 const TOO_MANY_LONG_CALLS = `a connection may have ${MOST_LONG_CALLS} streaming calls open`
 /** Milliseconds that calls are on their way at most which a client sends before it has heard of a shutdown. */
 const UNDER_WAY_MS = 100
-/** Pings and settings that a client may send without a call between; so many more with each look at the connection. */
-const MOST_CONTROL_FRAMES = 2000
-const CONTROL_FRAMES_A_SWEEP = 50
 
 /** One connection of a client: its calls, its keepalive, and its end. */
 export type Connection = ReturnType<typeof serveConnection>
@@ -24,7 +22,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
   /** Those whose streams are open. */
   const calls: OpenCall[] = []
   const origin = { address: session.socket.remoteAddress, calls, server }
-  let controlFrames = 0
+  const floodGuard = new FloodGuard(session)
   let pinged = performance.now()
   let isAnswered = false
   // Some before and some after the limit: connections that began together end one by one.
@@ -34,7 +32,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
   const open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => {
     stream.on('error', ignore)
     if (stream.destroyed) return
-    controlFrames = 0
+    floodGuard.opened(stream)
     if (headers[':method'] !== 'POST') return stream.respond({ ':status': 405 }, { endStream: true })
     const { 'content-type': type = '', 'grpc-encoding': encoding = 'identity', ':path': path = '' } = headers
     if (!/^application\/grpc(?:$|[+;])/.test(type)) return stream.respond({ ':status': 415 }, { endStream: true })
@@ -47,13 +45,6 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
     calls.push(new OpenCall(method, stream, headers, raw, origin))
   }
 
-  const takeControlFrame = () => {
-    isAnswered = true
-    if (++controlFrames <= MOST_CONTROL_FRAMES) return
-    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, undefined, Buffer.from('too_many_pings'))
-    session.destroy()
-  }
-
   const retire = () => {
     retires = Infinity
     // Calls that were sent before the client has heard of it are still taken. A ping would tell when it has: some clients
@@ -63,7 +54,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
   }
 
   session.on('stream', (stream, headers, _flags, raw) => open(stream, headers, raw))
-  session.on('ping', takeControlFrame).on('remoteSettings', takeControlFrame)
+  for (const sign of ['ping', 'remoteSettings']) session.on(sign, () => (isAnswered = true))
   session.on('error', ignore)
 
   return {
@@ -76,7 +67,6 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
     },
     /** Looks after what takes too long. */
     sweep(now: number): void {
-      controlFrames = Math.max(0, controlFrames - CONTROL_FRAMES_A_SWEEP)
       for (const call of calls) call.expire(now)
       if (now > retires) {
         ends = now + AGE_GRACE_MS

@@ -19,6 +19,7 @@ export {
 } from './router.ts'
 export { knownMethod, requestSpan, routed } from './request-span.ts'
 export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'
+export { FloodGuard } from './http2-floods.ts'
 export { encodeAnswer, unfoldedStream } from './content-coding.ts'
 export { askForBody } from './continuation.ts'
 export { bodyOf, collectBody, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'

@@ -1,0 +1,31 @@
+/** How much is allowed at once, and how much more in each second. */
+export interface BurstLimits {
+  readonly burst: number
+  readonly perSecond: number
+}
+
+/** Counts events by the clock of the process. After a quiet time up to two bursts are allowed. */
+export class BurstLimit {
+  readonly #limits: BurstLimits
+  #count = 0
+  #countedSince = performance.now()
+
+  constructor(limits: BurstLimits) {
+    this.#limits = limits
+  }
+
+  /** Count one; false when it is one too many. */
+  take(): boolean {
+    if (++this.#count <= this.#limits.burst) return true
+    // The clock is read only when the burst is used up.
+    const now = performance.now()
+    const refilled = ((now - this.#countedSince) / 1000) * this.#limits.perSecond
+    this.#countedSince = now
+    this.#count = Math.max(1, this.#count - refilled)
+    return this.#count <= this.#limits.burst
+  }
+
+  reset(): void {
+    this.#count = 0
+  }
+}
