@@ -92,14 +92,14 @@ async function flood(bytes: (round: number) => Buffer, rounds: number): Promise<
 
 const times = (count: number, bytes: Buffer) => Buffer.concat(Array.from({ length: count }, () => bytes))
 
-const bytes = (count: number) => Array.from({ length: count }, () => new Uint8Array(1))
+const singleBytes = (count: number) => Array.from({ length: count }, () => new Uint8Array(1))
 
 /** Payloads of frames that bring no message, again and again. */
 const FRAGMENTS: readonly (readonly [what: string, method: string, pieces: readonly Uint8Array[]])[] = [
-  ['frames of one byte to a call', 'Execute', [framed(Buffer.alloc(0), 1_000_000), ...bytes(100)]],
-  ['frames of one byte to a stream', 'ExecuteStream', [framed(Buffer.alloc(0), 1_000_000), ...bytes(100)]],
-  ['frames of one byte to a call that was refused', 'Steal', bytes(100)],
-  ['empty messages in frames of one byte', 'ExecuteStream', bytes(100)],
+  ['frames of one byte to a call', 'Execute', [framed(Buffer.alloc(0), 1_000_000), ...singleBytes(100)]],
+  ['frames of one byte to a stream', 'ExecuteStream', [framed(Buffer.alloc(0), 1_000_000), ...singleBytes(100)]],
+  ['frames of one byte to a call that was refused', 'Steal', singleBytes(100)],
+  ['empty messages in frames of one byte', 'ExecuteStream', singleBytes(100)],
   ['empty messages', 'ExecuteStream', [framed(Buffer.alloc(0))]],
   ['small messages to a call that has its answer', 'Execute', [framed(Buffer.alloc(1)), framed(Buffer.alloc(1))]],
 ]

@@ -44,7 +44,8 @@ function textOf(decided: Decision | ExecutionResult, microseconds: number): Awai
     texts.set(decided, head)
     return `${head}${microseconds}}`
   }
-  return whenThere(jsonText({ code, message, output }), (text) => `${headOf(text)}${microseconds}}`)
+  // In one piece: behind a text of 30 MB even a digit costs a copy of it.
+  return jsonText({ code, message, output, duration_us: microseconds })
 }
 
 /** All of an answer but the duration. */

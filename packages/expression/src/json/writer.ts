@@ -43,7 +43,8 @@ export class JsonWriter {
 
   /** The text, once `advance` has said that it is complete. */
   get text(): string {
-    return this.#chunks.join('') + this.#parts.join('')
+    // Not two texts put together, which would be copied once more when they are read.
+    return [...this.#chunks, this.#parts.join('')].join('')
   }
 
   /** Write about so many characters more. True when the text is complete. Throws `RangeError` for deep nesting. */
@@ -96,6 +97,7 @@ export class JsonWriter {
     if (this.#open.length >= DEEPEST) throw new RangeError(`nested more than ${DEEPEST} levels deep`)
     const list = Array.isArray(value) ? (value as readonly Value[]) : undefined
     const object = list === undefined ? (value as ObjectValue) : undefined
+    if (list?.length === 0) return this.#push('[]')
     this.#push(list === undefined ? '{' : '[')
     this.#open.push({
       list,
