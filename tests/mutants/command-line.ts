@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util'
+
+/** What `npm run mutants` is asked to do. */
+export interface MutantsCommand {
+  /** Folders or files, from the root; empty: what changed since `revision`. */
+  readonly paths: readonly string[]
+  readonly revision: string
+  /** Mutants that are tried at most. */
+  readonly count: number
+  /** Test files that are run for each mutant, the closest first. */
+  readonly testFiles: number
+  /** Seconds after which the tests of a mutant count as hanging. */
+  readonly limitSecs: number
+  readonly seed: number
+}
+
+export const USAGE = `Usage: npm run mutants -- [options] [FOLDER or FILE ...]
+
+Plants mistakes in sources, runs the closest tests, and prints the mistakes that no test noticed.
+Without a path it mutates the lines that changed since a revision.
+
+  --since <revision>   what changed since then (default: HEAD)
+  --count <n>          mutants at most (default: 100)
+  --tests <n>          test files for each mutant, the closest first (default: 4)
+  --limit-secs <n>     seconds for the tests of one mutant (default: 30)
+  --seed <n>           which mutants are chosen (default: 1)
+  -h, --help           this text
+`
+
+const OPTIONS = {
+  since: { type: 'string', default: 'HEAD' },
+  count: { type: 'string', default: '100' },
+  tests: { type: 'string', default: '4' },
+  'limit-secs': { type: 'string', default: '30' },
+  seed: { type: 'string', default: '1' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** Undefined: help was asked for. Throws for options that do not exist and for values that are no whole numbers. */
+export function readCommand(args: readonly string[]): MutantsCommand | undefined {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  if (values.help) return undefined
+  return {
+    paths: positionals.map((path) => path.replace(/^\.\//, '').replace(/\/$/, '')),
+    revision: values.since,
+    count: wholeNumber('--count', values.count),
+    testFiles: wholeNumber('--tests', values.tests),
+    limitSecs: wholeNumber('--limit-secs', values['limit-secs']),
+    seed: wholeNumber('--seed', values.seed),
+  }
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${option}: \`${text}\` is not a whole number from 1 to 999999999`)
+  return Number(text)
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { createVitest } from 'vitest/node'
+
+/** The process of `TestRunner`: one vitest that runs the files that each message names. */
+const vitest = await createVitest('test', { watch: false, reporters: [], bail: 1, passWithNoTests: true })
+await vitest.standalone()
+
+process.on('message', (message: { readonly files: readonly string[]; readonly changed: readonly string[] }) => {
+  void run(message.files, message.changed)
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
+
+async function run(files: readonly string[], changed: readonly string[]): Promise<void> {
+  for (const file of changed) vitest.invalidateFile(join(process.cwd(), file))
+  const wanted = new Set(files.map((file) => join(process.cwd(), file)))
+  const specifications = (await vitest.globTestSpecifications([...files])).filter(({ moduleId }) =>
+    wanted.has(moduleId),
+  )
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
+  const isPassed =
+    unhandledErrors.length === 0 && testModules.length === files.length && testModules.every((module) => module.ok())
+  process.send?.(isPassed ? 'passed' : 'failed')
+}
