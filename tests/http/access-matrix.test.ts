@@ -175,7 +175,7 @@ describe.each(cases)('with the token %s and the tenant %s', (token, tenant) => {
   })
 
   test.each(ALL.filter(({ scope }) => scope === undefined).map(titled))('%s needs no token', async (_title, route) => {
-    expect((await ask(route, headers)).status).toBe(200)
+    expect([401, 403]).not.toContain((await ask(route, headers)).status)
   })
 
   const expected = outcomeOf(token, tenant)

@@ -52,6 +52,7 @@ const GOOD: Readonly<Record<string, { readonly body?: unknown; readonly name?: s
   'PUT /api/v1/config/audit-sample-rate': { body: { sample_rate: 5 } },
   'POST /api/v1/debug/execute/:name': { body: { input: INPUT } },
   'POST /api/v1/debug/execute-inline': { body: { ruleset: adultCheck(), input: INPUT } },
+  'POST /api/v1/identity-proof': { body: { nonce: 'n'.repeat(43) }, status: 409 },
   'POST /api/v1/debug/eval': { body: { expression: 'age + 1', context: INPUT } },
 }
 
@@ -64,10 +65,10 @@ function good(route: Route, headers: Record<string, string>) {
 }
 
 describe('access', () => {
-  test.each(ROWS)('%s', async (_key, route) => {
+  test.each(ROWS)('%s', async (key, route) => {
     const { scope } = route
     if (scope === undefined) {
-      expect((await good(route, {})).status).toBe(200)
+      expect((await good(route, {})).status).toBe(GOOD[key]?.status ?? 200)
       return
     }
     for (const headers of [{}, token('unknown'), { authorization: `Basic ${scope}-token` }, { 'x-api-key': '' }]) {

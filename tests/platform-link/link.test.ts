@@ -42,6 +42,7 @@ async function linked(...options: readonly string[]): Promise<TestServer> {
     CONNECT_TOKEN,
     '--platform-server-name',
     'engine-1',
+    '--allow-direct-writes',
     ...options,
   )
   onTestFinished(() => server.stop())
@@ -87,13 +88,13 @@ describe('registration', () => {
       '--platform-connect-token',
       CONNECT_TOKEN,
       '--platform-server-url',
-      'https://engine.example.com/behind/',
+      'HTTPS://Engine.example.com:443/',
     )
     onTestFinished(() => server.stop())
     await expect.poll(() => platform.registrations.length).toBe(1)
     expect(platform.registrations[0]).toMatchObject({
       name: server.url.slice('http://'.length),
-      url: 'https://engine.example.com/behind',
+      url: 'https://engine.example.com',
     })
   })
 

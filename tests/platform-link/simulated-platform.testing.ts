@@ -34,6 +34,7 @@ export interface SimulatedPlatform {
   readonly heartbeats: readonly EngineHeartbeat[]
   /** Contents that were asked for. */
   readonly fetched: readonly string[]
+  readonly serverId: string
   readonly serverToken: string
   readonly proxyToken: string
   revision: number
@@ -41,6 +42,8 @@ export interface SimulatedPlatform {
   readonly connectTokens: Set<string>
   /** The status in place of that of a registration; undefined: none. */
   refuseRegistration: number | undefined
+  /** Whether registrations that name an address are refused. */
+  refuseAddress: boolean
   /** Heartbeats whose answers get lost. */
   loseAnswers: number
   /** What is answered in place of a content; undefined: none. */
@@ -103,6 +106,8 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
   function register(request: IncomingMessage, response: ServerResponse, body: EngineRegistration): void {
     registrations.push(body)
     if (platform.refuseRegistration !== undefined) return answer(response, platform.refuseRegistration, refusal)
+    if (platform.refuseAddress && body.url !== undefined)
+      return answer(response, 400, { ...refusal, details: [{ path: '/url', message: 'no', code: 'address_refused' }] })
     if (!platform.connectTokens.has(String(request.headers['x-connect-token']))) return answer(response, 401, refusal)
     state.serverToken = `eng_srv_${randomUUID()}`
     state.proxyToken = `proxy-${randomUUID()}`
@@ -171,6 +176,9 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
     registrations,
     heartbeats,
     fetched,
+    get serverId() {
+      return serverId
+    },
     get serverToken() {
       return state.serverToken
     },
@@ -180,6 +188,7 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
     revision: 0,
     connectTokens: new Set([CONNECT_TOKEN]),
     refuseRegistration: undefined,
+    refuseAddress: false,
     loseAnswers: 0,
     wrongContent: undefined,
     recording: undefined,

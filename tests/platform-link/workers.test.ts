@@ -13,7 +13,8 @@ beforeEach(async () => {
 afterEach(() => platform.close())
 afterAll(killAll)
 
-const linked = () => startCrew('--platform-url', platform.url, '--platform-connect-token', CONNECT_TOKEN)
+const linked = () =>
+  startCrew('--platform-url', platform.url, '--platform-connect-token', CONNECT_TOKEN, '--allow-direct-writes')
 const counted = (digest: string) => platform.statistics().get(`null/rule/${digest}`)
 
 test('all workers have what is wanted, their executions are added up, and their rulesets answer 409', async () => {

@@ -86,6 +86,11 @@ export const failures = {
         : `this instance is a reader and changes nothing: ask the writer at ${writer}`,
       { writer: writer ?? 'unknown' },
     ),
+  platformWrites: () =>
+    new EngineError(
+      'forbidden',
+      'the rulesets of this engine are changed through its platform: release them there, give writers tokens (--api-tokens-file), or allow changes by anyone (--allow-direct-writes)',
+    ),
   inputNotAnObject: (found: string) =>
     new EngineError('invalid-request', `\`input\` must be an object, found ${found}`, {
       details: [{ path: '/input', message: `must be an object, found ${found}` }],

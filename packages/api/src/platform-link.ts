@@ -28,7 +28,9 @@ export const EngineRegistration = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255, description: 'one record a name in an organization' }),
     instance_id: Type.String({ minLength: 1, maxLength: 64 }),
-    url: Type.Optional(Type.String({ maxLength: 2048, description: 'where the proxy reaches the engine' })),
+    url: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'where the proxy reaches the engine: `http(s)://host[:port]`' }),
+    ),
     region: Type.Optional(Type.String({ maxLength: 128 })),
     version: Type.String({ maxLength: 64 }),
     capabilities: Type.Optional(Capabilities),
@@ -37,6 +39,9 @@ export const EngineRegistration = Type.Object(
   { title: 'EngineRegistration', additionalProperties: true },
 )
 export type EngineRegistration = ReadonlyStatic<typeof EngineRegistration>
+
+/** `details[0].code` of a registration that is refused for the address of the engine, and would be taken without one. */
+export const ADDRESS_REFUSED = 'address_refused'
 
 /** Its answer. */
 export const EngineRegistered = Type.Object(

@@ -7,3 +7,5 @@ export { createNameLookup, type Resolve } from './name-lookup.ts'
 export { EgressRefusal, guardedLookup, portOf, refuseAddress } from './guarded-lookup.ts'
 // Limits
 export { type CallQueue, createCallQueue, type QueueLimits } from './queue.ts'
+// Addresses of others
+export { BadWebOrigin, parseWebOrigin } from './web-origin.ts'

@@ -17,7 +17,7 @@ export interface Entry {
   readonly scope: Scope | undefined
   /** It is about no tenant: a token for some of them is not enough. */
   readonly isServerWide?: boolean | undefined
-  /** It changes something, which an instance that only reads refuses. */
+  /** It changes something, which a reader and an engine of a platform refuse. */
   readonly writes?: boolean | undefined
 }
 
@@ -59,7 +59,7 @@ export class Admission {
       admit === undefined || scope === undefined
         ? ADMITTED
         : admit(headers, scope, isServerWide === true ? WHOLE_SERVER : tenant)
-    return { refusal: refusal ?? (writes === true ? this.#reception.server.readOnly : undefined), token, tenant }
+    return { refusal: refusal ?? (writes === true ? this.#reception.server.writeRefusal : undefined), token, tenant }
   }
 
   /** What a request that was let in may work with. Counts it for its tenant. Throws `EngineError`. */

@@ -67,6 +67,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
           ? { contentType: metrics.contentType, text: async () => pooledMetrics.text(await metrics.text()) }
           : undefined,
         tenants: storage.tenants,
+        proveIdentity: link?.proveIdentity,
         ...servedBy(configuration, audit),
       },
       servicesFor: storage.servicesFor,

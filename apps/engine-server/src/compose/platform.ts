@@ -1,4 +1,5 @@
-import type { ContentStatistics, RecordingRule } from '@engine/api'
+import type { ContentStatistics, IdentityProof, RecordingRule } from '@engine/api'
+import { BadWebOrigin, parseWebOrigin } from '@engine/egress'
 import { hostAndPort } from '@engine/http-server'
 import { type Log, starting } from '@engine/process'
 import { randomUUID } from 'node:crypto'
@@ -10,6 +11,7 @@ import { createPlatformAgent, type PlatformAgent, type PlatformStatus } from '..
 import { createBackoff } from '../platform/backoff.ts'
 import { createPlatformClient, type Credential, type PlatformClient, PlatformFailure } from '../platform/client.ts'
 import { createDelivery, createNoDelivery } from '../platform/delivery.ts'
+import { createIdentity } from '../platform/identity.ts'
 import { createOwnership } from '../platform/ownership.ts'
 import { createReport } from '../platform/report.ts'
 import { createMemoryState, openStateFile, type StateFile } from '../platform/state-file.ts'
@@ -32,6 +34,8 @@ export interface PlatformLink {
   /** Of this process; undefined: no decisions are sampled. */
   readonly recording: Recording | undefined
   status(): PlatformStatus
+  /** See `ServerServices`. */
+  readonly proveIdentity: (nonce: string) => IdentityProof
   begin(parts: LinkBeginning): void
   close(milliseconds: number): Promise<void>
 }
@@ -101,11 +105,13 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
   }))
   ownership.onLost(() => agent?.drifted())
   const recording = createRecording(configuration)
+  const identity = createIdentity()
   return {
     subscriber: (tenant) => ownership.subscriber(tenant),
     statistics: createStatistics(),
     recording,
     status,
+    proveIdentity: (nonce) => identity.prove(nonce),
     begin({ storage, health, listening, statistics, workers, admitProxy }) {
       const fetch = fetchBy(client)
       const delivery =
@@ -153,10 +159,12 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
           capabilities,
           tenants: hasTenants,
         },
+        isAddressAssumed: configuration.platformServerUrl === undefined,
         credential: () => credentialOf(configuration),
         report,
         delivery,
         serverId: state.initial.serverId,
+        identity,
         proxyToken: admitProxy,
         failed: () => series.failed(),
         backoff: createBackoff(Math.random),
@@ -223,16 +231,33 @@ function identityOf({ configuration, instanceId }: LinkParts) {
 
 /** How the engine is known, and where it is reached: as configured, or by the address that it listens at. */
 function addressOf(
-  { http, platformServerName, platformServerUrl }: Configuration,
+  { http, platformServerName, platformServerUrl, platformUrl }: Configuration,
   { url }: Listening,
 ): { name: string; url?: string } {
   const listens = url === undefined ? undefined : new URL(url)
   const isEverywhere = http?.host === undefined || http.host === '0.0.0.0' || http.host === '::'
   const host = isEverywhere ? hostname() : http.host
   const place = listens === undefined ? hostname() : hostAndPort(host, portOf(listens))
-  const own = listens === undefined ? undefined : `${listens.protocol}//${place}`
-  const reached = platformServerUrl ?? own
-  return { name: platformServerName ?? place, ...(reached === undefined ? {} : { url: reached }) }
+  const name = platformServerName ?? place
+  if (platformServerUrl !== undefined) return { name, url: platformServerUrl }
+  if (listens === undefined) return { name }
+  // A platform of this machine reaches the engine by loopback, whatever the name of the machine stands for.
+  const near = isEverywhere && isLoopback(platformUrl) ? hostAndPort('127.0.0.1', portOf(listens)) : place
+  const own = originOf(`${listens.protocol}//${near}`)
+  return { name, ...(own === undefined ? {} : { url: own }) }
+}
+
+const isLoopback = (platformUrl = '') =>
+  /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])\.?$/.test(URL.parse(platformUrl)?.hostname ?? '')
+
+/** Undefined: the name of the machine is none that others can use. */
+function originOf(text: string): string | undefined {
+  try {
+    return parseWebOrigin(text)
+  } catch (error) {
+    if (error instanceof BadWebOrigin) return undefined
+    throw error
+  }
 }
 
 const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))

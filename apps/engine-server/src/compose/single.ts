@@ -25,6 +25,7 @@ async function composeLocked(process: Process): Promise<Engine> {
         sampleRate: audit.sampleRate,
         metrics: configuration.metricsEnabled ? metrics : undefined,
         tenants: storage.tenants,
+        proveIdentity: core.link?.proveIdentity,
         ...servedBy(configuration, audit),
       },
       servicesFor: storage.servicesFor,

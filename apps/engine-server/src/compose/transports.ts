@@ -7,7 +7,7 @@ import { createUnreadBodies, hostAndPort, type HttpServer, httpUrl, listenOrExpl
 import { createHttpServer, type EngineHttpOptions } from '../http/server.ts'
 import type { Described } from '../http/openapi.ts'
 import type { Fallback } from '../http/router.ts'
-import { failures } from '../errors.ts'
+import { type EngineError, failures } from '../errors.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Reception, ServerServices } from '../services/services.ts'
 import { type Log, openTracing, type ShutdownList, StartError, type Tracing } from '@engine/process'
@@ -26,10 +26,21 @@ export interface Addresses {
 
 /** What every process says of itself, whatever it answers. */
 export function servedBy(
-  { debugMode, role, writerAddr }: Configuration,
+  configuration: Configuration,
   { changeRefused }: Pick<Audit, 'changeRefused'>,
-): Pick<ServerServices, 'debugMode' | 'readOnly' | 'changeRefused'> {
-  return { debugMode, readOnly: role === 'reader' ? failures.readOnly(writerAddr) : undefined, changeRefused }
+): Pick<ServerServices, 'debugMode' | 'writeRefusal' | 'changeRefused'> {
+  return { debugMode: configuration.debugMode, writeRefusal: writeRefusalOf(configuration), changeRefused }
+}
+
+/** Without tokens anyone who reaches the engine could change what the platform and its approvals are there for. */
+function takesOnlyPlatformWrites({ platformUrl, apiTokensFile, allowDirectWrites }: Configuration): boolean {
+  return platformUrl !== undefined && apiTokensFile === undefined && !allowDirectWrites
+}
+
+function writeRefusalOf(configuration: Configuration): EngineError | undefined {
+  const { role, writerAddr } = configuration
+  if (takesOnlyPlatformWrites(configuration)) return failures.platformWrites()
+  return role === 'reader' ? failures.readOnly(writerAddr) : undefined
 }
 
 /**
@@ -44,6 +55,7 @@ export function describedBy(configuration: Configuration, { hasTokens }: Pick<Ad
     hasTenants: multiTenancyEnabled,
     hasSignatures: signatureEnabled,
     isReader: role === 'reader',
+    refusesWrites: takesOnlyPlatformWrites(configuration),
     hasBroker: brokerUrl !== undefined,
     hasPlatform: platformUrl !== undefined,
     hasWorkers: workers > 1,

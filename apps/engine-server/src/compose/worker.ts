@@ -65,6 +65,8 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
         sampleRate: audit.sampleRate,
         metrics: undefined,
         tenants: replica.tenants,
+        // The owner has the link to the platform.
+        proveIdentity: undefined,
         ...servedBy(configuration, audit),
       },
       servicesFor: replica.servicesFor,

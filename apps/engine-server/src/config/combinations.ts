@@ -10,6 +10,7 @@ const PLATFORM = [
   { flag: '--platform-region', key: 'platformRegion' },
   { flag: '--platform-server-url', key: 'platformServerUrl' },
   { flag: '--sample-decisions', key: 'sampleDecisions' },
+  { flag: '--allow-direct-writes', key: 'allowDirectWrites' },
 ] as const
 
 /** Every combination that is refused, or warned of since one of the options has no effect in it. */
@@ -212,6 +213,13 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
       (platformConnectToken ?? platformConnectTokenFile ?? platformRegistrationSecret) === undefined,
     reason:
       'needs --platform-connect-token, --platform-connect-token-file or --platform-registration-secret: without one the platform registers nothing',
+  },
+  {
+    flag: '--allow-direct-writes',
+    wrong: ({ allowDirectWrites, platformUrl, apiTokensFile }) =>
+      allowDirectWrites && platformUrl !== undefined && apiTokensFile !== undefined,
+    reason: 'has no effect with --api-tokens-file: tokens with the scope `write` change rulesets',
+    isHarmless: true,
   },
   {
     flag: '--platform-connect-token-file',

@@ -75,6 +75,7 @@ describe('defaults', () => {
       auditDir: undefined,
       auditSampleRate: 10,
       sampleDecisions: 0,
+      allowDirectWrites: false,
       auditIncludePayload: false,
       watchdogSecs: 30,
       maxConnections: 10_000,

@@ -15,7 +15,7 @@ import {
   truth,
   webAddress,
 } from '@engine/process'
-import { brokerAddress, publicKeys, webOrigins } from './value.ts'
+import { brokerAddress, engineOrigin, publicKeys, webOrigins } from './value.ts'
 
 /** What goes into a header. */
 const token = matching(/^[\x21-\x7e]{1,1024}$/, 'a text of 1 to 1024 printable characters without blanks')
@@ -505,8 +505,16 @@ export const OPTIONS = {
     env: 'ENGINE_PLATFORM_SERVER_URL',
     initial: undefined,
     initialText: 'the address that HTTP listens at',
-    parse: webAddress,
-    meaning: 'where the proxy of the platform reaches this engine',
+    parse: engineOrigin,
+    meaning: 'where the proxy of the platform reaches this engine: scheme, host and port, without a path',
+  }),
+  allowDirectWrites: option<boolean>({
+    flag: '--allow-direct-writes',
+    env: 'ENGINE_ALLOW_DIRECT_WRITES',
+    initial: false,
+    parse: truth,
+    meaning:
+      'an engine with `--platform-url` and without `--api-tokens-file` takes changes from any client; otherwise it answers them with 403, and only the platform, `--seed-dir` and rule files change it',
   }),
   sampleDecisions: option<number>({
     flag: '--sample-decisions',

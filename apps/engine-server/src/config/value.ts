@@ -1,3 +1,4 @@
+import { BadWebOrigin, parseWebOrigin } from '@engine/egress'
 import { quote } from '@engine/expression'
 import { InvalidValue } from '@engine/process'
 import { BadKey, parsePublicKey } from '@engine/signing'
@@ -26,6 +27,16 @@ export function webOrigins(text: string): readonly string[] {
       `expected \`*\` or origins such as \`https://app.example.com\`, without a path, found ${quote(origin)}`,
     )
   })
+}
+
+/** The origin of an engine. */
+export function engineOrigin(text: string): string {
+  try {
+    return parseWebOrigin(text)
+  } catch (error) {
+    if (error instanceof BadWebOrigin) throw new InvalidValue(error.message)
+    throw error
+  }
 }
 
 /** Where a broker is. */

@@ -21,6 +21,8 @@ export interface Described {
   readonly hasSignatures: boolean
   /** Every change is refused. */
   readonly isReader: boolean
+  /** Only the platform changes anything. */
+  readonly refusesWrites: boolean
   /** Changes are published, or come from elsewhere. */
   readonly hasBroker: boolean
   /** Some rulesets are delivered. */
@@ -49,7 +51,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'Data filters': 'Rules as conditions and queries for databases.',
   Execution: 'Decide about inputs, and evaluate expressions.',
   Configuration: 'Settings that change while the server runs.',
-  Operation: 'Probes and metrics.',
+  Operation: 'Probes, metrics and the proof of identity.',
   Tenants: 'Tenants and their limits.',
   Debugging: 'Executions with every detail.',
 }
@@ -152,12 +154,14 @@ const OVERLOADED: Refusal = {
 }
 
 /** The refusals of a server, with the causes and bodies that its options allow. */
-function refusalsBy({ hasTokens, hasTenants, hasSignatures, isReader }: Described): Readonly<Record<number, Refusal>> {
+function refusalsBy(described: Described): Readonly<Record<number, Refusal>> {
+  const { hasTokens, hasTenants, hasSignatures, isReader, refusesWrites } = described
   const { 403: forbidden, 409: conflict } = REFUSALS
   const causes = [
     ...(hasTokens ? ['the token does not allow it'] : []),
     ...(hasTenants ? ['the tenant is not known or disabled'] : []),
     ...(hasSignatures ? ['the signature is not accepted'] : []),
+    ...(refusesWrites ? ['only the platform changes this engine'] : []),
   ]
   return {
     ...REFUSALS,
@@ -165,7 +169,10 @@ function refusalsBy({ hasTokens, hasTenants, hasSignatures, isReader }: Describe
       ...forbidden,
       description: `Refused, since ${causes.join(', or ')}.`,
       example: hasTokens ? forbidden.example : 'the tenant `acme` is not known here',
-      bodies: [...(hasTokens || hasTenants ? [ErrorBody] : []), ...(hasSignatures ? [SignatureRejection] : [])],
+      bodies: [
+        ...(hasTokens || hasTenants || refusesWrites ? [ErrorBody] : []),
+        ...(hasSignatures ? [SignatureRejection] : []),
+      ],
     },
     409: isReader ? { ...conflict, description: 'This server is a reader.', bodies: [ReadOnlyRejection] } : conflict,
   }
@@ -174,7 +181,7 @@ function refusalsBy({ hasTokens, hasTenants, hasSignatures, isReader }: Describe
 /** The statuses with which a route may refuse a request. */
 function refusalsOf(route: Route, described: Described): readonly RefusedStatus[] {
   const { scope, isServerWide, writes, body, path } = route
-  const { hasTokens, hasTenants, hasSignatures, isReader, hasBroker, hasPlatform } = described
+  const { hasTokens, hasTenants, hasSignatures, isReader, refusesWrites, hasBroker, hasPlatform } = described
   const isProbe = scope === undefined
   const isOfTenant = hasTenants && !isServerWide
   /** Others decide about rulesets as well: who deletes a tenant, another writer, the platform. */
@@ -182,17 +189,23 @@ function refusalsOf(route: Route, described: Described): readonly RefusedStatus[
   const rows: readonly (readonly [RefusedStatus, boolean])[] = [
     [400, true],
     [401, hasTokens && scope !== undefined],
-    [403, (hasTokens && scope !== undefined) || isOfTenant || (hasSignatures && route.answers[403] !== undefined)],
+    [
+      403,
+      (hasTokens && scope !== undefined) ||
+        isOfTenant ||
+        (hasSignatures && route.answers[403] !== undefined) ||
+        (refusesWrites && writes),
+    ],
     [404, path.includes(':')],
     [408, body !== undefined],
-    [409, writes && (isReader || isShared || route.answers[409] !== undefined)],
+    [409, (writes && (isReader || isShared)) || route.answers[409] !== undefined],
     [412, route.answers[412] !== undefined],
     [413, body !== undefined],
     [415, body !== undefined],
     [429, isOfTenant],
     // A probe that is answered at all says what it says.
     [500, !isProbe],
-    [503, !isProbe],
+    [503, !isProbe || body !== undefined],
     [508, path.includes('/execute')],
   ]
   return rows.filter(([, applies]) => applies).map(([status]) => status)

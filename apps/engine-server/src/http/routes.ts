@@ -2,7 +2,7 @@ import type { Route } from './route.ts'
 import { CONFIGURATION_ROUTES } from './routes/configuration.ts'
 import { EXECUTION_ROUTES } from './routes/execution.ts'
 import { FILTER_ROUTES } from './routes/filters.ts'
-import { PROBE_ROUTES } from './routes/operation.ts'
+import { IDENTITY_ROUTE, PROBE_ROUTES } from './routes/operation.ts'
 import { RULESET_ROUTES } from './routes/rulesets.ts'
 
 export type { Route } from './route.ts'
@@ -17,4 +17,5 @@ export const ROUTES: readonly Route[] = [
   ...EXECUTION_ROUTES,
   ...CONFIGURATION_ROUTES,
   ...PROBE_ROUTES,
+  IDENTITY_ROUTE,
 ]

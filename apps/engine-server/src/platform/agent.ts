@@ -1,10 +1,11 @@
-import type { EngineRegistered, EngineRegistration, HealthRecord } from '@engine/api'
+import { ADDRESS_REFUSED, type EngineRegistered, type EngineRegistration, type HealthRecord } from '@engine/api'
 import { type Log, within } from '@engine/process'
 import { performance } from 'node:perf_hooks'
 import { QuietLog } from '../sync/quiet-log.ts'
 import type { Backoff } from './backoff.ts'
 import { type Credential, type PlatformClient, PlatformFailure } from './client.ts'
 import type { Delivery } from './delivery.ts'
+import type { Identity } from './identity.ts'
 import type { Report } from './report.ts'
 
 /** Milliseconds for which an answer may be held at most (docs/platform/engine-link.md). */
@@ -17,12 +18,16 @@ const GOODBYE_MS = 2000
 export interface AgentParts {
   readonly client: PlatformClient
   readonly registration: EngineRegistration
+  /** Its address was made up from where the engine listens: the engine registers without it where the platform refuses it. */
+  readonly isAddressAssumed: boolean
   /** Read for each registration. Rejects with the error of its file. */
   readonly credential: () => Promise<Credential>
   readonly report: Report
   readonly delivery: Delivery
   /** Of the record that the state of the delivery belongs to; undefined: none. */
   readonly serverId: string | undefined
+  /** Told of each registration. */
+  readonly identity: Pick<Identity, 'follow'>
   /** From now on the proxy of the platform uses this token, and no other. */
   readonly proxyToken: (token: string) => Promise<void>
   /** An attempt to reach the platform failed. */
@@ -124,17 +129,39 @@ class RunningAgent implements PlatformAgent {
   }
 
   async #register(): Promise<EngineRegistered> {
-    const { client, registration, credential, delivery, report, log } = this.#parts
-    const registered = await client.register(registration, await credential(), this.#signal())
+    const { delivery, report, log } = this.#parts
+    const { registration, registered } = await this.#introduced()
     const { server_id: serverId } = registered
     this.#contact()
     // A revision means nothing to another record.
     if (serverId !== this.#serverId) delivery.forget()
     report.forget()
     this.#serverId = serverId
+    this.#parts.identity.follow({ serverId, origin: registration.url, proxyToken: registered.proxy_token })
     await this.#parts.proxyToken(registered.proxy_token)
     log.info({ server_id: serverId, name: registration.name }, 'registered at the platform')
     return registered
+  }
+
+  /** With the address of the engine, or without the one that was assumed. */
+  async #introduced() {
+    const { client, registration, isAddressAssumed, credential, log } = this.#parts
+    const register = async (said: EngineRegistration) => ({
+      registration: said,
+      registered: await client.register(said, await credential(), this.#signal()),
+    })
+    try {
+      return await register(registration)
+    } catch (error) {
+      if (!isAddressAssumed || !(error instanceof PlatformFailure) || error.detail !== ADDRESS_REFUSED) throw error
+      const { url, ...rest } = registration
+      const found = await register(rest)
+      log.warn(
+        { url, reason: error.message },
+        'the platform refuses the address of this engine, so its proxy cannot reach it (--platform-server-url, or --engine-allow of the platform)',
+      )
+      return found
+    }
   }
 
   async #beat({ server_id: serverId, server_token: token, heartbeat_interval_secs: interval }: EngineRegistered) {

@@ -1,5 +1,5 @@
 import { EngineRegistered, type EngineHeartbeat, type EngineRegistration, HeartbeatAnswer } from '@engine/api'
-import { stringifyJson, type Value } from '@engine/expression'
+import { isObject, stringifyJson, type Value } from '@engine/expression'
 import { parsedJson } from '@engine/process'
 import { LARGEST_RULE_FILE } from '@engine/rule-file'
 import type { TSchema } from 'typebox'
@@ -11,16 +11,24 @@ import { VERSION } from '../version.ts'
 const PATIENCE_MS = { connect: 5000, answer: 10_000 } as const
 /** Bytes of an answer that is no ruleset. */
 const LARGEST_ANSWER = 16 * 1024 * 1024
-/** Characters of an error of the platform that are shown. */
+/** Characters of an error of the platform that are read, and that are shown. */
+const LARGEST_REFUSAL = 64 * 1024
 const LONGEST_REASON = 300
 
 /** The platform did not do what was asked for. The message is for the log. */
 export class PlatformFailure extends Error {
   /** Undefined: there was no answer, or none that can be read. */
   readonly status: number | undefined
-  constructor(status: number | undefined, message: string, options?: { readonly cause?: unknown }) {
+  /** `details[0].code` of the answer; undefined: it has none. */
+  readonly detail: string | undefined
+  constructor(
+    status: number | undefined,
+    message: string,
+    { detail, ...options }: { readonly cause?: unknown; readonly detail?: string | undefined } = {},
+  ) {
     super(message, options)
     this.status = status
+    this.detail = detail
   }
 }
 
@@ -83,7 +91,8 @@ export function createPlatformClient(url: string): PlatformClient {
       const { statusCode: status } = answer
       const text = await textOf(answer.body, most)
       if (status === 200) return text
-      throw new PlatformFailure(status, `the platform answered ${status}${reasonIn(text)}`)
+      const { reason, detail } = await refusalIn(text)
+      throw new PlatformFailure(status, `the platform answered ${status}${reason}`, { detail })
     } catch (cause) {
       if (cause instanceof PlatformFailure) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
@@ -140,7 +149,14 @@ async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<st
 }
 
 /** What the body of an error says, where it is one of the platform. */
-function reasonIn(text: string): string {
-  const found = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text.slice(0, 4096))?.[1]
-  return found === undefined ? '' : `: ${found.slice(0, LONGEST_REASON)}`
+async function refusalIn(text: string): Promise<{ readonly reason: string; readonly detail: string | undefined }> {
+  const parsed = await parsedJson(text.slice(0, LARGEST_REFUSAL), { duplicateKeys: 'last' })
+  const body = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {}
+  const [first] = Array.isArray(body['details']) ? body['details'] : []
+  const code = first !== undefined && isObject(first) ? first['code'] : undefined
+  const { error } = body
+  return {
+    reason: typeof error === 'string' ? `: ${error.slice(0, LONGEST_REASON)}` : '',
+    detail: typeof code === 'string' ? code : undefined,
+  }
 }

@@ -1,3 +1,4 @@
+import type { IdentityProof } from '@engine/api'
 import type { ChangeRefused, SampleRate } from './events.ts'
 import type { EngineError } from '../errors.ts'
 import type { Requester } from '../requester.ts'
@@ -28,8 +29,10 @@ export interface ServerServices {
   /** Undefined: the server has no tenants. */
   readonly tenants: TenantService | undefined
   readonly debugMode: boolean
-  /** Why nothing may be changed here; undefined: it may. */
-  readonly readOnly: EngineError | undefined
+  /** Why clients may change nothing here; undefined: they may. */
+  readonly writeRefusal: EngineError | undefined
+  /** Proves the registration at the platform, from a nonce. Throws `EngineError`. Undefined: there is no platform. */
+  readonly proveIdentity: ((nonce: string) => IdentityProof) | undefined
   /** A change was asked for and not made. */
   readonly changeRefused: (refused: ChangeRefused, by: Requester) => void
 }

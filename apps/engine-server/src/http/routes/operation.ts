@@ -1,8 +1,16 @@
-import { Health, type HealthRecord, Liveness } from '@engine/api'
+import {
+  ErrorBody,
+  Health,
+  type HealthRecord,
+  IDENTITY_PROOF_PATH,
+  IdentityChallenge,
+  IdentityProof,
+  Liveness,
+} from '@engine/api'
 import { Type } from 'typebox'
 import { EngineError } from '../../errors.ts'
 import { json } from '@engine/http-server'
-import { type Route } from '../route.ts'
+import { read, type Route } from '../route.ts'
 
 /** The health record for a probe without a token where authentication is enabled: without file names. */
 function withoutFiles(record: HealthRecord): HealthRecord {
@@ -39,6 +47,32 @@ export const PROBE_ROUTES: readonly Route[] = [
     handle: () => json(200, { status: 'alive' }),
   },
 ]
+
+/** Bytes of a challenge, which has a nonce of 43 characters. */
+const MAX_CHALLENGE_BYTES = 64 * 1024
+
+/**
+ * Open to everyone, since the platform shows no token before it knows whom it speaks to. An answer helps only who knows the
+ * token: it is a keyed hash over the engine's own address.
+ */
+export const IDENTITY_ROUTE: Route = {
+  method: 'POST',
+  path: IDENTITY_PROOF_PATH,
+  scope: undefined,
+  writes: false,
+  isServerWide: true,
+  summary: 'Prove to the platform that this engine holds the token of its registration',
+  group: 'Operation',
+  body: IdentityChallenge,
+  answers: { 200: IdentityProof, 409: ErrorBody },
+  async handle(request) {
+    const { nonce } = await read<IdentityChallenge>({ ...request, maxBytes: MAX_CHALLENGE_BYTES }, IdentityChallenge)
+    const { proveIdentity } = request.server
+    // Never 404: that is how engines answer that are too old to prove anything.
+    if (proveIdentity === undefined) throw new EngineError('conflict', 'this engine has no platform (--platform-url)')
+    return json(200, proveIdentity(nonce))
+  },
+}
 
 /** Only with `--metrics-enabled`. */
 export const METRICS_ROUTE: Route = {

@@ -1,0 +1,43 @@
+import { type IdentityProof, identityProofMessage } from '@engine/api'
+import { createHmac } from 'node:crypto'
+import { EngineError } from '../errors.ts'
+
+/** A registration at the platform, as far as the engine proves it. */
+export interface ProvenRegistration {
+  readonly serverId: string
+  /** As it was registered; undefined: the engine has said no address. */
+  readonly origin: string | undefined
+  readonly proxyToken: string
+}
+
+/** Answers the challenges of the platform (docs/platform/engine-link.md). */
+export interface Identity {
+  /** From now on this registration is proved, and no earlier one. */
+  follow(registration: ProvenRegistration): void
+  /**
+   * The proof for a nonce: always of the engine's own registration and address, whatever the sender of the nonce believes it to
+   * be. Throws `EngineError` where there is nothing to prove.
+   */
+  prove(nonce: string): IdentityProof
+}
+
+export function createIdentity(): Identity {
+  let current: ProvenRegistration | undefined
+  return {
+    follow(registration) {
+      current = registration
+    },
+    prove(nonce) {
+      if (current === undefined)
+        throw new EngineError('overloaded', 'this engine has not registered at its platform yet', {
+          retryAfterSeconds: 1,
+        })
+      const { serverId, origin, proxyToken } = current
+      if (origin === undefined) throw noAddress()
+      const message = identityProofMessage({ serverId, origin, nonce })
+      return { server_id: serverId, proof: createHmac('sha256', proxyToken).update(message).digest('base64url') }
+    },
+  }
+}
+
+const noAddress = () => new EngineError('conflict', 'this engine is registered without an address')
