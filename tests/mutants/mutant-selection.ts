@@ -18,7 +18,7 @@ export interface Mutant {
 type Lines = ReadonlySet<number>
 
 /** Sources that mutants are planted in: no tests, no generated code. */
-export function isMutable(file: string): boolean {
+function isMutable(file: string): boolean {
   return (
     /^(?:packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(file) &&
     !/\.(?:test|testing|d)\.tsx?$|_pb\.|\/api\/schema\.ts$/.test(file)
