@@ -59,6 +59,17 @@ function add(runtime: Runtime, node: Binary, left: Value, right: Value): Value {
   return arithmetic(node, '+', left as number | bigint, right as number | bigint)
 }
 
+/** `left + right` and the like of numbers, for functions that are defined by an operator. */
+export function computed(
+  node: Expression,
+  operator: Arithmetic,
+  left: number | bigint,
+  right: number | bigint,
+): number | bigint {
+  if (typeof left !== 'number' || typeof right !== 'number') return arithmetic(node, operator, left, right)
+  return finite(node, NUMBERS[operator](left, right), left, right, operator)
+}
+
 function calculate(operator: Exclude<Arithmetic, '+'>): BinaryFunction {
   const apply = NUMBERS[operator]
   return (_runtime, node, left, right) => {
@@ -88,7 +99,7 @@ const INTEGERS: Readonly<Record<Arithmetic, (left: bigint, right: bigint) => big
 }
 
 /** Integers that leave the safe range continue exactly, as `bigint`. */
-function finite(node: Binary, result: number, left: number, right: number, operator: Arithmetic): Value {
+function finite(node: Expression, result: number, left: number, right: number, operator: Arithmetic): number | bigint {
   if (result <= Number.MAX_SAFE_INTEGER && result >= Number.MIN_SAFE_INTEGER) return result
   if (operator !== '/' && Number.isSafeInteger(left) && Number.isSafeInteger(right))
     return arithmetic(node, operator, BigInt(left), BigInt(right))
@@ -97,7 +108,12 @@ function finite(node: Binary, result: number, left: number, right: number, opera
 }
 
 /** Both integers, one of them large: exact. With a fraction on one side: doubles. */
-function arithmetic(node: Binary, operator: Arithmetic, left: number | bigint, right: number | bigint): Value {
+function arithmetic(
+  node: Expression,
+  operator: Arithmetic,
+  left: number | bigint,
+  right: number | bigint,
+): number | bigint {
   // oxlint-disable-next-line eqeqeq -- 0 and 0n
   if ((operator === '/' || operator === '%') && right == 0) throw failures.divisionByZero(node.span)
   if (isInteger(left) && isInteger(right)) {
@@ -110,7 +126,7 @@ function arithmetic(node: Binary, operator: Arithmetic, left: number | bigint, r
 }
 
 /** Integers end where numbers do, so that repeated squaring cannot grow without end. */
-function bounded(node: Expression, value: bigint): number | bigint {
+export function bounded(node: Expression, value: bigint): number | bigint {
   if (value > LARGEST || value < -LARGEST) throw failures.notFinite(node.span)
   return normalizeInteger(value)
 }

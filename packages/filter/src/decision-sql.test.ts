@@ -1,6 +1,7 @@
 import { decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
+import { createFilter } from './filter.ts'
 import { createDecisionSql, type DecisionSqlRequest } from './decision-sql.ts'
 import { FilterError } from './follow-paths.ts'
 import { decisionOn, rulesetOf } from './filter.testing.ts'
@@ -131,6 +132,18 @@ describe('a failure is never folded away', () => {
     const { sql } = ask(decisionOn(text, { field_missing }), { known_input: known_input ?? {} })
     expect(sql).toMatch(/ IS NULL THEN NULL ELSE 2 END AS engine_end/)
   })
+})
+
+test.each([
+  ['is_null($never)', 'YES'],
+  ['!is_null($never.a)', 'NO'],
+  ['coalesce($never, true)', 'YES'],
+  ['is_null($never) && coalesce($never, 3) == 3', 'YES'],
+])('%s of a variable that nothing sets does not fail in mode strict', (text, code) => {
+  const ruleset = decisionOn(text, { field_missing: 'strict' })
+  expect(ask(ruleset).sql).toMatch(new RegExp(`^SELECT \\*, CASE engine_end WHEN 1 THEN '${code}' END AS code,`))
+  const request = { known_input: {}, target_results: ['YES'] }
+  expect(createFilter(ruleset, request, 0)).toMatchObject({ always_matches: code === 'YES', exactness: 'exact' })
 })
 
 describe('arithmetic that leaves the range of doubles fails', () => {

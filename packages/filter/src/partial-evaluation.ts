@@ -84,7 +84,7 @@ export function* evaluated(
   if (budget.wantsPause) yield
   let isKnown = true
   // Whether a field exists is asked of the field, before its value stands in its place.
-  const asked = rewrite(expression, (node) => presence(node, knowledge))
+  const asked = rewrite(expression, (node) => presence(node, variables, knowledge))
   if (budget.wantsPause) yield
   const replaced = rewrite(asked, (node) => {
     if (node.kind === 'field') return ofField(node, knowledge)
@@ -134,12 +134,15 @@ function ofField(node: Field, knowledge: Knowledge): Expression {
 }
 
 /** Calls that ask whether something is there: what is known to be missing must not fail in them. */
-function presence(node: Expression, knowledge: Knowledge): Expression {
+function presence(node: Expression, variables: Variables, knowledge: Knowledge): Expression {
   if (node.kind !== 'call') return node
   const definition = FUNCTIONS.get(node.name)
   if (definition?.guarded !== true) return node
   const { input, policy } = knowledge
+  const isUnset = (argument: Expression | undefined): boolean =>
+    argument?.kind === 'variable' && !variables.has(argument.name)
   if (definition.argument === 'path' && node.args.length === 1) {
+    if (isUnset(node.args[0])) return literal(false)
     const field = pathArgument(node.args[0] as Expression)
     if (field === undefined) return node
     const value = knownAt(input, field.path)
@@ -147,7 +150,9 @@ function presence(node: Expression, knowledge: Knowledge): Expression {
   }
   if (policy.mode !== 'strict') return node
   const args = node.args.map((argument) =>
-    argument.kind === 'field' && knownAt(input, argument.path) === MISSING ? literal(null) : argument,
+    isUnset(argument) || (argument.kind === 'field' && knownAt(input, argument.path) === MISSING)
+      ? literal(null)
+      : argument,
   )
   return { ...node, args }
 }

@@ -6,7 +6,7 @@ import { createList, createObject } from '../creation.ts'
 import { equal } from '../equality.ts'
 import type { Runtime } from '../runtime.ts'
 import { isNumber, isTrue, typeName, type Value } from '../value.ts'
-import { callback, lambda, list, optional, parameter, text, variadic, whole } from './arguments.ts'
+import { callback, double, lambda, list, optional, parameter, text, variadic, whole } from './arguments.ts'
 import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
 import { Identities } from './identities.ts'
@@ -16,6 +16,10 @@ import { printed } from './printed.ts'
 const { any, array, boolean, number, object, string } = TYPE
 const items = parameter('list', array)
 const nullable = any
+
+function withinSafe(value: number): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value))
+}
 
 /** Order for `sort`: numbers before strings would be arbitrary, so a list of both is an error. Charges the comparison. */
 function order({ budget }: Runtime): (left: Value, right: Value) => number {
@@ -287,14 +291,17 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'range',
     parameters: [parameter('start', number), parameter('end', number), optional('step', number)],
     returns: array,
-    summary: 'Whole numbers from `start` up to, not including, `end`, by a step that may be negative.',
+    summary:
+      'Whole numbers from `start` up to, not including, `end`, by a whole step that may be negative: those of `range(0.5, 3)` are 1 and 2.',
     example: { expression: 'range(0, 6, 2)', value: [0, 2, 4] },
     cost: 4,
     implementation: (runtime, node, start, end, step) => {
-      const from = whole(node, 0, start)
-      const by = step === undefined ? 1 : whole(node, 2, step)
-      if (by === 0) throw failures.badArgument(node, 2, 'the step must not be 0')
-      const length = Math.max(0, Math.ceil((whole(node, 1, end) - from) / by))
+      const by = step === undefined ? 1 : withinSafe(double(node, 2, step))
+      if (by === 0 || !Number.isInteger(by))
+        throw failures.badArgument(node, 2, 'the step must be a whole number other than 0')
+      const [first, last] = [withinSafe(double(node, 0, start)), withinSafe(double(node, 1, end))]
+      const from = by > 0 ? Math.ceil(first) : Math.floor(first)
+      const length = Math.max(0, Math.ceil((last - from) / by))
       createList(runtime, node, length)
       const numbers = unfilled(length)
       for (let index = 0; index < length; index++) numbers[index] = from + index * by

@@ -15,22 +15,30 @@ interface Network {
 
 /** An address or network in CIDR notation; a bare address is a network of one. Undefined when the text is neither. */
 function parse(subject: string): Network | undefined {
-  if (subject.length > 100) return undefined
+  if (subject.length > 100 || !isPlain(subject)) return undefined
   try {
-    if (!subject.includes('/')) return networkOf(ipaddr.parse(strict(subject)), undefined)
-    const [address, bits] = ipaddr.parseCIDR(strict(subject))
+    if (!subject.includes('/')) return networkOf(ipaddr.parse(subject), undefined)
+    const [address, bits] = ipaddr.parseCIDR(subject)
     return networkOf(address, bits)
   } catch {
     return undefined
   }
 }
 
-/** IPv4 addresses are four decimal numbers here: `10.1` or `0x7f.1` would be read as an address that was not meant. */
-function strict(subject: string): string {
-  const [address = ''] = subject.split('/')
-  if (!address.includes(':') && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address))
-    throw new TypeError('not four decimal numbers')
-  return subject.replace(/(^|\.)0+(?=\d)/g, '$1')
+const FOUR_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})$/
+
+/**
+ * Whether every reader takes the text for the same address. `10.1`, `0x7f.1` and numbers with a leading zero are read
+ * differently: C libraries read `010.0.0.1` as octal. An address with a zone (`fe80::1%eth0`) means something on one
+ * machine only.
+ */
+function isPlain(subject: string): boolean {
+  const [address = '', bits, more] = subject.split('/')
+  if (more !== undefined || (bits !== undefined && !/^(?:0|[1-9]\d*)$/.test(bits)) || address.includes('%'))
+    return false
+  if (!address.includes(':')) return FOUR_NUMBERS.test(address)
+  const last = address.slice(address.lastIndexOf(':') + 1)
+  return !last.includes('.') || FOUR_NUMBERS.test(last)
 }
 
 /** IPv4 in its IPv6 form (`::ffff:10.0.0.1`) is the IPv4 address. */
@@ -52,6 +60,18 @@ function fault(subject: string): string {
   return `${quote(subject)} is not an address or network such as \`10.0.0.0/8\``
 }
 
+function addressFault(subject: string): string {
+  return `${quote(subject)} is not an address such as \`10.1.2.3\``
+}
+
+/** An address alone. */
+function requiredAddress(node: Call, index: number, argument: Argument): Network {
+  const subject = text(node, index, argument)
+  const found = subject.includes('/') ? undefined : parse(subject)
+  if (found === undefined) throw failures.badArgument(node, index, addressFault(subject))
+  return found
+}
+
 function sameStart(left: Network, right: Network, bits: number): boolean {
   if (left.bytes.length !== right.bytes.length) return false
   for (let index = 0; index * 8 < bits; index++) {
@@ -61,17 +81,23 @@ function sameStart(left: Network, right: Network, bits: number): boolean {
   return true
 }
 
-const address = (name: string): Parameter => ({
+const network = (name: string): Parameter => ({
   name,
   type: string,
   refuses: (literal) => (parse(literal) === undefined ? fault(literal) : undefined),
 })
 
+const address: Parameter = {
+  name: 'ip',
+  type: string,
+  refuses: (literal) => (literal.includes('/') || parse(literal) === undefined ? addressFault(literal) : undefined),
+}
+
 /** IP addresses and networks, version 4 and 6. */
 export const NETWORK: readonly FunctionDefinition[] = [
   {
     name: 'cidr_contains',
-    parameters: [address('network'), address('ip')],
+    parameters: [network('network'), address],
     returns: boolean,
     summary: 'Whether an address lies in a network; false when one is null.',
     example: { expression: 'cidr_contains("10.0.0.0/8", "10.1.2.3")', value: true },
@@ -79,13 +105,13 @@ export const NETWORK: readonly FunctionDefinition[] = [
     implementation: (_runtime, node, outer, inner) => {
       if (outer === null || inner === null) return false
       const range = required(node, 0, outer)
-      const ip = required(node, 1, inner)
+      const ip = requiredAddress(node, 1, inner)
       return ip.bits >= range.bits && sameStart(range, ip, range.bits)
     },
   },
   {
     name: 'cidr_intersects',
-    parameters: [address('a'), address('b')],
+    parameters: [network('a'), network('b')],
     returns: boolean,
     summary: 'Whether two networks have addresses in common; false when one is null.',
     example: { expression: 'cidr_intersects("10.0.0.0/8", "10.9.0.0/16")', value: true },

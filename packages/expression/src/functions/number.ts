@@ -1,44 +1,48 @@
 import type { Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
-import { isNumber, normalizeInteger, typeName, type Value } from '../value.ts'
+import { bounded, computed } from '../operators.ts'
+import { isNumber, typeName, type Value } from '../value.ts'
 import { double, lambda, list, number as numberOf, numbers, optional, parameter, variadic, whole } from './arguments.ts'
 import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
 import { mapped } from './mapped.ts'
+import { roundDouble, roundInteger } from './rounding.ts'
 import type { Call } from '../ast.ts'
 
 const { any, array, number } = TYPE
-
-const LARGEST = BigInt(Number.MAX_VALUE)
 
 function finite(node: Call, value: number): number {
   if (!Number.isFinite(value)) throw failures.notFinite(node)
   return value
 }
 
-/** The sum of numbers: exact as long as all are integers. */
+/** The sum of numbers as `a + b + …` gives it: exact as long as all are integers. */
 function total({ budget }: Runtime, node: Call, items: readonly (number | bigint)[]): number | bigint {
   budget.spend(items.length)
-  let sum = 0
-  let index = 0
-  for (; index < items.length; index++) {
-    const item = items[index] as number | bigint
-    const next = typeof item === 'number' ? sum + item : NaN
-    if (!(next <= Number.MAX_SAFE_INTEGER && next >= Number.MIN_SAFE_INTEGER)) break
-    sum = next
+  let sum: number | bigint = 0
+  let hasLarge = false
+  for (const item of items) {
+    const next: number = typeof item === 'number' && typeof sum === 'number' ? sum + item : NaN
+    if (next <= Number.MAX_SAFE_INTEGER && next >= Number.MIN_SAFE_INTEGER) {
+      sum = next
+      continue
+    }
+    if (!hasLarge) budget.spend(8 * items.length)
+    hasLarge = true
+    sum = computed(node, '+', sum, item)
   }
-  if (index === items.length) return sum
-  // Large integers, and a second round over all.
-  budget.spend(8 * items.length)
-  if (items.every((item) => typeof item === 'bigint' || Number.isInteger(item))) {
-    const exact = items.reduce<bigint>((partial, item) => partial + BigInt(item), 0n)
-    if (exact > LARGEST || exact < -LARGEST) throw failures.notFinite(node)
-    return normalizeInteger(exact)
-  }
-  return finite(
-    node,
-    items.reduce<number>((partial, item) => partial + Number(item), 0),
-  )
+  return sum
+}
+
+/** A power as a product gives it: exact where base and exponent are integers. */
+function power({ budget }: Runtime, node: Call, base: number | bigint, exponent: number): number | bigint {
+  const result = finite(node, Number(base) ** exponent)
+  const isWhole = typeof base === 'bigint' || Number.isSafeInteger(base)
+  if (!isWhole || !Number.isInteger(exponent) || exponent < 0 || Math.abs(result) <= 1) return result
+  // The double may be the one beside it, and is the integer once it is rounded.
+  if (Math.abs(result) < 2 ** 50) return Math.round(result)
+  budget.spend(8)
+  return bounded(node, BigInt(base) ** BigInt(exponent))
 }
 
 /** `min` and `max`: of a list, or of several arguments. */
@@ -71,19 +75,6 @@ function extreme(
     if (best === null || better(item, best)) best = item
   }
   return best
-}
-
-/** Half away from zero at a decimal place, by the number's shortest decimal text: `round(1.005, 2)` is 1.01. */
-function roundAt(value: number, digits: number): number {
-  const shifted = shift(Math.abs(value), digits)
-  if (!Number.isFinite(shifted) || shifted >= Number.MAX_SAFE_INTEGER) return value
-  return Math.sign(value) * shift(Math.floor(shifted + 0.5), -digits)
-}
-
-/** Times ten to the power of `digits`, without the error of a multiplication. */
-function shift(value: number, digits: number): number {
-  const [mantissa = '', exponent = '0'] = String(value).split('e')
-  return Number(`${mantissa}e${Number(exponent) + digits}`)
 }
 
 function rounding(
@@ -160,8 +151,9 @@ export const NUMBER: readonly FunctionDefinition[] = [
       const given = numberOf(node, 0, value)
       const places = digits === undefined ? 0 : whole(node, 1, digits)
       if (Math.abs(places) > 15) throw failures.badArgument(node, 1, 'digits must be from -15 to 15')
-      if (typeof given === 'bigint' && places >= 0) return given
-      return roundAt(Number(given), places)
+      return typeof given === 'bigint' || Number.isSafeInteger(given)
+        ? roundInteger(node, given, places)
+        : roundDouble(given, places)
     },
   },
   {
@@ -178,11 +170,11 @@ export const NUMBER: readonly FunctionDefinition[] = [
     aliases: ['power'],
     parameters: [parameter('base', number), parameter('exponent', number)],
     returns: number,
-    summary: 'The base to the power of the exponent.',
+    summary: 'The base to the power of the exponent; exact for integers.',
     example: { expression: 'pow(2, 10)', value: 1024 },
     cost: 4,
-    implementation: (_runtime, node, base, exponent) =>
-      finite(node, double(node, 0, base) ** double(node, 1, exponent)),
+    implementation: (runtime, node, base, exponent) =>
+      power(runtime, node, numberOf(node, 0, base), double(node, 1, exponent)),
   },
   {
     name: 'sum',
@@ -205,7 +197,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     cost: 4,
     implementation: (runtime, node, value, f) => {
       const items = numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))
-      return items.length === 0 ? null : finite(node, Number(total(runtime, node, items)) / items.length)
+      return items.length === 0 ? null : computed(node, '/', total(runtime, node, items), items.length)
     },
   },
 ]

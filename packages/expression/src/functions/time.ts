@@ -130,6 +130,23 @@ const TOKENS: Readonly<Record<string, (date: Temporal.ZonedDateTime) => string>>
   SSS: ({ millisecond }) => pad(millisecond, 3),
 }
 
+/** Longest word that is looked at: one that someone took for a part of a pattern is short. */
+const MAX_PATTERN_WORD = 32
+/** Words that other libraries take for parts of a pattern: `MMMM`, `dd`, `YYMMDD`, `D`. A literal `h`, `m` or `s` is none. */
+const FOREIGN_WORDS = [/^([A-Za-z])\1+$/, /^(?=.*[A-Z])[YMDHmsS]{2,}$/, /^[YyMDdH]$/]
+
+/** Why a pattern means something else than it says; undefined: it does not. */
+function patternFault(pattern: string): string | undefined {
+  for (const [word] of pattern.matchAll(/[A-Za-z]+/g)) {
+    if (word.length > MAX_PATTERN_WORD || !FOREIGN_WORDS.some((words) => words.test(word))) continue
+    const runs = word.match(/([A-Za-z])\1*/g) ?? []
+    if (runs.every((run) => Object.hasOwn(TOKENS, run))) continue
+    const known = Object.keys(TOKENS).map((token) => quote(token))
+    return `${quote(word)} is no part of a pattern: the parts are ${known.join(', ')}`
+  }
+  return undefined
+}
+
 /** Dates and times: ISO 8601 text in and out, UTC unless a zone is given. A number counts as epoch milliseconds. */
 export const TIME: readonly FunctionDefinition[] = [
   {
@@ -214,9 +231,10 @@ export const TIME: readonly FunctionDefinition[] = [
   },
   {
     name: 'format_date',
-    parameters: [DATE(), parameter('pattern', string), ZONE],
+    parameters: [DATE(), { ...parameter('pattern', string), refuses: patternFault }, ZONE],
     returns: string,
-    summary: 'A date by a pattern of `YYYY MM DD HH mm ss SSS`; every other character stays.',
+    summary:
+      'A date by a pattern of `YYYY MM DD HH mm ss SSS`; other characters stay, but words such as `MMMM` or `dd` are an error.',
     example: { expression: 'format_date("2026-11-20T10:05:00Z", "DD.MM.YYYY HH:mm")', value: '20.11.2026 10:05' },
     cost: 200,
     implementation: (runtime, node, date, pattern, place) => {
@@ -226,6 +244,8 @@ export const TIME: readonly FunctionDefinition[] = [
       createText(runtime, node, layout.length)
       runtime.budget.create(2 * layout.length)
       runtime.budget.spend(4 * layout.length)
+      const fault = patternFault(layout)
+      if (fault !== undefined) throw failures.badArgument(node, 1, fault)
       return layout.replaceAll(/YYYY|MM|DD|HH|mm|SSS|ss/g, (token) => TOKENS[token]?.(when) ?? token)
     },
   },

@@ -197,7 +197,7 @@ class Inlining implements Inlined {
       variable,
       expression: (expression) => rewrite(expression, (node) => copiedNode(node, fields, whole, variable)),
       input: whole,
-      end: { actions: outputsOf(use, outer, variable), nextStep: outer.id(use.nextStep) },
+      end: { actions: outputsOf(use, outer, set.variables, variable), nextStep: outer.id(use.nextStep) },
       kept: this.#keptOf(set),
     }
     const nextStep = scope.id(set.entryStep)
@@ -289,11 +289,19 @@ function inputOf(use: SubRuleStep, fields: ReadonlyMap<string, Reference>): Expr
   return { kind: 'object', entries, span: NO_SPAN }
 }
 
-/** Copies the outputs; one that the sub-rule has not set leaves the caller's variable as it was. */
-function outputsOf(use: SubRuleStep, outer: CopyScope, variable: (name: string) => string): readonly SetVariable[] {
+/**
+ * Copies the outputs; one that is null leaves the caller's variable as it was. `written` are the variables that some step of
+ * the sub-rule sets: any other is null, and would be missing in mode `strict`.
+ */
+function outputsOf(
+  use: SubRuleStep,
+  outer: CopyScope,
+  written: StepSet['variables'],
+  variable: (name: string) => string,
+): readonly SetVariable[] {
   return use.outputs.map(([given, from]) => {
     const name = outer.variable(given)
-    const value = reference(variable(from))
+    const value = written.has(from) ? reference(variable(from)) : NULL
     return {
       action: 'set_variable',
       name,

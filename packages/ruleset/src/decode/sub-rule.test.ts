@@ -198,6 +198,25 @@ describe('variables', () => {
     expect(decided(document, {})).toEqual(['DONE', { last: 2, count: 1 }])
   })
 
+  test.each<[mode: string, before: Json, answer: unknown]>([
+    ['lenient', {}, 'SEEN'],
+    ['strict', {}, 'SEEN'],
+    ['strict', { v: '7' }, 'DONE'],
+  ])('are null in mode %s when an output is, unless the caller had set them: %j', (field_missing, before, code) => {
+    const document = documentOf(
+      [
+        set('start', { other: '1', ...before }, 'u'),
+        use('u', 's', {}, { v: 'never' }, 'check'),
+        decide('check', [['!$v', 'seen']], 'done'),
+        terminal('seen'),
+        terminal('done'),
+      ],
+      { s: subRule(terminal('end')) },
+      { field_missing },
+    )
+    expect(decided(document, {})).toEqual([code, {}])
+  })
+
   test('of nested sub-rules are apart, whatever the steps are called', () => {
     const document = documentOf(
       [
