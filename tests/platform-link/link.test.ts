@@ -149,7 +149,7 @@ describe('delivery', () => {
     await reaches(server, 'A')
     await expect
       .poll(heard(({ rulesets, applied_revision }) => [rulesets, applied_revision]))
-      .toEqual([[{ tenant: null, name: 'rule', version: '1.0.0', digest: first }], 1])
+      .toEqual([[{ tenant: null, name: 'rule', version: '1.0.0', digest: first, delivered: true }], 1])
     const second = platform.want(answering('B'))
     await reaches(server, 'B')
     await expect.poll(heard(({ rulesets }) => rulesets?.[0]?.digest)).toBe(second)
@@ -245,6 +245,59 @@ describe('delivery', () => {
     expect(await codeOf(server)).toBe('A')
   })
 
+  test('a platform whose database was restored is asked for everything, whatever its revision is', async () => {
+    platform.databaseId = 'first life'
+    platform.want(answering('KEPT', 'kept'))
+    const backup = platform.revision
+    const server = await linked(...kept())
+    platform.want(answering('LOST', 'kept'))
+    platform.want(answering('LOST', 'lost'))
+    await reaches(server, 'LOST', 'lost')
+    await reaches(server, 'LOST', 'kept')
+    await server.stop()
+    // Restored while the engine is away, and released again until the revisions of before are passed.
+    platform.goBackTo(backup)
+    platform.databaseId = 'second life'
+    platform.want(answering('KEPT', 'kept'))
+    for (const code of ['1', '2', '3', '4']) platform.want(answering(code, 'other'))
+    const again = await linked(...kept())
+    await reaches(again, '4', 'other')
+    await reaches(again, 'KEPT', 'kept')
+    await expect.poll(async () => (await execute(again, 'lost')).status).toBe(404)
+    const state = () => JSON.parse(readFileSync(join(directory, 'rules/.platform/state.json'), 'utf8'))
+    await expect.poll(state).toMatchObject({ database_id: 'second life', revision: platform.revision })
+    // Noticed by the answer of a heartbeat as well, where the connection was never lost.
+    platform.databaseId = 'third life'
+    const beats = platform.heartbeats.length
+    await expect.poll(() => platform.heartbeats.slice(beats).some((one) => one.applied_revision === 0)).toBe(true)
+    await expect.poll(() => state().database_id).toBe('third life')
+    expect(again.logged).toContain('warn: the database of the platform was restored: everything is asked for again')
+  })
+
+  test('a state of an earlier engine, which knows no database, is asked for once', async () => {
+    platform.want(answering('A'))
+    const server = await linked(...kept())
+    await reaches(server, 'A')
+    await server.stop()
+    platform.databaseId = 'a life'
+    platform.heartbeats.splice(0)
+    const again = await linked(...kept())
+    await expect.poll(heard((last) => last.applied_revision)).toBe(platform.revision)
+    expect(platform.heartbeats[0]?.applied_revision).toBe(0)
+    expect(await codeOf(again)).toBe('A')
+  })
+
+  test('a change that repairs is applied at an unchanged revision, and the report comes again when it is asked for', async () => {
+    platform.want(answering('A'))
+    const server = await linked(...kept())
+    await reaches(server, 'A')
+    await expect.poll(heard((last) => last.rulesets)).toBeUndefined()
+    platform.asksForReport = true
+    await expect
+      .poll(heard((last) => last.rulesets?.map(({ name, delivered }) => [name, delivered])))
+      .toEqual([['rule', true]])
+  })
+
   test('tenants are created as rulesets for them arrive', async () => {
     const server = await linked('--multi-tenancy-enabled', ...kept())
     const tenant = '01931e5c-0000-7000-8000-000000000001'
@@ -253,7 +306,9 @@ describe('delivery', () => {
     await expect.poll(async () => (await execute(server, 'rule', headers)).body?.code).toBe('T')
     expect((await execute(server)).status).toBe(404)
     expect(platform.registrations[0]).toMatchObject({ tenants: true })
-    await expect.poll(heard(({ rulesets }) => rulesets)).toEqual([{ tenant, name: 'rule', version: '1.0.0', digest }])
+    await expect
+      .poll(heard(({ rulesets }) => rulesets))
+      .toEqual([{ tenant, name: 'rule', version: '1.0.0', digest, delivered: true }])
     await expect
       .poll(() => [...platform.statistics().values()])
       .toEqual([expect.objectContaining({ tenant, name: 'rule', digest, codes: { T: expect.any(Number) } })])

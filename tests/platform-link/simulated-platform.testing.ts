@@ -31,7 +31,7 @@ export interface SimulatedPlatform {
   readonly url: string
   readonly registrations: readonly EngineRegistration[]
   /** Those that were heard, also those whose answers were lost. */
-  readonly heartbeats: readonly EngineHeartbeat[]
+  readonly heartbeats: EngineHeartbeat[]
   /** Contents that were asked for. */
   readonly fetched: readonly string[]
   readonly serverId: string
@@ -48,6 +48,10 @@ export interface SimulatedPlatform {
   loseAnswers: number
   /** What is answered in place of a content; undefined: none. */
   wrongContent: string | undefined
+  /** Of its database; undefined: an earlier platform, which has none. */
+  databaseId: string | undefined
+  /** Whether the next answer asks for the list of rulesets. */
+  asksForReport: boolean
   /** What is to be kept of decisions; undefined: nothing is said of it. */
   recording: RecordingRules | undefined
   /** Decisions as a platform keeps them: by session and number. */
@@ -112,7 +116,13 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
     state.serverToken = `eng_srv_${randomUUID()}`
     state.proxyToken = `proxy-${randomUUID()}`
     const { serverToken: server_token, proxyToken: proxy_token } = state
-    answer(response, 200, { server_id: serverId, server_token, heartbeat_interval_secs: 1, proxy_token })
+    answer(response, 200, {
+      server_id: serverId,
+      server_token,
+      heartbeat_interval_secs: 1,
+      proxy_token,
+      database_id: platform.databaseId,
+    })
   }
 
   function heartbeat(response: ServerResponse, body: EngineHeartbeat): void {
@@ -128,10 +138,13 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
       clearTimeout(timer)
       waiting.delete(done)
       if (response.destroyed) return
-      const { recording } = platform
+      const { recording, asksForReport } = platform
+      platform.asksForReport = false
       answer(response, 200, {
         revision: platform.revision,
         changes: changesAfter(body.applied_revision),
+        database_id: platform.databaseId,
+        ...(asksForReport ? { report_rulesets: true } : {}),
         ...(recording === undefined || body.recording?.tag === recording.tag ? {} : { recording }),
       })
     }
@@ -190,6 +203,8 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
     refuseRegistration: undefined,
     refuseAddress: false,
     loseAnswers: 0,
+    databaseId: undefined,
+    asksForReport: false,
     wrongContent: undefined,
     recording: undefined,
     decisions: () => [...decisions.values()],

@@ -423,6 +423,10 @@ export const COLUMNS: {
     digest: 'text?',
     revision: 'bigint',
   },
+  database_identity: {
+    is_only: 'boolean=',
+    id: 'uuid',
+  },
   servers: {
     org_id: 'uuid?',
     id: 'uuid',
@@ -446,6 +450,11 @@ export const COLUMNS: {
     current_rulesets: 'json=',
     desired_revision: 'bigint=',
     applied_revision: 'bigint=',
+    drift: 'json?',
+    drift_since: 'timestamptz?',
+    drift_repaired_at: 'timestamptz?',
+    compared_digest: 'text?',
+    compared_revision: 'bigint?',
     created_at: 'timestamptz=',
     created_by: 'text',
     updated_at: 'timestamptz=',

@@ -106,6 +106,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
           server_token: expect.stringMatching(/^eng_srv_[\w-]{43}$/),
           heartbeat_interval_secs: 1,
           proxy_token: expect.stringMatching(/^eng_prx_[\w-]{43}$/),
+          database_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         },
       ])
       expect(await server(body.server_id)).toMatchObject({
@@ -191,7 +192,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       for (const wrong of [{ wait_ms: 25_001 }, { applied_revision: -1 }, { session: '' }, { stats: {} }])
         expect((await engine.beat(wrong)).status).toBe(400)
       const { status, body } = await engine.beat({ later: { a: 1 }, stats: [{ other: true }], problems: ['text'] })
-      expect([status, body]).toEqual([200, { revision: 0, changes: [] }])
+      expect([status, body]).toEqual([200, { revision: 0, changes: [], database_id: expect.any(String) }])
       expect((await server(engine.id)).problems).toEqual(['text'])
     })
 
@@ -246,6 +247,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await engine.beat({ applied_revision: second.revision })).body).toEqual({
         revision: second.revision,
         changes: [],
+        database_id: expect.any(String),
       })
       await bind([])
       expect((await engine.beat({ applied_revision: second.revision })).body.changes).toEqual([
@@ -416,7 +418,13 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       return (await engine.post('/api/v1/execute/rule', { input: {} }, headers)).body?.code
     }
     await expect.poll(code).toBe('LIVE')
-    const wanted = { tenant: environment, name: 'rule', version: '1.0.0', digest: digestOf(named('LIVE')) }
+    const wanted = {
+      tenant: environment,
+      name: 'rule',
+      version: '1.0.0',
+      digest: digestOf(named('LIVE')),
+      delivered: true,
+    }
     await expect.poll(async () => (await server(id)).current_rulesets).toEqual([wanted])
     const reported = await server(id)
     expect(reported).toMatchObject({ status: 'online', tenants: true, problems: [] })

@@ -19,6 +19,9 @@ const Digest = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: 'SHA-256 of the canonical JSON without `_signature`, in hexadecimal',
 })
+const DatabaseId = Type.Optional(
+  Type.String({ maxLength: 64, description: 'differs after a restore: revisions of before mean nothing then' }),
+)
 const Name = Type.String({ minLength: 1, maxLength: 128 })
 const Count = Type.Integer({ minimum: 0 })
 const Capabilities = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 1000 })
@@ -50,6 +53,7 @@ export const EngineRegistered = Type.Object(
     server_token: Type.String(),
     heartbeat_interval_secs: Type.Integer({ minimum: 1, maximum: 3600 }),
     proxy_token: Type.String(),
+    database_id: DatabaseId,
   },
   { title: 'EngineRegistered' },
 )
@@ -80,6 +84,7 @@ export const HeldRuleset = Type.Object(
     name: Name,
     version: Type.Optional(Type.String({ maxLength: 256 })),
     digest: Digest,
+    delivered: Type.Optional(Type.Boolean({ description: 'whether the platform has delivered it; default: false' })),
   },
   { additionalProperties: true },
 )
@@ -207,13 +212,17 @@ export type DesiredChange = ReadonlyStatic<typeof DesiredChange>
 
 /**
  * Answer of `POST /internal/heartbeat`: what has changed after the applied revision. In answer to revision 0 it is everything
- * that is wanted.
+ * that is wanted. Changes of an unchanged revision repair contents that differ from those wanted.
  */
 export const HeartbeatAnswer = Type.Object(
   {
     revision: Type.Integer({ minimum: 0 }),
     changes: Type.Array(DesiredChange),
     recording: Type.Optional(RecordingRules),
+    database_id: DatabaseId,
+    report_rulesets: Type.Optional(
+      Type.Boolean({ description: 'true: the next heartbeat is to have `rulesets`, whatever its `digest` is' }),
+    ),
   },
   { title: 'HeartbeatAnswer' },
 )

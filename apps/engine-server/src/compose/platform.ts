@@ -163,7 +163,7 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
         credential: () => credentialOf(configuration),
         report,
         delivery,
-        serverId: state.initial.serverId,
+        source: { serverId: state.initial.serverId, databaseId: state.initial.databaseId },
         identity,
         proxyToken: admitProxy,
         failed: () => series.failed(),

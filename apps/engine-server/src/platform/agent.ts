@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { QuietLog } from '../sync/quiet-log.ts'
 import type { Backoff } from './backoff.ts'
 import { type Credential, type PlatformClient, PlatformFailure } from './client.ts'
-import type { Delivery } from './delivery.ts'
+import type { Delivery, DeliverySource } from './delivery.ts'
 import type { Identity } from './identity.ts'
 import type { Report } from './report.ts'
 
@@ -24,8 +24,8 @@ export interface AgentParts {
   readonly credential: () => Promise<Credential>
   readonly report: Report
   readonly delivery: Delivery
-  /** Of the record that the state of the delivery belongs to; undefined: none. */
-  readonly serverId: string | undefined
+  /** What the state of the delivery belongs to. */
+  readonly source: DeliverySource
   /** Told of each registration. */
   readonly identity: Pick<Identity, 'follow'>
   /** From now on the proxy of the platform uses this token, and no other. */
@@ -65,14 +65,14 @@ class RunningAgent implements PlatformAgent {
   /** Of the heartbeat that is held. */
   #held = new AbortController()
   #registered: EngineRegistered | undefined
-  #serverId: string | undefined
+  #source: DeliverySource
   #lastContact: Date | undefined
   #contactAt = performance.now()
   #running: Promise<void> | undefined
 
   constructor(parts: AgentParts) {
     this.#parts = parts
-    this.#serverId = parts.serverId
+    this.#source = parts.source
   }
 
   begin(): void {
@@ -82,7 +82,7 @@ class RunningAgent implements PlatformAgent {
   status(): PlatformStatus {
     return {
       registered: this.#registered !== undefined,
-      server_id: this.#serverId ?? null,
+      server_id: this.#source.serverId ?? null,
       last_contact: this.#lastContact?.toISOString() ?? null,
       revision: this.#parts.delivery.revision,
     }
@@ -129,14 +129,12 @@ class RunningAgent implements PlatformAgent {
   }
 
   async #register(): Promise<EngineRegistered> {
-    const { delivery, report, log } = this.#parts
+    const { report, log } = this.#parts
     const { registration, registered } = await this.#introduced()
     const { server_id: serverId } = registered
     this.#contact()
-    // A revision means nothing to another record.
-    if (serverId !== this.#serverId) delivery.forget()
     report.forget()
-    this.#serverId = serverId
+    this.#belongTo({ serverId, databaseId: registered.database_id ?? this.#source.databaseId })
     this.#parts.identity.follow({ serverId, origin: registration.url, proxyToken: registered.proxy_token })
     await this.#parts.proxyToken(registered.proxy_token)
     log.info({ server_id: serverId, name: registration.name }, 'registered at the platform')
@@ -175,9 +173,28 @@ class RunningAgent implements PlatformAgent {
     report.heard(heartbeat)
     await report.follow(answer.recording)
     const before = delivery.revision
-    await delivery.apply(serverId, answer)
+    if (answer.database_id !== undefined && answer.database_id !== this.#source.databaseId) {
+      // What it says begins at a revision of another database.
+      this.#belongTo({ serverId, databaseId: answer.database_id })
+      report.forget()
+      return this.#pause(LEAST_PAUSE_MS)
+    }
+    if (answer.report_rulesets === true) report.forget()
+    await delivery.apply(this.#source, answer)
     const rest = LEAST_PAUSE_MS - (performance.now() - begun)
     if (answer.changes.length === 0 && delivery.revision === before && rest > 0) await this.#pause(rest)
+  }
+
+  /** A revision means nothing to another record or database: everything is asked for. */
+  #belongTo(source: DeliverySource): void {
+    const { serverId, databaseId } = this.#source
+    if (source.serverId !== serverId || source.databaseId !== databaseId) this.#parts.delivery.forget()
+    if (databaseId !== undefined && source.databaseId !== databaseId)
+      this.#parts.log.warn(
+        { database_id: source.databaseId, before: databaseId },
+        'the database of the platform was restored: everything is asked for again',
+      )
+    this.#source = source
   }
 
   /** The platform counts what was done until the end, and knows at once that this engine is gone. */

@@ -31,6 +31,9 @@ export interface DeliveryParts {
   readonly log: Log
 }
 
+/** What a revision belongs to: it means nothing elsewhere. */
+export type DeliverySource = Pick<PlatformState, 'serverId' | 'databaseId'>
+
 /** Brings what is served in line with what the platform wants. */
 export interface Delivery {
   readonly revision: number
@@ -46,9 +49,9 @@ export interface Delivery {
    * Rejects with `PlatformFailure` when a content cannot be had, and with the system's error when the state cannot be written:
    * then the revision stays as it was.
    *
-   * @param serverId of the record that the revision belongs to
+   * @param source what the revision belongs to
    */
-  apply(serverId: string, answer: HeartbeatAnswer): Promise<void>
+  apply(source: DeliverySource, answer: HeartbeatAnswer): Promise<void>
 }
 
 /** A change with the tenant of requests that name none put in. */
@@ -71,8 +74,8 @@ export function createDelivery(parts: DeliveryParts): Delivery {
   }
   const isBehind = () => Array.from(problems.values()).some(({ retried }) => retried)
 
-  const write = (serverId: string, reached: number) => {
-    const kept: PlatformState = { serverId, revision: reached, rulesets: ownership.list() }
+  const write = (source: DeliverySource, reached: number) => {
+    const kept: PlatformState = { ...source, revision: reached, rulesets: ownership.list() }
     return state.write(kept)
   }
 
@@ -133,7 +136,7 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       for (const { tenant, name, digest } of ownership.list())
         if ((await place.find(tenant)?.digest(name)) !== digest) return forget()
     },
-    async apply(serverId, answer) {
+    async apply(source, answer) {
       if (answer.revision === revision && answer.changes.length === 0 && !isBehind()) return
       const asked = revision
       isForgotten = false
@@ -143,12 +146,12 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       const changed = wanted.filter((one) => one.digest !== undefined || ownership.has(one.tenant, one.name))
       for (const { tenant, name, digest } of changed) if (digest !== undefined) ownership.own({ tenant, name, digest })
       // What is owned is durable before it is here: a crash in between leaves nothing that is changed locally.
-      if (changed.length > 0) await write(serverId, asked)
+      if (changed.length > 0) await write(source, asked)
       for (const one of changed) await applyOne(one)
       // A revision that went back is that of a platform restored from a backup: everything is asked for.
       const reached = isBehind() ? asked : answer.revision < asked ? 0 : answer.revision
       // What was refused is tried again after a restart, which may have brought other keys.
-      await write(serverId, problems.size > 0 ? 0 : reached)
+      await write(source, problems.size > 0 ? 0 : reached)
       revision = isForgotten ? 0 : reached
     },
   }
@@ -171,6 +174,6 @@ export function createNoDelivery(): Delivery {
     isBehind: false,
     forget: () => {},
     verify: async () => {},
-    apply: async (_serverId, answer) => void ({ revision } = answer),
+    apply: async (_source, answer) => void ({ revision } = answer),
   }
 }

@@ -72,9 +72,16 @@ export function createReport(parts: ReportParts): Report {
     const list: HeldRuleset[] = []
     let local = 0
     for (const [tenant, ruleset] of Array.from(parts.rulesets())) {
-      if (!ownership.has(tenant, ruleset.name) && ++local > MOST_LOCAL) continue
+      const isDelivered = ownership.has(tenant, ruleset.name)
+      if (!isDelivered && ++local > MOST_LOCAL) continue
       const { name, version: of } = ruleset
-      list.push({ tenant: shown(tenant), name, version: of.slice(0, 256), digest: await bareDigest(ruleset) })
+      list.push({
+        tenant: shown(tenant),
+        name,
+        version: of.slice(0, 256),
+        digest: await bareDigest(ruleset),
+        ...(isDelivered ? { delivered: true } : {}),
+      })
       const pause = pauses()
       if (pause !== undefined) await pause
     }

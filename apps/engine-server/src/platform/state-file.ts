@@ -8,6 +8,8 @@ import type { OwnedRuleset } from './ownership.ts'
 export interface PlatformState {
   /** Of the platform's record of this engine; undefined: none yet. */
   readonly serverId: string | undefined
+  /** Of the platform's database, which a restore replaces; undefined: not known. */
+  readonly databaseId: string | undefined
   /** Of what was applied; 0: the whole state is to be asked for. */
   readonly revision: number
   readonly rulesets: readonly OwnedRuleset[]
@@ -21,7 +23,7 @@ export interface StateFile {
   write(state: PlatformState): Promise<void>
 }
 
-const NO_STATE: PlatformState = { serverId: undefined, revision: 0, rulesets: [] }
+const NO_STATE: PlatformState = { serverId: undefined, databaseId: undefined, revision: 0, rulesets: [] }
 
 /** A directory of its own, which begins with a dot: no rules are looked for in it. */
 const DIRECTORY = '.platform'
@@ -53,8 +55,13 @@ export async function openStateFile(
   const initial = (await read(disk, path, unreadable)) ?? NO_STATE
   return {
     initial,
-    async write({ serverId, revision, rulesets }) {
-      const text = stringifyJson({ server_id: serverId ?? null, revision, rulesets } as unknown as Value)
+    async write({ serverId, databaseId, revision, rulesets }) {
+      const text = stringifyJson({
+        server_id: serverId ?? null,
+        ...(databaseId === undefined ? {} : { database_id: databaseId }),
+        revision,
+        rulesets,
+      } as unknown as Value)
       await moveDurably(disk, await writeTemporary(disk, directory, FILE, `${text}\n`), path)
     },
   }
@@ -80,11 +87,17 @@ async function read(
 function stateOf(text: string): PlatformState | string {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') return parsed.problem.message
-  const { server_id: serverId, revision, rulesets } = isObject(parsed.value) ? parsed.value : {}
+  const {
+    server_id: serverId,
+    database_id: databaseId,
+    revision,
+    rulesets,
+  } = isObject(parsed.value) ? parsed.value : {}
   if (serverId !== null && typeof serverId !== 'string') return '`server_id` is no text'
+  if (databaseId !== undefined && typeof databaseId !== 'string') return '`database_id` is no text'
   if (typeof revision !== 'number') return '`revision` is no number'
   if (!Array.isArray(rulesets) || !rulesets.every(isOwned)) return '`rulesets` is no list of rulesets'
-  return { serverId: serverId ?? undefined, revision, rulesets }
+  return { serverId: serverId ?? undefined, databaseId, revision, rulesets }
 }
 
 function isOwned(value: unknown): value is OwnedRuleset {

@@ -10,6 +10,7 @@ import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
+import { driftedServers } from '../features/engines/drift.ts'
 import type { Compute } from '../compute/compute.ts'
 import { executionRoutes } from '../features/executions/routes.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
@@ -161,7 +162,11 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       streams,
       tally,
       comparison,
-      metrics: proxyMetrics(metrics.registry, () => serversByStatus(database, heartbeatIntervalSecs)),
+      metrics: proxyMetrics(
+        metrics.registry,
+        () => serversByStatus(database, heartbeatIntervalSecs),
+        () => driftedServers(database.unscoped.tables),
+      ),
     }),
   ]
 }

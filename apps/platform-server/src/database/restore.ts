@@ -2,6 +2,7 @@ import { type Log, StartError } from '@engine/process'
 import type pg from 'pg'
 import { backupRefusal, readBackup, verifyBackup } from './backup-file.ts'
 import type { BackupHead, BackupRow } from './backup-format.ts'
+import { renewIdentity } from './identity.ts'
 import { inTransaction, migrateWithin, withMigrationLock } from './migrate.ts'
 import type { Migration } from './migrations.ts'
 import { appliedMigration, columnsOf, quoted } from './schema.ts'
@@ -27,7 +28,7 @@ export async function refuseUnreadable(file: string, migrations: readonly Migrat
 
 /**
  * Load a backup into an empty database: migrate to the migration of the backup, insert all rows, migrate on, all in one
- * transaction. A file that cannot be loaded leaves nothing behind. Throws `StartError`.
+ * transaction. The database gets another identity, by which engines notice. A file that cannot be loaded leaves nothing behind. Throws `StartError`.
  *
  * @returns the number of rows
  */
@@ -47,6 +48,7 @@ export async function restoreBackup(
         await migrateWithin(client, migrations.slice(0, head.migration), origin, log)
         const rows = await loaded(client, file)
         await migrateWithin(client, migrations, origin, log)
+        await renewIdentity(client)
         return rows
       }),
     )

@@ -5,12 +5,15 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** The columns of each table that are written, without that of the migrations, in alphabetical order of the tables. */
+/**
+ * The columns of each table that are written, in alphabetical order of the tables, without those tables that belong to a database
+ * and not to its data: a restore does not carry them over.
+ */
 export async function columnsOf(client: pg.ClientBase): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `select c.table_name::text as "table", array_agg(c.column_name::text order by c.ordinal_position) as columns
      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-     where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.table_name <> 'schema_migrations'
+     where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.table_name not in ('schema_migrations', 'database_identity')
        and c.is_generated = 'NEVER'
      group by 1 order by 1`,
   )

@@ -276,6 +276,16 @@ interface Servers extends Recorded {
   current_rulesets: GeneratedJson
   desired_revision: Generated<number>
   applied_revision: Generated<number>
+  drift: NullableJson
+  drift_since: Time | null
+  drift_repaired_at: Time | null
+  compared_digest: string | null
+  compared_revision: number | null
+}
+
+interface DatabaseIdentity {
+  is_only: Generated<boolean>
+  id: string
 }
 
 interface EnvironmentServers {
@@ -795,6 +805,7 @@ interface PlatformTables {
   ruleset_contents: RulesetContents
   ruleset_statistics: RulesetStatistics
   metric_points: MetricPoints
+  database_identity: DatabaseIdentity
 }
 
 /** Every table and view. */

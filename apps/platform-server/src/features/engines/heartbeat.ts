@@ -1,15 +1,25 @@
-import { ContentStatistics, EngineHeartbeat, type HeartbeatAnswer } from '@engine/api'
+import { ContentStatistics, type DesiredChange, EngineHeartbeat, type HeartbeatAnswer } from '@engine/api'
 import { shapeFaults } from '@engine/http-api'
 import { createPauses } from '@engine/process'
 import type { Kysely, Selectable } from 'kysely'
 import type { Static } from 'typebox'
 import { tokenHash } from '../../access/tokens.ts'
 import type { Database } from '../../database/database.ts'
+import { databaseIdentityColumn } from '../../database/identity.ts'
 import type { Tables } from '../../database/tables.ts'
 import { wakeable } from '../../database/wakes.ts'
 import { failures } from '../../errors.ts'
 import { settleDeployments } from './deployments.ts'
 import { changesAfter } from './desired.ts'
+import {
+  type Comparison,
+  compareContents,
+  type Drift,
+  NOTHING_COMPARED,
+  noteRepair,
+  repairDueAt,
+  repairOf,
+} from './drift.ts'
 import type { EngineRecording } from './recording.ts'
 import { serverTopic } from './registration.ts'
 import { isWell, reported } from './reported.ts'
@@ -74,20 +84,33 @@ export async function heartbeat(
   const leave = database.wakes.on(serverTopic(server.id), woken.wake)
   waiting.onOver(woken.wake)
   try {
-    await record(database, server, told, new Date(waitMs === 0 ? until : until + ANSWER_MS))
+    const { drift, isReportStale } = await record(
+      database,
+      server,
+      told,
+      new Date(waitMs === 0 ? until : until + ANSWER_MS),
+    )
+    const repairAt = repairDueAt(drift)
     const recorded = recordedEngine(server, told)
     if (recorded !== undefined) await recording.take(recorded, told.session, told.recording)
     for (;;) {
-      const revision = await revisionOf(tables, server)
+      const { revision, databaseId } = await desiredBy(tables, server)
       const rules = recorded && (await recording.changed(recorded, told.recording))
-      const rest = until - Date.now()
+      const rest = Math.min(until, repairAt ?? Infinity) - Date.now()
       if (waiting.isOver()) {
         await letGo(tables, server)
         return undefined
       }
       if (revision !== applied || rules !== undefined || rest <= 0) {
-        const changes = [...(await changesAfter(tables, server.id, applied))]
-        return { revision, changes, ...(rules === undefined ? {} : { recording: rules }) }
+        const changes = await changesAfter(tables, server.id, applied)
+        const isSettled = revision === applied && drift !== undefined
+        return {
+          revision,
+          changes: [...changes, ...(isSettled ? await repairIn(database, server, drift) : [])],
+          ...(rules === undefined ? {} : { recording: rules }),
+          database_id: databaseId,
+          ...(isReportStale ? { report_rulesets: true } : {}),
+        }
       }
       await woken.next(Math.min(rest, LOOK_MS))
       waiting.progress()
@@ -102,7 +125,17 @@ function recordedEngine({ id, org_id, tenants }: KnownEngine, { recording }: Tol
   return recording === undefined || org_id === null ? undefined : { id, org_id, tenants }
 }
 
-async function record(database: Database, server: KnownEngine, told: Told, heldUntil: Date): Promise<void> {
+/** The changes that repair what has differed for long enough; none: no repair is due. */
+async function repairIn(database: Database, server: KnownEngine, drift: Drift): Promise<readonly DesiredChange[]> {
+  const now = Date.now()
+  const { org_id } = server
+  if (org_id === null || now < (repairDueAt(drift) ?? Infinity)) return []
+  const changes = repairOf(drift, now)
+  await noteRepair(database, { ...server, org_id }, changes, now)
+  return changes
+}
+
+async function record(database: Database, server: KnownEngine, told: Told, heldUntil: Date): Promise<Comparison> {
   const { session, health = null, version, capabilities, applied_revision, digest } = told
   const { rulesets, problems, ...said } = await reported({
     health,
@@ -110,7 +143,7 @@ async function record(database: Database, server: KnownEngine, told: Told, heldU
     rulesets: told.rulesets,
   })
   const rows = await statisticsIn(told.stats ?? [])
-  await database.unscoped.transaction(async ({ tables, scope }) => {
+  return database.unscoped.transaction(async ({ tables, scope }) => {
     await tables
       .updateTable('servers')
       .set({
@@ -120,18 +153,19 @@ async function record(database: Database, server: KnownEngine, told: Told, heldU
         healthy: isWell(health),
         health: said.health,
         applied_revision,
-        reported_digest: digest ?? null,
         problems,
         ...(version === undefined ? {} : { version }),
         ...(capabilities === undefined ? {} : { capabilities: [...capabilities] }),
-        ...(rulesets === undefined ? {} : { current_rulesets: rulesets }),
+        ...(rulesets === undefined ? {} : { current_rulesets: rulesets, reported_digest: digest ?? null }),
       })
       .where('id', '=', server.id)
       .where('token_hash', '=', server.token_hash)
       .execute()
     const own = server.org_id === null ? undefined : scope(server.org_id)
     if (rows.length > 0) await recordStatistics(tables, own, server, session, rows)
-    if (server.org_id !== null) await settleDeployments(scope(server.org_id), server.id)
+    if (own === undefined) return NOTHING_COMPARED
+    await settleDeployments(own, server.id)
+    return compareContents(own, server.id, told)
   })
 }
 
@@ -148,16 +182,19 @@ async function statisticsIn(stats: readonly unknown[]): Promise<readonly Content
 
 const isStatistics = (row: unknown): row is ContentStatistics => shapeFaults(ContentStatistics, row).length === 0
 
-/** What the engine should have. Throws 401 when the record is gone, or was registered again. */
-async function revisionOf(tables: Kysely<Tables>, { id, token_hash }: KnownEngine): Promise<number> {
+/** What the engine should have, by which database. Throws 401 when the record is gone, or was registered again. */
+async function desiredBy(
+  tables: Kysely<Tables>,
+  { id, token_hash }: KnownEngine,
+): Promise<{ readonly revision: number; readonly databaseId: string }> {
   const row = await tables
     .selectFrom('servers')
-    .select('desired_revision')
+    .select(['desired_revision', databaseIdentityColumn.as('database_id')])
     .where('id', '=', id)
     .where('token_hash', '=', token_hash)
     .executeTakeFirst()
   if (row === undefined) throw failures.unauthorized('the token of the server is unknown: register again')
-  return row.desired_revision
+  return { revision: row.desired_revision, databaseId: row.database_id }
 }
 
 /** Nothing is held any more: another instance may take the name. */

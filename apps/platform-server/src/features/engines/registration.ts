@@ -2,6 +2,7 @@ import type { EngineRegistered, EngineRegistration } from '@engine/api'
 import { createHash, createHmac, randomUUIDv7, timingSafeEqual } from 'node:crypto'
 import { newToken, tokenHash } from '../../access/tokens.ts'
 import type { Database, Transaction } from '../../database/database.ts'
+import { databaseIdentity } from '../../database/identity.ts'
 import type { OrgId } from '../../database/org-id.ts'
 import { failures } from '../../errors.ts'
 
@@ -44,7 +45,7 @@ export async function registerEngine(
 ): Promise<EngineRegistered> {
   const { database, heartbeatIntervalSecs, key } = parts
   const token = newToken('srv')
-  const { id, generation } = await database.unscoped.transaction(async (transaction) => {
+  const { id, generation, databaseId } = await database.unscoped.transaction(async (transaction) => {
     if (proved.connectTokenId !== null) await useToken(transaction, proved.connectTokenId)
     const record = await recorded(transaction, proved, registration, token.hash)
     if (proved.org !== null)
@@ -67,13 +68,14 @@ export async function registerEngine(
       )
     // A heartbeat of the token before is answered, with 401.
     await transaction.wake(serverTopic(record.id))
-    return record
+    return { ...record, databaseId: await databaseIdentity(transaction.tables) }
   })
   return {
     server_id: id,
     server_token: token.text,
     heartbeat_interval_secs: heartbeatIntervalSecs,
     proxy_token: proxyToken(key, id, generation),
+    database_id: databaseId,
   }
 }
 

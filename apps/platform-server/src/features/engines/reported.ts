@@ -41,8 +41,14 @@ function problemsOf(problems: readonly Value[]): string {
 }
 
 /** Without members that the platform does not know. */
-function heldOf({ tenant, name, version, digest }: HeldRuleset): Value {
-  return { ...(tenant !== undefined && { tenant }), name, ...(version !== undefined && { version }), digest }
+function heldOf({ tenant, name, version, digest, delivered }: HeldRuleset): Value {
+  return {
+    ...(tenant !== undefined && { tenant }),
+    name,
+    ...(version !== undefined && { version }),
+    digest,
+    ...(delivered !== undefined && { delivered }),
+  }
 }
 
 /** Whether an engine says that it is well; one that says nothing of itself is. */

@@ -35,7 +35,7 @@ import {
 } from './model.ts'
 import type { EngineRecording } from './recording.ts'
 import { prove, registerEngine, type RegistrationParts } from './registration.ts'
-import { atServer, deleteServer, historyOf, serverOf, serversFor } from './servers.ts'
+import { atServer, deleteServer, historyOf, problemsOf, serverOf, serversFor } from './servers.ts'
 
 export interface EngineParts extends RegistrationParts {
   readonly basePath: string
@@ -238,7 +238,7 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
     reading(`${one}/health`, 'Whether an engine is there and well', ServerHealth, ({ place: { server } }) => {
       const { healthy, isInTouch, last } = contactOf(server, intervalMs, Date.now())
       const last_heartbeat = last?.toISOString() ?? null
-      return { online: isInTouch, healthy, last_heartbeat, health: server.health, problems: server.problems }
+      return { online: isInTouch, healthy, last_heartbeat, health: server.health, problems: problemsOf(server) }
     }),
     reading(
       `${one}/metrics`,

@@ -12,6 +12,7 @@ import { failures } from '../../errors.ts'
 import type { Span } from '../../http/span.ts'
 import { projectTopic } from '../projects/service.ts'
 import { contactOf, type ServerRow } from './contact.ts'
+import { driftProblems } from './drift.ts'
 import type { Server } from './model.ts'
 import { serverTopic } from './registration.ts'
 
@@ -40,11 +41,17 @@ export function serverOf(row: ServerRow, intervalMs: number): Server {
     current_rulesets: row.current_rulesets as Server['current_rulesets'],
     desired_revision,
     applied_revision,
-    problems: row.problems as Server['problems'],
+    problems: problemsOf(row),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
 }
+
+/** What the engine says, and how its rulesets differ from those that it should have. */
+export const problemsOf = ({ problems, drift }: Pick<ServerRow, 'problems' | 'drift'>): Server['problems'] => [
+  ...(problems as Server['problems']),
+  ...driftProblems(drift, Date.now()),
+]
 
 /** Find the engine `:id` in an organization of the caller. Throws `not-found`; one of no organization is never found. */
 export function atServer(database: Database) {

@@ -12,10 +12,14 @@ export interface ProxyMetrics {
   ended(result: ProxyResult, seconds: number): void
 }
 
-/** @param servers engines by their status */
+/**
+ * @param servers engines by their status
+ * @param drifted the number of those whose rulesets differ from what they should have
+ */
 export function proxyMetrics(
   registry: Registry,
   servers: () => Promise<Readonly<Record<'online' | 'degraded' | 'offline', number>>>,
+  drifted: () => Promise<number>,
 ): ProxyMetrics {
   const registers = [registry]
   const requests = new Counter({
@@ -38,6 +42,14 @@ export function proxyMetrics(
     registers,
     async collect() {
       for (const [status, count] of Object.entries(await servers())) engines.set({ status }, count)
+    },
+  })
+  const withDrift: Gauge = new Gauge({
+    name: 'engine_platform_servers_drifted',
+    help: 'Engines that have held other rulesets than they should for longer than a minute.',
+    registers,
+    async collect() {
+      withDrift.set(await drifted())
     },
   })
   return {
