@@ -73,6 +73,8 @@ async function serving({ platform, org, project, ask }: Place, environment: stri
   const id = items[0]?.id as string | undefined
   if (id === undefined) throw new Error(`the engine ${environment} has not registered`)
   await ask('PUT', `/projects/${project}/server`, { environment, server_ids: [id] })
+  // The ruleset is stored on the engine directly.
+  await ask('PUT', `/projects/${project}/environments/${environment}`, { allow_local_rulesets: true })
   return { engine, id }
 }
 

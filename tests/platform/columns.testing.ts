@@ -243,6 +243,7 @@ export const COLUMNS: {
     is_default: 'boolean=',
     requires_release: 'boolean=',
     hold_before: 'boolean=',
+    allow_local_rulesets: 'boolean=',
     canary: 'json',
     recording: 'json',
     created_at: 'timestamptz=',

@@ -30,6 +30,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     team = await startTeam(platform)
     connect = await team.connectToken()
     caller = await keyed(['decision.execute'])
+    for (const name of ['dev', 'staging', 'prod'])
+      await want(database(), team.org, await environmentOf(name), [named('A')])
   })
   afterAll(() => platform.stop())
 
@@ -124,7 +126,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const bare = await caller.request('POST', `${E()}/execute`, { input: {} })
     expect(bare.body.code).toBe('A')
     const wrong = await caller.request('POST', `${E()}/execute/none`, { input: {} })
-    expect([wrong.status, wrong.body.code, wrong.headers.get('x-engine-server')]).toEqual([404, 'NOT_FOUND', id])
+    expect([wrong.status, wrong.body.code, wrong.headers.get('x-engine-server')]).toEqual([404, 'NOT_FOUND', null])
     const batch = await caller.request('POST', `${E()}/execute/rule/batch`, { inputs: [{}, {}] })
     expect(batch.body.summary).toMatchObject({ total: 2, success: 2 })
     const evaluated = await caller.request('POST', `${E()}/eval`, { expression: '1 + 1' })

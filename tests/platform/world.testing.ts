@@ -241,7 +241,11 @@ async function addProject(
   await scope
     .insert('projects', { id: project, name: project, current_environment: 'prod', created_by: 'system' })
     .execute()
-  const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
+  const environments = ['dev', 'prod'].map((name, position) => ({
+    ...newEnvironment(project, name, position, 'system'),
+    // So that the proxy looks for an engine, whatever ruleset it is asked for.
+    allow_local_rulesets: true,
+  }))
   await scope.insert('environments', environments).execute()
   if (hasCatalog) await addCatalog(scope, project)
   let tests = { suite: '', testCase: '', shadow: '' }

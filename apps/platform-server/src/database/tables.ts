@@ -240,6 +240,7 @@ interface Environments extends Recorded {
   is_default: Generated<boolean>
   requires_release: Generated<boolean>
   hold_before: Generated<boolean>
+  allow_local_rulesets: Generated<boolean>
   canary: Json
   recording: Json
 }

@@ -1503,11 +1503,11 @@ export interface components {
     ProjectRequest: { name: string; description?: string }
     ProjectChange: { name?: string; description?: string; current_environment?: string }
     EnvironmentList: { items: (components['schemas']["Environment"])[]; next_cursor: string | null }
-    Environment: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; project_id: string; name: string; order: number; is_default: boolean; requires_release: boolean; tenant_id: string; server_ids: (string)[]; canary: components['schemas']["Canary"]; recording: components['schemas']["Recording"]; hold_before: boolean }
+    Environment: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; project_id: string; name: string; order: number; is_default: boolean; requires_release: boolean; tenant_id: string; server_ids: (string)[]; canary: components['schemas']["Canary"]; recording: components['schemas']["Recording"]; hold_before: boolean; allow_local_rulesets: boolean }
     Canary: { stages: ({ percent: number; duration_s: number; min_requests?: number })[]; on_failure: "pause" | "rollback"; on_inconclusive: "hold" | "promote"; alpha: number; canary_target_env_id: string | null; canary_percentage: number; servers: (string)[] }
     Recording: { rate: number; retention_days: number; mask: (string)[] }
-    EnvironmentRequest: { name: string; order?: number; requires_release?: boolean; hold_before?: boolean }
-    EnvironmentChange: { name?: string; order?: number; requires_release?: boolean; hold_before?: boolean }
+    EnvironmentRequest: { name: string; order?: number; requires_release?: boolean; hold_before?: boolean; allow_local_rulesets?: boolean }
+    EnvironmentChange: { name?: string; order?: number; requires_release?: boolean; hold_before?: boolean; allow_local_rulesets?: boolean }
     CanaryChange: { stages?: ({ percent: number; duration_s: number; min_requests?: number })[]; on_failure?: "pause" | "rollback"; on_inconclusive?: "hold" | "promote"; alpha?: number; canary_target_env_id?: string | null; canary_percentage?: number; servers?: (string)[] }
     RecordingChange: { rate?: number; retention_days?: number; mask?: (string)[] }
     FactList: { items: (components['schemas']["Fact"])[]; next_cursor: string | null }

@@ -57,6 +57,7 @@ export function ProjectSettingsPage() {
               <tr>
                 <th scope="col">{texts.name}</th>
                 <th scope="col">{texts.release}</th>
+                <th scope="col">{texts.localRulesets}</th>
                 <th scope="col">{texts.servers}</th>
                 <th scope="col">
                   <span className="vh">{texts.actions}</span>
@@ -71,6 +72,7 @@ export function ProjectSettingsPage() {
                     {environment.name === current && <span className="tag">{texts.current}</span>}
                   </td>
                   <td>{environment.requires_release ? texts.needed : texts.notNeeded}</td>
+                  <td>{environment.allow_local_rulesets ? texts.reached : texts.notReached}</td>
                   <td className="tnum">{texts.bound(environment.server_ids.length)}</td>
                   <td className="acts">
                     <span className="row">
@@ -166,11 +168,20 @@ function EnvironmentBox({
       fields={[
         { name: 'name', label: texts.name },
         { name: 'requires_release', label: texts.requiresRelease, kind: 'flag' },
+        { name: 'allow_local_rulesets', label: texts.allowLocalRulesets, kind: 'flag' },
       ]}
-      initial={{ name: environment?.name ?? '', requires_release: environment?.requires_release ?? true }}
+      initial={{
+        name: environment?.name ?? '',
+        requires_release: environment?.requires_release ?? true,
+        allow_local_rulesets: environment?.allow_local_rulesets ?? false,
+      }}
       submit={texts.save}
       send={async (values) => {
-        const body = { name: textOf(values, 'name'), requires_release: values['requires_release'] === true }
+        const body = {
+          name: textOf(values, 'name'),
+          requires_release: values['requires_release'] === true,
+          allow_local_rulesets: values['allow_local_rulesets'] === true,
+        }
         if (environment === undefined) await make.mutateAsync({ path: { oid, pid }, body })
         else await change.mutateAsync({ path: { oid, pid, eid: environment.id }, body })
         close()

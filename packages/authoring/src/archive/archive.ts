@@ -34,6 +34,7 @@ export type ArchivedEnvironment = {
   readonly order?: number
   readonly requires_release?: boolean
   readonly hold_before?: boolean
+  readonly allow_local_rulesets?: boolean
   /** With `canary_target`, the name of an environment, in place of an id. */
   readonly canary?: { readonly [key: string]: Value }
   readonly recording?: { readonly [key: string]: Value }

@@ -32,6 +32,7 @@ const environment = closed<ArchivedEnvironment>(['name'], {
   order: number,
   requires_release: flag,
   hold_before: flag,
+  allow_local_rulesets: flag,
   canary: object,
   recording: object,
 })

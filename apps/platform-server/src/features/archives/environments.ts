@@ -15,6 +15,9 @@ const Settings = Type.Object({
   recording: Recording,
 })
 
+/** What one change of an environment sets, beside its name. */
+const SETTINGS = ['order', 'requires_release', 'hold_before', 'allow_local_rulesets'] as const
+
 /** Make the environments those of an archive, and the current one that which it names. Engines stay bound. */
 export async function applyEnvironments(applying: Applying): Promise<void> {
   const { database, place, caller, author, change, prune, applied, problems } = applying
@@ -29,9 +32,9 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
   const earlier = new Map(before.project.environments.map((one, index) => [one.name, withDefaults(one, index)]))
   const ids = new Map(rows.map(({ name, id }) => [name, id]))
   const note = () => applied.note('changed', 'environment', file)
-  for (const { name, order, requires_release, hold_before } of wanted) {
+  for (const { name, order, requires_release, hold_before, allow_local_rulesets } of wanted) {
     if (earlier.has(name)) continue
-    const request = { name, order, requires_release, hold_before }
+    const request = { name, order, requires_release, hold_before, allow_local_rulesets }
     await problems.attempt(file, async () => {
       ids.set(name, (await createEnvironment(database, place, caller, author, request)).id)
       note()
@@ -62,14 +65,14 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
   }
 
   async function adjust(id: string, settings: Settled, was: Settled | undefined): Promise<void> {
-    const { order, requires_release, hold_before, canary, recording } = settings
+    const { order, requires_release, hold_before, allow_local_rulesets, canary, recording } = settings
     const isSame = (key: keyof Settled) => sameValue(was?.[key], settings[key])
     const set = async (patch: Parameters<typeof changeEnvironment>[4]) => {
       await changeEnvironment(database, place, author, id, patch, undefined)
       note()
     }
-    if (was !== undefined && !(isSame('order') && isSame('requires_release') && isSame('hold_before')))
-      await set({ kind: 'settings', change: { order, requires_release, hold_before } })
+    if (was !== undefined && !SETTINGS.every(isSame))
+      await set({ kind: 'settings', change: { order, requires_release, hold_before, allow_local_rulesets } })
     if (!sameValue(was?.canary ?? DEFAULT_CANARY, canary)) {
       const { canary_target: target, ...others } = canary as { canary_target: string | null } & Omit<
         CanarySettings,
@@ -94,6 +97,8 @@ type Settled = ReturnType<typeof withDefaults>
 /** All settings: what an archive leaves out is what a new environment has. */
 function withDefaults(one: ArchivedEnvironment, index: number) {
   const { name, order = index, requires_release = name !== 'dev', hold_before = false, recording = {} } = one
+  const { allow_local_rulesets = false } = one
   const canary: { readonly [key: string]: Value } = { ...DEFAULT_CANARY, ...one.canary }
-  return { name, order, requires_release, hold_before, canary, recording: { ...NO_RECORDING, ...recording } }
+  const settings = { name, order, requires_release, hold_before, allow_local_rulesets }
+  return { ...settings, canary, recording: { ...NO_RECORDING, ...recording } }
 }

@@ -98,7 +98,7 @@ function archivedSuite({ name, cases, draft_id }: SuiteRow, drafts: readonly Sto
 }
 
 function archivedEnvironment(row: EnvironmentRow, all: readonly EnvironmentRow[]): ArchivedEnvironment {
-  const { name, position, requires_release, hold_before } = row
+  const { name, position, requires_release, hold_before, allow_local_rulesets } = row
   const { canary_target_env_id: target, ...stages } = canaryOf(row)
   const canary = { ...stages, canary_target: all.find(({ id }) => id === target)?.name ?? null } as Fields
   const recording = row.recording as Fields
@@ -107,6 +107,7 @@ function archivedEnvironment(row: EnvironmentRow, all: readonly EnvironmentRow[]
     order: position,
     requires_release,
     ...(hold_before && { hold_before }),
+    ...(allow_local_rulesets && { allow_local_rulesets }),
     ...(!sameValue(canary, DEFAULT_CANARY) && { canary }),
     ...(!sameValue(recording, NO_RECORDING) && { recording }),
   }

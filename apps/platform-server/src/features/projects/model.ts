@@ -103,6 +103,10 @@ export const Environment = Type.Object(
     canary: Canary,
     recording: Recording,
     hold_before: Type.Boolean({ description: 'a release pauses in front of it' }),
+    allow_local_rulesets: Type.Boolean({
+      description:
+        'the proxy also reaches rulesets that were stored on the engine directly and that no environment owns',
+    }),
   },
   { title: 'Environment' },
 )
@@ -112,6 +116,7 @@ const settings = {
   order: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   requires_release: Type.Optional(Type.Boolean()),
   hold_before: Type.Optional(Type.Boolean()),
+  allow_local_rulesets: Type.Optional(Type.Boolean({ description: 'default: false' })),
 }
 export const EnvironmentRequest = Type.Object({ name: EnvironmentName, ...settings }, { title: 'EnvironmentRequest' })
 export type EnvironmentRequest = Static<typeof EnvironmentRequest>

@@ -23,7 +23,7 @@ export function projectOf(row: ProjectRow): Project {
 }
 
 export function environmentOf(row: EnvironmentRow, project: ProjectRow, { bound, canaries }: Serving): Environment {
-  const { id, project_id, name, position, requires_release, hold_before } = row
+  const { id, project_id, name, position, requires_release, hold_before, allow_local_rulesets } = row
   return {
     ...recordOf(row),
     project_id,
@@ -36,6 +36,7 @@ export function environmentOf(row: EnvironmentRow, project: ProjectRow, { bound,
     canary: { ...canaryOf(row), servers: [...canaries] },
     recording: row.recording as Recording,
     hold_before,
+    allow_local_rulesets,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { isCandidate } from '../engines/candidates.ts'
+import { deliveredNames } from '../engines/delivered-names.ts'
 import { contactOf, type ServerRow } from '../engines/contact.ts'
 import { proxyToken } from '../engines/registration.ts'
 import type { InProject } from '../projects/place.ts'
@@ -39,7 +40,12 @@ export interface Destinations {
   /** Those that have candidates alone; none: candidates are at the others. */
   readonly canaries: readonly Destination[]
   /** Names of live rulesets. */
-  readonly live: readonly string[]
+  readonly live: ReadonlySet<string>
+  /**
+   * Where rulesets that were stored on an engine directly may be reached: names that an environment owns on an engine, which
+   * are not among them. Undefined: only live rulesets are reached.
+   */
+  readonly owned: ReadonlySet<string> | undefined
   /** Of the release by which a content came here; null: it came without one. */
   readonly releases: ReadonlyMap<string, string | null>
 }
@@ -92,7 +98,7 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
   const environments = await scope
     .read('environments')
     .selectFrom('environments')
-    .select(['id', 'name', 'canary'])
+    .select(['id', 'name', 'canary', 'allow_local_rulesets'])
     .where('project_id', '=', project.id)
     .execute()
   const engines = await scope
@@ -123,6 +129,7 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     .execute()
   const splits = await splitsIn(scope, project.id)
   const shadows = await activeShadows(scope, project.id)
+  const owned = await ownedNames(parts, environments, engines)
   return environments.map(({ id, name, canary }) => {
     const own = rulesets.filter((row) => row.environment_id === id)
     const serving = (canaryOnly: boolean) =>
@@ -137,7 +144,8 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
       shadows: new Map(shadows.filter((one) => one.environment === id).map((one) => [one.ruleset, one])),
       engines: serving(false),
       canaries: serving(true),
-      live: own.map((row) => row.name).filter((ruleset) => !isCandidate(ruleset)),
+      live: new Set(own.map((row) => row.name).filter((ruleset) => !isCandidate(ruleset))),
+      owned: owned.get(id),
       releases: new Map([
         ...own.flatMap((row) => (row.base_digest === null ? [] : [[row.base_digest, row.base_release_id] as const])),
         ...own.map((row) => [row.digest, row.release_id] as const),
@@ -145,6 +153,31 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     }
   })
 }
+
+/** By the environments in which rulesets that were stored on an engine directly may be reached. No query where there are none. */
+async function ownedNames(
+  { database }: DestinationParts,
+  environments: readonly { readonly id: string; readonly allow_local_rulesets: boolean }[],
+  engines: readonly { readonly id: string; readonly environment_id: string; readonly tenants: boolean }[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const owned = new Map<string, ReadonlySet<string>>()
+  for (const { id } of environments.filter((one) => one.allow_local_rulesets)) {
+    // In a tenant of its own an environment meets no other.
+    const shared = engines.filter((row) => row.environment_id === id && !row.tenants)
+    owned.set(
+      id,
+      await deliveredNames(
+        database,
+        shared.map((row) => row.id),
+      ),
+    )
+  }
+  return owned
+}
+
+/** Whether callers in an environment reach the ruleset of a name: it is live there, or stored on an engine where that is allowed. */
+export const isReachable = ({ live, owned }: Pick<Destinations, 'live' | 'owned'>, ruleset: string): boolean =>
+  live.has(ruleset) || (owned !== undefined && !owned.has(ruleset))
 
 type EngineRow = Parameters<typeof contactOf>[0] &
   Pick<ServerRow, 'id' | 'name' | 'url' | 'tenants' | 'generation' | 'current_rulesets'>

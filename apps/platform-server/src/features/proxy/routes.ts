@@ -12,8 +12,8 @@ import { createDestinations, type DestinationParts, type Destinations } from './
 import type { Forwarder } from './forward.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import { forwardedHeaders, headerOf } from './headers.ts'
-import { environmentFor, forward, type ProxyParts } from './service.ts'
-import { forwardedQuery, refuseRulesetName, versionNumber } from './upstream-request.ts'
+import { answeringEnvironment, environmentFor, forward, type ProxyParts } from './service.ts'
+import { forwardedQuery, listQuery, refuseRulesetName, versionNumber } from './upstream-request.ts'
 import { UPSTREAM_ROUTES, type UpstreamRoute } from './upstream-routes.ts'
 
 export interface ProxyRouteParts extends DestinationParts {
@@ -67,18 +67,21 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
       answerHeaders: { 200: ADDED },
       async handle({ raw, response, params, query, caller, place, requestId, progress }) {
         const request = { raw, response, caller, place, requestId, maxBytes: DOCUMENT_BYTES, progress }
-        const asked = rulesetOf(upstream, { raw, params, query })
-        if (asked !== undefined) refuseRulesetName(asked)
+        const environment = await environmentFor(proxy, request)
+        const named = rulesetOf(upstream, { raw, params, query })
+        if (named !== undefined) refuseRulesetName(named)
+        const ruleset = named ?? (upstream.ruleset === 'request' ? onlyLive(environment.own) : undefined)
+        const answering = answeringEnvironment(environment, request, upstream, ruleset)
         const validated = {
           route: upstream,
+          ruleset,
           seq: params['seq'] === undefined ? undefined : versionNumber(params['seq']),
           query: forwardedQuery(query),
+          list: upstream.isList ? listQuery(query) : undefined,
           headers: forwardedHeaders(upstream, raw.headers),
         }
-        const { chosen } = await environmentFor(proxy, request)
-        const ruleset = asked ?? (upstream.ruleset === 'request' ? onlyLive(chosen) : undefined)
         if (validated.headers['content-type'] === 'application/x-ndjson') streams.opened(caller, response)
-        await forward(proxy, { ...request, upstream: { ...validated, ruleset } }, chosen)
+        await forward(proxy, { ...request, upstream: validated }, answering)
         return undefined
       },
     })
@@ -137,6 +140,6 @@ function onlyLive({ live, name: environment }: Destinations): string {
   const [only, another] = live
   if (only !== undefined && another === undefined) return only
   throw failures.refused(
-    `name a ruleset (\`?ruleset=\` or \`x-ruleset\`): in the environment ${quote(environment)} ${live.length} are live`,
+    `name a ruleset (\`?ruleset=\` or \`x-ruleset\`): in the environment ${quote(environment)} ${live.size} are live`,
   )
 }

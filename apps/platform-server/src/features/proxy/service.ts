@@ -1,14 +1,15 @@
-import { quote } from '@engine/expression'
+import { quote, type Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
-import type { Circuit } from '@engine/process'
+import { type Circuit, jsonText } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { Dispatcher } from 'undici'
 import type { Caller } from '../../access/caller.ts'
 import { reachesEnvironment } from '../../access/caller.ts'
 import { failures, PlatformError } from '../../errors.ts'
+import { isCandidate } from '../engines/candidates.ts'
 import type { InProject } from '../projects/place.ts'
-import type { Destination, Destinations, FindDestinations } from './destinations.ts'
+import { type Destination, type Destinations, type FindDestinations, isReachable } from './destinations.ts'
 import { type Forwarder, passedBody, type PassedBody, Unreached } from './forward.ts'
 import { answeredHeaders, headerOf, refusalOfAnswer } from './headers.ts'
 import type { ProxyMetrics, ProxyResult } from './metrics.ts'
@@ -16,7 +17,9 @@ import { type Observation, observationOf } from './observed.ts'
 import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
 import { isInShare } from './split.ts'
 import { isShort, wholeOf } from './whole.ts'
+import { type ListQuery, reachableRulesets, UnreadableList } from './ruleset-list.ts'
 import { type UpstreamRequest, upstreamUrl } from './upstream-request.ts'
+import type { UpstreamRoute } from './upstream-routes.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 
@@ -48,6 +51,13 @@ export interface ProxiedRequest {
 /** Of the requests that name no key, each is a unit of its own. */
 const randomKey = () => `${Math.random()}`
 
+/** The environment that a request is for, and the one that its standing split sends shares of it to. */
+export interface RequestedEnvironment {
+  readonly own: Destinations
+  /** Undefined: there is no split. */
+  readonly target: Destinations | undefined
+}
+
 /**
  * The environment that a request is for: the named one, else the current one of its project. Throws `not-found`, 403 beyond
  * the reach of a key.
@@ -55,7 +65,7 @@ const randomKey = () => `${Math.random()}`
 export async function environmentFor(
   { find }: Pick<ProxyParts, 'find'>,
   { raw, caller, place }: Pick<ProxiedRequest, 'raw' | 'caller' | 'place'>,
-): Promise<{ readonly own: Destinations; readonly chosen: Destinations }> {
+): Promise<RequestedEnvironment> {
   const named = headerOf(raw, 'x-environment') ?? place.project.current_environment
   const all = await find(place)
   const own = all.find(({ id, name }) => name === named || id === named)
@@ -63,10 +73,27 @@ export async function environmentFor(
   if (!reachesEnvironment(caller, own.name))
     throw failures.forbidden(`the key is not for the environment \`${own.name}\``, 'decision.execute')
   const { canary_target_env_id: target, canary_percentage: percent } = own.canary
-  if (target === null || percent <= 0) return { own, chosen: own }
+  return { own, target: target === null || percent <= 0 ? undefined : all.find(({ id }) => id === target) }
+}
+
+/**
+ * The environment that answers. A ruleset must be reachable in the environment that the request is for (else `not-found`); the
+ * standing split sends the request to its target only where the ruleset is reachable there too.
+ *
+ * @param ruleset undefined: the request is for none
+ */
+export function answeringEnvironment(
+  { own, target }: RequestedEnvironment,
+  { raw }: Pick<ProxiedRequest, 'raw'>,
+  { isSplit }: Pick<UpstreamRoute, 'isSplit'>,
+  ruleset: string | undefined,
+): Destinations {
+  if (ruleset !== undefined && !isReachable(own, ruleset)) throw failures.notFound('ruleset', ruleset)
+  if (target === undefined || !isSplit) return own
+  if (ruleset !== undefined && !isReachable(target, ruleset)) return own
   // The standing split has a salt of its own environment: releases choose independently of it.
-  const isChosen = isInShare(own.id, headerOf(raw, 'x-canary-key') ?? randomKey(), percent)
-  return { own, chosen: (isChosen ? all.find(({ id }) => id === target) : undefined) ?? own }
+  const isChosen = isInShare(own.id, headerOf(raw, 'x-canary-key') ?? randomKey(), own.canary.canary_percentage)
+  return isChosen ? target : own
 }
 
 /** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
@@ -94,6 +121,10 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     }
     const body = upstream.route.bodies.length === 0 ? undefined : await passedBody(raw, request.maxBytes, passes)
     const sent = { request, environment, body, side, signal: leaving.signal, begun }
+    if (upstream.list !== undefined) {
+      await passList(parts, sent, destinations, upstream.list)
+      return ended('answered')
+    }
     const { engine, answer, isRetried, side: by } = await decided(parts, sent, destinations)
     const digest = answer.headers['x-ruleset-digest']
     const release = typeof digest === 'string' ? releases.get(digest) : undefined
@@ -238,6 +269,41 @@ async function asked(
 class RefusedAnswer extends PlatformError {
   constructor(engine: string, refusal: string) {
     super('bad-gateway', `the answer of the engine ${quote(engine)} is not passed on: ${refusal}`)
+  }
+}
+
+/** Answer with the rulesets of an engine that callers reach in an environment. */
+async function passList(
+  parts: ProxyParts,
+  sending: Sending,
+  destinations: Destinations,
+  query: ListQuery,
+): Promise<void> {
+  const { request } = sending
+  const { upstream, response } = request
+  const headers = { ...upstream.headers, 'accept-encoding': 'identity' }
+  let engine: Destination | undefined
+  const ask = async (page: string) => {
+    const asking = { ...sending, request: { ...request, upstream: { ...upstream, headers, query: page } } }
+    const found = await answered(parts, asking, destinations.engines)
+    engine = found.engine
+    const { statusCode, body, headers: head } = found.answer
+    if (statusCode === 200 && head['content-encoding'] === undefined) return body
+    body.destroy()
+    throw new RefusedAnswer(engine.name, `it answered with the status ${statusCode} instead of a plain list`)
+  }
+  const isShown = (name: string) => !isCandidate(name) && isReachable(destinations, name)
+  try {
+    const { rows, next } = await reachableRulesets(query, ask, isShown)
+    const text = Buffer.from(await jsonText(rows as unknown as Value))
+    const added = {
+      'x-engine-server': engine?.id ?? '',
+      ...(next === undefined ? {} : { 'x-next-cursor': next }),
+    }
+    const head = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(text.length) }
+    response.writeHead(200, answeredHeaders(head, false, added)).end(text)
+  } catch (error) {
+    throw error instanceof UnreadableList ? new RefusedAnswer(engine?.name ?? '', error.message) : error
   }
 }
 

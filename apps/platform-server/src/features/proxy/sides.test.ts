@@ -39,7 +39,8 @@ const at = (
   shadows: new Map(),
   engines,
   canaries,
-  live: ['fee'],
+  live: new Set(['fee']),
+  owned: undefined,
   releases: new Map(),
 })
 const decide = (destinations: Destinations, asked: Parameters<typeof decidedBy>[1], resting = '') =>

@@ -3,6 +3,7 @@ import { invalidParameter, truthOf } from '@engine/http-api'
 import { refuseName } from '@engine/ruleset'
 import { failures } from '../../errors.ts'
 import { isCandidate } from '../engines/candidates.ts'
+import type { ListQuery } from './ruleset-list.ts'
 import { FORWARDED_PARAMETERS, MAX_PAGE_ROWS, type UpstreamRoute } from './upstream-routes.ts'
 
 /** A request to an engine: a row of the table with validated parameters. */
@@ -14,6 +15,8 @@ export interface UpstreamRequest {
   readonly seq: string | undefined
   /** Empty, or it begins with a question mark. */
   readonly query: string
+  /** Undefined: the answer is no list of rulesets. */
+  readonly list: ListQuery | undefined
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -59,6 +62,17 @@ function validParameter(query: URLSearchParams, name: string, value: string): st
       throw invalidParameter('q', `must have at most ${MAX_SEARCH_LENGTH} characters`)
     default:
       throw new TypeError(`no rule for the query parameter ${name}`)
+  }
+}
+
+/** The same query as `ListQuery`. Throws 400. */
+export function listQuery(query: URLSearchParams): ListQuery {
+  const limit = query.get('limit')
+  const [cursor, q] = [query.get('cursor'), query.get('q')]
+  return {
+    limit: limit === null ? Infinity : Number(validParameter(query, 'limit', limit)),
+    cursor: cursor === null ? undefined : validParameter(query, 'cursor', cursor),
+    q: q === null ? undefined : validParameter(query, 'q', q),
   }
 }
 

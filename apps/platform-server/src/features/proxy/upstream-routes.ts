@@ -21,6 +21,10 @@ export interface UpstreamRoute {
   readonly summary: string
   /** Where the name of the ruleset comes from. `request`: query, header, or the only live ruleset. */
   readonly ruleset: 'path' | 'request' | 'none'
+  /** The standing split of the environment may send it to another environment. */
+  readonly isSplit: boolean
+  /** Its answer is a list of rulesets, from which those of others are taken out. */
+  readonly isList: boolean
   /** One decision about one ruleset: a canary's candidate may answer it, and a shadow may be compared with it. */
   readonly isDecision: boolean
   /** Query parameters that the platform takes; only those of `FORWARDED_PARAMETERS` are sent on. */
@@ -43,6 +47,8 @@ const CONDITIONAL = ['if-match', 'if-none-match'] as const
 const DECISION = {
   method: 'POST',
   right: 'decision.execute',
+  isSplit: true,
+  isList: false,
   isDecision: false,
   query: {},
   headers: [],
@@ -52,6 +58,8 @@ const READ = {
   method: 'GET',
   right: 'server.manage',
   ruleset: 'path',
+  isSplit: false,
+  isList: false,
   isDecision: false,
   query: {},
   headers: [],
@@ -101,8 +109,9 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
     ...READ,
     path: 'rulesets',
     upstreamPath: '/api/v1/rulesets',
-    summary: 'The rulesets of the engine',
+    summary: 'The rulesets of the engine that callers reach',
     ruleset: 'none',
+    isList: true,
     query: {
       limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_ROWS, description: 'rows at most; default: all' }),
       cursor: Type.String({ description: 'of the page before (`x-next-cursor`): rows after it' }),

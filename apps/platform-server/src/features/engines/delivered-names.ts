@@ -1,0 +1,25 @@
+import type { Database } from '../../database/database.ts'
+
+/**
+ * Names of rulesets that the platform delivers to engines without tenants, for whichever environment of whichever project or
+ * organization, and those that such an engine is to delete and has not yet deleted. All records with the address of an
+ * engine count: they may be the same process.
+ *
+ * @param servers ids
+ */
+export async function deliveredNames({ unscoped }: Database, servers: readonly string[]): Promise<ReadonlySet<string>> {
+  if (servers.length === 0) return new Set()
+  const rows = await unscoped.tables
+    .selectFrom('servers as t')
+    .innerJoin('servers as s', (join) =>
+      join.on(({ or, eb, ref }) => or([eb('s.id', '=', ref('t.id')), eb('s.url', '=', ref('t.url'))])),
+    )
+    .innerJoin('server_rulesets as r', 'r.server_id', 's.id')
+    .select('r.name')
+    .distinct()
+    .where('t.id', 'in', servers)
+    .where('r.tenant', '=', '')
+    .where(({ or, eb, ref }) => or([eb('r.digest', 'is not', null), eb('r.revision', '>', ref('s.applied_revision'))]))
+    .execute()
+  return new Set(rows.map(({ name }) => name))
+}

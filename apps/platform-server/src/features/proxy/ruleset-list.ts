@@ -1,0 +1,105 @@
+import type { RulesetSummary } from '@engine/api'
+import { isObject, type Value } from '@engine/expression'
+import { parsedJson } from '@engine/process'
+import { refuseName } from '@engine/ruleset'
+import type { Dispatcher } from 'undici'
+
+/** Rows that are asked for at once. */
+const PAGE_ROWS = 200
+/** Bytes of one page of an engine. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024
+/** Bytes of the pages behind one answer, after which it ends with a cursor. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+
+/** What a caller asks of the list. */
+export interface ListQuery {
+  /** Rows at most. */
+  readonly limit: number
+  /** Name of the last row of the page before. */
+  readonly cursor: string | undefined
+  /** Text that a row contains. */
+  readonly q: string | undefined
+}
+
+export interface RulesetPage {
+  readonly rows: readonly RulesetSummary[]
+  /** Undefined: it is the last page. */
+  readonly next: string | undefined
+}
+
+/** An engine's list is not of the form that engines have. */
+export class UnreadableList extends Error {}
+
+/**
+ * The rows of an engine's list that callers may see. The list of a shared engine has rulesets of others, so that it is read page
+ * by page, and every row is made anew. Time grows with the rows of the engine that are passed over; memory is bounded by
+ * `MAX_ANSWER_BYTES` and a page. Throws `UnreadableList`.
+ *
+ * @param ask for a page of the engine, by a query string
+ * @param isShown whether a row of this name is shown
+ */
+export async function reachableRulesets(
+  { limit, cursor, q }: ListQuery,
+  ask: (query: string) => Promise<Dispatcher.ResponseData['body']>,
+  isShown: (name: string) => boolean,
+): Promise<RulesetPage> {
+  const rows: RulesetSummary[] = []
+  let bytes = 0
+  let after = cursor
+  for (;;) {
+    const text = await textOf(await ask(pageQuery(after, q)))
+    const page = await rowsOf(text, after)
+    bytes += text.length
+    for (const row of page) {
+      if (!isShown(row.name)) continue
+      if (rows.length === limit) return { rows, next: rows.at(-1)?.name }
+      rows.push(row)
+    }
+    after = page.at(-1)?.name
+    if (after === undefined || page.length < PAGE_ROWS) return { rows, next: undefined }
+    // Only names that the caller may know become a cursor.
+    if (bytes > MAX_ANSWER_BYTES && rows.length > 0) return { rows, next: rows.at(-1)?.name }
+  }
+}
+
+function pageQuery(after: string | undefined, q: string | undefined): string {
+  const query = new URLSearchParams({ limit: String(PAGE_ROWS) })
+  if (after !== undefined) query.set('cursor', after)
+  if (q !== undefined) query.set('q', q)
+  return `?${query.toString()}`
+}
+
+async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of body as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > MAX_PAGE_BYTES)
+      throw new UnreadableList(`its list has more than ${MAX_PAGE_BYTES} bytes for ${PAGE_ROWS} rows`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** The rows of a page, whose names rise: a list that goes in circles would never end. */
+async function rowsOf(text: string, after: string | undefined): Promise<readonly RulesetSummary[]> {
+  const parsed = await parsedJson(text, { duplicateKeys: 'refuse' })
+  if (parsed.kind !== 'parsed' || !Array.isArray(parsed.value) || parsed.value.length > PAGE_ROWS) throw unreadable()
+  let before = after
+  return parsed.value.map((value: Value) => {
+    const row = rowOf(value)
+    if (row === undefined || (before !== undefined && row.name <= before)) throw unreadable()
+    before = row.name
+    return row
+  })
+}
+
+function rowOf(value: Value): RulesetSummary | undefined {
+  if (!isObject(value)) return undefined
+  const { name, version, description, step_count, digest } = value as Readonly<Record<string, Value>>
+  if (typeof name !== 'string' || refuseName(name) !== undefined) return undefined
+  if (typeof version !== 'string' || typeof step_count !== 'number' || typeof digest !== 'string') return undefined
+  return { name, version, description: typeof description === 'string' ? description : null, step_count, digest }
+}
+
+const unreadable = () => new UnreadableList('its list of rulesets cannot be read')
