@@ -1,3 +1,4 @@
+import { generateKeys } from '@engine/signing'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -75,10 +76,29 @@ describe('registration', () => {
         url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         region: 'eu',
         version: expect.any(String),
-        capabilities: ['metrics.exporter', 'audit.logger', 'network.http'],
+        capabilities: ['jit', 'filter', 'metrics.exporter', 'audit.logger', 'network.http'],
         tenants: false,
       },
     ])
+  })
+
+  test('names the features of the engine beside what its rules may call, also in heartbeats', async () => {
+    const features = ['--multi-tenancy-enabled', '--sample-decisions', '50', '--signature-enabled']
+    const { publicKey } = generateKeys()
+    await linked(...features, '--signature-require', '--signature-trusted-keys', publicKey)
+    const capabilities = [
+      'jit',
+      'filter',
+      'tenants',
+      'signature',
+      'signature-required',
+      'recording',
+      'metrics.exporter',
+      'audit.logger',
+      'network.http',
+    ]
+    await expect.poll(heard((last) => last.capabilities)).toEqual(capabilities)
+    expect(platform.registrations).toMatchObject([{ capabilities, tenants: true }])
   })
 
   test('has the address as a name where none is given, and the address that is given for the proxy', async () => {

@@ -363,6 +363,14 @@ const subRules: readonly BadRequest[] = [
     at: '/expected_seq',
   },
   {
+    title: 'replaced under another name',
+    route: `PUT ${P}/sub-rules/rule`,
+    body: { ...feeOf('3'), name: 'other', expected_seq: 1 },
+    status: 400,
+    at: '/name',
+    kind: 'renamed',
+  },
+  {
     title: 'replaced by a stale number',
     route: `PUT ${P}/sub-rules/rule`,
     body: { ...feeOf('3'), expected_seq: 9 },

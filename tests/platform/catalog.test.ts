@@ -31,13 +31,13 @@ const contract = (name: string, fields: readonly object[], more: object = {}) =>
 
 describe('facts', () => {
   test('are made, listed, replaced and deleted, with their audit', async () => {
-    const { rev, id, ...fact } = await made(send('POST', 'facts', { name: 'user.age', type: 'integer', tags: ['a'] }))
-    expect(fact).toMatchObject({ name: 'user.age', type: 'integer', description: '', tags: ['a'], used_by: [] })
+    const { rev, id, ...fact } = await made(send('POST', 'facts', { name: 'user.age', type: 'number', tags: ['a'] }))
+    expect(fact).toMatchObject({ name: 'user.age', type: 'number', description: '', tags: ['a'], used_by: [] })
     expect(Object.hasOwn(fact, 'example')).toBe(false)
     expect(rev).toBe(1)
     const found = await send('GET', 'facts/user.age')
     expect([found.body.id, found.headers.get('etag')]).toEqual([id, '"1"'])
-    const changed = await send('PUT', 'facts/user.age', { type: 'any', example: { a: [1] } })
+    const changed = await send('PUT', 'facts/user.age', { type: 'object', example: { a: [1] } })
     expect(changed.body).toMatchObject({ rev: 2, tags: [], example: { a: [1] }, migrations: [] })
     expect((await get('facts?q=age')).items.map(({ name }: { name: string }) => name)).toEqual(['user.age'])
     expect((await send('DELETE', 'facts/user.age')).status).toBe(204)
@@ -65,6 +65,107 @@ describe('facts', () => {
     expect(await get('contracts/beside')).toMatchObject({ rev: 1, needs_migration: false, migrations: [] })
     const replaced = await send('PUT', 'contracts/flagged', document)
     expect(replaced.body).toMatchObject({ needs_migration: false, migrations: [], breaking: false })
+  })
+})
+
+describe('the flags of a contract', () => {
+  const flagsOf = async (name: string) => {
+    const { rev, needs_migration: isFlagged, migrations } = await get(`contracts/${name}`)
+    return [rev, isFlagged, migrations.map(({ reason }: { readonly reason: string }) => reason)]
+  }
+  const retype = (type: string) => send('PUT', 'facts/flag', { type })
+  const changed = (from: string, to: string) => `the type of the fact was changed from \`${from}\` to \`${to}\``
+
+  test('go when the fact has its earlier type again, on whatever way, and come back with another one', async () => {
+    await made(send('POST', 'facts', { name: 'flag', type: 'string' }))
+    await made(send('POST', 'contracts', contract('back', [{ name: 'flag', type: 'string' }])))
+    await retype('number')
+    expect(await flagsOf('back')).toEqual([2, true, [changed('string', 'number')]])
+    expect((await retype('boolean')).body.migrations).toEqual([{ contract: 'back', field: 'flag' }])
+    expect(await flagsOf('back')).toEqual([3, true, [changed('string', 'boolean')]])
+    expect((await retype('string')).body.migrations).toEqual([])
+    expect(await flagsOf('back')).toEqual([4, false, []])
+    await retype('number')
+    expect((await send('DELETE', 'facts/flag')).status).toBe(204)
+    expect(await flagsOf('back')).toEqual([6, false, []])
+    await made(send('POST', 'facts', { name: 'flag', type: 'boolean' }))
+    expect(await flagsOf('back')).toEqual([7, true, [changed('string', 'boolean')]])
+    await send('DELETE', 'facts/flag')
+    await made(send('POST', 'facts', { name: 'flag', type: 'string' }))
+    expect(await flagsOf('back')).toEqual([8, false, []])
+  })
+
+  test('come where a fact is deleted and made again as something else', async () => {
+    await made(send('POST', 'facts', { name: 'again', type: 'string' }))
+    await made(send('POST', 'contracts', contract('anew', [{ name: 'again', type: 'string' }])))
+    await send('DELETE', 'facts/again')
+    expect(await flagsOf('anew')).toEqual([1, false, []])
+    await made(send('POST', 'facts', { name: 'again', type: 'number' }))
+    expect(await flagsOf('anew')).toEqual([2, true, [changed('string', 'number')]])
+  })
+
+  test('of a concept go when its fields are as before, and leave those of a fact', async () => {
+    const of = (type: string) => ({ fields: [{ name: 'size', type }] })
+    await made(send('POST', 'concepts', { name: 'part', ...of('number') }))
+    await made(send('POST', 'facts', { name: 'piece', type: 'concept:part' }))
+    const fields = [{ name: 'piece', type: 'concept:part' }]
+    await made(send('POST', 'contracts', contract('of_part', fields)))
+    await send('PUT', 'concepts/part', of('string'))
+    const reason = 'the fields of the concept `part` were changed'
+    expect(await flagsOf('of_part')).toEqual([2, true, [reason]])
+    await send('PUT', 'facts/piece', { type: 'object' })
+    expect(await flagsOf('of_part')).toEqual([3, true, [reason, changed('concept:part', 'object')]])
+    await send('PUT', 'concepts/part', of('number'))
+    expect(await flagsOf('of_part')).toEqual([4, true, [changed('concept:part', 'object')]])
+    const replaced = await send('PUT', 'contracts/of_part', contract('of_part', fields))
+    expect(replaced.body).toMatchObject({ needs_migration: false, migrations: [] })
+    for (const path of ['contracts/of_part', 'facts/piece', 'concepts/part'])
+      expect((await send('DELETE', path)).status, path).toBe(204)
+  })
+})
+
+describe('types of facts', () => {
+  test.each([
+    ['integer', 'number'],
+    ['array<integer>', 'array<number>'],
+    ['array<array<integer>>', 'array<array<number>>'],
+    ['any', undefined],
+    ['array<any>', undefined],
+  ])('%s is one of contracts alone', async (type, suggestion) => {
+    const refused = await send('POST', 'facts', { name: 'typed', type })
+    const message = `\`${type}\` is a type of contracts, not of facts: these have \`string\`, \`number\`, \`boolean\`, \`array<…>\`, \`object\` and \`concept:<name>\``
+    const expected = { path: '/type', code: 'fact-type', message, ...(suggestion !== undefined && { suggestion }) }
+    expect([refused.status, refused.body.details]).toMatchObject([400, [expected]])
+    await made(send('POST', 'contracts', contract(type.replaceAll(/\W/g, '-'), [{ name: 'a', type }])))
+  })
+
+  test('of earlier versions are kept, and imported with a warning', async () => {
+    const own = await startTeam(platform)
+    const files = [
+      {
+        path: 'project.json',
+        text: JSON.stringify({
+          format: 1,
+          name: 'Shop',
+          current_environment: 'dev',
+          environments: [{ name: 'dev', order: 0, requires_release: false }],
+        }),
+      },
+      { path: 'facts/age.json', text: '{"name": "age", "type": "integer", "description": "in years"}' },
+    ]
+    const imported = await own.owner.request('POST', `${own.P}/import`, { files })
+    expect([imported.status, imported.body.created, imported.body.problems]).toMatchObject([
+      200,
+      ['facts/age.json'],
+      [{ file: 'facts/age.json', path: '/type', code: 'fact-type', severity: 'warning', suggestion: 'number' }],
+    ])
+    const at = `${own.P}/facts/age`
+    expect((await own.owner.request('GET', at)).body).toMatchObject({ type: 'integer' })
+    const described = await own.owner.request('PUT', at, { type: 'integer', description: 'full years' })
+    expect([described.status, described.body.description]).toEqual([200, 'full years'])
+    expect((await own.owner.request('PUT', at, { type: 'any' })).status).toBe(400)
+    expect((await own.owner.request('PUT', at, { type: 'number' })).status).toBe(200)
+    expect((await own.owner.request('PUT', at, { type: 'integer' })).status).toBe(400)
   })
 })
 

@@ -250,6 +250,34 @@ describe('against what is live', () => {
     expect(twice.body.status).toBe('approved')
   })
 
+  test('a preview says where the members cannot give the approvals', async () => {
+    const own = await newScene(platform)
+    const warned = async (by: TestPerson) => {
+      const name = newName()
+      const seq = await own.save(by, name)
+      const request = { title: 'x', rulesets: [{ name, from_seq: seq }], environments: ['prod'] }
+      const { body } = await by.request('POST', `${own.P}/releases/preview`, request)
+      expect(body.would_create).toBe(true)
+      return body.blocked
+        .filter(({ code }: { readonly code: string }) => code === 'approvals_impossible')
+        .map(({ message, path, severity }: Record<string, string>) => [path, severity, message])
+    }
+    expect(await warned(own.owner)).toEqual([])
+    const policy = await own.policy({ approvers: { min_count: 1, roles: [], exclude_authors: true } })
+    const change = (approvers: object) =>
+      own.owner.request('PUT', `${own.P}/release-policies/${policy.id}`, { approvers })
+    const alone = '`prod` needs 1 approval, not by authors of the release, but nobody in this organization can give one'
+    expect(await warned(own.owner)).toEqual([['/environments', 'warning', alone]])
+    const second = await own.team.join(['admin'])
+    expect(await warned(own.owner)).toEqual([])
+    await change({ min_count: 3, roles: ['admin', 'release.approve'], exclude_authors: false })
+    const few = '`prod` needs 3 approvals by `admin` or `release.approve`, but only 2 members can give one'
+    expect(await warned(second)).toEqual([['/environments', 'warning', few]])
+    await change({ min_count: 1, roles: ['viewer'], exclude_authors: false })
+    const nobody = '`prod` needs 1 approval by `viewer`, but nobody in this organization can give one'
+    expect(await warned(second)).toEqual([['/environments', 'warning', nobody]])
+  })
+
   test('an engine without tenants takes a name from one environment alone', async () => {
     const taken = await newScene(platform)
     const name = newName()

@@ -63,6 +63,16 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       error: null,
     })
     expect((await its.get(`${release}/executions`)).items).toEqual([execution])
+    const { number, content_digest: _content, rulesets } = await its.get(release)
+    const note = `release ${number}: a change`
+    const deployment = {
+      environment: 'prod',
+      seq: 1,
+      digest: rulesets[0].digest,
+      status: 'success',
+      release_note: note,
+    }
+    expect((await its.get(`${its.team.P}/rulesets/${name}/deployments`)).items).toMatchObject([deployment])
     expect(await its.get(`${release}/executions/${execution.id}`)).toEqual(execution)
   })
 

@@ -48,7 +48,7 @@ test('a sub-rule is made, replaced by its number, and deleted when nothing uses 
   const stale = await owner.request('PUT', at, { ...feeOf('3'), expected_seq: 2 })
   expect([stale.status, stale.body.current]).toEqual([409, first.body])
   expect((await owner.request('PUT', at, feeOf('3'))).status).toBe(400)
-  const second = await owner.request('PUT', at, { ...feeOf('3', { version: '1.1.0' }), expected_seq: 1 })
+  const second = await owner.request('PUT', at, { ...feeOf('3', { version: '1.1.0' }), name, expected_seq: 1 })
   expect([second.status, second.body.seq, second.body.version]).toEqual([200, 2, '1.1.0'])
   const user = newName()
   await owner.request('POST', `${team.P}/rulesets/${user}`, { ruleset: asking(user, name), expected_seq: 0 })

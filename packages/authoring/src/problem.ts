@@ -118,6 +118,13 @@ export const messages = {
 
   // Contracts
   unknownType: (found: string) => text('unknown-type', `${quote(found)} is not a type of a field`),
+  factType: (found: string, instead: string | undefined) => ({
+    ...text(
+      'fact-type',
+      `${quote(found)} is a type of contracts, not of facts: these have \`string\`, \`number\`, \`boolean\`, \`array<…>\`, \`object\` and \`concept:<name>\``,
+    ),
+    ...(instead !== undefined && { suggestion: instead }),
+  }),
   unknownConcept: (name: string) => text('unknown-concept', `there is no concept ${quote(name)}`),
   repeatedName: (name: string) => text('repeated-name', `the name ${quote(name)} is given twice`),
   badVersion: (found: string) => text('bad-version', `${quote(found)} is not a semantic version such as \`1.2.3\``),

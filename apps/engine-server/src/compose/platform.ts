@@ -12,6 +12,7 @@ import { createBackoff } from '../platform/backoff.ts'
 import { createPlatformClient, type Credential, type PlatformClient, PlatformFailure } from '../platform/client.ts'
 import { createDelivery, createNoDelivery } from '../platform/delivery.ts'
 import { createIdentity } from '../platform/identity.ts'
+import { featuresOf } from '../platform/features.ts'
 import { createOwnership } from '../platform/ownership.ts'
 import { createReport } from '../platform/report.ts'
 import { createMemoryState, openStateFile, type StateFile } from '../platform/state-file.ts'
@@ -127,7 +128,7 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
               log,
             })
       problems = () => delivery.problems.length
-      const { capabilities } = storage
+      const capabilities = [...featuresOf(configuration), ...storage.capabilities]
       const hasTenants = configuration.multiTenancyEnabled
       const report = createReport({
         session: randomUUID(),

@@ -96,6 +96,7 @@ export async function composeOn(
   // Known when it listens: the port may be a free one.
   let place: PublicPlace = publicPlace(configuration, configuration.http.port)
   let isDraining = false
+  let hasFirstLink = false
   const jobs = startJobs(
     tables,
     [cleanUp(tables), historyCleanUp(tables, configuration.metricsRetentionHours), recordingCleanUp(tables)],
@@ -133,7 +134,7 @@ export async function composeOn(
     log,
     place: () => place,
     jobsRun: () => jobs.run,
-    isDraining: () => isDraining,
+    isReady: () => hasFirstLink && !isDraining,
     closing: closing.signal,
     key,
     seal,
@@ -200,6 +201,7 @@ export async function composeOn(
       })
       place = publicPlace(configuration, port)
       const link = await firstLink(configuration, database, place)
+      hasFirstLink = true
       await beginDemo({
         configuration,
         database,

@@ -69,7 +69,7 @@ export interface FeatureParts {
   /** Known when the platform listens. */
   readonly place: () => PublicPlace
   readonly jobsRun: () => boolean
-  readonly isDraining: () => boolean
+  readonly isReady: () => boolean
   /** Aborted when the shutdown begins: what is held is answered. */
   readonly closing: AbortSignal
   /** Of the platform. */
@@ -91,7 +91,7 @@ export interface FeatureParts {
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
-  const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
+  const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isReady } = parts
   const { closing, key, seal, sender, deliveries, forwarder, compute, tally, comparison } = parts
   const { basePath, heartbeatIntervalSecs } = configuration
   const streams = createStreams(configuration.maxStreamsPerCaller)
@@ -109,7 +109,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       metrics: configuration.metricsEnabled ? metrics : undefined,
       servers: () => countServers(database, heartbeatIntervalSecs),
       jobsRun,
-      isDraining,
+      isReady,
     }),
     ...identityRoutes({
       database,

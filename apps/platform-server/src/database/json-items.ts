@@ -10,3 +10,6 @@ export const itemsWith = <Name extends string>(
 ): AliasedRawBuilder<Value, Name> =>
   sql<Value>`(select coalesce(json_agg(one), '[]') from json_array_elements(${sql.ref(column)}) one
     where json_typeof(one) = 'object' and one ->> ${member} = any(${[...new Set(texts)]}::text[]))`.as(name)
+
+/** Whether a column of JSON has a list with items. */
+export const hasItems = (column: string) => sql<boolean>`${sql.ref(column)}::text <> '[]'`

@@ -1556,7 +1556,7 @@ export interface components {
     SubRuleList: { items: (components['schemas']["SubRule"])[]; next_cursor: string | null }
     SubRule: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; version: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required: boolean })[]; outputs: ({ name: string; type: string })[]; seq: number; used_by: ({ kind: "ruleset" | "sub_rule"; name: string })[] }
     SubRuleRequest: { name: string; version: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required?: boolean })[]; outputs: ({ name: string; type: string })[]; expected_seq?: number }
-    SubRuleChange: { version: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required?: boolean })[]; outputs: ({ name: string; type: string })[]; expected_seq: number }
+    SubRuleChange: { name?: string; version: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required?: boolean })[]; outputs: ({ name: string; type: string })[]; expected_seq: number }
     SubRuleSaveList: { items: (components['schemas']["SubRuleSave"])[]; next_cursor: string | null }
     SubRuleSave: { seq: number; version: string; at: string; by: string }
     SubRuleVersion: { name: string; seq: number; version: string; at: string; by: string; graph: { [key: string]: unknown }; bindings: ({ name: string; type: string; required: boolean })[]; outputs: ({ name: string; type: string })[] }

@@ -86,8 +86,8 @@ export function NewReleasePage() {
       )}
       {found !== undefined && request !== undefined && (
         <>
-          {found.blocked.map(({ code, message, path }) => (
-            <p key={code + path} className="note" data-tone="bad" role="alert">
+          {found.blocked.map(({ code, message, severity }) => (
+            <p key={code + message} className="note" data-tone={severity === 'error' ? 'bad' : 'warn'} role="alert">
               {message}
             </p>
           ))}

@@ -38,7 +38,7 @@ const WHOLE: readonly ArchiveFile[] = [
   }),
   json('concepts/address.json', { name: 'address', fields: [{ name: 'country', type: 'concept:country' }] }),
   json('concepts/country.json', { name: 'country', fields: [{ name: 'code', type: 'string' }] }),
-  json('facts/user.age.json', { name: 'user.age', type: 'integer', description: 'years', tags: ['user'] }),
+  json('facts/user.age.json', { name: 'user.age', type: 'number', description: 'years', tags: ['user'] }),
   json('contracts/limit.json', {
     name: 'limit',
     version: '1.0.0',

@@ -3,7 +3,7 @@ import { at, type Place } from '@engine/ruleset'
 import { below, fieldPath } from '../engine/scope.ts'
 import { messages, type Problem, Report } from '../problem.ts'
 import { anything, flag, listOf, number, record, text } from '../shape.ts'
-import { conceptOf, type Concepts, hasType, NO_CONCEPTS, parseType } from './type.ts'
+import { conceptOf, type Concepts, factTypeFor, hasType, NO_CONCEPTS, parseType } from './type.ts'
 import { parseVersion } from './version.ts'
 
 /** The typed input and output of a ruleset (specification 2.9). */
@@ -99,11 +99,17 @@ export function decodeContract(document: Value, concepts: Concepts = NO_CONCEPTS
   })
 }
 
-/** Reads a fact: its shape, path, type and example. Costs the size of the document. */
+/**
+ * Reads a fact: its shape, path, type and example. A type that contracts alone have is a warning, because facts of
+ * earlier versions have it. Costs the size of the document.
+ */
 export function decodeFact(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Fact> {
   return decoded(document, factShape, (report, fact) => {
     checkPath(report, at(undefined, 'name'), fact.name)
     checkType(report, at(undefined, 'type'), fact.type, concepts)
+    const type = parseType(fact.type)
+    const other = type && factTypeFor(type)
+    if (other !== undefined) report.warn(at(undefined, 'type'), messages.factType(fact.type, other.instead))
     if (!hasFittingExample(fact, concepts))
       report.error(at(undefined, 'example'), messages.badExample(stringifyJson(fact.example ?? null), fact.type))
   })

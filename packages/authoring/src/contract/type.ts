@@ -28,6 +28,17 @@ export function parseType(text: string, depth = 0): FieldType | undefined {
   return item && { kind: 'array', item }
 }
 
+/**
+ * What to say in place of a type that contracts have and facts do not (specification 2.9 lists those of facts):
+ * `array<number>` for `array<integer>`; undefined: facts have it. `any` has no equivalent.
+ */
+export function factTypeFor(type: FieldType): { readonly instead: string | undefined } | undefined {
+  if (type.kind === 'integer') return { instead: 'number' }
+  if (type.kind === 'any') return { instead: undefined }
+  const inner = type.kind === 'array' ? factTypeFor(type.item) : undefined
+  return inner && { instead: inner.instead === undefined ? undefined : `array<${inner.instead}>` }
+}
+
 const BITS: { readonly [Kind in FieldType['kind']]: Type } = {
   string: TYPE.string,
   number: TYPE.number,

@@ -9,7 +9,7 @@ import {
 } from '@engine/authoring'
 import { changeConcept, createConcept } from '../catalog/concepts.ts'
 import { changeContract, createContract } from '../catalog/contracts.ts'
-import { changeFact, createFact } from '../catalog/facts.ts'
+import { importFact, reimportFact } from '../catalog/facts.ts'
 import { ConceptRequest, ContractRequest, FactRequest } from '../catalog/model.ts'
 import { requireName } from '../drafts/names.ts'
 import { smallDraft } from '../drafts/sent-draft.ts'
@@ -74,8 +74,8 @@ export function factStep({ database, place, caller, author, problems, present, a
     put: (fact, earlier): Promise<unknown> => {
       const request = fact as FactRequest
       return earlier === undefined
-        ? createFact(database, place, caller, author, request)
-        : changeFact(database, place, author, fact.name, request, undefined)
+        ? importFact(database, place, caller, author, request)
+        : reimportFact(database, place, author, fact.name, request, undefined)
     },
   }
 }

@@ -26,7 +26,10 @@ export async function shownConcepts(
   }))
 }
 
-/** A concept whose fields change flags the contracts that use it; one that is used is not deleted. */
+/**
+ * A concept whose fields change flags the contracts that use it, until they are as before; one that is used is not
+ * deleted.
+ */
 export const {
   create: createConcept,
   replace: changeConcept,
@@ -45,8 +48,12 @@ export const {
     if (sameValue(typesOf(before), typesOf(after))) return { migrations: [] }
     const concepts = await conceptsOf(change.scope, project)
     await dropExamples(change, project, concepts)
-    const reason = `the fields of the concept \`${after.name}\` were changed`
-    return { migrations: await flagForConcept(change, project, concepts, after.name, reason) }
+    return { migrations: await flagForConcept(change, project, concepts, after.name, typesOf(before), typesOf(after)) }
+  },
+  async deleted(change, project, before) {
+    // Nothing uses it any more.
+    const concepts = await conceptsOf(change.scope, project)
+    await flagForConcept(change, project, concepts, before.name, typesOf(before), undefined)
   },
   deleting(shown: Concept) {
     const [first] = shown.used_by

@@ -6,6 +6,7 @@ import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import { staleRevision } from '../../http/revision.ts'
+import { refuseRenaming } from '../../http/document-name.ts'
 import type { InProject } from '../projects/place.ts'
 import type { Value } from '@engine/expression'
 
@@ -41,10 +42,14 @@ interface DocumentKind<Row extends DocumentRow, Shown extends ShownDocument, Req
   readonly insert: (scope: Scope, row: NewRow & Columns) => Promise<Row>
   readonly update: (scope: Scope, id: string, columns: Columns & { updated_at: Date; rev: number }) => Promise<Row>
   readonly delete: (scope: Scope, id: string) => Promise<unknown>
+  /** What else follows from a new document. */
+  readonly created?: (change: Change, project: string, after: Shown) => Promise<void>
   /** What else follows from a change, for its answer. Throws for a change that must not be. */
   readonly replaced: (change: Change, project: string, before: Shown, after: Shown) => Promise<Extra>
   /** Throws for a document that must stay. */
   readonly deleting?: (shown: Shown) => void
+  /** What else follows from a deletion. */
+  readonly deleted?: (change: Change, project: string, before: Shown) => Promise<void>
 }
 
 /** Make, replace and delete documents of one kind, each in one transaction with its audit. */
@@ -93,12 +98,14 @@ export function documents<
     ): Promise<Shown> {
       kind.refuseName?.(request.name)
       return orDuplicate(noun, request.name, () =>
-        database.change(member.org, author, async ({ scope, audit, lock }) => {
+        database.change(member.org, author, async (change) => {
+          const { scope, audit, lock } = change
           await lock()
           const columns = await kind.columnsOf(scope, project.id, request)
           const own = { id: randomUUIDv7(), project_id: project.id, created_by: creatorOf(caller) }
           const made = await shown(scope, project.id, await kind.insert(scope, { ...own, ...columns }))
           await audit({ ...record('created', made, project.id), after: audited(made) })
+          await kind.created?.(change, project.id, made)
           return made
         }),
       )
@@ -133,12 +140,14 @@ export function documents<
       name: string,
       rev: number | undefined,
     ): Promise<void> {
-      await database.change(member.org, author, async ({ scope, audit, lock }) => {
+      await database.change(member.org, author, async (change) => {
+        const { scope, audit, lock } = change
         await lock()
         const before = await present(scope, project.id, name, rev)
         kind.deleting?.(before)
         await kind.delete(scope, before.id)
         await audit({ ...record('deleted', before, project.id), before: audited(before) })
+        await kind.deleted?.(change, project.id, before)
       })
     },
   }
@@ -153,10 +162,4 @@ async function orDuplicate<Result>(noun: string, name: string, work: () => Promi
       throw failures.conflict('duplicate', `there is a ${noun} \`${name}\` already`)
     throw error
   }
-}
-
-/** Expressions and types refer to names: what is renamed is another one. Throws 400. */
-export function refuseRenaming(name: string, given: string | undefined): void {
-  if (given !== undefined && given !== name)
-    throw failures.invalid('/name', `must be left out, or be the name in the path: a name is not changed`, 'renamed')
 }

@@ -1,8 +1,10 @@
-import { conceptNamed, type Concepts, dependentConcepts } from '@engine/authoring'
-import { stringifyJson } from '@engine/expression'
+import { conceptNamed, type Concepts, dependentConcepts, sameValue } from '@engine/authoring'
+import { stringifyJson, type Value } from '@engine/expression'
 import type { Change } from '../../database/database.ts'
+import { hasItems } from '../../database/json-items.ts'
 import { hasOneOf, hasPathOf } from '../../database/text-lists.ts'
 import type { Scope } from '../../database/scope.ts'
+import { type Cause, changedMigrations, type Meaning, shownMigrations, type StoredMigration } from './migrations.ts'
 import type { Contract, Migrations, UsedBy } from './model.ts'
 import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
 
@@ -60,60 +62,79 @@ export async function usersOfConcepts(
   return users
 }
 
-/** Flag the contracts that have a field of the name of a fact, or below. */
-export async function flagForFact(change: Change, project: string, fact: string, reason: string): Promise<Migrations> {
+/** Flag the contracts that have a field of the name of a fact, or below, or take their flags back. */
+export async function flagForFact(
+  change: Change,
+  project: string,
+  fact: string,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<Migrations> {
   const rows = await contractsUsing(change.scope, project, hasPathOf('fields', [fact]))
-  return flag(
-    change,
-    project,
-    rows,
-    ({ input }) => input.fields.flatMap(({ name }) => (pathsTo(name).includes(fact) ? [name] : [])),
-    reason,
-  )
+  const fieldsIn = ({ input }: Contract) =>
+    input.fields.flatMap(({ name }) => (pathsTo(name).includes(fact) ? [name] : []))
+  return flag(change, project, rows, { cause: { kind: 'fact', name: fact }, fieldsIn, before, after })
 }
 
-/** Flag the contracts that have fields of a concept, or of one that has fields of it. */
+/** Flag the contracts that have fields of a concept, or of one that has fields of it, or take their flags back. */
 export async function flagForConcept(
   change: Change,
   project: string,
   concepts: Concepts,
   concept: string,
-  reason: string,
+  before: Value,
+  after: Value | undefined,
 ): Promise<Migrations> {
   const touched = dependentConcepts(concepts, concept)
-  const rows = await contractsUsing(change.scope, project, hasOneOf('concepts', [...touched]))
+  const using = await contractsUsing(change.scope, project, hasOneOf('concepts', [...touched]))
+  // Those that do not depend on it any more may have a flag of it.
+  const flagged = await contractsUsing(change.scope, project, hasItems('migrations'))
+  const rows = [...using, ...flagged.filter(({ id }) => !using.some((row) => row.id === id))]
   const isTouched = ({ type }: { readonly type: string }) => touched.has(conceptNamed(type) ?? '')
-  const touchedOf = ({ input, outputs }: Contract) => [
+  const fieldsIn = ({ input, outputs }: Contract) => [
     ...input.fields.filter(isTouched).map(({ name }) => name),
     ...outputs.flatMap(({ code, fields }) => fields.filter(isTouched).map(({ name }) => `${code}.${name}`)),
   ]
-  return flag(change, project, rows, touchedOf, reason)
+  return flag(change, project, rows, { cause: { kind: 'concept', name: concept }, fieldsIn, before, after })
 }
 
+/** A change of a fact or concept. */
+interface Changed {
+  readonly cause: Cause
+  readonly fieldsIn: (contract: Contract) => readonly string[]
+  readonly before: Meaning
+  readonly after: Meaning
+}
+
+/** The flags that the change has made. */
 async function flag(
   { scope, audit }: Change,
   projectId: string,
   rows: readonly ContractRow[],
-  fieldsIn: (contract: Contract) => readonly string[],
-  reason: string,
+  { cause, fieldsIn, before: was, after: is }: Changed,
 ): Promise<Migrations> {
   const flagged: Migrations = []
   for (const row of rows) {
     const before = contractOf(row)
     const fields = fieldsIn(before)
-    if (fields.length === 0) continue
-    // The newest reason of a field stands for those before it.
-    const kept = before.migrations.filter(({ field }) => !fields.includes(field))
-    const migrations = [...kept, ...fields.map((field) => ({ field, reason }))]
+    const stored = row.migrations as unknown as readonly StoredMigration[]
+    const migrations = changedMigrations(stored, cause, fields, was, is)
+    if (sameValue(row.migrations, migrations as unknown as Value)) continue
+    const set = { migrations: stringifyJson(migrations as unknown as Value) }
+    if (sameValue(before.migrations, shownMigrations(migrations))) {
+      await scope.update('contracts').set(set).where('id', '=', row.id).execute()
+      continue
+    }
     const changed = await scope
       .update('contracts')
-      .set({ migrations: stringifyJson(migrations), updated_at: new Date(), rev: row.rev + 1 })
+      .set({ ...set, updated_at: new Date(), rev: row.rev + 1 })
       .where('id', '=', row.id)
       .returningAll()
       .executeTakeFirstOrThrow()
     const after = contractOf(changed)
     await audit({ action: 'contract.updated', object: after, before, after, projectId })
-    flagged.push(...fields.map((field) => ({ contract: row.name, field })))
+    const shown = new Set(after.migrations.map(({ field }) => field))
+    flagged.push(...fields.filter((field) => shown.has(field)).map((field) => ({ contract: row.name, field })))
   }
   return flagged
 }

@@ -155,7 +155,9 @@ const shownContract = {
   name: Type.String(),
   version: Type.String(),
   ...content,
-  needs_migration: Type.Boolean({ description: 'until its next change' }),
+  needs_migration: Type.Boolean({
+    description: 'until its next change, or until its facts and concepts are what they were',
+  }),
   migrations: Type.Array(Type.Object({ field: Type.String(), reason: Type.String() })),
 }
 export const Contract = Type.Object(shownContract, { title: 'Contract' })

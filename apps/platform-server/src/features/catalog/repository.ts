@@ -4,6 +4,7 @@ import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { recordOf } from '../../http/record.ts'
+import { shownMigrations, type StoredMigration } from './migrations.ts'
 import type { Concept, Contract } from './model.ts'
 
 export type FactRow = Selectable<OrgTables['facts']>
@@ -62,7 +63,7 @@ type Content = Pick<Contract, 'description' | 'input' | 'outputs'>
 
 /** A contract as the interface shows it. */
 export function contractOf(row: ContractRow): Contract {
-  const migrations = row.migrations as Contract['migrations']
+  const migrations = shownMigrations(row.migrations as unknown as readonly StoredMigration[])
   return {
     ...recordOf(row),
     name: row.name,

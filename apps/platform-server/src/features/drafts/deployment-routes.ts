@@ -36,7 +36,7 @@ export function deploymentRoutes({ database, compute }: DraftParts): readonly Ro
       method: 'GET',
       path: `${ONE}/deployments`,
       right: 'member',
-      summary: 'What was published of a ruleset, and whether engines have taken it',
+      summary: 'What was published or released of a ruleset, and whether engines have taken it',
       group,
       within,
       find: atDraft,

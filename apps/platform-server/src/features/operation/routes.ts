@@ -39,7 +39,7 @@ export interface OperationParts {
   /** Whether periodic work goes on. */
   readonly jobsRun: () => boolean
   /** The shutdown has begun. */
-  readonly isDraining: () => boolean
+  readonly isReady: () => boolean
 }
 
 const group = 'Operation'
@@ -106,13 +106,13 @@ async function healthOf({
   version,
   servers,
   jobsRun,
-  isDraining,
+  isReady,
 }: OperationParts): Promise<Static<typeof Health>> {
   const counted = await answered(servers)
   const isUp = counted !== undefined
   const jobs = jobsRun()
   return {
-    status: isUp && jobs && !isDraining() ? 'healthy' : 'unhealthy',
+    status: isUp && jobs && isReady() ? 'healthy' : 'unhealthy',
     version,
     uptime_seconds: Math.floor(process.uptime()),
     // A database that is not of this program's migrations is refused at the start.

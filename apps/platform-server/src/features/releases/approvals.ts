@@ -65,6 +65,11 @@ export function mayApprove(user: string, wanted: readonly Approvers[], approval:
   return wanted.some((requirement) => counts(user, requirement, approval))
 }
 
+/** The number of people whose approval would count for a requirement now. */
+export function countApprovers(requirement: Approvers, approval: Omit<Approval, 'approvers'>): number {
+  return [...approval.holders.keys()].filter((user) => counts(user, requirement, approval)).length
+}
+
 /** A requirement, and how far it is met. */
 export interface Met extends Requirement {
   readonly approved_by: readonly string[]

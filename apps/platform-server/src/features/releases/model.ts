@@ -173,7 +173,10 @@ export const Diffs = Type.Object(
 export const Preview = Type.Object(
   {
     would_create: Type.Boolean(),
-    blocked: Type.Array(Problem, { description: 'each with the code of the 409 or 400 that it would be' }),
+    blocked: Type.Array(Problem, {
+      description:
+        'each with the code of the 409 or 400 that it would be; those of severity `warning` block nothing: `no_latency_guard`, and `approvals_impossible` where too few members could approve',
+    }),
     diffs: Type.Array(Diff),
     requirements: Type.Array(Requirement),
     tests: orNull(TestRun),

@@ -4,7 +4,8 @@ import type { Change, Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { keepContent } from '../engines/contents.ts'
 import type { InProject } from '../projects/place.ts'
-import { meet, holdersIn, type Met } from './approvals.ts'
+import { type Approval, holdersIn, meet } from './approvals.ts'
+import { approvalWarnings } from './approval-warnings.ts'
 import { auditedOf, nameOf } from './change-state.ts'
 import { appendEvent, type ReleaseRow } from './events.ts'
 import type { Preview, Release, ReleaseRequest } from './model.ts'
@@ -32,26 +33,24 @@ export async function previewRelease(
 ): Promise<Preview> {
   const prepared = await prepare(parts, place, caller, request)
   const names = new Map(prepared.environments.map(({ id, name }) => [id, name]))
-  const met = await unreviewed(place.member.scope, prepared)
+  const approval = await approvalOf(place.member.scope, prepared)
   return {
     would_create: prepared.obstacles.length === 0,
     blocked: [
       ...prepared.obstacles.flatMap(({ problems }) => problems.map((problem) => ({ ...problem }))),
       ...stageWarnings(prepared.environments),
+      ...approvalWarnings(prepared.requirements, approval, names),
     ],
     diffs: [...prepared.diffs],
-    requirements: shownRequirements(met, names),
+    requirements: shownRequirements(meet(prepared.requirements, approval), names),
     tests: prepared.tests,
     content_digest: prepared.contentDigest,
   }
 }
 
-/** What a release asks for before its first review. */
-async function unreviewed(
-  scope: Change['scope'],
-  { requirements, authors }: Pick<Prepared, 'requirements' | 'authors'>,
-): Promise<readonly Met[]> {
-  return meet(requirements, { approvers: [], authors: new Set(authors), holders: await holdersIn(scope) })
+/** Whose approvals would count, before the first review. */
+async function approvalOf(scope: Change['scope'], { authors }: Pick<Prepared, 'authors'>): Promise<Approval> {
+  return { approvers: [], authors: new Set(authors), holders: await holdersIn(scope) }
 }
 
 /** Make a release. Throws 400 and 409 for what is in its way. */
@@ -96,7 +95,7 @@ async function stored(
   request: ReleaseRequest,
 ): Promise<ReleaseRow> {
   const { scope } = change
-  const met = await unreviewed(scope, prepared)
+  const met = meet(prepared.requirements, await approvalOf(scope, prepared))
   const unsatisfied = met.filter(({ satisfied }) => !satisfied)
   const outcome = transition('none', 'create', { approvals_stand: unsatisfied.length === 0 })
   if (isRefused(outcome)) throw new Error('a release cannot be made')

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { Scope } from '../../database/scope.ts'
 import { candidateName } from '../engines/candidates.ts'
-import { supersede } from '../engines/deployments.ts'
+import { settle, supersede } from '../engines/deployments.ts'
 import { refreshServers } from '../engines/desired.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
 import { servingAt } from '../projects/repository.ts'
@@ -35,7 +36,7 @@ export async function desire(
   await wake(projectTopic(release.project_id))
 }
 
-/** Make contents live: desired, in the history, and in the place of what was published and has not arrived. */
+/** Make contents live: desired, in the history, and deployments in the place of those that have not arrived. */
 export async function makeLive(
   rollout: Rollout,
   environment: EnvironmentRow,
@@ -45,6 +46,7 @@ export async function makeLive(
   await desire(rollout, environment, wanted)
   for (const { name, digest, version } of wanted) {
     await supersede(change.scope, environment.id, name)
+    await deploy(rollout, environment, { name, digest, version })
     const at = { version, digest, at: new Date(), by: execution.started_by }
     await change.scope
       .insert('live_history', {
@@ -57,6 +59,54 @@ export async function makeLive(
       .onConflict((conflict) => conflict.columns(['org_id', 'release_id', 'environment_id', 'name']).doUpdateSet(at))
       .execute()
   }
+}
+
+/** List what a release delivers beside what was published. A removal is no deployment. */
+async function deploy(
+  { change: { scope }, release, execution }: Rollout,
+  { id: environment_id }: EnvironmentRow,
+  { name, digest, version }: Wanted,
+): Promise<void> {
+  if (digest === null) return
+  const seq = await savedAs(scope, release.id, name, digest)
+  if (seq === undefined) return
+  const queued = await scope
+    .insert('deployments', {
+      id: randomUUIDv7(),
+      environment_id,
+      ruleset_name: name,
+      version: version ?? '',
+      seq,
+      digest,
+      status: 'queued',
+      release_note: `release ${release.number}: ${release.title}`,
+      deployed_by: execution.started_by,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await settle(scope, queued)
+}
+
+/** The save of a content. What a rollback brings back may have been published, and its save is that of its deployment. */
+async function savedAs(scope: Scope, release: string, name: string, digest: string): Promise<number | undefined> {
+  const content = await scope
+    .read('release_contents')
+    .selectFrom('release_contents')
+    .select('from_seq')
+    .where('release_id', '=', release)
+    .where('name', '=', name)
+    .where('digest', '=', digest)
+    .executeTakeFirst()
+  if (typeof content?.from_seq === 'number') return content.from_seq
+  const published = await scope
+    .read('deployments')
+    .selectFrom('deployments')
+    .select('seq')
+    .where('digest', '=', digest)
+    .where('ruleset_name', '=', name)
+    .orderBy('deployed_at', 'desc')
+    .executeTakeFirst()
+  return published?.seq
 }
 
 /** End the split of an environment. The candidates stay a while: other replicas learn of it a moment later. */

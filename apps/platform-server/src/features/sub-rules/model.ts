@@ -52,7 +52,11 @@ export const SubRuleRequest = Type.Object(
   { title: 'SubRuleRequest' },
 )
 export const SubRuleChange = Type.Object(
-  { ...content, expected_seq: Seq(0, '`seq` of what is to be replaced; 0: it is new') },
+  {
+    name: Type.Optional(Type.String({ maxLength: 1000, description: 'the name in the path' })),
+    ...content,
+    expected_seq: Seq(0, '`seq` of what is to be replaced; 0: it is new'),
+  },
   { title: 'SubRuleChange' },
 )
 /** What a request says of a sub-rule. */

@@ -8,6 +8,7 @@ import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
 import { LOCATION } from '../../http/created.ts'
+import { refuseRenaming } from '../../http/document-name.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
 import { Empty, type Finder, memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/place.ts'
@@ -122,10 +123,11 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
       hasConflicts: true,
       async handle(asked) {
         const { place, caller, body, params } = asked
-        const { expected_seq, ...sent } = body
+        const { expected_seq, name: given, ...sent } = body
         const { name = '' } = params
         requireReach(place)
         requireName(name)
+        refuseRenaming(name, given)
         const changing = { database, compute, ...place, caller, author: authorOf(caller, asked) }
         const saved = await saveSubRule(changing, name, sent.version, contentIn(sent), expected_seq)
         if (expected_seq > 0) return json(200, saved)
