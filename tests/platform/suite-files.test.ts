@@ -44,6 +44,7 @@ test.each([
 ])('what is exported as %s is imported again, here and in another ruleset', async (format, type) => {
   const name = await ruleset()
   const exported = await team.owner.request('GET', `${P}/rulesets/${name}/tests/export?format=${format}`)
+  expect(exported.headers.get('content-disposition')).toBe(`attachment; filename="${name}.cases.${format}"`)
   const before = await suitesOf(name)
   expect((await send(name, type, exported.text)).status).toBe(200)
   expect(await suitesOf(name)).toEqual(before)

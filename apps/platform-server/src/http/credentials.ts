@@ -3,7 +3,7 @@ import type { Caller, KeyHolder, Person } from '../access/caller.ts'
 import { failures } from '../errors.ts'
 import type { AddressOf } from './address.ts'
 import type { Cookies } from './cookies.ts'
-import { refuseForgery } from './forgery.ts'
+import { refuseCrossSite } from './csrf.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 
@@ -35,7 +35,7 @@ export function identifyBy(
       limit(caller === undefined ? `address:${addressOf(request)}` : `${caller.kind}:${caller.id}`)
     if (key !== undefined && caller === undefined && route.right !== 'none')
       throw failures.unauthorized('the API key is unknown, expired or revoked')
-    if (key === undefined) refuseForgery(request, publicOrigin(), caller !== undefined)
+    if (key === undefined) refuseCrossSite(request, route, publicOrigin(), caller !== undefined)
     return caller
   }
 }

@@ -5,7 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Action } from '../access/actions.ts'
 import type { Caller, KeyHolder, Person } from '../access/caller.ts'
 import { failures } from '../errors.ts'
-import { refuseBrowser } from './forgery.ts'
+import { refuseBrowser } from './csrf.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -51,6 +51,8 @@ interface RouteFacts {
   readonly hasConflicts?: boolean
   /** An `idempotency-key` has its first answer given again. */
   readonly isIdempotent?: boolean
+  /** It may sign a browser in, or change how an account signs in: pages of other origins are refused also without a cookie. */
+  readonly signsIn?: boolean
   /** Its requests do not count for `--rate-limit`. */
   readonly isUnlimited?: boolean
 }

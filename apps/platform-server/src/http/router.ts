@@ -30,7 +30,7 @@ import {
 } from '@engine/http-server'
 import type { Value } from '@engine/expression'
 import { pause } from '@engine/process'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import { asResponseError, failures, type ResponseError } from '../errors.ts'
 import type { AddressOf } from './address.ts'
@@ -110,6 +110,7 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
       try {
         if (Object.values(arrived.params).some((value) => value.includes('\0')))
           throw new HttpError('not-found', 'no path has the character NUL')
+        refuseBodyType(route, request.raw)
         const answered = await parts.idempotency.answer(route, arrived)
         if (answered !== undefined)
           encodeAnswer(answered, request.raw.headers, (encoded) => writeAnswer(response, encoded, state))
@@ -156,6 +157,26 @@ function arrivedAt(
   }
 }
 
+/**
+ * Refuse a body by its content type, before anything else is looked at: a form or a text is what a foreign page may have a
+ * browser send without asking. Throws `HttpError` (415).
+ */
+function refuseBodyType({ method, reads = {}, passes }: Route, { headers }: IncomingMessage): void {
+  if (method === 'GET' || !hasBody(headers)) return
+  const media = mediaOf(headers)
+  if (Object.hasOwn(reads, media) || (passes !== undefined && media === NDJSON)) return
+  const refusal = refuseContentType(headers)
+  if (refusal !== undefined) throw refusal
+}
+
+const NDJSON = 'application/x-ndjson'
+
+const hasBody = ({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders) =>
+  coding !== undefined || (length !== undefined && length !== '0')
+
+/** In lower case; empty for a type that is absent or in another charset than UTF-8. */
+const mediaOf = ({ 'content-type': type = '' }: IncomingHttpHeaders) => UTF_8.exec(type)?.[1]?.toLowerCase() ?? ''
+
 async function readBody<Body extends TSchema>(
   raw: IncomingMessage,
   schema: Body,
@@ -163,10 +184,9 @@ async function readBody<Body extends TSchema>(
   { isBodyOptional: isOptional = false, reads = {}, draftMember, draftFormat = () => 'editor' }: Route,
   readLarge: RouterParts['readLarge'],
 ): Promise<Static<Body>> {
-  const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = raw.headers
-  const isAbsent = coding === undefined && (length === undefined || length === '0')
-  if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
-  const media = UTF_8.exec(type ?? '')?.[1]?.toLowerCase() ?? ''
+  const isAbsent = !hasBody(raw.headers) && raw.headers['content-type'] === undefined
+  if (isAbsent && isOptional) return {} as Static<Body>
+  const media = mediaOf(raw.headers)
   const other = Object.hasOwn(reads, media) ? reads[media] : undefined
   const refusal = other === undefined ? refuseContentType(raw.headers) : refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal

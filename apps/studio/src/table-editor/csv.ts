@@ -1,4 +1,4 @@
-import type { Column, TableStep } from '@engine/authoring'
+import { type Column, csvText, type TableStep } from '@engine/authoring'
 
 /** The table as CSV (RFC 4180) with a header that an import reads again. Notes and disabled rows have no place in it. */
 export function tableCsv({ columns, rows, hitPolicy }: TableStep): string {
@@ -10,10 +10,8 @@ export function tableCsv({ columns, rows, hitPolicy }: TableStep): string {
       ...columns.map(({ id }) => cells[id] ?? ''),
       ...(hasNext ? [nextStepId] : []),
     ])
-  return [header, ...lines].map((line) => `${line.map(quoted).join(',')}\r\n`).join('')
+  return csvText([header, ...lines])
 }
 
 const headerOf = ({ kind, field = '', type }: Column) =>
   `${kind === 'input' ? 'in' : 'out'}:${field}${type === undefined ? '' : `:${type}`}`
-
-const quoted = (text: string) => (/[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -1,5 +1,6 @@
 import { locator, parseJson, quote, stringifyJson, type Value, ValueAllowance } from '@engine/expression'
 import { CsvFault, csvRecords, csvSeparator } from '../csv/records.ts'
+import { csvText } from '../csv/write.ts'
 import type { Case } from './case.ts'
 
 /** The members of a case that a file has, in the order of its columns. */
@@ -13,13 +14,11 @@ export function casesToCsv(cases: readonly Case[]): string {
   const rows = cases.map((one) =>
     COLUMNS.map((column) => {
       const value = one[column] as Value | undefined
-      return quoted(value === undefined ? '' : typeof value === 'string' ? value : stringifyJson(value))
+      return value === undefined ? '' : typeof value === 'string' ? value : stringifyJson(value)
     }),
   )
-  return [COLUMNS, ...rows].map((row) => `${row.join(',')}\r\n`).join('')
+  return csvText([COLUMNS, ...rows])
 }
-
-const quoted = (text: string) => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** The list of cases in a file for `decodeCases`, or why there is none, with the line from 1. */
 export type CasesInCsv = { readonly list: Value } | { readonly reason: string; readonly line: number }

@@ -1,3 +1,5 @@
+import { withoutNeutralization } from './write.ts'
+
 /** A record of a CSV text: its cells, and where each begins. Tables of rules and suites of tests are read by it. */
 export interface CsvRecord {
   readonly cells: readonly string[]
@@ -25,7 +27,8 @@ const MOST_CELLS = 1000
 /**
  * The records of a text as RFC 4180 defines them, one after the other; lines may end in CRLF, LF or CR. A quote within a
  * cell that does not begin with one, and text behind a closing quote, have no meaning there and throw `CsvFault`, as a
- * quote does that is never closed. Lines without a character are left out. Costs the length of the text.
+ * quote does that is never closed. Lines without a character are left out. The `'` in front
+ * of what would be a formula is taken off (`csvText`). Costs the length of the text.
  */
 export function* csvRecords(text: string, separator: CsvSeparator, from = 0): Generator<CsvRecord> {
   for (let at = from; at < text.length;) {
@@ -44,7 +47,8 @@ export function csvRecordAt(text: string, separator: CsvSeparator, from: number)
     if (cells.length === MOST_CELLS) throw new CsvFault(`a row has more than ${MOST_CELLS} cells`, at)
     starts.push(at)
     const end = text[at] === '"' ? closingQuote(text, at) + 1 : plainEnd(text, separator, at)
-    cells.push(text[at] === '"' ? text.slice(at + 1, end - 1).replaceAll('""', '"') : text.slice(at, end))
+    const cell = text[at] === '"' ? text.slice(at + 1, end - 1).replaceAll('""', '"') : text.slice(at, end)
+    cells.push(withoutNeutralization(cell))
     at = end
     if (text[at] === separator) continue
     if (!isEnd(text, at)) throw new CsvFault('text follows the closing quote of the cell', at)

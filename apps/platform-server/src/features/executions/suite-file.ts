@@ -12,10 +12,11 @@ import { casesOf, type SuiteRow } from './suites.ts'
 /** The suites of a ruleset as one document, which `engine-check` reads as well. */
 export function suiteFile(ruleset: string, suites: readonly SuiteRow[], format: 'yaml' | 'csv'): Answer {
   const cases = suites.flatMap((suite) => casesOf(suite).map(({ id: _id, ...one }) => ({ suite: suite.name, ...one })))
-  if (format === 'csv') return { status: 200, body: casesToCsv(cases), type: 'text/csv; charset=utf-8' }
+  const headers = { 'content-disposition': `attachment; filename="${ruleset}.cases.${format}"` }
+  if (format === 'csv') return { status: 200, headers, body: casesToCsv(cases), type: 'text/csv; charset=utf-8' }
   const document = { ruleset, cases: cases as unknown as Value }
   const text = Buffer.from(writeRuleFile('.yaml', document))
-  return { status: 200, body: text, type: 'application/yaml; charset=utf-8' }
+  return { status: 200, headers, body: text, type: 'application/yaml; charset=utf-8' }
 }
 
 /** Reads files of suites, by their content types. */

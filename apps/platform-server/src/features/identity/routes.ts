@@ -56,6 +56,7 @@ export function identityRoutes({
     openRoute({
       method: 'POST',
       path: '/api/v1/auth/login',
+      signsIn: true,
       right: 'none',
       summary: 'Sign in with a password',
       group,
@@ -70,6 +71,7 @@ export function identityRoutes({
     openRoute({
       method: 'POST',
       path: '/api/v1/auth/token',
+      signsIn: true,
       right: 'none',
       summary: 'Sign in with a one-time link, and set a password',
       group,
@@ -84,6 +86,7 @@ export function identityRoutes({
     openRoute({
       method: 'POST',
       path: '/api/v1/auth/register',
+      signsIn: true,
       right: 'none',
       summary: 'Make an account, where the platform allows it',
       group,
@@ -102,6 +105,7 @@ export function identityRoutes({
     personRoute({
       method: 'POST',
       path: '/api/v1/auth/logout',
+      signsIn: true,
       right: 'person',
       summary: 'End this session',
       group,
@@ -115,6 +119,7 @@ export function identityRoutes({
     personRoute({
       method: 'POST',
       path: '/api/v1/auth/change-password',
+      signsIn: true,
       right: 'person',
       summary: 'Set another password, which ends all other sessions',
       group,
@@ -132,6 +137,7 @@ export function identityRoutes({
     openRoute({
       method: 'POST',
       path: '/api/v1/auth/reset',
+      signsIn: true,
       right: 'none',
       summary: 'Ask for a link that sets a new password',
       group,
