@@ -104,7 +104,7 @@ describe('a backup', () => {
         body: ruleset('limit', version),
       })
     await server.stop()
-    expect(await backup(rules, 'good')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 rulesets, /) })
+    expect(await backup(rules, 'good')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 rulesets verified, /) })
     const copy = join(directory, 'good')
     expect(existsSync(join(copy, 'tenants.json'))).toBe(true)
     expect(readdirSync(join(copy, 'acme/.versions/limit'))).toHaveLength(1)
@@ -112,6 +112,34 @@ describe('a backup', () => {
     const { code, stderr } = await backup(rules, 'broken')
     expect([code, stderr]).toEqual([1, expect.stringContaining('not served: acme/broken.json: ')])
     expect(readFileSync(join(directory, 'broken/acme/broken.json'), 'utf8')).toBe('{')
+  })
+
+  test.each([
+    ['at the top level', '', 'a.json'],
+    ['at the top level, as YAML', '', 'a.yaml'],
+    ['of a tenant', 'acme', 'acme/a.json'],
+  ])('verifies rule files %s, and fails when it verified none', async (_where, folder, file) => {
+    mkdirSync(join(rules, folder), { recursive: true })
+    writeFileSync(join(rules, file), '{"steps": 1}')
+    expect(await backup(rules, 'none')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^0 rulesets verified, 1 files copied: /),
+      stderr: expect.stringMatching(`^not served: ${file}: .*\nerror: none of the 1 rule files is a ruleset\n$`),
+    })
+    writeFileSync(join(rules, folder, 'b.json'), ruleset('b'))
+    mkdirSync(join(rules, folder, '.versions/b'), { recursive: true })
+    writeFileSync(join(rules, folder, '.versions/b/1.json'), '{')
+    expect(await backup(rules, 'one')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^1 rulesets verified, 3 files copied: /),
+      stderr: expect.stringMatching(`^not served: ${file}: [^\n]*\n$`),
+    })
+    writeFileSync(join(rules, file), ruleset('a'))
+    expect(await backup(rules, 'all')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^2 rulesets verified, /),
+      stderr: '',
+    })
   })
 
   test.each([

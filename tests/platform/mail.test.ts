@@ -40,3 +40,21 @@ test('more links than five in a quarter of an hour are not sent, and the answer 
   expect(server.mails.every(({ to }) => to !== `<${other.email}>`)).toBe(true)
   await server.stop()
 })
+
+test('names in mails are no links and hide nothing', async () => {
+  const server = await startMailServer()
+  const platform = await startPlatform(database(), ['--smtp-url', server.url, '--smtp-from', 'platform@example.com'])
+  const person = await platform.person()
+  await person.request('PUT', '/api/v1/me', { display_name: 'http://evil.test\u2028\u202Ex' })
+  await platform.browser().request('POST', '/api/v1/auth/reset', { email: person.email })
+  const organization = await person.request('POST', '/api/v1/orgs', { name: 'Pay at www.evil.test' })
+  const invitation = { email: 'stranger@example.com', role: 'viewer' }
+  const invited = await person.request('POST', `/api/v1/orgs/${organization.body.id}/members`, invitation)
+  expect(invited.status).toBe(201)
+  await expect.poll(() => server.mails.length).toBe(2)
+  const sent = server.mails.map(({ message }) => message).join('')
+  expect(sent).toContain('evil. test')
+  expect(sent).not.toMatch(/evil\.test|http:\/\/evil|\u2028|\u202E|=E2=80/)
+  await platform.stop()
+  await server.stop()
+})

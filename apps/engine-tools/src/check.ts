@@ -84,9 +84,11 @@ command
   )
   .action(async (source: string, target: string) => {
     const { files, rulesets, unserved } = await backUp(source, target)
-    process.stdout.write(`${rulesets} rulesets, ${files} files: ${source} -> ${target}\n`)
+    process.stdout.write(`${rulesets} rulesets verified, ${files} files copied: ${source} -> ${target}\n`)
     for (const line of unserved) process.stderr.write(`not served: ${line}\n`)
-    if (unserved.length > 0) process.exitCode = 1
+    if (unserved.length === 0) return
+    process.exitCode = 1
+    if (rulesets === 0) process.stderr.write(`error: none of the ${unserved.length} rule files is a ruleset\n`)
   })
 
 async function write(text: string, output: string | undefined): Promise<void> {

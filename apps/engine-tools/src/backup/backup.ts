@@ -1,12 +1,14 @@
 import { endingOf, readRuleFile } from '@engine/rule-file'
 import { copyFile, lstat, readdir, readFile } from 'node:fs/promises'
-import { dirname, join, resolve, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { codeOf, decodeRuleFile, makeDirectory } from '../files.ts'
 import { ToolError } from '../tool.ts'
 
 /** What a backup holds. */
 export interface Backup {
+  /** All files that were copied. */
   readonly files: number
+  /** Rule files whose copies were read and are rulesets. */
   readonly rulesets: number
   /** Rule files that an engine would not serve, with the reason; they are copied as they are. */
   readonly unserved: readonly string[]
@@ -85,13 +87,8 @@ async function isGone(path: string): Promise<boolean> {
 /** A file that is served; versions, cases, contracts and the settings of tenants are not. */
 function isRuleFile(path: string): boolean {
   const isNamed = endingOf(path) !== undefined && !/\.(?:cases|contract)\.json$/.test(path)
-  return (
-    isNamed &&
-    path !== 'tenants.json' &&
-    !dirname(path)
-      .split(sep)
-      .some((part) => part.startsWith('.'))
-  )
+  const isHidden = path.split(sep).some((part) => part.startsWith('.'))
+  return isNamed && path !== 'tenants.json' && !isHidden
 }
 
 async function writing<T>(target: string, run: () => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { PlatformError } from '../../errors.ts'
 import type { Background } from '../../jobs/background.ts'
 import type { Mail } from '../../mail/mail.ts'
+import { nameInMail } from '../../mail/user-text.ts'
 import { type Account, accountByEmail } from './accounts.ts'
 import { countAttempt } from './attempts.ts'
 import { linkOf, newOneTimeToken } from './one-time-links.ts'
@@ -67,7 +68,7 @@ async function isLimited(count: () => Promise<void>): Promise<boolean> {
 }
 
 const textOf = ({ display_name }: Account, link: string) =>
-  `Hello ${display_name},
+  `Hello ${nameInMail(display_name)},
 
 a new password was asked for at your account. Set it here, once, within 24 hours:
 

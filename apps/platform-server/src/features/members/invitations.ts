@@ -9,6 +9,7 @@ import { type Change, type Database, duplicateOf } from '../../database/database
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import type { Mail } from '../../mail/mail.ts'
+import { nameInMail } from '../../mail/user-text.ts'
 import { emailOf } from '../identity/accounts.ts'
 import { grantOf, rolesNamed, type RoleRow } from '../roles/repository.ts'
 import type { InvitedMember, Member, MemberRequest } from './model.ts'
@@ -125,10 +126,11 @@ const isMember = (email: string) => failures.conflict('duplicate', `\`${email}\`
 
 async function isSent(mail: Mail, email: string, organization: string, url: string, log: Log): Promise<boolean> {
   try {
+    const name = nameInMail(organization)
     await mail.send(
       email,
-      `Invitation to ${organization}`,
-      `You are invited to the organization “${organization}”.\n\nAccept it within 7 days:\n${url}\n\n` +
+      `Invitation to ${name}`,
+      `You are invited to the organization “${name}”.\n\nAccept it within 7 days:\n${url}\n\n` +
         'If you do not know it, ignore this mail.\n',
     )
     return true

@@ -8,6 +8,7 @@ import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import { staleRevision } from '../../http/revision.ts'
 import type { Role, RoleChange } from './model.ts'
+import { refuseRoleName } from './role-names.ts'
 import { grantOf, roleById, roleOf, type RoleRow } from './repository.ts'
 
 /** Make a role of actions that its author holds. */
@@ -18,6 +19,7 @@ export async function createRole(
   author: Author,
   { name, description = '', permissions }: Required<Pick<RoleChange, 'name' | 'permissions'>> & RoleChange,
 ): Promise<Role> {
+  refuseRoleName(name)
   refuseAboveOwn(member, [{ name, isSystem: false, actions: permissions }])
   const row = {
     id: randomUUIDv7(),
@@ -50,6 +52,8 @@ export async function changeRole(
       const before = await roleById(scope, id)
       refuseSystem(before)
       if (rev !== undefined && before.rev !== rev) throw staleRevision(roleOf(before))
+      // A role from before names were refused may keep its name.
+      if (texts.name !== undefined && texts.name !== before.name) refuseRoleName(texts.name)
       refuseAboveOwn(member, [grantOf(before), { name: before.name, isSystem: false, actions: permissions ?? [] }])
       const after = await scope
         .update('roles')

@@ -1,0 +1,65 @@
+import { ACTIONS, BUILT_IN_ROLES } from '../../access/actions.ts'
+import { failures } from '../../errors.ts'
+
+/** What people might take for each letter: similar letters of other scripts, digits and signs. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  a: 'аАαΑɑᴀ@4',
+  b: 'вВΒЬ',
+  c: 'сСϲϹᴄ',
+  d: 'ԁԀɗᴅ',
+  e: 'еЕεΕєҽᴇ3',
+  f: 'ғϝꜰ',
+  g: 'ɡցɢԌ',
+  h: 'һҺнНΗհʜ',
+  i: 'іІιΙıɩɪӏӀlL1|ʟ',
+  j: 'јЈϳᴊ',
+  k: 'кКκΚᴋ',
+  m: 'мМΜᴍ',
+  n: 'пПΝηոռɴ',
+  o: 'оОοΟσօᴏ0',
+  p: 'рРρΡᴘ',
+  q: 'ԛ',
+  r: 'гГᴦʀ',
+  s: 'ѕЅꜱ5$',
+  t: 'тТτΤᴛ7',
+  u: 'υսᴜ',
+  v: 'νѵᴠ',
+  w: 'ԝԜωѡшШᴡ',
+  x: 'хХχΧ',
+  y: 'уУγΥʏ',
+  z: 'ᴢΖ',
+}
+const LETTERS = new Map(
+  Object.entries(LOOKALIKES).flatMap(([letter, similar]) => Array.from(similar, (one) => [one, letter] as const)),
+)
+/** Pairs of letters that look like one. */
+const PAIRS: readonly (readonly [RegExp, string])[] = [
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+  [/ci/g, 'd'],
+]
+
+/**
+ * What two names that look alike have in common, in the manner of the skeletons of UTS 39: without case, accents, invisible
+ * characters, signs and blanks, and with one letter for all that look like it. Points stay: actions have them.
+ */
+function skeletonOf(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/[\p{Default_Ignorable_Code_Point}\p{M}\p{C}]/gu, '')
+  const pointed = plain.replaceAll(/[\u00B7\u2022\u2027\u3002\u06D4\u30FB]/g, '.')
+  // Before and after the change of case: a capital may look like one letter, and its small letter like another.
+  const alike = (text: string) => Array.from(text, (one) => LETTERS.get(one) ?? one).join('')
+  const letters = alike(alike(pointed).toLowerCase()).replaceAll(/[^\p{L}\p{N}.]/gu, '')
+  return PAIRS.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), letters)
+}
+
+/** `system` is who changed what the platform changed itself. */
+const RESERVED = new Map([...BUILT_IN_ROLES, 'system', ...ACTIONS].map((name) => [skeletonOf(name), name]))
+
+/** Refuse a name of a role that people may take for a built-in role, an action or the platform itself. Throws 400. */
+export function refuseRoleName(name: string): void {
+  const skeleton = skeletonOf(name)
+  // Points count only in the names of actions.
+  const reserved = RESERVED.get(skeleton) ?? RESERVED.get(skeleton.replaceAll('.', ''))
+  if (reserved !== undefined)
+    throw failures.invalid('/name', `looks like \`${reserved}\`, which is reserved: choose another name`, 'reserved-name')
+}
