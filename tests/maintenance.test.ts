@@ -104,7 +104,10 @@ describe('a backup', () => {
         body: ruleset('limit', version),
       })
     await server.stop()
-    expect(await backup(rules, 'good')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 rulesets verified, /) })
+    expect(await backup(rules, 'good')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 rulesets verified, /),
+    })
     const copy = join(directory, 'good')
     expect(existsSync(join(copy, 'tenants.json'))).toBe(true)
     expect(readdirSync(join(copy, 'acme/.versions/limit'))).toHaveLength(1)

@@ -12,7 +12,12 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 /** Status and code of the answer to a request that no library changes. */
-function send(method: string, path: string, headers: Record<string, string>, body: string): Promise<readonly unknown[]> {
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<readonly unknown[]> {
   const length = { 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((resolve, reject) => {
     const request = requestHttp(platform.url + path, { method, headers: { ...headers, ...length } }, (response) => {

@@ -101,6 +101,16 @@ describe('engine-sign and engine-verify', () => {
     })
   })
 
+  test('texts that begin with blank lines keep their blanks in all forms', async () => {
+    const result = { code: 'YES', message: ' \n', text: ' \n\n x' }
+    give('blank.json', JSON.stringify(adultCheck({ steps: { yes: { id: 'yes', type: 'terminal', result } } })))
+    expect((await tool('sign', '-k', 'private.key', '-i', 'blank.json')).code).toBe(0)
+    expect((await tool('compile', '-i', 'blank.json', '-o', 'blank.yaml')).code).toBe(0)
+    expect((await tool('verify', '-k', 'public.key', '-i', 'blank.yaml')).code).toBe(0)
+    expect((await tool('compile', '-i', 'blank.yaml', '-o', 'again.json')).code).toBe(0)
+    expect(JSON.parse(read('again.json')).steps.yes.result).toEqual(result)
+  })
+
   test('integers beyond 2^53 are signed by their digits in all forms', async () => {
     const exact = JSON.stringify(adultCheck()).replace(/"limit":100\b/, '"limit":9007199254740993')
     give('exact.json', exact)

@@ -1,6 +1,5 @@
-import { writeRuleFile } from '@engine/rule-file'
 import { BadBinary, MalformedSignature } from '@engine/signing'
-import { readRuleset, replaceFile, ruleEnding } from './files.ts'
+import { readRuleset, replaceFile, ruleEnding, verifiedRuleFile } from './files.ts'
 import { runTool, tool, withFile } from './tool.ts'
 
 const command = tool('engine-compile', 'Turns a ruleset from one form into another: JSON, YAML, compiled binary.')
@@ -12,7 +11,7 @@ const command = tool('engine-compile', 'Turns a ruleset from one form into anoth
     const ending = ruleEnding(output)
     await replaceFile(
       output,
-      withFile(input, [MalformedSignature, BadBinary], () => writeRuleFile(ending, document)),
+      withFile(input, [MalformedSignature, BadBinary], () => verifiedRuleFile(output, ending, document)),
     )
     process.stdout.write(`✓ ${input} -> ${output}\n`)
   })

@@ -1,8 +1,10 @@
-import { endingOf, type Ending, ENDINGS, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
+import type { Value } from '@engine/expression'
+import { endingOf, type Ending, ENDINGS, readRuleFile, type ReadRuleFile, writeRuleFile } from '@engine/rule-file'
 import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { placed, type Problem } from './problem.ts'
 import { ToolError } from './tool.ts'
 
@@ -52,6 +54,30 @@ export async function contentOf(path: string): Promise<Buffer> {
   } catch (cause) {
     throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
   }
+}
+
+/**
+ * The bytes of a rule file, read back and compared: a signature or a decision would change with any text that the form of the
+ * file did not keep. Throws `ToolError`, and what `writeRuleFile` throws.
+ */
+export function verifiedRuleFile(
+  path: string,
+  ending: Ending,
+  document: RulesetDocument,
+  original?: Uint8Array,
+): Uint8Array {
+  const bytes = writeRuleFile(ending, document, original)
+  const read = readRuleFile(`x${ending}`, bytes)
+  if ('document' in read && isDeepStrictEqual(comparable(read.document), comparable(document))) return bytes
+  throw new ToolError(`${path}: not written, because \`${ending}\` would not keep each value: use another form`)
+}
+
+/** Without what forms of a file write differently and no rule can tell apart: the sign of zero. */
+function comparable(value: Value): unknown {
+  if (typeof value === 'number') return value + 0
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(comparable)
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, comparable(member)]))
 }
 
 /** Replace a file atomically: concurrent readers see the old content or the new. Throws `ToolError`. */

@@ -1,7 +1,7 @@
-import { type Ending, writeRuleFile } from '@engine/rule-file'
+import type { Ending } from '@engine/rule-file'
 import { parsePrivateKey, sign, UnsignableRuleset } from '@engine/signing'
 import { stat } from 'node:fs/promises'
-import { readRuleset, replaceFile, ruleEnding } from './files.ts'
+import { readRuleset, replaceFile, ruleEnding, verifiedRuleFile } from './files.ts'
 import { readKey } from './keys.ts'
 import { runTool, tool, ToolError, withFile } from './tool.ts'
 
@@ -23,7 +23,8 @@ const command = tool('engine-sign', 'Signs a ruleset with Ed25519.')
     await warnOfReaders(privateKey)
     await replaceFile(
       output,
-      writeRuleFile(
+      verifiedRuleFile(
+        output,
         ending,
         withFile(input, [UnsignableRuleset], () => sign(document, key, now())),
         bytes,

@@ -1,4 +1,5 @@
 import type { Value } from '@engine/expression'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readRuleFile } from './read.ts'
 import { writeRuleFile } from './write.ts'
@@ -16,3 +17,28 @@ test.each(['.json', '.yaml', '.yml', '.engine'] as const)(
     expect('document' in read && read.document).toStrictEqual(document)
   },
 )
+
+const text = fc.string({ unit: fc.constantFrom(...' \n\t\r\u0085\u2028\uFEFFa#:-?|>\'"{[&*!%@`~,'), maxLength: 8 })
+const value = fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.dictionary(text, text, { maxKeys: 3 }))
+
+test.each(['.yaml', '.yml', '.json'] as const)('any text that is written as %s is read as it was', (ending) => {
+  fc.assert(
+    fc.property(fc.dictionary(text, value, { maxKeys: 3 }), (document) => {
+      const read = readRuleFile(`a${ending}`, writeRuleFile(ending, document))
+      expect('document' in read && read.document).toEqual(document)
+    }),
+    { numRuns: 1000, examples: [[{ a: ' \n' }], [{ a: ' \n\n' }], [{ a: '\n \n' }], [{ a: '  a\nb' }]] },
+  )
+})
+
+test('a YAML file that is signed again keeps every text', () => {
+  fc.assert(
+    fc.property(fc.dictionary(text, value, { maxKeys: 3 }), (document) => {
+      const original = writeRuleFile('.yaml', document)
+      const signed = { ...document, _signature: { a: 'b' } }
+      const read = readRuleFile('a.yaml', writeRuleFile('.yaml', signed, original))
+      expect('document' in read && read.document).toEqual(signed)
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { encodeBinary, SIGNATURE_FIELD } from '@engine/signing'
-import type { ToStringOptions } from 'yaml'
+import type { Document, ToStringOptions } from 'yaml'
 import type { Ending } from './ending.ts'
 import { ruleFileText } from './json-text.ts'
 import { yamlLibrary } from './yaml-library.ts'
@@ -29,18 +29,29 @@ const LAYOUT = { lineWidth: 0 } as const
 
 /** A document as YAML 1.2. */
 export function yamlOf(document: RulesetDocument, layout: ToStringOptions = LAYOUT): string {
-  const { Document, isMap, isScalar, visit } = yamlLibrary()
+  const { Document, isMap, isScalar } = yamlLibrary()
   const yaml = new Document(document, { version: '1.2' })
-  // With its digits alone a double would be read as an exact integer.
-  visit(yaml, {
-    Scalar: (_key, node) => {
-      if (Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) node.format = 'EXP'
-    },
-  })
+  preserveScalars(yaml)
   // At the very beginning of a file the character U+FEFF would be its byte order mark.
   const first = isMap(yaml.contents) ? yaml.contents.items[0]?.key : undefined
   if (isScalar(first) && String(first.value).startsWith('\uFEFF')) first.type = 'QUOTE_DOUBLE'
   return yaml.toString(layout)
+}
+
+/** A text of several lines of which one begins the text with a blank, or has nothing but blanks. */
+const HAS_BLANK_LINES = /^[ \t][^]*\n|\n[ \t]+(?:\n|$)/
+
+/** Choose the form of values that the library would write as other ones. */
+function preserveScalars(yaml: Document): void {
+  yamlLibrary().visit(yaml, {
+    Scalar: (_key, node) => {
+      const { value } = node
+      // With its digits alone a double would be read as an exact integer.
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) node.format = 'EXP'
+      // A block of lines has no place for blanks in front of its first line, and would lose them.
+      if (typeof value === 'string' && HAS_BLANK_LINES.test(value)) node.type = 'QUOTE_DOUBLE'
+    },
+  })
 }
 
 function resigned(document: RulesetDocument, original: Uint8Array): string {
@@ -50,5 +61,6 @@ function resigned(document: RulesetDocument, original: Uint8Array): string {
     uniqueKeys: false,
   })
   yaml.set(SIGNATURE_FIELD, document[SIGNATURE_FIELD])
+  preserveScalars(yaml)
   return yaml.toString(LAYOUT)
 }

@@ -190,7 +190,7 @@ function acceptRoute({ database, signIn, cookies }: MemberParts): Route {
   return openRoute({
     method: 'POST',
     path: '/api/v1/invitations/accept',
-      signsIn: true,
+    signsIn: true,
     right: 'none',
     summary: 'Accept an invitation, with a new account or the one that is signed in',
     group,

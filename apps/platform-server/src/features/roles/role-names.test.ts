@@ -44,9 +44,17 @@ test.each([
   expect(() => refuseRoleName(name)).toThrow(/looks like `[a-z.]+`, which is reserved/)
 })
 
-test.each(['Release manager', 'Auditor', 'Co-owner', 'Owner (EU)', 'Viewer 2', 'editors', 'Audit read', '審査', 'Админ', 'v2.1'])(
-  'takes a role named %j',
-  (name) => {
-    expect(() => refuseRoleName(name)).not.toThrow()
-  },
-)
+test.each([
+  'Release manager',
+  'Auditor',
+  'Co-owner',
+  'Owner (EU)',
+  'Viewer 2',
+  'editors',
+  'Audit read',
+  '審査',
+  'Админ',
+  'v2.1',
+])('takes a role named %j', (name) => {
+  expect(() => refuseRoleName(name)).not.toThrow()
+})

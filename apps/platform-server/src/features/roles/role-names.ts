@@ -61,5 +61,9 @@ export function refuseRoleName(name: string): void {
   // Points count only in the names of actions.
   const reserved = RESERVED.get(skeleton) ?? RESERVED.get(skeleton.replaceAll('.', ''))
   if (reserved !== undefined)
-    throw failures.invalid('/name', `looks like \`${reserved}\`, which is reserved: choose another name`, 'reserved-name')
+    throw failures.invalid(
+      '/name',
+      `looks like \`${reserved}\`, which is reserved: choose another name`,
+      'reserved-name',
+    )
 }
