@@ -13,6 +13,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { composePlatform } from '../../apps/platform-server/src/compose/platform.ts'
+import { readConfiguration } from '../../apps/platform-server/src/config/config.ts'
 import { DurableFiles, START_PARAMETERS } from '../../apps/platform-server/src/database/durable-files.ts'
 import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
 import { PGlite } from '@electric-sql/pglite'
@@ -106,6 +108,30 @@ test.each<[string, (directory: string) => void, string]>([
     name: 'StartError',
     message: expect.stringContaining(reason),
   })
+})
+
+test('a data directory that cannot be made ends the start at once', async () => {
+  // The system answers ENOENT although the parent is there.
+  await expect(openDatabase(located('/proc/x'), memoryLog().log)).rejects.toMatchObject({
+    name: 'StartError',
+    message: '--data-dir: cannot use `/proc/x`: no such file or directory',
+  })
+})
+
+test('a port that is in use ends the start before a database is created', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as AddressInfo
+  const directory = join(root, 'never')
+  const read = readConfiguration(['--http-addr', `127.0.0.1:${port}`, '--data-dir', directory], {})
+  if (read.kind === 'end') throw new Error(read.output)
+  const { configuration } = read
+  await expect(composePlatform({ configuration, instanceId: 'test', log: memoryLog().log })).rejects.toMatchObject({
+    name: 'StartError',
+    message: `--http-addr: cannot use \`127.0.0.1:${port}\`: it is in use`,
+  })
+  expect(existsSync(directory)).toBe(false)
+  await new Promise((resolve) => taken.close(resolve))
 })
 
 test('a commit is synced before it is acknowledged', async () => {

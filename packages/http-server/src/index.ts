@@ -2,7 +2,14 @@
 export { acceptNothing, type Address, createListener, listening, type Places, replaceTls } from './listening.ts'
 export { limitConnections, tooManyConnections } from './connection-limit.ts'
 export { type MutualTls, readClientCa, readTls, type TlsFiles, validityFault } from './tls-files.ts'
-export { type HttpOptions, type HttpParts, type HttpServer, listenOrExplain, serveHttp } from './serve-http.ts'
+export {
+  type HttpOptions,
+  type HttpParts,
+  type HttpServer,
+  listenOrExplain,
+  refuseTakenAddress,
+  serveHttp,
+} from './serve-http.ts'
 export { hostAndPort, httpUrl } from './shown-address.ts'
 // Requests
 export type { Deadline } from './deadlines.ts'

@@ -1,6 +1,6 @@
 import { type Log, starting } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAdoptedConnections } from './adopted-connections.ts'
 import { awaitBody } from './continuation.ts'
@@ -72,8 +72,23 @@ export async function listenOrExplain(
   server: Pick<HttpServer, 'listen'>,
   { tcp, socketPath }: Pick<Places, 'tcp' | 'socketPath'>,
 ): ReturnType<HttpServer['listen']> {
+  return explainPlace({ tcp, socketPath }, () => server.listen())
+}
+
+/** Find out before a long start whether the address can be had. Rejects with a `StartError` that names its option. */
+export async function refuseTakenAddress({ tcp }: Pick<Places, 'tcp'>): Promise<void> {
+  if (tcp === undefined) return
+  const probe = createNetServer()
+  await explainPlace({ tcp, socketPath: undefined }, () => listening(probe, tcp))
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+async function explainPlace<T>(
+  { tcp, socketPath }: Pick<Places, 'tcp' | 'socketPath'>,
+  listen: () => Promise<T>,
+): Promise<T> {
   try {
-    return await server.listen()
+    return await listen()
   } catch (error) {
     // Of two addresses the error of the system knows which one could not be had.
     const places = error instanceof Error ? Object.values(error) : []

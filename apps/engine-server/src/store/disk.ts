@@ -1,7 +1,7 @@
+import { makeDirectory } from '@engine/process'
 import { constants } from 'node:fs'
 import { lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { makeDirectory } from './make-directory.ts'
 
 /** The kind of a directory entry, links not followed. */
 export type EntryKind = 'file' | 'directory' | 'link' | 'other'

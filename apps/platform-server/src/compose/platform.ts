@@ -1,4 +1,11 @@
-import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
+import {
+  createUnreadBodies,
+  httpUrl,
+  listenOrExplain,
+  readTls,
+  refuseTakenAddress,
+  type TlsFiles,
+} from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
 import { createSeal } from '../access/seal.ts'
 import { Compute, SHADOW_LIMITS } from '../compute/compute.ts'
@@ -57,6 +64,8 @@ export async function composePlatform(process: Process): Promise<Service<Started
   const { configuration, instanceId, log } = process
   const shutdown = new ShutdownList()
   const tls = await readTls('http', configuration.httpTlsCert, configuration.httpTlsKey)
+  // The first start of the embedded database takes seconds.
+  await refuseTakenAddress({ tcp: configuration.http })
   const database = await openDatabase(locationOf(configuration, instanceId), log)
   let isClosing = false
   const close = () => {

@@ -1,7 +1,7 @@
-import { StartError, starting } from '@engine/process'
+import { makeDirectory, StartError, starting } from '@engine/process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { open, readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { Configuration } from '../config/config.ts'
 
 const BYTES = 32
@@ -30,7 +30,7 @@ export async function secretKey({
 
 /** Unless it is there. Durable before it is used: what it signed would be void after a power failure. */
 async function makeKey(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeDirectory(dirname(resolve(file)), 0o700)
   try {
     const handle = await open(file, 'wx', 0o600)
     try {

@@ -1,6 +1,6 @@
-import { lockFile, StartError, starting } from '@engine/process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { lockFile, makeDirectory, StartError, starting } from '@engine/process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { syncPath } from './durable-files.ts'
 
 /** The major version of PostgreSQL that PGlite is: a folder of another one cannot be opened. */
@@ -30,7 +30,7 @@ export async function openDataDirectory(directory: string, instanceId: string): 
   await starting(
     '--data-dir',
     directory,
-    () => mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE }),
+    () => makeDirectory(resolve(directory), DIRECTORY_MODE),
     (error) =>
       error instanceof Error && 'code' in error && error.code === 'EEXIST'
         ? `cannot use \`${directory}\`: it is not a directory`

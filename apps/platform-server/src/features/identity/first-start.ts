@@ -1,7 +1,7 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
-import { starting } from '@engine/process'
+import { makeDirectory, starting } from '@engine/process'
 import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { accountByEmail, createAccount } from './accounts.ts'
@@ -39,7 +39,7 @@ export async function writeFirstLink(dataDir: string, publicUrl: string, token: 
   const link = linkOf(publicUrl, token)
   const file = join(dataDir, FILE)
   await starting('--data-dir', file, async () => {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await makeDirectory(resolve(dataDir), 0o700)
     // A file that is there keeps its mode when it is written.
     await rm(file, { force: true })
     await writeFile(file, `${link}\n`, { mode: 0o600, flag: 'wx' })
