@@ -1,5 +1,6 @@
 import type { Value } from '@engine/expression'
 import { endingOf, type Ending, ENDINGS, readRuleFile, type ReadRuleFile, writeRuleFile } from '@engine/rule-file'
+import { SIGNATURE_FIELD } from '@engine/signing'
 import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -68,9 +69,13 @@ export function verifiedRuleFile(
 ): Uint8Array {
   const bytes = writeRuleFile(ending, document, original)
   const read = readRuleFile(`x${ending}`, bytes)
-  if ('document' in read && isDeepStrictEqual(comparable(read.document), comparable(document))) return bytes
+  if ('document' in read && isDeepStrictEqual(contentOfDocument(read.document), contentOfDocument(document)))
+    return bytes
   throw new ToolError(`${path}: not written, because \`${ending}\` would not keep each value: use another form`)
 }
+
+/** What a ruleset decides by: the signature has another form in a compiled file. */
+const contentOfDocument = (document: Value) => comparable({ ...(document as RulesetDocument), [SIGNATURE_FIELD]: null })
 
 /** Without what forms of a file write differently and no rule can tell apart: the sign of zero. */
 function comparable(value: Value): unknown {
