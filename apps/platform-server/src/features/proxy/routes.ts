@@ -3,9 +3,9 @@ import { createCircuit } from '@engine/process'
 import { type TSchema, Type } from 'typebox'
 import type { Caller } from '../../access/caller.ts'
 import { failures } from '../../errors.ts'
-import { type Asked, DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
+import { type Asked, DOCUMENT_BYTES, type Finder, memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
-import { inProject } from '../projects/place.ts'
+import { type InProject, inProject } from '../projects/place.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 import { createDestinations, type DestinationParts, type Destinations } from './destinations.ts'
@@ -40,17 +40,19 @@ const RULESET_HEADER = { 'x-ruleset': 'name of the ruleset where the query has n
 
 /** Decisions of the engines of a project, and what the engines have. */
 export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
-  const { streams } = parts
-  const within = inProject(parts.database)
-  const proxy: ProxyParts = {
-    find: createDestinations(parts),
-    forwarder: parts.forwarder,
-    circuit: createCircuit(() => performance.now()),
-    metrics: parts.metrics,
-    tally: parts.tally,
-    comparison: parts.comparison,
-  }
+  const circuit = createCircuit(() => performance.now())
+  const proxy = { ...parts, find: createDestinations(parts), circuit }
+  return routesOf({ proxy, within: inProject(parts.database), streams: parts.streams })
+}
 
+/** The routes over what answers them. */
+export interface ForwardingParts {
+  readonly proxy: ProxyParts
+  readonly within: Finder<InProject>
+  readonly streams: Pick<Streams, 'opened'>
+}
+
+export function routesOf({ proxy, within, streams }: ForwardingParts): readonly Route[] {
   const passing = (upstream: UpstreamRoute): Route =>
     memberRoute({
       method: upstream.method,

@@ -1,3 +1,4 @@
+import { BadWebOrigin, parseWebOrigin } from '@engine/egress'
 import { quote } from '@engine/expression'
 import { invalidParameter, truthOf } from '@engine/http-api'
 import { refuseName } from '@engine/ruleset'
@@ -92,7 +93,10 @@ export function upstreamUrl(origin: string, { route, seq, query }: UpstreamReque
 
 /** The origin of an engine's address; undefined: the address has more than scheme, host and port, or is none. */
 export function originOf(address: string): string | undefined {
-  const url = URL.parse(address)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  return url.href === `${url.origin}/` ? url.origin : undefined
+  try {
+    return parseWebOrigin(address)
+  } catch (error) {
+    if (error instanceof BadWebOrigin) return undefined
+    throw error
+  }
 }
