@@ -86,6 +86,11 @@ const webhooks: readonly BadRequest[] = [
     route: 'POST /api/v1/projects/{project}/webhooks/{project}/test',
     status: 404,
   },
+  {
+    title: 'a message that there is not',
+    route: 'POST /api/v1/projects/{project}/webhooks/{webhook}/deliveries/{webhook}/redeliver',
+    status: 404,
+  },
 ]
 
 /** What concerns other systems: signing keys and webhooks. */

@@ -637,6 +637,14 @@ export const COLUMNS: {
     comment: 'text=',
     at: 'timestamptz=',
   },
+  release_comments: {
+    org_id: 'uuid',
+    id: 'uuid',
+    release_id: 'uuid',
+    text: 'text',
+    created_at: 'timestamptz=',
+    created_by: 'text',
+  },
   release_events: {
     org_id: 'uuid',
     release_id: 'uuid',

@@ -475,6 +475,64 @@ test('a rejection ends a release, and webhooks that ask for it are told', async 
   })
 })
 
+describe('comments', () => {
+  test('are given by members in any state, listed, told, audited, and deleted by their author or a manager', async () => {
+    const viewer = await scene.team.join(['viewer'])
+    const name = newName()
+    const release = await scene.release(editor, name, await scene.save(editor, name))
+    const at = `${L(release.id)}/comments`
+    const first = await viewer.request('POST', at, { text: 'why now?' })
+    expect(first.body).toMatchObject({ text: 'why now?', created_by: viewer.userId })
+    expect(first.headers.get('location')).toBe(`${at}/${first.body.id}`)
+    const second = await made(editor.request('POST', at, { text: 'because' }))
+    expect((await admin.request('GET', at)).body.items).toEqual([second, first.body])
+    expect((await admin.request('GET', `${at}/${second.id}`)).body).toEqual(second)
+    expect((await admin.request('GET', L(release.id))).body).toMatchObject({ status: 'pending_approval', rev: 1 })
+    const events = (await admin.request('GET', `${L(release.id)}/history`)).body.items.slice(-2)
+    expect(events).toMatchObject([
+      { type: 'comment_added', status: 'pending_approval', data: { comment_id: first.body.id, text: 'why now?' } },
+      { type: 'comment_added', actor: { id: editor.userId }, data: { comment_id: second.id } },
+    ])
+    const told = async (person: TestPerson) => {
+      const { items } = (await person.request('GET', `${scene.team.path}/notifications`)).body
+      return items.filter((one: { readonly ref_id: string }) => one.ref_id === release.id)
+    }
+    expect(await told(editor)).toMatchObject([{ kind: 'release_commented', payload: { number: release.number } }])
+    expect(await told(viewer)).toMatchObject([{ kind: 'release_commented' }])
+    await admin.request('POST', `${L(release.id)}/cancel`)
+    await made(viewer.request('POST', at, { text: 'too late' }))
+    expect((await viewer.request('DELETE', `${at}/${second.id}`)).status).toBe(403)
+    expect((await viewer.request('DELETE', `${at}/${first.body.id}`)).status).toBe(204)
+    expect((await admin.request('DELETE', `${at}/${second.id}`)).status).toBe(204)
+    expect((await admin.request('GET', at)).body.items).toMatchObject([{ text: 'too late' }])
+    const { items } = (await scene.owner.request('GET', `${scene.team.path}/audit?object_type=comment`)).body
+    expect(items.map(({ action }: { readonly action: string }) => action)).toEqual([
+      'comment.deleted',
+      'comment.deleted',
+      'comment.created',
+      'comment.created',
+      'comment.created',
+    ])
+  })
+
+  test('of a release are a thousand at most', async () => {
+    const name = newName()
+    const release = await scene.release(editor, name, await scene.save(editor, name))
+    const rows = Array.from({ length: 1000 }, () => ({
+      id: randomUUIDv7(),
+      release_id: release.id as string,
+      text: 'x',
+      created_by: editor.userId,
+    }))
+    await database().change(scene.team.org as OrgId, SYSTEM, async ({ scope, audit }) => {
+      await scope.insert('release_comments', rows).execute()
+      await audit({ action: 'comment.created', object: { id: release.id, name: 'made by a test' } })
+    })
+    const refused = await editor.request('POST', `${L(release.id)}/comments`, { text: 'one more' })
+    expect([refused.status, refused.body.details[0].code]).toEqual([400, 'too-many'])
+  })
+})
+
 describe('docs/platform/releases.md', () => {
   const PAGE = 'docs/platform/releases.md'
 

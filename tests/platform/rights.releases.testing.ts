@@ -17,6 +17,10 @@ GET    {P}/releases/{rid}/history  member          401  404    200   200   200  
 POST   {P}/releases/{rid}/approve  release.approve 401  404    200   200   403   403   200   403 403    401    404    403   403
 POST   {P}/releases/{rid}/reject   release.approve 401  404    200   200   403   403   200   403 403    401    404    403   403
 POST   {P}/releases/{rid}/cancel   release.execute 401  404    200   200   403   403   200   200 403    401    404    403   403
+GET    {P}/releases/{rid}/comments member          401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   {P}/releases/{rid}/comments member          401  404    201   201   201   201   201   403 403    401    404    403   403
+GET    {P}/releases/{rid}/comments/{cid} member    401  404    200   200   200   200   200   200 403    401    404    200   200
+DELETE {P}/releases/{rid}/comments/{cid} project.manage 401 404 204   204   403   403   204   204 403    401    404    403   403
 GET    {P}/rulesets/{name}/history member          401  404    200   200   200   200   200   200 403    401    404    200   200
 `
   .trim()
@@ -32,6 +36,7 @@ GET    {P}/rulesets/{name}/history member          401  404    200   200   200  
   .join('\n')
 
 const policy = ({ world }: { world: World }) => ({ params: { id: world.policy } })
+const comment = ({ world }: { world: World }) => ({ params: { cid: world.comment } })
 const request = { title: 'new', rulesets: [{ name: 'kept', from_seq: 1 }], environments: ['prod'] }
 
 /** The requests below a project. */
@@ -44,5 +49,8 @@ export const releaseBodies = (project: string): Readonly<Record<string, (place: 
   [`POST ${project}/releases/preview`]: () => ({ body: request }),
   [`POST ${project}/releases/{rid}/approve`]: () => ({ body: { comment: 'fine' } }),
   [`POST ${project}/releases/{rid}/reject`]: () => ({ body: { reason: 'not fine' } }),
+  [`POST ${project}/releases/{rid}/comments`]: () => ({ body: { text: 'a question' } }),
+  [`GET ${project}/releases/{rid}/comments/{cid}`]: comment,
+  [`DELETE ${project}/releases/{rid}/comments/{cid}`]: comment,
   [`POST ${project}/releases/{rid}/cancel`]: () => ({ body: {} }),
 })

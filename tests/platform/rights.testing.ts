@@ -190,6 +190,7 @@ PUT    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} project.manage   401  404
 DELETE /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
 GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
 POST   /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/test project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+POST   /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/deliveries/{did}/redeliver project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
 GET    /api/v1/projects/{pid}/signing-key             project.manage   401  404    200   200   403   403   200   200 403    401    404    200   200
 PUT    /api/v1/projects/{pid}/signing-key             project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
 DELETE /api/v1/projects/{pid}/signing-key             project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
@@ -200,6 +201,7 @@ PUT    /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404 
 DELETE /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
 GET    /api/v1/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
 POST   /api/v1/projects/{pid}/webhooks/{id}/test      project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+POST   /api/v1/projects/{pid}/webhooks/{id}/deliveries/{did}/redeliver      project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
 GET    /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    200   200   403   403   200   200 403    401    404    200   200
 POST   /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    201   201   403   403   201   201 403    401    404    403   403
 DELETE /api/v1/orgs/{oid}/connect-tokens/{id}        token.manage     401  404    204   204   403   403   204   204 403    401    404    403   403
@@ -364,6 +366,9 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     [`DELETE ${project}/webhooks/{id}`]: webhook,
     [`GET ${project}/webhooks/{id}/deliveries`]: webhook,
     [`POST ${project}/webhooks/{id}/test`]: webhook,
+    [`POST ${project}/webhooks/{id}/deliveries/{did}/redeliver`]: ({ world }) => ({
+      params: { pid: world.project, id: world.webhook, did: world.delivery },
+    }),
     ...catalogBodies(project),
     ...archiveBodies(project),
     ...releaseBodies(project),

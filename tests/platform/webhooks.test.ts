@@ -202,6 +202,52 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     for (const message of seen) expect(isSigned(secret, message)).toBe(true)
   })
 
+  test('a message is sent again under its id, once it is delivered or given up', async () => {
+    const answers = [500, 204, 503, 204]
+    const { seen, url } = await receiver((response, count) => {
+      response.statusCode = answers[count - 1] ?? 204
+      response.end()
+    })
+    const { id, secret } = await make(url, { enabled: false })
+    const first = (await send(id)).body
+    const redeliver = (of = first.id) => team.owner.request('POST', `${all()}/${id}/deliveries/${of}/redeliver`)
+    expect(first).toMatchObject({ attempt: 1, status: 'failed', response_status: 500 })
+    expect((await redeliver()).body).toMatchObject({
+      id: first.id,
+      attempt: 2,
+      status: 'success',
+      response_status: 204,
+    })
+    expect((await redeliver()).body).toMatchObject({
+      attempt: 3,
+      status: 'failed',
+      response_status: 503,
+      next_at: null,
+    })
+    await team.owner.request('PUT', `${all()}/${id}`, { enabled: true })
+    expect((await redeliver()).body).toMatchObject({ attempt: 4, status: 'success' })
+    expect(await deliveries(id)).toMatchObject([{ id: first.id, attempt: 4 }])
+    expect(seen.map(({ headers }) => headers['webhook-id'])).toEqual(seen.map(() => first.id))
+    expect(new Set(seen.map(({ body }) => body)).size).toBe(1)
+    for (const message of seen) expect(isSigned(secret, message)).toBe(true)
+    const audit = await team.owner.request('GET', `${team.O}/audit?object_id=${id}&action=webhook.redelivered`)
+    expect(audit.body.items).toHaveLength(3)
+    for (const unknown of [id, 'x']) expect((await redeliver(unknown)).status).toBe(404)
+  })
+
+  test('a message that is still being delivered is not sent beside it', async () => {
+    const { url } = await receiver((response) => {
+      response.statusCode = 500
+      response.end()
+    })
+    const { id } = await make(url)
+    const { id: message, status } = (await send(id)).body
+    expect(status).toBe('pending')
+    const refused = await team.owner.request('POST', `${all()}/${id}/deliveries/${message}/redeliver`)
+    expect([refused.status, refused.body.details[0].code, refused.body.current.id]).toEqual([409, 'busy', message])
+    expect((await deliveries(id))[0]).toMatchObject({ attempt: 1, status: 'pending' })
+  })
+
   test('after the sixth attempt it is given up', async () => {
     const { seen, url } = await receiver((response) => {
       response.statusCode = 500

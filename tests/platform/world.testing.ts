@@ -54,6 +54,8 @@ export interface World {
   readonly environment: string
   /** Of the project, at an address that is never called. Empty: the world has no project. */
   readonly webhook: string
+  /** A message to it that was given up. */
+  readonly delivery: string
   /** Of the ruleset `rule`, with one case; both empty: the world has none. */
   readonly suite: string
   readonly testCase: string
@@ -62,6 +64,8 @@ export interface World {
   /** A policy that counts nowhere, and a release into `prod` that waits for one approval; both empty: the world has none. */
   readonly policy: string
   readonly release: string
+  /** On the release. */
+  readonly comment: string
   /** An execution of it that has ended, and an entry of the history of `rule`, which was taken out. */
   readonly execution: string
   readonly entry: string
@@ -135,7 +139,16 @@ export function addWorld(
       guest: { id: guestId, userId },
       ...(hasProject
         ? await addProject(transaction, org, ofProject)
-        : { project: '', environment: '', webhook: '', suite: '', testCase: '', shadow: '', ...NO_RELEASE }),
+        : {
+            project: '',
+            environment: '',
+            webhook: '',
+            delivery: '',
+            suite: '',
+            testCase: '',
+            shadow: '',
+            ...NO_RELEASE,
+          }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -264,11 +277,16 @@ async function addProject(
   const secret_encrypted = createSeal(SECRET_KEY).seal(newSecret(), secretPurpose(webhook))
   const row = { id: webhook, project_id: project, ...receiver, secret_encrypted, created_by: 'system' }
   await scope.insert('webhooks', row).execute()
+  const delivery = randomUUIDv7()
+  const given = { status: 'failed' as const, response_status: null, next_at: null, attempt: 6 }
+  await scope
+    .insert('webhook_deliveries', { id: delivery, webhook_id: webhook, event: 'webhook_test', body: '{}', ...given })
+    .execute()
   const released = hasRelease ? await addRelease(scope, project, environments[1]?.id ?? '') : NO_RELEASE
-  return { project, environment: environments[0]?.id ?? '', webhook, ...tests, ...released }
+  return { project, environment: environments[0]?.id ?? '', webhook, delivery, ...tests, ...released }
 }
 
-const NO_RELEASE = { policy: '', release: '', execution: '', entry: '' }
+const NO_RELEASE = { policy: '', release: '', comment: '', execution: '', entry: '' }
 
 /** What is left of an execution that has failed. */
 async function addExecution(scope: Scope, release_id: string, environment_id: string) {
@@ -321,12 +339,14 @@ async function addRelease(scope: Scope, project_id: string, environment_id: stri
       created_by: 'system',
     })
     .execute()
+  const comment = { id: randomUUIDv7(), release_id: release, text: 'a question', created_by: 'system' }
+  await scope.insert('release_comments', comment).execute()
   const position = 0
   await scope.insert('release_environments', { release_id: release, environment_id, name: 'prod', position }).execute()
   await scope
     .insert('release_requirements', { release_id: release, position, environment_id, policy_id: null, ...asked })
     .execute()
-  return { policy, release, ...(await addExecution(scope, release, environment_id)) }
+  return { policy, release, comment: comment.id, ...(await addExecution(scope, release, environment_id)) }
 }
 
 /** A shadow of `kept` that decides about no request: no engine serves the project. */

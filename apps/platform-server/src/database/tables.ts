@@ -172,7 +172,12 @@ interface Invitations {
 }
 
 /** The kinds that people are told of. */
-export type NotificationKind = 'release_approval_pending' | 'release_failed' | 'tests_failed' | 'member_changed'
+export type NotificationKind =
+  | 'release_approval_pending'
+  | 'release_failed'
+  | 'release_commented'
+  | 'tests_failed'
+  | 'member_changed'
 
 interface Notifications {
   org_id: Owner
@@ -644,6 +649,15 @@ interface ReleaseReviews {
   at: Now
 }
 
+interface ReleaseComments {
+  org_id: Owner
+  id: string
+  release_id: string
+  text: string
+  created_at: Now
+  created_by: string
+}
+
 interface ReleaseEvents {
   org_id: Owner
   release_id: string
@@ -778,6 +792,7 @@ export interface OrgTables {
   release_requirements: ReleaseRequirements
   release_reviews: ReleaseReviews
   release_events: ReleaseEvents
+  release_comments: ReleaseComments
   release_executions: ReleaseExecutions
   release_servers: ReleaseServers
   release_canaries: ReleaseCanaries

@@ -29,6 +29,8 @@ export function noticeOf(
       return { icon: 'rocket', text: notices.approval(number, text('title')), to: release }
     case 'release_failed':
       return { icon: 'alert', text: notices.failed(number, text('title'), text('error')), to: release }
+    case 'release_commented':
+      return { icon: 'rocket', text: notices.commented(number, text('title'), text('author')), to: release }
     case 'tests_failed':
       return {
         icon: 'test',

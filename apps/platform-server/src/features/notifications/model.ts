@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { Id, Time } from '../../http/record.ts'
 
-const KINDS = ['release_approval_pending', 'release_failed', 'tests_failed', 'member_changed'] as const
+const KINDS = [
+  'release_approval_pending',
+  'release_failed',
+  'release_commented',
+  'tests_failed',
+  'member_changed',
+] as const
 
 export const Notification = Type.Object(
   {

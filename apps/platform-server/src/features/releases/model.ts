@@ -186,10 +186,10 @@ export const Preview = Type.Object(
 )
 export type Preview = Static<typeof Preview>
 
-const Comment = Type.String({ maxLength: 2000 })
+const ReviewComment = Type.String({ maxLength: 2000 })
 export const ApproveRequest = Type.Object(
   {
-    comment: Type.Optional(Comment),
+    comment: Type.Optional(ReviewComment),
     content_digest: Type.Optional(
       Type.String({ maxLength: 64, description: 'what was read; 409 `stale` where the release has another content' }),
     ),
@@ -197,8 +197,24 @@ export const ApproveRequest = Type.Object(
   { title: 'ApproveRequest' },
 )
 export const RejectRequest = Type.Object(
-  { reason: Type.Optional(Comment), comment: Type.Optional(Comment) },
+  { reason: Type.Optional(ReviewComment), comment: Type.Optional(ReviewComment) },
   { title: 'RejectRequest', description: 'one of both' },
+)
+
+/** What a member says about a release. */
+export const Comment = Type.Object(
+  {
+    id: Id,
+    text: Type.String(),
+    created_at: Time('of the comment'),
+    created_by: Type.String({ description: 'id of the user' }),
+  },
+  { title: 'ReleaseComment' },
+)
+export type Comment = Static<typeof Comment>
+export const CommentRequest = Type.Object(
+  { text: Type.String({ minLength: 1, maxLength: 10_000, pattern: String.raw`\S` }) },
+  { title: 'ReleaseCommentRequest' },
 )
 
 export const CancelRequest = Type.Object({}, { title: 'CancelRequest' })

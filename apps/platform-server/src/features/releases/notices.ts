@@ -35,6 +35,36 @@ export async function notifyApprovers(
   })
 }
 
+/**
+ * Tell the creator, the reviewers and those who have commented that somebody has commented, but not the author of the
+ * comment nor people who have left.
+ */
+export async function notifyOfComment(
+  scope: Scope,
+  release: Named,
+  author: { readonly id: string; readonly name: string },
+  commenters: readonly string[],
+): Promise<void> {
+  const reviews = await scope
+    .read('release_reviews')
+    .selectFrom('release_reviews')
+    .select('user_id')
+    .where('release_id', '=', release.id)
+    .execute()
+  const concerned = new Set([release.created_by, ...reviews.map(({ user_id }) => user_id), ...commenters])
+  concerned.delete(author.id)
+  const holders = await holdersIn(scope)
+  await notify(
+    scope,
+    [...concerned].filter((user) => holders.has(user)),
+    {
+      kind: 'release_commented',
+      ref: { type: 'release', id: release.id },
+      payload: { ...payloadOf(release), author: author.name },
+    },
+  )
+}
+
 /** Tell its creator and the administrators that a release has failed. */
 export async function notifyOfFailure(scope: Scope, release: Named, error: string | null): Promise<void> {
   const holders = await holdersIn(scope)

@@ -1,13 +1,13 @@
 import { json } from '../../http/json-answer.ts'
 import { authorOf } from '../../http/author.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
-import type { Caller, Person } from '../../access/caller.ts'
 import { failures } from '../../errors.ts'
 import { inProject } from '../projects/place.ts'
 import { ApproveRequest, CancelRequest, RejectRequest, Release } from './model.ts'
 import { atRelease, group, ONE } from './places.ts'
 import type { ReleaseParts } from './prepare.ts'
 import { cancel, review } from './review.ts'
+import { personOf } from './reviewer.ts'
 
 /** Agreeing to releases, refusing and withdrawing them. */
 export function reviewRoutes({ database }: ReleaseParts): readonly Route[] {
@@ -73,10 +73,4 @@ export function reviewRoutes({ database }: ReleaseParts): readonly Route[] {
       },
     }),
   ]
-}
-
-/** Throws 403 for a key: people agree, programs do not. */
-function personOf(caller: Caller): Person {
-  if (caller.kind !== 'user') throw failures.forbidden('only a person who is signed in reviews a release', 'person')
-  return caller
 }

@@ -10,6 +10,7 @@ import { ETAG, revised } from '../../http/revision.ts'
 import { inOrganization } from '../../access/membership.ts'
 import { inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
+import { commentRoutes } from './comment-routes.ts'
 import { historyRoutes } from './history-routes.ts'
 import { Diffs, Preview, Release, ReleaseRequest, ReleaseStatus, RELEASE_STATUSES } from './model.ts'
 import { ALL, atRelease, group, ONE, reachOf } from './places.ts'
@@ -33,6 +34,7 @@ export function releaseRoutes(parts: ReleaseParts): readonly Route[] {
       ...oneRoutes(parts),
       ...reviewRoutes(parts),
       ...historyRoutes(parts),
+      ...commentRoutes(parts),
     ]),
   ]
 }

@@ -5,6 +5,7 @@ export const EVENT_TYPES = [
   'release_created',
   'release_reviewed',
   'release_cancelled',
+  'comment_added',
   'execution_started',
   'execution_paused',
   'execution_resumed',

@@ -57,6 +57,7 @@ const SENTENCES: Readonly<Record<ReleaseTold['type'], (told: ReleaseTold) => str
     `${told.actor.name} created ${named(told)}${told.release.status === 'pending_approval' ? ', which waits for approval' : ', which needs no approval'}.`,
   release_reviewed: (told) => reviewed(told),
   release_cancelled: (told) => `${told.actor.name} cancelled ${named(told)}.`,
+  comment_added: (told) => `${told.actor.name} commented on ${named(told)}: ${oneLine(textOf(told, 'text') ?? '')}`,
   execution_started: (told) => `${named(told)} is being executed, started by ${told.actor.name}${emergency(told)}.`,
   execution_paused: (told) => `${named(told)} is paused${before(told)}${because(told)}.`,
   execution_resumed: (told) => `${told.actor.name} resumed ${named(told)}.`,
@@ -84,6 +85,9 @@ const named = ({ release: { number, title, kind } }: ReleaseTold) =>
 const at = ({ environment }: ReleaseTold) => (environment === undefined ? '' : ` in ${environment}`)
 
 const before = ({ environment }: ReleaseTold) => (environment === undefined ? '' : ` at ${environment}`)
+
+/** A chat shows it within a sentence. */
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
 /** A text of the data; undefined: there is none. */
 function textOf({ data }: ReleaseTold, name: string): string | undefined {

@@ -66,4 +66,15 @@ export function deliveriesOn(scope: Scope, webhook: string, page: Page): Promise
   return onPage(all, page, { key: keyOf(page), id: 'id', texts: ['event'] }).execute()
 }
 
+/** One message to a webhook. */
+export function deliveryBy(scope: Scope, webhook: string, id: string): Promise<DeliveryRow | undefined> {
+  return scope
+    .read('webhook_deliveries')
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhook)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 const keyOf = ({ sort }: Page) => (sort === 'updated_at' ? 'updated_at' : 'created_at')

@@ -10,6 +10,7 @@ import { memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import type { Deliveries } from './deliveries.ts'
+import { redeliver } from './redelivery.ts'
 import { Delivery, NewWebhook, Webhook, WebhookChange, WebhookRequest } from './model.ts'
 import { deliveriesOn, deliveryOf, webhookBy, webhookOf, webhooksOn } from './repository.ts'
 import type { Sender } from './send.ts'
@@ -35,7 +36,7 @@ const find = ({ member, project }: InProject, { id = '' }: Readonly<Record<strin
 
 /** What other systems are told of the releases of a project. */
 export function webhookRoutes(parts: WebhookParts): readonly Route[] {
-  return atBothPaths([...readingRoutes(parts), ...changingRoutes(parts), trialRoute(parts)])
+  return atBothPaths([...readingRoutes(parts), ...changingRoutes(parts), trialRoute(parts), redeliveryRoute(parts)])
 }
 
 /** A URL with its path is for those who may change it. */
@@ -153,6 +154,26 @@ function trialRoute({ database, deliveries }: WebhookParts): Route {
     answers: { 200: Delivery },
     async handle({ place, found }) {
       return json(200, deliveryOf(await sendTest(database, deliveries, place, found)))
+    },
+  })
+}
+
+function redeliveryRoute({ database, deliveries }: WebhookParts): Route {
+  return memberRoute({
+    method: 'POST',
+    path: `${ONE}/deliveries/:did/redeliver`,
+    right,
+    summary:
+      'Send a message again, under its id, and wait for this attempt; 409 `busy` while it is still being delivered',
+    group,
+    within: inProject(database),
+    find,
+    answers: { 200: Delivery },
+    hasConflicts: true,
+    async handle(asked) {
+      const { place, caller, found, params } = asked
+      const { did = '' } = params
+      return json(200, deliveryOf(await redeliver(database, deliveries, place, authorOf(caller, asked), found, did)))
     },
   })
 }

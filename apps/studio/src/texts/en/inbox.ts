@@ -9,6 +9,7 @@ export const notices = {
   approval: (number: number, title: string) => `Release ${number}, ${title}, waits for your approval`,
   failed: (number: number, title: string, error: string) =>
     `Release ${number}, ${title}, has failed${error === '' ? '' : `: ${error}`}`,
+  commented: (number: number, title: string, author: string) => `${author} commented on release ${number}, ${title}`,
   tests: (name: string, failed: number, total: number) => `Tests of ${name} that you ran: ${failed} of ${total} failed`,
   member: (event: string, email: string) =>
     event === 'invited'

@@ -10,6 +10,7 @@ export const notices: Texts['notices'] = {
   inbox: '打开收件箱',
   approval: (number, title) => `发布单 ${number}“${title}”等待您批准`,
   failed: (number, title, error) => `发布单 ${number}“${title}”失败${error === '' ? '' : `：${error}`}`,
+  commented: (number, title, author) => `${author} 评论了发布单 ${number}“${title}”`,
   tests: (name, failed, total) => `您运行的“${name}”测试：${total} 项中 ${failed} 项失败`,
   member: (event, email) =>
     event === 'invited'

@@ -1,0 +1,94 @@
+import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { json } from '../../http/json-answer.ts'
+import { listed, ListOf, listQuery, pageOf } from '../../http/paging.ts'
+import type { Caller } from '../../access/caller.ts'
+import { type InProject, inProject } from '../projects/place.ts'
+import { addComment, commentBy, commentOf, commentsOn, deleteComment } from './comments.ts'
+import { Comment, CommentRequest } from './model.ts'
+import { atRelease, group, ONE } from './places.ts'
+import type { ReleaseParts } from './prepare.ts'
+import { personOf } from './reviewer.ts'
+
+const SORTS = ['created_at'] as const
+const ALL_COMMENTS = `${ONE}/comments`
+
+/** What is said about a release. */
+export function commentRoutes({ database, basePath }: ReleaseParts): readonly Route[] {
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: ALL_COMMENTS,
+      right: 'member',
+      summary: 'What members have said about a release, the newest first',
+      group,
+      within,
+      find: atRelease,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Comment, 'ReleaseCommentList') },
+      async handle({ place: { member }, found, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await commentsOn(member.scope, found.id, page)
+        return json(
+          200,
+          listed(rows, page, (row) => row.created_at, commentOf),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: ALL_COMMENTS,
+      right: 'member',
+      summary: 'Comment on a release, in any of its states; only a person who is signed in may',
+      group,
+      within,
+      find: atRelease,
+      body: CommentRequest,
+      answers: { 201: Comment },
+      answerHeaders: { 201: LOCATION },
+      async handle(asked) {
+        const { place, found, body } = asked
+        const caller = personOf(asked.caller)
+        const acting = { database, place, caller, author: authorOf(caller, asked) }
+        const comment = await addComment(acting, found.id, body.text)
+        const { org_id, id } = place.project
+        const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${found.id}/comments/${comment.id}`
+        return created(comment, path)
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ALL_COMMENTS}/:cid`,
+      right: 'member',
+      summary: 'A comment on a release',
+      group,
+      within,
+      find: atComment,
+      answers: { 200: Comment },
+      handle: async ({ found }) => json(200, commentOf(found.comment)),
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: `${ALL_COMMENTS}/:cid`,
+      right: 'project.manage',
+      summary: 'Delete a comment; its author may, too',
+      group,
+      within,
+      find: atComment,
+      isOwn: ({ id }, { comment }) => comment.created_by === id,
+      answers: { 204: Empty },
+      async handle(asked) {
+        const { place, caller, found } = asked
+        await deleteComment({ database, place, author: authorOf(caller, asked) }, found.release, found.comment.id)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+async function atComment(place: InProject, params: Readonly<Record<string, string>>, caller: Caller) {
+  const release = await atRelease(place, params, caller)
+  return { release, comment: await commentBy(place.member.scope, release.id, params['cid'] ?? '') }
+}

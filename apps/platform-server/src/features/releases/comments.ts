@@ -1,0 +1,104 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Person } from '../../access/caller.ts'
+import { isId } from '../../database/org-id.ts'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { OrgTables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import { nameOf } from './change-state.ts'
+import { appendEvent, type ReleaseRow } from './events.ts'
+import type { Comment } from './model.ts'
+import { notifyOfComment } from './notices.ts'
+import { releaseBy } from './repository.ts'
+import type { Acting } from './service.ts'
+
+export type CommentRow = Selectable<OrgTables['release_comments']>
+
+/** Comments that one release has; further ones are refused. */
+const MAX_COMMENTS = 1000
+
+export function commentOf({ id, text, created_at, created_by }: CommentRow): Comment {
+  return { id, text, created_at: created_at.toISOString(), created_by }
+}
+
+/** One more than the page has when another follows. */
+export function commentsOn(scope: Scope, release: string, page: Page): Promise<CommentRow[]> {
+  const all = scope
+    .read('release_comments')
+    .selectFrom('release_comments')
+    .selectAll()
+    .where('release_id', '=', release)
+  return onPage(all, page, { key: 'created_at', id: 'id', texts: ['text'] }).execute()
+}
+
+/** Throws `not-found`. */
+export async function commentBy(scope: Scope, release: string, id: string): Promise<CommentRow> {
+  const all = scope
+    .read('release_comments')
+    .selectFrom('release_comments')
+    .selectAll()
+    .where('release_id', '=', release)
+  const row = isId(id) ? await all.where('id', '=', id).executeTakeFirst() : undefined
+  if (row === undefined) throw failures.notFound('comment', id)
+  return row
+}
+
+/** Say something about a release, in whatever state it is. Throws 400 for a release that has all comments that it may have. */
+export async function addComment(
+  { database, place, caller, author }: Acting & { readonly caller: Person },
+  id: string,
+  text: string,
+): Promise<Comment> {
+  return database.change(place.member.org, author, async (change) => {
+    await change.lock()
+    const { scope, audit } = change
+    const release = await releaseBy(scope, place.project.id, id)
+    const earlier = await scope
+      .read('release_comments')
+      .selectFrom('release_comments')
+      .select('created_by')
+      .where('release_id', '=', id)
+      .execute()
+    if (earlier.length >= MAX_COMMENTS)
+      throw failures.invalid('', `is refused: the release has ${MAX_COMMENTS} comments already`, 'too-many')
+    const row = await scope
+      .insert('release_comments', { id: randomUUIDv7(), release_id: id, text, created_by: caller.id })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const comment = commentOf(row)
+    await appendEvent(change, release, {
+      type: 'comment_added',
+      actor: author.actor,
+      status: release.status,
+      data: { comment_id: row.id, text },
+    })
+    await audit({ action: 'comment.created', object: nameOf(release), after: comment, projectId: release.project_id })
+    await notifyOfComment(
+      scope,
+      release,
+      author.actor,
+      earlier.map(({ created_by }) => created_by),
+    )
+    return comment
+  })
+}
+
+/** Take a comment away. The event of it stays in the history of the release. */
+export async function deleteComment(
+  { database, place, author }: Omit<Acting, 'caller'>,
+  release: ReleaseRow,
+  id: string,
+): Promise<void> {
+  await database.change(place.member.org, author, async ({ scope, audit, lock }) => {
+    await lock()
+    const row = await commentBy(scope, release.id, id)
+    await scope.delete('release_comments').where('id', '=', row.id).execute()
+    await audit({
+      action: 'comment.deleted',
+      object: nameOf(release),
+      before: commentOf(row),
+      projectId: release.project_id,
+    })
+  })
+}

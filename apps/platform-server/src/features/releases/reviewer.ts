@@ -1,0 +1,9 @@
+import type { Caller, Person } from '../../access/caller.ts'
+import { failures } from '../../errors.ts'
+
+/** Throws 403 for a key: people agree and discuss, programs do not. */
+export function personOf(caller: Caller): Person {
+  if (caller.kind !== 'user')
+    throw failures.forbidden('only a person who is signed in reviews or comments on a release', 'person')
+  return caller
+}

@@ -1,0 +1,46 @@
+import type { Author } from '../../database/audit.ts'
+import type { Database } from '../../database/database.ts'
+import { isId } from '../../database/org-id.ts'
+import { failures } from '../../errors.ts'
+import type { InProject } from '../projects/place.ts'
+import { claimedColumns, type Deliveries } from './deliveries.ts'
+import { deliveryBy, deliveryOf, type DeliveryRow, type WebhookRow } from './repository.ts'
+
+/**
+ * Send a message of the past once more, under its id and with its body, also to a webhook that is disabled. Returns it after
+ * this attempt. Throws `not-found`, and 409 `busy` for a message that still has an attempt before it.
+ */
+export async function redeliver(
+  database: Database,
+  deliveries: Deliveries,
+  { member, project }: InProject,
+  author: Author,
+  webhook: WebhookRow,
+  id: string,
+): Promise<DeliveryRow> {
+  const claimed = await database.change(member.org, author, async ({ scope, audit, lock }) => {
+    await lock()
+    const before = isId(id) ? await deliveryBy(scope, webhook.id, id) : undefined
+    if (before === undefined) throw failures.notFound('delivery', id)
+    if (before.status === 'pending')
+      throw failures.conflict('busy', 'the message is still being delivered: wait for its attempts', deliveryOf(before))
+    const { next_at } = claimedColumns()
+    const row = await scope
+      .update('webhook_deliveries')
+      .set({ status: 'pending', next_at, fence: before.fence + 1, updated_at: new Date() })
+      .where('id', '=', before.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await audit({
+      action: 'webhook.redelivered',
+      object: { id: webhook.id, name: new URL(webhook.url).host },
+      after: deliveryOf(before),
+      projectId: project.id,
+    })
+    return row
+  })
+  await deliveries.attempt(claimed)
+  const row = await deliveryBy(member.scope, webhook.id, claimed.id)
+  if (row === undefined) throw failures.notFound('delivery', id)
+  return row
+}
