@@ -524,7 +524,7 @@ describe('comments', () => {
       text: 'x',
       created_by: editor.userId,
     }))
-    await database().change(scene.team.org as OrgId, SYSTEM, async ({ scope, audit }) => {
+    await database().change(scene.team.id as OrgId, SYSTEM, async ({ scope, audit }) => {
       await scope.insert('release_comments', rows).execute()
       await audit({ action: 'comment.created', object: { id: release.id, name: 'made by a test' } })
     })

@@ -162,7 +162,8 @@ const changesWorld = ({ method, path }: MatrixRow) =>
 
 /** Why those who lack a right are refused, where its name is not the reason. */
 const MISSING: Readonly<Record<string, readonly string[]>> = {
-  member: ['project.read'],
+  // Keys do not comment on releases.
+  member: ['project.read', 'person'],
   // People agree to releases, keys do not.
   'release.approve': ['release.approve', 'person'],
   server: ['origin'],
@@ -171,7 +172,7 @@ const MISSING: Readonly<Record<string, readonly string[]>> = {
 
 /** Parameters that are ids of the platform. */
 const idsIn = (params: Readonly<Record<string, string>>) =>
-  ['oid', 'parent_id', 'id', 'uid', 'nid', 'sub_id', 'pid', 'eid', 'sid', 'cid', 'rid'].filter((name) => name in params)
+  ['oid', 'parent_id', 'id', 'uid', 'nid', 'sub_id', 'pid', 'eid', 'sid', 'cid', 'did', 'rid'].filter((name) => name in params)
 
 const CODES: Readonly<Record<number, string>> = {
   400: 'BAD_REQUEST',

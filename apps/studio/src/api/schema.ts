@@ -1276,6 +1276,28 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/comments": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseCommentList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ReleaseCommentRequest"] } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseComment"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/comments/{cid}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string; cid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseComment"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string; cid: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/connect-tokens": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ConnectTokenList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
@@ -1441,6 +1463,17 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/deliveries/{did}/redeliver": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; id: string; did: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Delivery"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
 }
 export interface components {
   schemas: {
@@ -1482,7 +1515,7 @@ export interface components {
     RoleRequest: { name: string; description?: string; permissions: ("project.read" | "contract.edit" | "fact.edit" | "ruleset.edit" | "test.run" | "release.create" | "decision.execute" | "member.manage" | "role.manage" | "project.manage" | "environment.manage" | "ruleset.publish" | "release.approve" | "release.execute" | "release.rollback" | "server.manage" | "token.manage" | "audit.read" | "org.manage")[] }
     RoleChange: { name?: string; description?: string; permissions?: ("project.read" | "contract.edit" | "fact.edit" | "ruleset.edit" | "test.run" | "release.create" | "decision.execute" | "member.manage" | "role.manage" | "project.manage" | "environment.manage" | "ruleset.publish" | "release.approve" | "release.execute" | "release.rollback" | "server.manage" | "token.manage" | "audit.read" | "org.manage")[] }
     NotificationList: { items: (components['schemas']["Notification"])[]; next_cursor: string | null }
-    Notification: { id: string; kind: "release_approval_pending" | "release_failed" | "tests_failed" | "member_changed"; ref_type: string; ref_id: string; payload: unknown; read_at: string | null; created_at: string }
+    Notification: { id: string; kind: "release_approval_pending" | "release_failed" | "release_commented" | "tests_failed" | "member_changed"; ref_type: string; ref_id: string; payload: unknown; read_at: string | null; created_at: string }
     NotificationCount: { unread: number; total: number }
     AuditEntryList: { items: (components['schemas']["AuditEntry"])[]; next_cursor: string | null }
     AuditEntry: { id: string; at: string; project_id: string | null; actor: { type: "user" | "key" | "server" | "system"; id: string; name: string }; action: string; object: { type: string; id: string; name: string }; before: unknown; after: unknown; ip: string | null; request_id: string | null }
@@ -1594,7 +1627,7 @@ export interface components {
     ReleaseRequirement: { environment: string | null; policy_id: string | null; min_count: number; roles: (string)[]; exclude_authors: boolean; approved_by: (string)[]; satisfied: boolean }
     ReleaseExecutionList: { items: (components['schemas']["ReleaseExecution"])[]; next_cursor: string | null }
     ReleaseEventList: { items: (components['schemas']["ReleaseEvent"])[]; next_cursor: string | null }
-    ReleaseEvent: { id: number; release_id: string; execution_id: string | null; type: "release_created" | "release_reviewed" | "release_cancelled" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed"; at: string; status: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; environment?: string; server_id?: string; actor: { type: "user" | "key" | "server" | "system"; id: string; name: string }; data: { [key: string]: unknown } }
+    ReleaseEvent: { id: number; release_id: string; execution_id: string | null; type: "release_created" | "release_reviewed" | "release_cancelled" | "comment_added" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed"; at: string; status: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; environment?: string; server_id?: string; actor: { type: "user" | "key" | "server" | "system"; id: string; name: string }; data: { [key: string]: unknown } }
     ReleasePolicyList: { items: (components['schemas']["ReleasePolicy"])[]; next_cursor: string | null }
     ReleasePolicy: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; priority: number; enabled: boolean; match: { environments: (string)[] }; approvers: components['schemas']["Approvers"]; auto_run_tests: boolean; freeze_window: components['schemas']["FreezeWindow"] | null }
     Approvers: { min_count: number; roles: (string)[]; exclude_authors: boolean }
@@ -1611,6 +1644,9 @@ export interface components {
     CancelRequest: { [key: string]: unknown }
     HistoryList: { items: (components['schemas']["HistoryEntry"])[]; next_cursor: string | null }
     HistoryEntry: { id: string; release_id: string; number: number; environment: string; version: string | null; digest: string | null; at: string; by: string; snapshot: { from_seq: number | null; ruleset: { [key: string]: unknown } | null; contract: { [key: string]: unknown } | null } }
+    ReleaseCommentList: { items: (components['schemas']["ReleaseComment"])[]; next_cursor: string | null }
+    ReleaseComment: { id: string; text: string; created_at: string; created_by: string }
+    ReleaseCommentRequest: { text: string }
     ConnectTokenList: { items: (components['schemas']["ConnectToken"])[]; next_cursor: string | null }
     ConnectToken: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; label: string; prefix: string; last_used_at: string | null }
     ConnectTokenRequest: { label?: string }
@@ -1634,12 +1670,12 @@ export interface components {
     SigningKey: { public_key: string | null }
     SigningKeyRequest: { private_key: string }
     WebhookList: { items: (components['schemas']["Webhook"])[]; next_cursor: string | null }
-    Webhook: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; url: string; events: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format: "json" | "slack" | "teams"; enabled: boolean }
+    Webhook: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; url: string; events: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "comment_added" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format: "json" | "slack" | "teams"; enabled: boolean }
     DeliveryList: { items: (components['schemas']["Delivery"])[]; next_cursor: string | null }
     Delivery: { id: string; event: string; at: string; attempt: number; status: "pending" | "success" | "failed"; response_status: number | null; next_at: string | null }
-    WebhookRequest: { url: string; events: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format?: "json" | "slack" | "teams"; enabled?: boolean }
-    NewWebhook: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; url: string; events: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format: "json" | "slack" | "teams"; enabled: boolean; secret: string }
-    WebhookChange: { url?: string; events?: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format?: "json" | "slack" | "teams"; enabled?: boolean }
+    WebhookRequest: { url: string; events: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "comment_added" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format?: "json" | "slack" | "teams"; enabled?: boolean }
+    NewWebhook: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; url: string; events: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "comment_added" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format: "json" | "slack" | "teams"; enabled: boolean; secret: string }
+    WebhookChange: { url?: string; events?: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "comment_added" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format?: "json" | "slack" | "teams"; enabled?: boolean }
     EngineRequest: { [key: string]: unknown }
   }
 }

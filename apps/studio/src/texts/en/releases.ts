@@ -75,6 +75,7 @@ export const releases = {
     release_created: 'Release made',
     release_reviewed: 'Reviewed',
     release_cancelled: 'Withdrawn',
+    comment_added: 'Commented',
     execution_started: 'Execution started',
     execution_paused: 'Paused',
     execution_resumed: 'Resumed',

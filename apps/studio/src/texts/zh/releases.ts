@@ -75,6 +75,7 @@ export const releases: Texts['releases'] = {
     release_created: '已创建发布单',
     release_reviewed: '已审批',
     release_cancelled: '已撤回',
+    comment_added: '已评论',
     execution_started: '执行开始',
     execution_paused: '已暂停',
     execution_resumed: '已继续',
