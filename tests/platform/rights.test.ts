@@ -172,7 +172,9 @@ const MISSING: Readonly<Record<string, readonly string[]>> = {
 
 /** Parameters that are ids of the platform. */
 const idsIn = (params: Readonly<Record<string, string>>) =>
-  ['oid', 'parent_id', 'id', 'uid', 'nid', 'sub_id', 'pid', 'eid', 'sid', 'cid', 'did', 'rid'].filter((name) => name in params)
+  ['oid', 'parent_id', 'id', 'uid', 'nid', 'sub_id', 'pid', 'eid', 'sid', 'cid', 'did', 'rid'].filter(
+    (name) => name in params,
+  )
 
 const CODES: Readonly<Record<number, string>> = {
   400: 'BAD_REQUEST',

@@ -2,7 +2,7 @@ import { type Field, printPath, quote, type Segment, stringifyJson, NO_SPAN, typ
 import type { DeclaredFields, DeclaredValues } from '../engine/declared.ts'
 import { fieldPath } from '../engine/scope.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
-import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType } from './type.ts'
+import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType, typeText } from './type.ts'
 
 /** Levels of concepts within each other whose fields are suggested. */
 const DEEPEST = 5
@@ -59,7 +59,13 @@ export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCE
     declares: (path) => find(path).kind !== 'undeclared',
     valuesAt(path) {
       const known = declared.get(textOf(path))
-      return known && valuesOf(known.field, known.type, concepts)
+      if (known !== undefined) return valuesOf(known.field, known.type, concepts)
+      if (path.some(({ kind }) => kind === 'wildcard')) return undefined
+      // Within a declared field: a field of a concept, an item of an array.
+      const found = find(path)
+      return found.kind === 'type'
+        ? valuesOf({ name: '', type: typeText(found.type) }, found.type, concepts)
+        : undefined
     },
   }
 }

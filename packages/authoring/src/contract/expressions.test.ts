@@ -76,6 +76,13 @@ const CONTRACT: Contract = {
 
 /** Where what is wrong is marked, with the code of its problem: `«` before it, `»` behind it. */
 const FINE: readonly string[] = [
+  // Parameters of lambdas hide fields of the contract
+  'any(tags, tier => tier == "iron")',
+  'any(anything, tier => tier == "iron")',
+  'any(scores, s => s == 5 || s == null)',
+  'home.geo.lat == null',
+  'anything.tier == "iron"',
+  'any(items, i => i.options == {})',
   // Types of fields
   'user.age > 18',
   'user.age + score * 2 > 10.5',
@@ -340,6 +347,20 @@ const WRONG: readonly (readonly [text: string, code: string])[] = [
   ['tags == «"a"»', 'never-value'],
   ['vip || tier == «"iron"» || score > 5', 'never-value'],
   ['$.tier == «"iron"»', 'never-value'],
+  // Within concepts, items and lambda parameters
+  ['home.geo.lat == «"north"»', 'never-value'],
+  ['home.residents[0].age == «"high"»', 'never-value'],
+  ['home.residents[3].homes[1].geo.lat != «true»', 'never-value'],
+  ['scores[0] == «"x"»', 'never-value'],
+  ['scores[0] in [1, «"x"»]', 'never-value'],
+  ['matrix[0][1] == «"x"»', 'never-value'],
+  ['matrix[0] == «5»', 'never-value'],
+  ['any(home.residents, r => r.age == «"high"»)', 'never-value'],
+  ['any(home.residents, r => «"high"» == r.age)', 'never-value'],
+  ['any(home.residents, r => any(r.homes, h => h.geo.lat in [«"x"»]))', 'never-value'],
+  ['all(scores, s => s != «"x"»)', 'never-value'],
+  ['any(matrix, row => any(row, cell => cell == «"x"»))', 'never-value'],
+  ['count(tags, t => t == «5») > 1', 'never-value'],
   // Functions
   ['upper(«score»)', 'wrong-type'],
   ['upper(«vip»)', 'wrong-type'],

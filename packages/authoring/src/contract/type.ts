@@ -28,6 +28,12 @@ export function parseType(text: string, depth = 0): FieldType | undefined {
   return item && { kind: 'array', item }
 }
 
+/** The text of a type, which `parseType` reads. */
+export function typeText(type: FieldType): string {
+  if (type.kind === 'array') return `array<${typeText(type.item)}>`
+  return type.kind === 'concept' ? `concept:${type.name}` : type.kind
+}
+
 /**
  * What to say in place of a type that contracts have and facts do not (specification 2.9 lists those of facts):
  * `array<number>` for `array<integer>`; undefined: facts have it. `any` has no equivalent.

@@ -14,20 +14,31 @@ import { messages, type ProblemText } from '../problem.ts'
 import { constantValue } from '../table/cell.ts'
 import type { DeclaredFields, DeclaredValues } from './declared.ts'
 
+/** A path of the input, and where an expression reads it: by itself, or as a parameter of a lambda over a list. */
+export interface Read {
+  readonly path: Field['path']
+  readonly span: Span
+}
+
 /**
  * Comparisons of a field with a constant that it never is by its contract: `tier == "iron"`, `age > 200`. No error, since an
  * engine decides by any input. Costs the expression, times the values of its fields.
+ *
+ * @param reads of the expression, by the checker
  */
 export function outsideValues(
   expression: Expression,
   fields: DeclaredFields,
+  reads: readonly Read[],
 ): readonly (ProblemText & { readonly at: Span })[] {
   const found: (ProblemText & { readonly at: Span })[] = []
-  const note = (field: Field, { words }: DeclaredValues, value: Value, at: Span) =>
-    found.push({ ...messages.neverValue(printPath(field), stringifyJson(value), words), at })
+  const paths = new Map(reads.map(({ path, span }) => [keyOf(span), path]))
+  const note = (reader: Reader, { words }: DeclaredValues, value: Value, at: Span) =>
+    found.push({ ...messages.neverValue(textOf(reader), stringifyJson(value), words), at })
   walk(expression, (node) => {
     for (const { field, operator, constant } of comparisonsOf(node)) {
-      const values = fields.valuesAt(field.path)
+      const path = paths.get(keyOf(field.span))
+      const values = path && fields.valuesAt(path)
       const value = values && constantValue(constant)
       if (values === undefined || value === undefined) continue
       if (isNever(values, operator, value)) note(field, values, value, constant.span)
@@ -39,8 +50,23 @@ export function outsideValues(
   return found
 }
 
+/** What reads a field: its path, or a parameter of a lambda that stands for an item of a list. */
+type Reader = Extract<Expression, { readonly kind: 'field' | 'local' }>
+
+const isReader = (node: Expression): node is Reader => node.kind === 'field' || node.kind === 'local'
+
+/** As it is written. */
+const textOf = (reader: Reader) =>
+  printPath(
+    reader.kind === 'field'
+      ? reader
+      : { kind: 'field', path: [{ kind: 'name', name: reader.name }, ...reader.path], span: reader.span },
+  )
+
+const keyOf = ({ start, end }: Span) => `${start}:${end}`
+
 interface Comparison {
-  readonly field: Field
+  readonly field: Reader
   readonly operator: BinaryOperator
   readonly constant: Expression
 }
@@ -49,10 +75,10 @@ interface Comparison {
 function comparisonsOf(node: Expression): readonly Comparison[] {
   if (isBinaryOf('equality', node) || isBinaryOf('order', node)) {
     const { left, right, operator } = node
-    if (left.kind === 'field') return [{ field: left, operator, constant: right }]
-    return right.kind === 'field' ? [{ field: right, operator: mirrored(operator), constant: left }] : []
+    if (isReader(left)) return [{ field: left, operator, constant: right }]
+    return isReader(right) ? [{ field: right, operator: mirrored(operator), constant: left }] : []
   }
-  return isBinaryOf('membership', node) && node.left.kind === 'field' && node.operator !== 'contains'
+  return isBinaryOf('membership', node) && isReader(node.left) && node.operator !== 'contains'
     ? [{ field: node.left, operator: node.operator, constant: node.right }]
     : []
 }

@@ -13,7 +13,7 @@ import { at, type Place, pointer } from '@engine/ruleset'
 import type { DraftGraph } from '../draft/model.ts'
 import { messages, type Report } from '../problem.ts'
 import type { DeclaredFields } from './declared.ts'
-import { outsideValues } from './outside-values.ts'
+import { outsideValues, type Read } from './outside-values.ts'
 
 /** Where something of the engine's document comes from. */
 export interface Source {
@@ -173,7 +173,7 @@ export class Scope {
       const text = messages.undeclaredField(shown, this.#nearestField(shown, fields))
       this.report.within(place, whole, { ...text, at: span }, spanOf({ at: span }), 'error')
     }
-    for (const { at: span, ...text } of outsideValues(expression, fields))
+    for (const { at: span, ...text } of outsideValues(expression, fields, reads))
       this.report.within(place, whole, { ...text, at: span }, spanOf({ at: span }), 'warning')
   }
 
@@ -181,12 +181,6 @@ export class Scope {
     this.#fieldComparisonsLeft -= names.size
     return this.#fieldComparisonsLeft < 0 ? undefined : nearest(path, names)
   }
-}
-
-/** A path of the input, and where an expression reads it. */
-interface Read {
-  readonly path: Field['path']
-  readonly span: Span
 }
 
 /** The canonical text of a field's path; undefined: it is none. */
