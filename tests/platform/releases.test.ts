@@ -518,16 +518,16 @@ describe('comments', () => {
   test('of a release are a thousand at most', async () => {
     const name = newName()
     const release = await scene.release(editor, name, await scene.save(editor, name))
-    const rows = Array.from({ length: 1000 }, () => ({
-      id: randomUUIDv7(),
-      release_id: release.id as string,
-      text: 'x',
-      created_by: editor.userId,
-    }))
+    // Deleted ones count, since their events stay.
+    const event = { release_id: release.id as string, type: 'comment_added', status: 'pending_approval' } as const
+    const rest = { execution_id: null, environment: null, server_id: null, actor: '{}', data: '{}' }
+    const rows = Array.from({ length: 999 }, (_one, index) => ({ ...event, ...rest, seq: 10_000 + index }))
     await database().change(scene.team.id as OrgId, SYSTEM, async ({ scope, audit }) => {
-      await scope.insert('release_comments', rows).execute()
+      await scope.insert('release_events', rows).execute()
       await audit({ action: 'comment.created', object: { id: release.id, name: 'made by a test' } })
     })
+    const last = await made(editor.request('POST', `${L(release.id)}/comments`, { text: 'the last one' }))
+    await editor.request('DELETE', `${L(release.id)}/comments/${last.id}`)
     const refused = await editor.request('POST', `${L(release.id)}/comments`, { text: 'one more' })
     expect([refused.status, refused.body.details[0].code]).toEqual([400, 'too-many'])
   })

@@ -39,6 +39,10 @@ export function EnginesPage() {
           { title: texts.status, cell: ({ status }) => <EngineStatus status={status} /> },
           { title: texts.region, cell: ({ region }) => region },
           { title: texts.version, cell: ({ version }) => <code>{version}</code> },
+          {
+            title: texts.capabilities,
+            cell: ({ capabilities }) => <span className="muted">{capabilities.join(', ')}</span>,
+          },
           { title: texts.rulesets, kind: 'number', cell: ({ current_rulesets: rulesets }) => rulesets.length },
           {
             title: texts.revision,

@@ -15,7 +15,7 @@ import type { Acting } from './service.ts'
 
 export type CommentRow = Selectable<OrgTables['release_comments']>
 
-/** Comments that one release has; further ones are refused. */
+/** Comments that one release gets, deleted ones included; further ones are refused. */
 const MAX_COMMENTS = 1000
 
 export function commentOf({ id, text, created_at, created_by }: CommentRow): Comment {
@@ -54,14 +54,23 @@ export async function addComment(
     await change.lock()
     const { scope, audit } = change
     const release = await releaseBy(scope, place.project.id, id)
+    // Events stay when comments are deleted: counting them bounds both.
+    const { count } = await scope
+      .read('release_events')
+      .selectFrom('release_events')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('release_id', '=', id)
+      .where('type', '=', 'comment_added')
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MAX_COMMENTS)
+      throw failures.invalid('', `is refused: ${MAX_COMMENTS} comments were given on the release already`, 'too-many')
     const earlier = await scope
       .read('release_comments')
       .selectFrom('release_comments')
       .select('created_by')
+      .distinct()
       .where('release_id', '=', id)
       .execute()
-    if (earlier.length >= MAX_COMMENTS)
-      throw failures.invalid('', `is refused: the release has ${MAX_COMMENTS} comments already`, 'too-many')
     const row = await scope
       .insert('release_comments', { id: randomUUIDv7(), release_id: id, text, created_by: caller.id })
       .returningAll()
