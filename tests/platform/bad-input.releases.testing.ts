@@ -9,6 +9,8 @@ const PREVIEW = 'POST /api/v1/projects/{project}/releases/preview'
 const LIST = 'GET /api/v1/projects/{project}/releases'
 const ONE = '/api/v1/projects/{project}/releases/{release}'
 
+const SIGNATURE = { algorithm: 'ed25519', public_key: 'A'.repeat(43) + '=', signature: 'A'.repeat(86) + '==' }
+
 const policy = (more: object) => ({ name: 'new', ...more })
 const approvers = (more: object) => policy({ approvers: more })
 const window = (more: object) => policy({ freeze_window: { cron: '0 22 * * 5', duration: '2h', ...more } })
@@ -264,6 +266,33 @@ const reviews: readonly BadRequest[] = [
     at: '/reason',
   },
   { title: 'a rejection without a body', route: `POST ${ONE}/reject`, status: 415 },
+  {
+    title: 'signed under a name that it does not have',
+    route: `PUT ${ONE}/signatures/none`,
+    body: SIGNATURE,
+    status: 404,
+  },
+  {
+    title: 'signed by another algorithm',
+    route: `PUT ${ONE}/signatures/none`,
+    body: { ...SIGNATURE, algorithm: 'rsa' },
+    status: 400,
+    at: '/algorithm',
+  },
+  {
+    title: 'signed at no time',
+    route: `PUT ${ONE}/signatures/none`,
+    body: { ...SIGNATURE, signed_at: 'today' },
+    status: 400,
+    at: '/signed_at',
+  },
+  {
+    title: 'with a trusted key that is none',
+    route: 'PUT /api/v1/orgs/{org}/trusted-keys',
+    body: { public_keys: ['AAAA'] },
+    status: 400,
+    at: '/public_keys/0',
+  },
   { title: 'with a comment without a text', route: `POST ${ONE}/comments`, body: {}, status: 400, at: '/text' },
   { title: 'with an empty comment', route: `POST ${ONE}/comments`, body: { text: '' }, status: 400, at: '/text' },
   { title: 'with a comment of blanks', route: `POST ${ONE}/comments`, body: { text: ' \n' }, status: 400, at: '/text' },

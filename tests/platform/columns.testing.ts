@@ -645,6 +645,17 @@ export const COLUMNS: {
     created_at: 'timestamptz=',
     created_by: 'text',
   },
+  trusted_keys: { org_id: 'uuid', public_key: 'text' },
+  release_signatures: {
+    org_id: 'uuid',
+    release_id: 'uuid',
+    digest: 'text',
+    public_key: 'text',
+    signature: 'text',
+    signed_at: 'text?',
+    created_at: 'timestamptz=',
+    created_by: 'text',
+  },
   release_events: {
     org_id: 'uuid',
     release_id: 'uuid',

@@ -21,6 +21,9 @@ GET    {P}/releases/{rid}/comments member          401  404    200   200   200  
 POST   {P}/releases/{rid}/comments member          401  404    201   201   201   201   201   403 403    401    404    403   403
 GET    {P}/releases/{rid}/comments/{cid} member    401  404    200   200   200   200   200   200 403    401    404    200   200
 DELETE {P}/releases/{rid}/comments/{cid} project.manage 401 404 204   204   403   403   204   204 403    401    404    403   403
+GET    {P}/releases/{rid}/signatures member        401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/releases/{rid}/signatures/{name} member 401  404    404   404   404   404   404   404 403    401    404    404   404
+PUT    {P}/releases/{rid}/signatures/{name} release.execute 401 404 404 404   403   403   404   404 403    401    404    403   403
 GET    {P}/rulesets/{name}/history member          401  404    200   200   200   200   200   200 403    401    404    200   200
 `
   .trim()
@@ -30,6 +33,8 @@ GET    {P}/rulesets/{name}/history member          401  404    200   200   200  
     line.replace('{P}', '/api/v1/projects/{pid}'),
   ])
   .concat([
+    'GET /api/v1/orgs/{oid}/trusted-keys            member 401 404 200 200 200 200 200 200 403 401 404 200 200',
+    'PUT /api/v1/orgs/{oid}/trusted-keys        org.manage 401 404 200 403 403 403 200 200 403 401 404 403 403',
     'GET /api/v1/orgs/{oid}/releases                member 401 404 200 200 200 200 200 200 403 401 404 200 200',
     'GET /api/v1/orgs/{oid}/releases/pending-for-me member 401 404 200 200 200 200 200 200 403 401 404 200 200',
   ])
@@ -37,6 +42,8 @@ GET    {P}/rulesets/{name}/history member          401  404    200   200   200  
 
 const policy = ({ world }: { world: World }) => ({ params: { id: world.policy } })
 const comment = ({ world }: { world: World }) => ({ params: { cid: world.comment } })
+/** Whose ruleset the release does not have: 404 for those who may sign. */
+const signature = { algorithm: 'ed25519', public_key: 'A'.repeat(43) + '=', signature: 'A'.repeat(86) + '==' }
 const request = { title: 'new', rulesets: [{ name: 'kept', from_seq: 1 }], environments: ['prod'] }
 
 /** The requests below a project. */
@@ -52,5 +59,7 @@ export const releaseBodies = (project: string): Readonly<Record<string, (place: 
   [`POST ${project}/releases/{rid}/comments`]: () => ({ body: { text: 'a question' } }),
   [`GET ${project}/releases/{rid}/comments/{cid}`]: comment,
   [`DELETE ${project}/releases/{rid}/comments/{cid}`]: comment,
+  [`GET ${project}/releases/{rid}/signatures/{name}`]: () => ({ params: { name: 'none' } }),
+  [`PUT ${project}/releases/{rid}/signatures/{name}`]: () => ({ params: { name: 'none' }, body: signature }),
   [`POST ${project}/releases/{rid}/cancel`]: () => ({ body: {} }),
 })

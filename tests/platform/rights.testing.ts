@@ -399,6 +399,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule', body: {} }),
   'POST /api/v1/orgs/{oid}/projects': () => ({ body: { name: newName() } }),
   'POST /api/v1/orgs/{oid}/connect-tokens': () => ({ body: { label: 'new' } }),
+  'PUT /api/v1/orgs/{oid}/trusted-keys': () => ({ body: { public_keys: [generateKeys().publicKey] } }),
   'DELETE /api/v1/orgs/{oid}/connect-tokens/{id}': ({ world }) => ({ params: { id: world.connectToken } }),
   'POST /api/v1/internal/register': () => ({ body: engine }),
   'POST /api/v1/internal/heartbeat': () => ({ body: beat }),

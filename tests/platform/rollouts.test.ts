@@ -1,4 +1,4 @@
-import { generateKeys } from '@engine/signing'
+import { generateKeys, parsePrivateKey, sign } from '@engine/signing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { newName } from './drafts.testing.ts'
@@ -440,6 +440,62 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await its.post(`${release}/promote`)
     await its.reaches(release, 'completed')
     expect(await feeOf(name)).toBe(30)
+  })
+
+  test('signatures made outside the platform reach engines that take signed content alone', async () => {
+    const name = newName()
+    const keys = generateKeys()
+    const privateKey = parsePrivateKey(keys.privateKey)
+    const trusted = `/api/v1/orgs/${its.team.org}/trusted-keys`
+    const put = (path: string, body: object) => its.team.owner.request('PUT', path, body)
+    const signatureOf = async (release: string, of: string) => {
+      const document = await its.get(`${release}/signatures/${of}`)
+      return sign(document, privateKey, new Date().toISOString())['_signature'] as { readonly signature: string }
+    }
+    const trusting = ['--signature-enabled', '--signature-require', '--signature-trusted-keys', keys.publicKey]
+    await its.serving('prod', ...trusting)
+    const asked = async (factor: string) =>
+      its.release([{ name, from_seq: await its.save(name, charging(name, factor)) }], 'prod')
+    const first = await asked('2')
+    const at = `${first}/signatures/${name}`
+    const signature = await signatureOf(first, name)
+    const untrusted = await put(at, signature)
+    expect([untrusted.status, untrusted.body.details[0]]).toMatchObject([
+      400,
+      { path: '/public_key', message: 'is refused: untrusted public key' },
+    ])
+    expect((await put(trusted, { public_keys: ['x'] })).body.details[0].path).toBe('/public_keys/0')
+    expect((await put(trusted, { public_keys: [keys.publicKey, keys.publicKey] })).body).toEqual({
+      public_keys: [keys.publicKey],
+    })
+    expect((await put(at, { ...signature, signature: 'A'.repeat(86) + '==' })).body.details[0].path).toBe('/signature')
+    expect((await put(`${first}/signatures/none`, signature)).status).toBe(404)
+    expect((await put(at, signature)).body).toMatchObject({ name, public_key: keys.publicKey })
+    expect((await its.get(`${first}/signatures`)).items).toMatchObject([{ name, public_key: keys.publicKey }])
+    await its.post(`${first}/execute`)
+    await its.reaches(first, 'completed')
+    expect(await feeOf(name)).toBe(20)
+    const late = await put(at, signature)
+    expect([late.status, late.body.details[0].code]).toEqual([409, 'wrong_state'])
+    // A candidate has a name of its own, which another signature covers.
+    await canary('prod', { stages: [stage(100)], on_failure: 'pause' })
+    const second = await asked('3')
+    const { number } = await its.get(second)
+    const candidate = `${name}.r${number}`
+    expect((await its.get(`${second}/signatures`)).items.map((one: { readonly name: string }) => one.name)).toEqual([
+      name,
+      candidate,
+    ])
+    for (const of of [name, candidate])
+      expect((await put(`${second}/signatures/${of}`, await signatureOf(second, of))).status).toBe(200)
+    await its.post(`${second}/execute`)
+    await expect.poll(() => feeOf(name)).toBe(30)
+    await its.post(`${second}/promote`)
+    await its.reaches(second, 'completed')
+    expect(await feeOf(name)).toBe(30)
+    const audit = await its.get(`/api/v1/orgs/${its.team.org}/audit?action=release.signed`)
+    expect(audit.items).toHaveLength(3)
+    expect((await put(trusted, { public_keys: [] })).status).toBe(200)
   })
 
   test('a ruleset is taken out of an environment by a release', async () => {

@@ -41,6 +41,7 @@ import type { Comparison } from '../features/shadows/comparison.ts'
 import { shadowRoutes } from '../features/shadows/routes.ts'
 import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
+import { releaseSignatureRoutes } from '../features/release-signatures/routes.ts'
 import { signingRoutes } from '../features/signing/routes.ts'
 import type { Deliveries } from '../features/webhooks/deliveries.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
@@ -153,6 +154,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...recordingRoutes(database, streams),
     ...shadowRoutes({ database, compute, basePath }),
     ...signingRoutes(database, seal),
+    ...releaseSignatureRoutes(database),
     ...webhookRoutes({ database, basePath, seal, sender, deliveries }),
     ...proxyRoutes({
       database,

@@ -658,6 +658,22 @@ interface ReleaseComments {
   created_by: string
 }
 
+interface TrustedKeys {
+  org_id: Owner
+  public_key: string
+}
+
+interface ReleaseSignatures {
+  org_id: Owner
+  release_id: string
+  digest: string
+  public_key: string
+  signature: string
+  signed_at: string | null
+  created_at: Now
+  created_by: string
+}
+
 interface ReleaseEvents {
   org_id: Owner
   release_id: string
@@ -793,6 +809,8 @@ export interface OrgTables {
   release_reviews: ReleaseReviews
   release_events: ReleaseEvents
   release_comments: ReleaseComments
+  trusted_keys: TrustedKeys
+  release_signatures: ReleaseSignatures
   release_executions: ReleaseExecutions
   release_servers: ReleaseServers
   release_canaries: ReleaseCanaries

@@ -1419,6 +1419,39 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/trusted-keys": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["TrustedKeys"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put: { parameters: { query?: never; header?: never; path: { oid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["TrustedKeys"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["TrustedKeys"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/signatures": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseSignatures"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/signatures/{name}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { [key: string]: unknown } } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string; name: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ReleaseSignatureRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseSignature"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/webhooks": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["WebhookList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
@@ -1669,6 +1702,10 @@ export interface components {
     ShadowReport: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; ruleset: string; from_seq: number; digest: string; environment: string; percent: number; ends_at: string; requests: number; changed: number; dropped: number; transitions: ({ from: string | null; to: string | null; count: number; examples: ({ input: unknown; live: unknown; candidate: unknown })[] })[] }
     SigningKey: { public_key: string | null }
     SigningKeyRequest: { private_key: string }
+    TrustedKeys: { public_keys: (string)[] }
+    ReleaseSignatures: { items: (components['schemas']["ReleaseSignature"])[] }
+    ReleaseSignature: { name: string; digest: string; public_key: string | null; signed_at: string | null }
+    ReleaseSignatureRequest: { algorithm: "ed25519"; public_key: string; signature: string; signed_at?: string }
     WebhookList: { items: (components['schemas']["Webhook"])[]; next_cursor: string | null }
     Webhook: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; url: string; events: ("*" | "release_created" | "release_reviewed" | "release_cancelled" | "comment_added" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed")[]; format: "json" | "slack" | "teams"; enabled: boolean }
     DeliveryList: { items: (components['schemas']["Delivery"])[]; next_cursor: string | null }

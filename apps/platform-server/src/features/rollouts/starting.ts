@@ -93,27 +93,38 @@ export async function isBaseLive(scope: Scope, release: string, environments: re
 }
 
 /**
- * Keep the contents of candidates: those of the release under names of their own, so that one engine has both beside each other
- * and a signature covers the name. Before the change, since contents belong to no organization.
+ * The contents of candidates: those of the release under names of their own, so that one engine has both beside each other
+ * and a signature covers the name.
  */
-export async function keepCandidates(
+export async function candidateDocuments(
   database: Database,
   scope: Scope,
   { id, number }: Pick<ReleaseRow, 'id' | 'number'>,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<readonly { readonly name: string; readonly candidate: string; readonly document: RulesetDocument }[]> {
   const targets = (await targetsOf(scope, id)).flatMap(({ name, digest, base_digest }) =>
-    digest === null || base_digest === null || digest === base_digest ? [] : [{ name, digest }],
+    digest === null || base_digest === null || digest === base_digest ? [] : [[name, digest] as const],
   )
   const documents = await contentsOf(
     database,
-    targets.map(({ digest }) => digest),
+    targets.map(([, digest]) => digest),
   )
-  const candidates: Record<string, string> = {}
-  for (const { name, digest } of targets) {
+  return Array.from(new Map(targets), ([name, digest]) => {
     const document = documents.get(digest)
     if (document === undefined) throw new Error(`there is no content ${digest}`)
-    candidates[name] ??= await keepContent(database, renamed(document, candidateName(name, number)))
-  }
+    const candidate = candidateName(name, number)
+    return { name, candidate, document: renamed(document, candidate) }
+  })
+}
+
+/** Keep the contents of candidates, by name. Before the change, since contents belong to no organization. */
+export async function keepCandidates(
+  database: Database,
+  scope: Scope,
+  release: Pick<ReleaseRow, 'id' | 'number'>,
+): Promise<Readonly<Record<string, string>>> {
+  const candidates: Record<string, string> = {}
+  for (const { name, document } of await candidateDocuments(database, scope, release))
+    candidates[name] = await keepContent(database, document)
   return candidates
 }
 

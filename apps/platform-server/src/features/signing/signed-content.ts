@@ -1,12 +1,13 @@
 import { inTurns, jsonText, parsedJson } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
-import { canonicalWriting, embedded, parsePrivateKey, signatureOver } from '@engine/signing'
+import { canonicalWriting, embedded, parsePrivateKey, type Signature, signatureOver } from '@engine/signing'
 import type { Seal } from '../../access/seal.ts'
 import type { Database } from '../../database/database.ts'
 import { sealPurpose } from './service.ts'
 
 /**
- * A content as an engine should get it: signed with the key of the project that wants it there. Where several projects want the
+ * A content as an engine should get it: with a signature that was made outside the platform, else signed with the key of the
+ * project that wants it there. Where several projects want the
  * same content on one engine the oldest of those with a key signs it; the engine has to trust that one. Takes n log n in the
  * size of the content, in turns with other requests.
  */
@@ -17,15 +18,48 @@ export async function signedContent(
   digest: string,
   content: string,
 ): Promise<string> {
+  const outside = await outsideSignature(database, serverId, digest)
+  if (outside !== undefined) return jsonText(embedded(await documentOf(content, digest), outside))
   const key = await keyFor(database, serverId, digest)
   if (key === undefined) return content
   const privateKey = parsePrivateKey(seal.open(key.sealed, sealPurpose(key.project)))
-  const parsed = await parsedJson(content, { duplicateKeys: 'refuse' })
-  if (parsed.kind === 'failed') throw new Error(`the content ${digest} is no JSON`)
-  const document = parsed.value as RulesetDocument
+  const document = await documentOf(content, digest)
   const canonical = await inTurns(canonicalWriting(document))
   const signed = embedded(document, signatureOver(canonical, privateKey, new Date().toISOString()))
   return jsonText(signed)
+}
+
+async function documentOf(content: string, digest: string): Promise<RulesetDocument> {
+  const parsed = await parsedJson(content, { duplicateKeys: 'refuse' })
+  if (parsed.kind === 'failed') throw new Error(`the content ${digest} is no JSON`)
+  return parsed.value as RulesetDocument
+}
+
+/** The newest signature that was made outside the platform, by a key that the organization trusts now; undefined: there is none. */
+async function outsideSignature(
+  { unscoped }: Database,
+  server: string,
+  digest: string,
+): Promise<Signature | undefined> {
+  const row = await unscoped.tables
+    .selectFrom('environment_servers as b')
+    .innerJoin('desired_rulesets as d', (join) =>
+      join.onRef('d.org_id', '=', 'b.org_id').onRef('d.environment_id', '=', 'b.environment_id'),
+    )
+    .innerJoin('release_signatures as s', (join) =>
+      join.onRef('s.org_id', '=', 'd.org_id').onRef('s.digest', '=', 'd.digest'),
+    )
+    .innerJoin('trusted_keys as t', (join) =>
+      join.onRef('t.org_id', '=', 's.org_id').onRef('t.public_key', '=', 's.public_key'),
+    )
+    .select(['s.public_key', 's.signature', 's.signed_at'])
+    .where('b.server_id', '=', server)
+    .where('d.digest', '=', digest)
+    .orderBy('s.created_at', 'desc')
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { public_key, signature, signed_at } = row
+  return { public_key, signature, ...(signed_at !== null && { signed_at }) }
 }
 
 interface ProjectKey {

@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox'
+import { orNull } from '../../http/record.ts'
+
+const PublicKey = Type.String({ maxLength: 64, description: 'Ed25519, base64 of 32 bytes' })
+
+export const TrustedKeys = Type.Object(
+  { public_keys: Type.Array(PublicKey, { maxItems: 50 }) },
+  { title: 'TrustedKeys', description: 'whose signatures of released rulesets the organization takes' },
+)
+
+/** Specification 2.7, as `engine-sign` writes it to `_signature`. */
+export const SignatureRequest = Type.Object(
+  {
+    algorithm: Type.Literal('ed25519'),
+    public_key: PublicKey,
+    signature: Type.String({ maxLength: 128, description: 'base64 of 64 bytes' }),
+    signed_at: Type.Optional(Type.String({ format: 'date-time', maxLength: 64 })),
+  },
+  { title: 'ReleaseSignatureRequest' },
+)
+export type SignatureRequest = Static<typeof SignatureRequest>
+
+const SignedContent = Type.Object(
+  {
+    name: Type.String({ description: 'as engines have it: of the ruleset, or of its candidate in a canary' }),
+    digest: Type.String(),
+    public_key: orNull(Type.String({ description: 'null: it was not signed outside the platform' })),
+    signed_at: orNull(Type.String()),
+  },
+  { title: 'ReleaseSignature' },
+)
+export type SignedContent = Static<typeof SignedContent>
+export const ReleaseSignatures = Type.Object({ items: Type.Array(SignedContent) }, { title: 'ReleaseSignatures' })

@@ -1,0 +1,100 @@
+import { Type } from 'typebox'
+import { inOrganization } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { json } from '../../http/json-answer.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { atRelease, group, ONE } from '../releases/places.ts'
+import { ReleaseSignatures, SignatureRequest, TrustedKeys } from './model.ts'
+import { deliverable, signaturesOf, signRelease } from './service.ts'
+import { setTrustedKeys, trustedKeys } from './trusted-keys.ts'
+
+const KEYS = '/api/v1/orgs/:oid/trusted-keys'
+const ALL = `${ONE}/signatures`
+const ALL_NAMED = `${ALL}/:name`
+
+/** Signatures that are made outside the platform, by keys that it does not have. */
+export function releaseSignatureRoutes(database: Database): readonly Route[] {
+  const within = inProject(database)
+  const find = atRelease
+  return [
+    ...trustedKeyRoutes(database),
+    ...atBothPaths([
+      memberRoute({
+        method: 'GET',
+        path: ALL,
+        right: 'member',
+        summary: 'What engines get of a release, and who has signed it outside the platform',
+        group,
+        within,
+        find,
+        answers: { 200: ReleaseSignatures },
+        handle: async ({ place: { member }, found }) =>
+          json(200, { items: await signaturesOf(database, member.scope, found) }),
+      }),
+      memberRoute({
+        method: 'GET',
+        path: ALL_NAMED,
+        right: 'member',
+        summary: 'A ruleset of a release as engines get it, to be signed',
+        group,
+        within,
+        find,
+        answers: { 200: Type.Object({}, { additionalProperties: true, description: 'of the engine’s format' }) },
+        async handle({ place: { member }, found, params: { name = '' } }) {
+          return json(200, (await deliverable(database, member.scope, found, name)).document)
+        },
+      }),
+      memberRoute({
+        method: 'PUT',
+        path: ALL_NAMED,
+        right: 'release.execute',
+        summary: 'Sign a ruleset of a release with a key that the organization trusts, before the release is executed',
+        group,
+        within,
+        find,
+        body: SignatureRequest,
+        answers: { 200: ReleaseSignatures.properties.items.items },
+        hasConflicts: true,
+        async handle(asked) {
+          const { place, caller, found, body, params } = asked
+          const acting = { database, place, caller, author: authorOf(caller, asked) }
+          return json(200, await signRelease(acting, found, params['name'] ?? '', body))
+        },
+      }),
+    ]),
+  ]
+}
+
+function trustedKeyRoutes(database: Database): readonly Route[] {
+  const within = inOrganization(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: KEYS,
+      right: 'member',
+      summary: 'The public keys whose signatures of releases the organization takes',
+      group,
+      within,
+      answers: { 200: TrustedKeys },
+      handle: async ({ place: { member } }) => json(200, { public_keys: await trustedKeys(member.scope) }),
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: KEYS,
+      right: 'org.manage',
+      summary: 'Trust these keys and no others',
+      group,
+      within,
+      body: TrustedKeys,
+      answers: { 200: TrustedKeys },
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const keys = await setTrustedKeys(database, place.member, authorOf(caller, asked), body.public_keys)
+        return json(200, { public_keys: keys })
+      },
+    }),
+  ]
+}
