@@ -17,18 +17,14 @@ import type { SignatureRequest, SignedContent } from './model.ts'
 import { trustedKeys } from './trusted-keys.ts'
 
 /** A content that a release brings to engines. */
-export interface Deliverable {
+interface Deliverable {
   /** Of the ruleset, or of its candidate. */
   readonly name: string
   readonly document: RulesetDocument
 }
 
 /** What engines get of a release: each ruleset under its name, and under that of its candidate where it replaces another content. */
-export async function deliverablesOf(
-  database: Database,
-  scope: Scope,
-  release: ReleaseRow,
-): Promise<readonly Deliverable[]> {
+async function deliverablesOf(database: Database, scope: Scope, release: ReleaseRow): Promise<readonly Deliverable[]> {
   const targets = await targetsOf(scope, release.id)
   const digests = new Map(targets.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
   const documents = await contentsOf(database, [...digests.values()])
