@@ -7,6 +7,35 @@ import { startPlatform } from './platform.testing.ts'
 import { relayTo } from './relay.testing.ts'
 import { made, newTeam } from './team.testing.ts'
 
+test.each([
+  ['a change', {}],
+  ['a change with an idempotency key', { 'idempotency-key': 'once' }],
+])('%s whose commit breaks off says that its outcome is unknown', async (_what, headers) => {
+  const url = new URL(await newDatabase(await sharedPostgres()))
+  const relay = await relayTo({ host: url.hostname, port: Number(url.port) })
+  url.port = String(relay.port)
+  const database = await openDatabase({ kind: 'server', url: url.href }, memoryLog().log)
+  const platform = await startPlatform(database)
+  const team = await newTeam(platform)
+
+  const cut = relay.cutAt(['audit_entries', 'commit'], 'after')
+  const role = { name: 'once', permissions: [] }
+  const { status, body } = await team.owner.request('POST', `${team.path}/roles`, role, headers)
+  expect([status, body.code, body.details[0].code]).toEqual([503, 'UNAVAILABLE', 'outcome_unknown'])
+  expect(body.error).toMatch(/unknown whether the change was made.*idempotency-key/)
+  await cut
+
+  await relay.restore()
+  // It was made: only its answer got lost.
+  const names = async () => (await team.owner.request('GET', `${team.path}/roles`)).body?.items?.map(nameOf)
+  await expect.poll(names).toContain('once')
+  await platform.stop()
+  await database.close()
+  await relay.cut()
+})
+
+const nameOf = ({ name }: { readonly name: string }) => name
+
 test('while the database is away the platform answers 503 and lives; then it goes on by itself', async () => {
   const url = new URL(await newDatabase(await sharedPostgres()))
   const relay = await relayTo({ host: url.hostname, port: Number(url.port) })

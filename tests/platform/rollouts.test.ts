@@ -374,7 +374,9 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       [id, 'live'],
       [idle.id, 'failed'],
     ])
-    expect((await its.get(`${release}/execution`)).error).toContain('60 s')
+    expect((await its.get(`${release}/execution`)).error).toMatch(
+      /60 s\. Delivered to 1 of 2 engines of `prod`; the others take it when they return: roll back to undo$/,
+    )
     // Its creator and the admins are told.
     for (const person of [its.team.owner, admin]) {
       const { items } = (await person.request('GET', `${its.team.O}/notifications`)).body

@@ -1,6 +1,6 @@
 import { quote } from '@engine/expression'
 import { type AnsweredError, type FaultDetail, HttpError } from '@engine/http-server'
-import { isUnavailable } from './database/unavailable.ts'
+import { CommitOutcomeUnknown, hasNoConnectionLeft, isUnavailable } from './database/unavailable.ts'
 
 /** Every way in which an operation of the platform fails for a known reason, beside those of HTTP itself. */
 export type PlatformErrorCode =
@@ -66,10 +66,28 @@ export type ResponseError = PlatformError | HttpError
 /** Whatever was thrown, as an error that has a response. */
 export function asResponseError(thrown: unknown): ResponseError {
   if (thrown instanceof HttpError || thrown instanceof PlatformError) return thrown
-  if (isUnavailable(thrown))
-    return new PlatformError('unavailable', 'the database does not answer', { cause: thrown, retryAfterSeconds: 1 })
+  if (isUnavailable(thrown)) return unavailable(thrown)
   return new PlatformError('defect', 'internal error; the log of the platform has the details', { cause: thrown })
 }
+
+function unavailable(cause: unknown): PlatformError {
+  const facts = { cause, retryAfterSeconds: 1 }
+  if (cause instanceof CommitOutcomeUnknown)
+    return new PlatformError('unavailable', OUTCOME_UNKNOWN, {
+      ...facts,
+      details: [{ path: '', message: OUTCOME_UNKNOWN, code: 'outcome_unknown' }],
+    })
+  return new PlatformError(
+    'unavailable',
+    hasNoConnectionLeft(cause)
+      ? 'the database server has no connection left (`max_connections`)'
+      : 'the database does not answer',
+    facts,
+  )
+}
+
+const OUTCOME_UNKNOWN =
+  'the database went away during the commit, so it is unknown whether the change was made: read the state, or send the request again with the same `idempotency-key`'
 
 /** The messages that more than one place gives, so that all say the same. */
 export const failures = {

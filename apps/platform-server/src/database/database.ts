@@ -4,6 +4,7 @@ import { ChangedRows } from './audit-duty.ts'
 import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { sqlState } from './sql-state.ts'
+import { failedCommit } from './unavailable.ts'
 import type { Tables } from './tables.ts'
 import type { Units } from './unit-of-work.ts'
 import type { Wakes } from './wakes.ts'
@@ -91,7 +92,15 @@ export function databaseOf({ mode, migration, tables, units, wakes, lost, close 
     work: (transaction: KyselyTransaction<Tables>, topics: Set<string>) => Promise<Result>,
   ) => {
     const topics = new Set<string>()
-    const result = await tables.transaction().execute((transaction) => work(transaction, topics))
+    let isCommitting = false
+    const transaction = tables.transaction().execute(async (begun) => {
+      const done = await work(begun, topics)
+      isCommitting = true
+      return done
+    })
+    const result = await transaction.catch((error: unknown) => {
+      throw isCommitting ? failedCommit(error) : error
+    })
     wakes.committed(topics)
     return result
   }

@@ -22,10 +22,28 @@ const STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300',
 const MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|the embedded database has )/
 
+/** The connection broke off while a transaction was being committed: nobody here knows whether its changes were made. */
+export class CommitOutcomeUnknown extends Error {
+  override readonly name = 'CommitOutcomeUnknown'
+
+  constructor(cause: unknown) {
+    super('the outcome of a commit is unknown', { cause })
+  }
+}
+
+/** What a failed commit means: `CommitOutcomeUnknown` where the database went away meanwhile. */
+export function failedCommit(error: unknown): unknown {
+  return isUnavailable(error) ? new CommitOutcomeUnknown(error) : error
+}
+
+/** Whether the server has no connection left for this user or database (`max_connections`). */
+export const hasNoConnectionLeft = (error: unknown): boolean => sqlState(error) === '53300'
+
 /** Whether a query failed because the database cannot be reached, and not because of the query: it may be tried again. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   if (!(error instanceof Error)) return false
+  if (error instanceof CommitOutcomeUnknown) return true
   const state = sqlState(error)
   if (state !== undefined) return STATES.has(state) || state.startsWith('08')
   if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true

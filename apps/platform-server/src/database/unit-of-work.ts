@@ -2,6 +2,7 @@ import type { ControlledTransaction, Kysely, PostgresPool, PostgresPoolClient, T
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import type { Tables } from './tables.ts'
+import { failedCommit } from './unavailable.ts'
 
 /**
  * One database transaction that spans several changes of one request. The first change begins it; from then on every query
@@ -31,7 +32,14 @@ class UnitOfWork {
   }
 
   async commit(): Promise<void> {
-    await this.#end((transaction) => transaction.commit().execute())
+    await this.#end((transaction) =>
+      transaction
+        .commit()
+        .execute()
+        .catch((error: unknown) => {
+          throw failedCommit(error)
+        }),
+    )
   }
 
   async rollback(): Promise<void> {

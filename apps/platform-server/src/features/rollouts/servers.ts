@@ -105,8 +105,18 @@ export async function observe(
   const seen = concerned.map((row) => ({ row, seen: look(rollout, row, servers.get(row.server_id), wanted) }))
   for (const { row, seen: now } of seen) await keep(rollout, environment, row, now, wanted)
   const failed = seen.find(({ seen: { status } }) => status === 'failed')
-  if (failed !== undefined) return { kind: 'failed', error: `\`${failed.row.name}\` ${failed.seen.error}` }
+  if (failed !== undefined) {
+    const live = seen.filter(({ seen: { status } }) => status === 'live').length
+    // Candidates are taken from their engines when a release fails; what is live stays.
+    const reach = what === 'live' ? `. ${reachOf(live, seen.length, environment.name)}` : ''
+    return { kind: 'failed', error: `\`${failed.row.name}\` ${failed.seen.error}${reach}` }
+  }
   return { kind: seen.every(({ seen: { status } }) => status === 'live') ? 'there' : 'waiting' }
+}
+
+/** What a failed release leaves behind: its content stays the desired one of its environment. */
+function reachOf(live: number, all: number, environment: string): string {
+  return `Delivered to ${live} of ${all} engines of \`${environment}\`; the others take it when they return: roll back to undo`
 }
 
 interface Seen {
