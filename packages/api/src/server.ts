@@ -70,6 +70,11 @@ export const Health = Type.Object(
         }),
       ),
       refusal: Type.Optional(Type.String({ description: 'of a writer: why the last of them failed' })),
+      stale_replicas: Type.Optional(
+        Type.Integer({
+          description: 'of a writer: replicas of the broker that have not been current for a minute; absent: none',
+        }),
+      ),
       writer_silent_seconds: Type.Optional(
         Type.Integer({ description: 'of a reader: since the writer said something new, which it does every 10' }),
       ),

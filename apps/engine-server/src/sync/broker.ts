@@ -45,6 +45,8 @@ export interface StreamState {
   readonly isOurs: boolean
   /** What an operator should know of stream and bucket, each in the same words every time. */
   readonly warnings: readonly string[]
+  /** Copies of stream and bucket that do not follow their leader now. */
+  readonly staleReplicas: readonly string[]
 }
 
 /** There is no stream: not yet, or not any more. A writer makes it. */

@@ -221,6 +221,7 @@ class JetStreamBroker implements Broker {
       lastSeq: state.last_seq,
       isOurs: config.subjects.length === 1,
       warnings,
+      staleReplicas: [info, ...(bucket === undefined ? [] : [bucket])].flatMap(staleReplicasOf),
     }
   }
 
@@ -497,6 +498,12 @@ async function orNothing<T>(missing: number | readonly number[], request: Promis
     if (error instanceof JetStreamApiError && [missing].flat().includes(error.code)) return undefined
     throw error
   }
+}
+
+/** Replicas of a stream that have not confirmed its last entries, or are offline. */
+function staleReplicasOf({ config: { name }, cluster }: StreamInfo): readonly string[] {
+  const stale = (cluster?.replicas ?? []).filter(({ current, offline }) => !current || offline)
+  return stale.map((replica) => `\`${name}\` on \`${replica.name}\``)
 }
 
 /** Codes of the broker: it is no cluster, or has too few servers now. */

@@ -634,6 +634,19 @@ test('a ruleset whose file cannot be read is not deleted on the readers, also wh
   expect(checkpoint()?.rulesets).toBe(1)
 })
 
+test('a replica that is not current for a minute is counted and told once, until it is current', async () => {
+  const one = await running()
+  broker.staleReplicas = ['`engine-rules` on `n2`']
+  await pass(45_000)
+  expect(one.publisher.staleReplicas).toBe(0)
+  await pass(60_000)
+  expect(one.publisher.staleReplicas).toBe(1)
+  expect(one.said('has not been current for a minute')).toBe(1)
+  broker.staleReplicas = []
+  await pass(15_000)
+  expect(one.publisher.staleReplicas).toBe(0)
+})
+
 test('what the broker warns of is told once', async () => {
   broker.warnings = ['`engine-rules` has one copy in a cluster']
   const one = await running()

@@ -9,6 +9,7 @@ import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LAR
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { type Refused, Refusals } from './refusals.ts'
+import { StaleReplicas } from './stale-replicas.ts'
 import { LAST_REVISION, Revisions } from './revisions.ts'
 import {
   eventText,
@@ -80,6 +81,7 @@ export class Publisher {
   #publishedSeq = 0
   #checkpointDigest = ''
   readonly #refusals: Refusals
+  readonly #staleReplicas: StaleReplicas
   /** What the broker warned of last. */
   #warnings: readonly string[] = []
   /** Rulesets whose file is there and cannot be read, as the bucket has them: they were not deleted. */
@@ -91,6 +93,7 @@ export class Publisher {
     this.#parts = parts
     this.#revisions = new Revisions(parts.outbox.lastRevision, parts.now)
     this.#refusals = new Refusals(parts.log, parts.elapsed)
+    this.#staleReplicas = new StaleReplicas(parts.log, parts.elapsed)
   }
 
   /** Place in the stream of the last event that was published. */
@@ -101,6 +104,11 @@ export class Publisher {
   /** What the broker does not take; undefined: it takes all. */
   get refused(): Refused | undefined {
     return this.#refusals.current
+  }
+
+  /** Replicas of stream and bucket that have not been current for a minute. */
+  get staleReplicas(): number {
+    return this.#staleReplicas.count
   }
 
   /** Another run has taken over; undefined: this one writes. */
@@ -202,7 +210,8 @@ export class Publisher {
 
   async #prepare(): Promise<void> {
     const { broker, log } = this.#parts
-    const { warnings } = await broker.prepare()
+    const { warnings, staleReplicas } = await broker.prepare()
+    this.#staleReplicas.update(staleReplicas)
     for (const warning of warnings) if (!this.#warnings.includes(warning)) log.warn({}, warning)
     this.#warnings = warnings
   }

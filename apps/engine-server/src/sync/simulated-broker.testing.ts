@@ -114,6 +114,7 @@ export class SimulatedBroker {
   maxPayload = 1024 * 1024
   isOurs = true
   warnings: readonly string[] = []
+  staleReplicas: readonly string[] = []
   /** What the broker cannot store in for good, until it is made again. */
   broken: 'stream' | 'state' | undefined
   /** Decides about single requests; `chaos` decides about those of which it says nothing. */
@@ -244,7 +245,14 @@ export class SimulatedBroker {
     }
     this.#bucket ??= { last: 0, entries: new Map() }
     const { created, firstSeq, lastSeq } = this.#stream
-    return { created, firstSeq, lastSeq, isOurs: this.isOurs, warnings: this.warnings }
+    return {
+      created,
+      firstSeq,
+      lastSeq,
+      isOurs: this.isOurs,
+      warnings: this.warnings,
+      staleReplicas: this.staleReplicas,
+    }
   }
 
   publish(message: OutgoingMessage): number {

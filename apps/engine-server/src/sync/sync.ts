@@ -166,13 +166,14 @@ class WriterSync extends ConnectedSync implements Sync {
 
   status(): SyncStatus {
     const { broker, outbox, role, local } = this.parts
-    const { refused } = this.#publisher
+    const { refused, staleReplicas } = this.#publisher
     return {
       connected: broker.isConnected,
       role,
       lag_events: 0,
       last_applied_seq: this.#publisher.publishedSeq,
       outbox: outbox.events.length,
+      ...(staleReplicas === 0 ? {} : { stale_replicas: staleReplicas }),
       ...(refused === undefined ? {} : { refusals: refused.times, refusal: refused.reason }),
       get digest() {
         return stateDigest(local().rulesets())

@@ -37,6 +37,11 @@ export function syncSeries(registry: Registry, status: () => SyncStatus): SyncMe
   gauge('lag_events', 'Events of the writer that are on their way to this reader', ({ lag_events: lag }) => lag)
   gauge('outbox_events', 'Changes of this writer that the broker does not have yet', ({ outbox }) => outbox)
   gauge('refusals', 'Attempts to publish that the broker refused, one after the other', ({ refusals = 0 }) => refusals)
+  gauge(
+    'stale_replicas',
+    'Replicas of stream and bucket that have not been current for a minute',
+    ({ stale_replicas: stale = 0 }) => stale,
+  )
   gauge('last_applied_seq', 'Place in the stream', ({ last_applied_seq: seq }) => seq)
   gauge('digest_mismatch', 'Whether the digest of this reader differs from that of the writer', (now) =>
     Number(now.writer_digest !== undefined && now.writer_digest !== now.digest),
