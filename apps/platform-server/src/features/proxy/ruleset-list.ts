@@ -72,12 +72,17 @@ function pageQuery(after: string | undefined, q: string | undefined): string {
 async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of body as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > MAX_PAGE_BYTES)
-      throw new UnreadableList(`its list has more than ${MAX_PAGE_BYTES} bytes for ${PAGE_ROWS} rows`)
-    parts.push(part)
+  try {
+    for await (const part of body as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > MAX_PAGE_BYTES) break
+      parts.push(part)
+    }
+  } catch (error) {
+    throw new UnreadableList('its list broke off', { cause: error })
   }
+  if (size > MAX_PAGE_BYTES)
+    throw new UnreadableList(`its list has more than ${MAX_PAGE_BYTES} bytes for ${PAGE_ROWS} rows`)
   return Buffer.concat(parts).toString('utf8')
 }
 

@@ -257,12 +257,19 @@ async function asked(
     circuit.succeeded(id)
     const refusal = refusalOfAnswer(answer.statusCode, answer.headers)
     if (refusal === undefined) return answer
-    answer.body.destroy()
+    discard(answer.body)
     throw new RefusedAnswer(name, refusal)
   } catch (error) {
     if (error instanceof Unreached && error.isUnsent) circuit.failed(id)
     throw error
   }
+}
+
+/** Leave the rest of an answer unread, and its connection closed. */
+function discard(body: Dispatcher.ResponseData['body']): void {
+  // Without a listener the error of the aborted request would end the process.
+  body.on('error', () => {})
+  body.destroy()
 }
 
 /** An engine answered what no engine answers: it is not shown to the caller. */
@@ -289,7 +296,7 @@ async function passList(
     engine = found.engine
     const { statusCode, body, headers: head } = found.answer
     if (statusCode === 200 && head['content-encoding'] === undefined) return body
-    body.destroy()
+    discard(body)
     throw new RefusedAnswer(engine.name, `it answered with the status ${statusCode} instead of a plain list`)
   }
   const isShown = (name: string) => !isCandidate(name) && isReachable(destinations, name)
