@@ -1,4 +1,4 @@
-import { Budget } from './budget.ts'
+import { Budget, CountedBudget } from './budget.ts'
 import { describe, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import type { Expression, Field } from './ast.ts'
@@ -118,7 +118,14 @@ test.each([
   ['any(items, x => x.age > 1)', 'items items[0].age'],
   ['map(a.*.b, (x, i) => x + i)', 'a.*.b a[0].b'],
   ['any(a, x => all(x.list, y => y.b > x.c))', 'a a[0].list a[0].list[0].b a[0].c'],
-  ['map(first(a), x => x.b)', 'a'],
+  ['map(first(a), x => x.b)', 'a a[0][0].b'],
+  ['first(items).prixe', 'items items[0].prixe'],
+  ['find(a.*.b, x => x.c).d.e', 'a.*.b a[0].b.c a[0].b.d.e'],
+  ['filter(items, x => x.a > 1)[0].skux', 'items items[0].a items[0].skux'],
+  ['sort(slice(reverse(items), 1), x => x.a)[2].b', 'items items[0].a items[0].b'],
+  ['map(filter(items, x => x.a), y => y.b)', 'items items[0].a items[0].b'],
+  ['first(map(items, x => x.lines)).b', 'items items[0].lines items[0].lines.b'],
+  ['first(first(items).lines).qty', 'items items[0].lines items[0].lines[0].qty'],
   ['any(a, x => any(b, x => x))', 'a b b[0]'],
 ])('%s reads %s', (text, paths) => {
   const parsed = parse(text)
@@ -126,6 +133,68 @@ test.each([
   const read: string[] = []
   check(parsed.expression, { reads: (path) => read.push(printPath({ kind: 'field', path, span: NO_SPAN })) })
   expect(read.join(' ')).toBe(paths)
+})
+
+test('members of members of computed values cost their number', () => {
+  const text = (depth: number) => `${'('.repeat(depth)}$v + 1${')[0]'.repeat(depth)}`
+  const cost = (depth: number) => {
+    const parsed = parse(text(depth))
+    if (parsed.kind === 'failed') throw new Error(parsed.problems[0]?.message)
+    const budget = new CountedBudget(1_000_000)
+    check(parsed.expression, { budget })
+    return budget.spent
+  }
+  expect(cost(40)).toBeLessThan(3 * cost(20))
+})
+
+describe('elements of lists are held to what is done with them', () => {
+  const TYPES = new Map([
+    ['n', TYPE.number],
+    ['s', TYPE.string],
+    ['tags[0]', TYPE.string],
+    ['scores[0]', TYPE.number],
+    ['items[0].sku', TYPE.string],
+    ['items[0].qty', TYPE.number],
+  ])
+  const typeOfElements = (path: Field['path']) => TYPES.get(printPath({ kind: 'field', path, span: NO_SPAN }))
+  const told = (text: string) => {
+    const parsed = parse(text)
+    if (parsed.kind === 'failed') throw new Error(text)
+    const found: string[] = []
+    const warn = ({ message }: { readonly message: string }) => found.push(`warning: ${message}`)
+    const errors = check(parsed.expression, { typeAt: typeOfElements, warn })
+    return [...found, ...errors.map(({ message }) => message)]
+  }
+  test.each([
+    ['sum(tags)', 'warning: `sum` needs a list of number, found a list of string'],
+    ['avg(filter(tags, t => t != "a"))', 'warning: `avg` needs a list of number, found a list of string'],
+    ['sum(map(items, q => q.sku))', 'warning: `sum` needs a list of number, found a list of string'],
+    ['sum(items, q => q.sku)', 'warning: the function `f` of `sum` must give number, it gives string'],
+    ['join(scores, ", ")', 'warning: `join` needs a list of string, found a list of number'],
+    ['sum(["a", "b"])', 'warning: `sum` needs a list of number, found a list of string'],
+    ['max([true])', 'warning: `max` needs a list of number or string, found a list of boolean'],
+    ['max(n, s)', '`max` needs only numbers or only strings, found number and string'],
+    ['min(1, "a", b)', '`min` needs only numbers or only strings, found number and string and any value'],
+    ['first(tags) + 1', '`+` is not defined for null or string and number'],
+    ['first(items).sku > 5', '`>` is not defined for string and number'],
+    ['any(filter(items, i => i.qty > 1), i => i.sku > 5)', '`>` is not defined for string and number'],
+    ['any(map(items, i => i.sku), x => x > 5)', '`>` is not defined for string and number'],
+  ])('%s', (text, problem) => expect(told(text)).toEqual([problem]))
+
+  test.each([
+    'sum(scores)',
+    'sum([])',
+    'sum(map(items, i => i.qty))',
+    'sum(items, i => i.qty)',
+    'sum([1, a])',
+    'max(tags)',
+    'max(n, scores[0], b)',
+    'join(tags, "")',
+    'first(tags) == "a"',
+    'first(scores) > 5',
+    'sum(map(things, t => t.price))',
+    'last(a) - 1',
+  ])('%s can succeed', (text) => expect(told(text)).toEqual([]))
 })
 
 test('lambda parameters have the types of items, and the second one is a number', () => {

@@ -1,4 +1,4 @@
-import type { Binary, Call, Expression, Field, Lambda, Segment, Unary } from './ast.ts'
+import type { Binary, Call, Expression, Field, Lambda, Member, Segment, Unary } from './ast.ts'
 import { arityText, bounds } from './calls.ts'
 import { Budget } from './budget.ts'
 import { constantOf } from './constant.ts'
@@ -21,7 +21,10 @@ export interface CheckOptions {
   readonly typeAt?: (path: Field['path']) => Type | undefined
   /** Told of each path of the input that is read, those of lambda parameters included. */
   readonly reads?: (path: Field['path'], at: Span) => void
-  /** Told of what fails whenever it is reached but may never be reached: a division by the constant 0. */
+  /**
+   * Told of what fails whenever it is reached but may never be reached: a division by the constant 0, `sum` of a list of
+   * texts, which succeeds when the list is empty.
+   */
   readonly warn?: (problem: Problem) => void
   /** Checking charges it: patterns are compiled. Default: one without end. Throws `BudgetError` when it is spent. */
   readonly budget?: Budget
@@ -46,13 +49,16 @@ export function inferType(expression: Expression, options: CheckOptions = {}): T
 }
 
 /** What is known of a lambda parameter. */
-interface Local {
-  readonly kind: 'item' | 'index' | 'unknown'
-  /** Of an item. */
-  readonly path?: Field['path']
+type Local = ({ readonly kind: 'item' } & Known) | { readonly kind: 'index' }
+
+/** What is known of a value, or of each element of a list. */
+interface Known {
+  /** Where in the input it is; undefined: elsewhere. */
+  readonly path: Field['path'] | undefined
+  readonly type: Type
 }
 
-const UNKNOWN: Local = { kind: 'unknown' }
+const UNKNOWN: Known = { path: undefined, type: TYPE.any }
 
 const FIRST: Segment = { kind: 'index', index: 0 }
 
@@ -69,6 +75,10 @@ class Checker {
   readonly #reads: NonNullable<CheckOptions['reads']>
   /** What is known of the lambda parameters in scope. */
   #locals: ReadonlyMap<string, Local> = new Map()
+  /** What lambdas give, once they were checked. */
+  readonly #results = new Map<Lambda, Known>()
+  /** Paths of computed values, each found once. */
+  readonly #paths = new Map<Expression, Field['path'] | undefined>()
 
   readonly #budget: Budget
 
@@ -97,13 +107,17 @@ class Checker {
       case 'variable':
         return TYPE.any
       case 'local': {
-        const { kind, path = [] } = this.#locals.get(node.name) ?? UNKNOWN
-        if (kind === 'item') return this.#field([...path, ...node.path], node.span)
-        return kind === 'index' && node.path.length === 0 ? TYPE.number : TYPE.any
+        const local = this.#locals.get(node.name)
+        const path = this.#pathOf(node)
+        if (path !== undefined) return this.#field(path, node.span)
+        if (local === undefined || node.path.length > 0) return TYPE.any
+        return local.kind === 'index' ? TYPE.number : local.type
       }
-      case 'member':
+      case 'member': {
         this.infer(node.object)
-        return TYPE.any
+        const path = this.#pathOf(node)
+        return path === undefined ? TYPE.any : this.#field(path, node.span)
+      }
       case 'array':
       case 'object':
         for (const child of children(node)) this.infer(child)
@@ -118,7 +132,7 @@ class Checker {
       case 'call':
         return this.#call(node)
       case 'lambda':
-        return this.#lambda(node, undefined)
+        return this.#lambda(node, UNKNOWN)
     }
   }
 
@@ -127,25 +141,72 @@ class Checker {
     return this.#typeAt(path) ?? TYPE.any
   }
 
-  /** @param items path of the items that the first parameter stands for; undefined: it is unknown */
-  #lambda({ parameters: [item, index], body }: Lambda, items: Field['path'] | undefined): Type {
+  /** @param element what the first parameter stands for */
+  #lambda(node: Lambda, element: Known): Type {
+    const { parameters, body } = node
+    const [item, index] = parameters
     const outer = this.#locals
     const locals = new Map(outer)
-    if (item !== undefined) locals.set(item, items === undefined ? UNKNOWN : { kind: 'item', path: items })
+    if (item !== undefined) locals.set(item, { kind: 'item', ...element })
     if (index !== undefined) locals.set(index, { kind: 'index' })
     this.#locals = locals
-    const found = this.infer(body)
+    const type = this.infer(body)
+    this.#results.set(node, { path: this.#pathOf(body), type })
     this.#locals = outer
-    return found
+    return type
   }
 
-  /** The path of the items of a list that is read of the input; undefined: it is something else. */
-  #itemsOf(list: Expression | undefined): Field['path'] | undefined {
-    const local = list?.kind === 'local' ? this.#locals.get(list.name) : undefined
-    if (list?.kind === 'field') return itemPath(list.path)
-    return list?.kind === 'local' && local?.kind === 'item'
-      ? itemPath([...(local.path ?? []), ...list.path])
-      : undefined
+  /** The path of the input at which the value of an expression is, where it is not null; undefined: it is computed. */
+  #pathOf(node: Expression): Field['path'] | undefined {
+    switch (node.kind) {
+      case 'field':
+        return node.path
+      case 'local': {
+        const local = this.#locals.get(node.name)
+        return local?.kind === 'item' && local.path !== undefined ? [...local.path, ...node.path] : undefined
+      }
+      case 'member':
+      case 'call': {
+        if (this.#paths.has(node)) return this.#paths.get(node)
+        const path = node.kind === 'member' ? this.#pathOfMember(node) : this.#pathOfCall(node)
+        this.#paths.set(node, path)
+        return path
+      }
+      default:
+        return undefined
+    }
+  }
+
+  #pathOfMember({ object, path }: Member): Field['path'] | undefined {
+    const base = this.#pathOf(object)
+    if (base !== undefined) return [...base, ...path]
+    const [first, ...rest] = path
+    const element = first?.kind === 'index' ? this.#elementOf(object).path : undefined
+    return element && [...element, ...rest]
+  }
+
+  #pathOfCall({ name, args: [list] }: Call): Field['path'] | undefined {
+    const isElement = FUNCTIONS.get(name)?.elements === 'one' && list !== undefined
+    return isElement ? this.#elementOf(list).path : undefined
+  }
+
+  /** What is known of the elements of a list that was inferred. */
+  #elementOf(list: Expression): Known {
+    this.#budget.spend(4)
+    const path = this.#pathOf(list)
+    if (path !== undefined) {
+      const element = itemPath(path)
+      return { path: element, type: this.#typeAt(element) ?? TYPE.any }
+    }
+    if (list.kind === 'array') {
+      const types = list.items.map((item) => (item.kind === 'literal' ? typeOf(item.value) : TYPE.any))
+      return types.length === 0 ? UNKNOWN : { path: undefined, type: types.reduce((one, other) => one | other, 0) }
+    }
+    if (list.kind !== 'call') return UNKNOWN
+    const [inner, given] = list.args
+    const { elements } = FUNCTIONS.get(list.name) ?? {}
+    if (elements === 'same' && inner !== undefined) return this.#elementOf(inner)
+    return elements === 'given' && given?.kind === 'lambda' ? (this.#results.get(given) ?? UNKNOWN) : UNKNOWN
   }
 
   #note(problem: () => Problem): void {
@@ -182,29 +243,58 @@ class Checker {
     }
     if (!takes(definition, node.args.length))
       this.#note(() => problems.wrongArity(node.span, node.name, arityText(definition), node.args.length))
-    for (const [index, arg] of node.args.entries()) this.#argument(definition, node, arg, index)
-    return definition.returns
+    const types = node.args.map((arg, index) => this.#argument(definition, node, arg, index))
+    if (definition.alike === true) this.#alike(node, types)
+    const [list] = node.args
+    const isElement = definition.elements === 'one' && list !== undefined
+    return isElement ? this.#elementOf(list).type | TYPE.null : definition.returns
   }
 
-  #argument(definition: FunctionDefinition, node: Call, arg: Expression, index: number): void {
-    // A lambda is called with the items of the list that is the first argument.
-    const found = arg.kind === 'lambda' ? this.#lambda(arg, this.#itemsOf(node.args[0])) : this.infer(arg)
+  /** The type of an argument, which is held to its parameter. */
+  #argument(definition: FunctionDefinition, node: Call, arg: Expression, index: number): Type {
+    // A lambda is called with the elements of the list that is the first argument.
+    const found =
+      arg.kind === 'lambda'
+        ? this.#lambda(arg, node.args[0] === undefined ? UNKNOWN : this.#elementOf(node.args[0]))
+        : this.infer(arg)
     const { parameters } = definition
     const parameter = index < parameters.length ? parameters[index] : parameters.findLast(({ variadic }) => variadic)
-    if (parameter === undefined) return
+    if (parameter === undefined) return found
     if ((arg.kind === 'lambda') !== (parameter.lambda === true)) {
       this.#note(() => problems.functionArgument(arg.span, node.name, parameter.name, parameter.lambda === true))
-      return
+      return found
     }
     const wanted = parameter.type | (definition.returns === TYPE.boolean ? TYPE.null : 0)
-    if (parameter.lambda !== true && (found & wanted) === 0)
-      this.#note(() =>
-        problems.argumentType(arg.span, node.name, parameter.name, typeText(parameter.type), typeText(found)),
-      )
+    if ((found & wanted) === 0) {
+      const [expected, given] = [typeText(parameter.type), typeText(found)]
+      // Nothing at all is the type of what was told already.
+      if (parameter.lambda === true && found === 0) return found
+      if (parameter.lambda === true)
+        this.#warn(problems.lambdaResult(arg.span, node.name, parameter.name, expected, given))
+      else this.#note(() => problems.argumentType(arg.span, node.name, parameter.name, expected, given))
+    } else if (parameter.elements !== undefined && holdsElements(definition, node)) {
+      const { type } = this.#elementOf(arg)
+      if ((type & parameter.elements) === 0)
+        this.#warn(problems.elementType(arg.span, node.name, typeText(parameter.elements), typeText(type)))
+    }
     const pattern = constantOf(arg)
     const fault = typeof pattern === 'string' ? parameter.refuses?.(pattern, this.#budget) : undefined
     if (fault !== undefined) this.#note(() => problems.badArgument(arg.span, node.name, parameter.name, fault))
+    return found
   }
+
+  /** Several arguments that are all numbers or all strings. */
+  #alike({ name, args }: Call, types: readonly Type[]): void {
+    if (args.length < 2) return
+    for (const wanted of [TYPE.number, TYPE.string]) if (types.every((type) => (type & wanted) !== 0)) return
+    const last = args.at(-1) as Expression
+    this.#note(() => problems.unlikeArguments(last.span, name, types.map(typeText)))
+  }
+}
+
+/** Whether the first argument is a list whose elements are used as they are. */
+function holdsElements({ alike }: FunctionDefinition, { args }: Call): boolean {
+  return !args.some(({ kind }) => kind === 'lambda') && (alike !== true || args.length === 1)
 }
 
 function unknownFunction({ name, nameSpan, args }: Call): Problem {

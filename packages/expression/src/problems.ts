@@ -122,6 +122,20 @@ export const problems = {
   argumentType: (at: Span, name: string, parameter: string, expected: string, found: string): Problem =>
     problem('wrong-type', at, `${quote(name)} needs ${expected} as ${quote(parameter)}, found ${found}`),
 
+  /** Of a list that has elements. */
+  elementType: (at: Span, name: string, expected: string, found: string): Problem =>
+    problem('wrong-element-type', at, `${quote(name)} needs a list of ${expected}, found a list of ${found}`),
+
+  lambdaResult: (at: Span, name: string, parameter: string, expected: string, found: string): Problem =>
+    problem(
+      'wrong-element-type',
+      at,
+      `the function ${quote(parameter)} of ${quote(name)} must give ${expected}, it gives ${found}`,
+    ),
+
+  unlikeArguments: (at: Span, name: string, found: readonly string[]): Problem =>
+    problem('wrong-type', at, `${quote(name)} needs only numbers or only strings, found ${found.join(' and ')}`),
+
   badArgument: (at: Span, name: string, parameter: string, fault: string): Problem =>
     problem('bad-argument', at, `${quote(parameter)} of ${quote(name)}: ${fault}`),
 

@@ -142,7 +142,6 @@ const FINE: readonly string[] = [
   'tags contains "a"',
   'score in scores',
   'first(items).price > 5',
-  'first(items).anything_goes > 5',
   'join(tags, ", ")',
   'map_extract(items, "price")',
   // Lambda parameters
@@ -297,6 +296,14 @@ const WRONG: readonly (readonly [text: string, code: string])[] = [
   ['sum(«score»)', 'wrong-type'],
   ['sum(«home»)', 'wrong-type'],
   ['join(«user.name»)', 'wrong-type'],
+  ['«first(items).anything_goes» > 5', 'undeclared-field'],
+  ['«filter(items, i => i.price > 5)[0].prize» == 1', 'undeclared-field'],
+  ['first(items).name «*» 2', 'wrong-type'],
+  ['sum(«tags»)', 'wrong-element-type'],
+  ['sum(«map(items, i => i.name)»)', 'wrong-element-type'],
+  ['max(score, «tier»)', 'wrong-type'],
+  ['tags[0] == «1»', 'never-value'],
+  ['home.city == «5»', 'never-value'],
   // Lambda parameters
   ['any(tags, t => t «>» 5)', 'wrong-type'],
   ['all(scores, s => s «>» "x")', 'wrong-type'],

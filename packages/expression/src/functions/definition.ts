@@ -15,6 +15,8 @@ export interface Parameter {
   /** The types a value may have; for a lambda, the type of its result. */
   readonly type: Type
   readonly optional?: true
+  /** Of a list: the types that its elements may have. */
+  readonly elements?: Type
   /** Only on the last parameter: none or more values. */
   readonly variadic?: true
   /** A lambda such as `x => …` is expected, not a value. */
@@ -44,6 +46,13 @@ export interface FunctionDefinition {
   readonly lazy?: true
   /** Its value is whether its one argument is of this type; it never fails. */
   readonly tests?: Type
+  /**
+   * Its value is a list of elements of its first argument (`same`), one of them or null (`one`), or the list of what its lambda
+   * gives for them (`given`).
+   */
+  readonly elements?: 'same' | 'one' | 'given'
+  /** Several arguments are all numbers or all strings. */
+  readonly alike?: true
   /** Its value depends on the time of the execution: never folded. */
   readonly volatile?: true
   /**

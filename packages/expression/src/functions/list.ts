@@ -139,6 +139,7 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'filter',
     aliases: ['where'],
     parameters: [items, lambda('test', any)],
+    elements: 'same',
     returns: array,
     summary: 'The elements for which a test is true.',
     example: { expression: 'filter([1, 5, 9], x => x > 3)', value: [5, 9] },
@@ -154,6 +155,7 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'map',
     aliases: ['select'],
     parameters: [items, lambda('f', any)],
+    elements: 'given',
     returns: array,
     summary: 'What a function gives for each element.',
     example: { expression: 'map([1, 2], (x, i) => x * 10 + i)', value: [10, 21] },
@@ -163,6 +165,7 @@ export const LIST: readonly FunctionDefinition[] = [
   {
     name: 'find',
     parameters: [items, lambda('test', any)],
+    elements: 'one',
     returns: nullable,
     summary: 'The first element for which a test is true, else null.',
     example: { expression: 'find([1, 5, 9], x => x > 3)', value: 5 },
@@ -176,6 +179,7 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'first',
     aliases: ['head'],
     parameters: [items],
+    elements: 'one',
     returns: nullable,
     summary: 'The first element; null of an empty list.',
     example: { expression: 'first([3, 4])', value: 3 },
@@ -185,6 +189,7 @@ export const LIST: readonly FunctionDefinition[] = [
   {
     name: 'last',
     parameters: [items],
+    elements: 'one',
     returns: nullable,
     summary: 'The last element; null of an empty list.',
     example: { expression: 'last([3, 4])', value: 4 },
@@ -194,6 +199,7 @@ export const LIST: readonly FunctionDefinition[] = [
   {
     name: 'distinct',
     parameters: [items],
+    elements: 'same',
     returns: array,
     summary: 'Without elements that are equal to an earlier one.',
     example: { expression: 'distinct([1, 2, 1])', value: [1, 2] },
@@ -204,6 +210,7 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'unique',
     aliases: ['uniq'],
     parameters: [items],
+    elements: 'same',
     returns: array,
     summary: 'The same as `distinct`.',
     example: { expression: 'unique(["a", "a"])', value: ['a'] },
@@ -214,6 +221,7 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'sort',
     aliases: ['order_by', 'sorted'],
     parameters: [items, { ...lambda('key', any), optional: true }],
+    elements: 'same',
     returns: array,
     summary: 'In ascending order, of the elements or of what a function gives for each; equal ones keep their order.',
     example: { expression: 'sort([3, 1, 2])', value: [1, 2, 3] },
@@ -233,6 +241,7 @@ export const LIST: readonly FunctionDefinition[] = [
   {
     name: 'reverse',
     parameters: [items],
+    elements: 'same',
     returns: array,
     summary: 'In opposite order.',
     example: { expression: 'reverse([1, 2, 3])', value: [3, 2, 1] },
@@ -246,6 +255,7 @@ export const LIST: readonly FunctionDefinition[] = [
   {
     name: 'slice',
     parameters: [items, parameter('start', number), optional('end', number)],
+    elements: 'same',
     returns: array,
     summary: 'The elements from `start` up to, not including, `end`; negative positions count from the end.',
     example: { expression: 'slice([1, 2, 3, 4], 1, 3)', value: [2, 3] },
@@ -324,6 +334,7 @@ export const LIST: readonly FunctionDefinition[] = [
   {
     name: 'filter_by',
     parameters: [items, parameter('path', string), parameter('value', any)],
+    elements: 'same',
     returns: array,
     summary: 'The elements whose value at a path is equal to a value.',
     example: { expression: 'filter_by([{"a": 1}, {"a": 2}], "a", 2)', value: [{ a: 2 }] },

@@ -9,7 +9,7 @@ import { mapped } from './mapped.ts'
 import { roundDouble, roundInteger } from './rounding.ts'
 import type { Call } from '../ast.ts'
 
-const { any, array, number } = TYPE
+const { any, array, number, string } = TYPE
 
 function finite(node: Call, value: number): number {
   if (!Number.isFinite(value)) throw failures.notFinite(node)
@@ -116,7 +116,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
   {
     name: 'min',
     aliases: ['minimum'],
-    parameters: [parameter('first', any), variadic('more', any)],
+    parameters: [{ ...parameter('first', any), elements: number | string }, variadic('more', any)],
+    alike: true,
     returns: any,
     summary:
       'The smallest of a list, or of one or several arguments, all numbers or all strings; null of an empty list.',
@@ -128,7 +129,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
   {
     name: 'max',
     aliases: ['maximum'],
-    parameters: [parameter('first', any), variadic('more', any)],
+    parameters: [{ ...parameter('first', any), elements: number | string }, variadic('more', any)],
+    alike: true,
     returns: any,
     summary:
       'The largest of a list, or of one or several arguments, all numbers or all strings; null of an empty list.',
@@ -179,7 +181,10 @@ export const NUMBER: readonly FunctionDefinition[] = [
   {
     name: 'sum',
     aliases: ['total'],
-    parameters: [parameter('list', array), { ...lambda('f', number), optional: true }],
+    parameters: [
+      { ...parameter('list', array), elements: number },
+      { ...lambda('f', number), optional: true },
+    ],
     returns: number,
     summary: 'The sum of a list of numbers, or of what a function gives for each element; 0 of an empty list.',
     example: { expression: 'sum(items, i => i.price)', input: { items: [{ price: 2 }, { price: 3 }] }, value: 5 },
@@ -190,7 +195,10 @@ export const NUMBER: readonly FunctionDefinition[] = [
   {
     name: 'avg',
     aliases: ['average', 'mean'],
-    parameters: [parameter('list', array), { ...lambda('f', number), optional: true }],
+    parameters: [
+      { ...parameter('list', array), elements: number },
+      { ...lambda('f', number), optional: true },
+    ],
     returns: number | TYPE.null,
     summary: 'The mean of a list of numbers, or of what a function gives for each element; null of an empty list.',
     example: { expression: 'avg([1, 2, 6])', value: 3 },

@@ -219,7 +219,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'join',
-    parameters: [parameter('list', array), optional('separator', string)],
+    parameters: [{ ...parameter('list', array), elements: string }, optional('separator', string)],
     returns: string,
     summary: 'The texts of a list in one, with a separator between them; without one they follow each other directly.',
     example: { expression: 'join(["a", "b"], "-")', value: 'a-b' },
