@@ -66,7 +66,7 @@ function onPostgres(directory: string, url: string): Promise<Running> {
 /** An engine that serves an environment, with a ruleset of its own. */
 async function serving({ platform, org, project, ask }: Place, environment: string) {
   const { token } = await ask('POST', `/orgs/${org}/connect-tokens`, {})
-  const name = ['--platform-server-name', environment]
+  const name = ['--platform-server-name', environment, '--allow-direct-writes']
   const engine = await startEngine('--platform-url', platform.url, '--platform-connect-token', token, ...name)
   await put(engine, discountDocument('discount'))
   const { items } = await ask('GET', `/servers?q=${environment}`)

@@ -104,15 +104,27 @@ test('environments are those of the archive', async () => {
   project.environments = [
     dev,
     { name: 'live', canary: { canary_target: 'dev', canary_percentage: 5 } },
-    { ...prod, hold_before: true },
+    { ...prod, hold_before: true, allow_local_rulesets: true },
   ]
   const other = files.map((file) => (file.path === 'project.json' ? { ...file, text: JSON.stringify(project) } : file))
   expect((await into(other, '?prune=true')).body).toMatchObject({ changed: ['project.json'], problems: [] })
   const { items } = (await team.owner.request('GET', `${P}/environments?sort=name`)).body
   expect(items).toMatchObject([
     { name: 'dev', is_default: false, hold_before: false, canary: { canary_percentage: 0 } },
-    { name: 'live', is_default: true, hold_before: false, canary: { canary_percentage: 5 } },
-    { name: 'prod', is_default: false, hold_before: true, canary: { canary_percentage: 0 } },
+    {
+      name: 'live',
+      is_default: true,
+      allow_local_rulesets: false,
+      hold_before: false,
+      canary: { canary_percentage: 5 },
+    },
+    {
+      name: 'prod',
+      is_default: false,
+      allow_local_rulesets: true,
+      hold_before: true,
+      canary: { canary_percentage: 0 },
+    },
   ])
   expect((await into(files, '?prune=true')).status).toBe(200)
   expect(await exported(P)).toEqual(files)
