@@ -8,6 +8,7 @@ import { createUnreadBodies } from '../../packages/http-server/src/arriving-byte
 import { messageCheck } from '../../packages/http-server/src/protocol-errors.ts'
 import type { Router } from '../../packages/http-server/src/router.ts'
 import { createCircuit } from '../../packages/process/src/circuit.ts'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import type { Action } from '../../apps/platform-server/src/access/actions.ts'
 import type { Caller } from '../../apps/platform-server/src/access/caller.ts'
 import { failures } from '../../apps/platform-server/src/errors.ts'
@@ -37,7 +38,15 @@ const destinations: Destinations = {
     {
       id: 's',
       name: 'engine',
-      origin: ENGINE,
+      claimant: {
+        id: 's',
+        name: 'engine',
+        org: 'o' as OrgId,
+        generation: 1,
+        origin: ENGINE,
+        peer: null,
+        registeredAt: new Date(0),
+      },
       tenants: true,
       token: 'proxy-token',
       isHealthy: () => true,
@@ -65,6 +74,7 @@ beforeAll(async () => {
       return Promise.resolve({ member, project } as unknown as InProject)
     },
     streams: { opened: () => {} },
+    refusals: { record: () => Promise.resolve() },
     proxy: {
       find: () => Promise.resolve([destinations]),
       forwarder: {
@@ -74,7 +84,6 @@ beforeAll(async () => {
           const headers = { 'content-type': 'application/json', 'content-length': '2' }
           return Promise.resolve({ statusCode: 200, headers, body } as unknown as Dispatcher.ResponseData)
         },
-        close: () => Promise.resolve(),
       },
       circuit: createCircuit(() => 0),
       metrics: { ended: () => {} },

@@ -103,7 +103,9 @@ function quietly(variable: string): Readonly<Record<string, string>> {
 function platformArguments(dataDir: string, port: string): readonly string[] {
   const isPlaced = ['ENGINE_PLATFORM_HTTP_ADDR', 'ENGINE_PLATFORM_PORT'].some((name) => process.env[name] !== undefined)
   const place = isPlaced ? [] : ['--http-addr', `127.0.0.1:${port}`]
-  return ['--data-dir', dataDir, '--demo', 'ecommerce-coupon', ...place]
+  const isAllowed = process.env['ENGINE_PLATFORM_ENGINE_ALLOW'] !== undefined
+  const engines = isAllowed ? [] : ['--engine-allow', 'peer,127.0.0.0/8,[::1]']
+  return ['--data-dir', dataDir, '--demo', 'ecommerce-coupon', ...engines, ...place]
 }
 
 /** What its user says wins. */

@@ -47,6 +47,20 @@ function hostMatcher(text: string): ((target: Target) => boolean) | undefined {
   return NAME.test(name) ? ({ host }) => plain(host) === name : undefined
 }
 
+/**
+ * The address of a peer, in whichever form it is written. A peer at loopback is this machine, and stands for every address of
+ * loopback.
+ */
+export function peerPattern(peer: string): HostPattern {
+  const wanted = ipaddr.process(peer)
+  const isHere = wanted.range() === 'loopback'
+  return ({ address }) => {
+    const found = ipaddr.process(withoutBrackets(address))
+    if (isHere && found.range() === 'loopback') return true
+    return found.toNormalizedString() === wanted.toNormalizedString()
+  }
+}
+
 /** `api.example.com.` with its root is the same host. */
 const plain = (host: string) => host.toLowerCase().replace(/\.$/, '')
 

@@ -1,5 +1,5 @@
 // Which addresses may be called
-export { type HostPattern, parseHostPattern, type Target } from './host-patterns.ts'
+export { type HostPattern, parseHostPattern, peerPattern, type Target } from './host-patterns.ts'
 export { hostPatterns } from './host-patterns-option.ts'
 export { createEgress, type Egress, type EgressPolicy } from './egress.ts'
 // Connections

@@ -14,7 +14,6 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
 import { sharedReads } from '../database/shared-reads.ts'
-import { createForwarder } from '../features/proxy/forward.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
 import { recordingCleanUp } from '../features/recording/clean-up.ts'
 import { runDemo } from '../features/demo/start.ts'
@@ -39,6 +38,7 @@ import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts
 import { startRolloutJob } from '../features/rollouts/job.ts'
 import { startTally } from '../features/rollouts/tally.ts'
 import { startComparison } from '../features/shadows/comparison.ts'
+import { composeEngines } from './engines.ts'
 import { composeRoutes } from './routes.ts'
 import { secretKey } from './secret-key.ts'
 import { composeWebhooks } from './webhooks.ts'
@@ -117,11 +117,10 @@ export async function composeOn(
   const mail = await openMail(configuration)
   if (mail !== undefined) shutdown.add('mail', 1, async () => mail.close())
   const closing = new AbortController()
-  const forwarder = createForwarder()
   const key = await secretKey(configuration)
+  const engines = composeEngines(configuration, { database, key, log, closing: closing.signal }, shutdown)
   const seal = createSeal(key)
   const { sender, deliveries } = composeWebhooks(configuration, { database, seal, metrics, log }, shutdown)
-  shutdown.add('connections to engines', 0.5, () => forwarder.close())
   const compute = new Compute()
   shutdown.add('executions of drafts', 0.5, () => compute.close())
   const shadowing = new Compute(SHADOW_LIMITS)
@@ -149,7 +148,7 @@ export async function composeOn(
     seal,
     sender,
     deliveries,
-    forwarder,
+    engines,
     compute,
     tally,
     comparison,

@@ -13,7 +13,6 @@ import { contactOf } from '../features/engines/contact.ts'
 import { driftedServers } from '../features/engines/drift.ts'
 import type { Compute } from '../compute/compute.ts'
 import { executionRoutes } from '../features/executions/routes.ts'
-import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
@@ -46,6 +45,7 @@ import { signingRoutes } from '../features/signing/routes.ts'
 import type { Deliveries } from '../features/webhooks/deliveries.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Sender } from '../features/webhooks/send.ts'
+import { peerBehind } from '../http/address.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { createEventStreams } from '../http/event-stream.ts'
 import type { Route } from '../http/route.ts'
@@ -55,6 +55,7 @@ import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 
+import type { EngineAccess } from './engines.ts'
 import type { PublicPlace } from './places.ts'
 
 /** What the features are made of. */
@@ -80,8 +81,7 @@ export interface FeatureParts {
   /** Sends messages to webhooks, and brings those that are kept. */
   readonly sender: Sender
   readonly deliveries: Deliveries
-  /** Asks engines. */
-  readonly forwarder: Forwarder
+  readonly engines: EngineAccess
   /** Executes drafts. */
   readonly compute: Compute
   /** Counts what both sides of canaries answer. */
@@ -93,7 +93,7 @@ export interface FeatureParts {
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isReady } = parts
-  const { closing, key, seal, sender, deliveries, forwarder, compute, tally, comparison } = parts
+  const { closing, key, seal, sender, deliveries, engines, compute, tally, comparison } = parts
   const { basePath, heartbeatIntervalSecs } = configuration
   const streams = createStreams(configuration.maxStreamsPerCaller)
   metrics.openStreams(() => streams.open)
@@ -150,6 +150,10 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       closing,
       seal,
       recording: createEngineRecording(database),
+      addresses: engines.addresses,
+      identities: engines.identities,
+      refusals: engines.refusals,
+      peerOf: peerBehind(configuration.trustedProxies),
     }),
     ...recordingRoutes(database, streams),
     ...shadowRoutes({ database, compute, basePath }),
@@ -160,7 +164,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       database,
       key,
       heartbeatIntervalSecs,
-      forwarder,
+      forwarder: engines.forwarder,
+      refusals: engines.refusals,
       streams,
       tally,
       comparison,

@@ -14,7 +14,18 @@ import {
 } from '@engine/process'
 import { TEMPLATE_IDS } from '../template-ids.ts'
 import type { TrustedProxies } from '../network/proxies.ts'
-import { basePath, databaseUrl, emailAddress, NO_PROXIES, origin, proxies, secrets, smtpUrl } from './value.ts'
+import {
+  basePath,
+  databaseUrl,
+  emailAddress,
+  engineHosts,
+  NO_PROXIES,
+  origin,
+  PEER,
+  proxies,
+  secrets,
+  smtpUrl,
+} from './value.ts'
 
 /** A row of the table; every variable has our prefix. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_PLATFORM_${string}` }): Option<T> => row
@@ -129,6 +140,24 @@ export const OPTIONS = {
     parse: integer(1, 3600),
     meaning:
       'between two heartbeats of an engine; one counts as unhealthy after 3 that are missing, as offline after 600 s',
+  }),
+  engineAllow: option<readonly string[]>({
+    flag: '--engine-allow',
+    value: '<hosts>',
+    env: 'ENGINE_PLATFORM_ENGINE_ALLOW',
+    initial: [PEER],
+    initialText: '`peer`',
+    parse: engineHosts,
+    meaning:
+      'where engines may be, separated by commas: `peer` (the address that the engine registers from, behind `--trusted-proxies` the forwarded one), networks (`10.0.0.0/8`), addresses and names (`*.engines.internal`: whoever controls the name controls the address), each with or without `:8080`. Link-local and cloud metadata addresses never are',
+  }),
+  requireIdentityProof: option<boolean>({
+    flag: '--require-identity-proof',
+    env: 'ENGINE_PLATFORM_REQUIRE_IDENTITY_PROOF',
+    initial: false,
+    parse: truth,
+    meaning:
+      'send no decisions to engines of versions that cannot prove their identity; otherwise the log warns of each by name',
   }),
   metricsRetentionHours: option<number>({
     flag: '--metrics-retention-hours',

@@ -1,3 +1,4 @@
+import { hostPatterns } from '@engine/egress'
 import { quote } from '@engine/expression'
 import { InvalidValue } from '@engine/process'
 import { type TrustedProxies, trustedProxies } from '../network/proxies.ts'
@@ -53,6 +54,14 @@ export function secrets(text: string): readonly string[] {
   throw new InvalidValue(
     'expected one secret or two, separated by a comma, each of 16 to 512 printable characters without blanks',
   )
+}
+
+/** In `--engine-allow`: the address that an engine registers from. */
+export const PEER = 'peer'
+
+/** Patterns of hosts and `peer`, separated by commas. */
+export function engineHosts(text: string): readonly string[] {
+  return text.split(',').flatMap((part) => (part.trim() === PEER ? [PEER] : hostPatterns(part)))
 }
 
 /** No address is that of a proxy. */

@@ -272,6 +272,9 @@ interface Servers extends Recorded {
   token_hash: Buffer
   generation: Generated<number>
   connect_token_id: string | null
+  peer_address: string | null
+  identity: Generated<'pending' | 'proved' | 'unsupported' | 'failed'>
+  identity_problem: string | null
   session: string | null
   held_until: Time | null
   last_heartbeat: Time | null

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { trustedProxies } from '../network/proxies.ts'
-import { addressBehind } from './address.ts'
+import { addressBehind, peerBehind } from './address.ts'
 
 const addressOf = (proxies: readonly string[], remoteAddress: string, forwarded?: string) => {
   const trusted = trustedProxies(proxies)
@@ -21,6 +21,21 @@ test.each([
   ['IPv4 at a socket of both families', ['127.0.0.1'], '::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
 ] as const)('%s', (_name, proxies, peer, forwarded, expected) => {
   expect(addressOf(proxies, peer, forwarded)).toBe(expected)
+})
+
+test.each<[string, readonly string[], string, Readonly<Record<string, string>>, string | undefined]>([
+  ['of a direct connection is its other end', [], '203.0.113.9', {}, '203.0.113.9'],
+  ['behind a proxy is what it says', ['10.0.0.0/8'], '10.1.2.3', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
+  ['is not that of a proxy that says nothing', ['10.0.0.0/8'], '10.1.2.3', {}, undefined],
+  ['is not known behind a proxy that is not trusted', [], '10.1.2.3', { 'x-forwarded-for': '198.51.100.1' }, undefined],
+  ['is not known behind any kind of proxy', [], '127.0.0.1', { via: '1.1 proxy' }, undefined],
+  ['is not known of a proxy by its real ip', [], '127.0.0.1', { 'x-real-ip': '198.51.100.1' }, undefined],
+  ['is not known of a proxy by RFC 7239', [], '127.0.0.1', { forwarded: 'for=198.51.100.1' }, undefined],
+  ['is not known of a Unix socket', [], '', {}, undefined],
+])('the peer %s', (_name, proxies, remoteAddress, headers, expected) => {
+  const trusted = trustedProxies(proxies)
+  if (trusted === undefined) throw new Error('no proxies')
+  expect(peerBehind(trusted)({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)).toBe(expected)
 })
 
 test.each(['', 'proxy', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '10.0.0/8'])('%j is refused', (entry) => {

@@ -22,5 +22,22 @@ export function addressBehind(proxies: TrustedProxies): AddressOf {
   }
 }
 
+/** Headers by which a proxy says for whom it asks. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const
+
+/**
+ * The address of the client itself, where the platform can know it. Undefined where it cannot: behind a proxy that is not
+ * among the trusted ones, or one of those that does not say for whom it asks. The address of a proxy stands for no client.
+ */
+export function peerBehind(proxies: TrustedProxies): (request: IncomingMessage) => string | undefined {
+  const addressOf = addressBehind(proxies)
+  return (request) => {
+    const address = addressOf(request)
+    if (isIP(address) === 0 || proxies.has(address)) return undefined
+    const isDirect = address === plain(request.socket.remoteAddress ?? '')
+    return isDirect && FORWARDED.some((name) => request.headers[name] !== undefined) ? undefined : address
+  }
+}
+
 /** A socket for both families names a peer of IPv4 in its own way. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -1,15 +1,24 @@
 import type { components } from '../api/schema.ts'
 import { useTexts } from '../texts/texts.tsx'
 
-type Status = components['schemas']['Server']['status']
-const TONES: Readonly<Record<Status, string>> = { online: 'ok', degraded: 'warn', offline: 'bad' }
+type Server = components['schemas']['Server']
+const TONES: Readonly<Record<Server['status'], string>> = { online: 'ok', degraded: 'warn', offline: 'bad' }
+/** Of identities that a person should know of. */
+const IDENTITY_TONES = { failed: 'bad', unsupported: 'warn' } as const
 
-/** How an engine is, by colour and word. */
-export function EngineStatus({ status }: { readonly status: Status }) {
+/** How an engine is, and whether it has proved its identity, by colour and word. */
+export function EngineStatus({ status, identity }: Pick<Server, 'status' | 'identity'>) {
   const { engines: texts } = useTexts()
   return (
-    <span className="tag" data-tone={TONES[status]}>
-      {texts.statuses[status]}
-    </span>
+    <>
+      <span className="tag" data-tone={TONES[status]}>
+        {texts.statuses[status]}
+      </span>
+      {(identity === 'failed' || identity === 'unsupported') && (
+        <span className="tag" data-tone={IDENTITY_TONES[identity]}>
+          {texts.identities[identity]}
+        </span>
+      )}
+    </>
   )
 }

@@ -35,7 +35,8 @@ export function EnginePage() {
       title={server.name}
       text={
         <>
-          <Go to={paths.engines(oid)}>{texts.title}</Go> <EngineStatus status={server.status} />
+          <Go to={paths.engines(oid)}>{texts.title}</Go>{' '}
+          <EngineStatus status={server.status} identity={server.identity} />
         </>
       }
     >

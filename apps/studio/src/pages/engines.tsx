@@ -36,7 +36,7 @@ export function EnginesPage() {
         keyOf={({ id }) => id}
         columns={[
           { title: texts.name, cell: ({ id, name }) => <Go to={paths.engine(oid, id)}>{name}</Go> },
-          { title: texts.status, cell: ({ status }) => <EngineStatus status={status} /> },
+          { title: texts.status, cell: ({ status, identity }) => <EngineStatus status={status} identity={identity} /> },
           { title: texts.region, cell: ({ region }) => region },
           { title: texts.version, cell: ({ version }) => <code>{version}</code> },
           {

@@ -7,7 +7,7 @@ export type ServerRow = Selectable<Tables['servers']>
 /** Heartbeats that may be missing before an engine counts as unhealthy. */
 const MISSED = 3
 /** Milliseconds without contact after which it counts as offline. */
-const OFFLINE_MS = 600_000
+export const OFFLINE_MS = 600_000
 
 /** Whether an engine is in contact, computed when it is asked for: no job has to notice a silence. */
 export interface Contact {

@@ -36,7 +36,7 @@ export type Told = Static<typeof EngineHeartbeat>
 /** An engine as the credentials of its requests find it, without what it has reported, which may be long. */
 export type KnownEngine = Pick<
   Selectable<Tables['servers']>,
-  'id' | 'org_id' | 'name' | 'tenants' | 'token_hash' | 'generation'
+  'id' | 'org_id' | 'name' | 'tenants' | 'token_hash' | 'generation' | 'url' | 'peer_address' | 'updated_at'
 >
 
 /** The connection of a heartbeat. */
@@ -59,10 +59,22 @@ export async function engineOf({ unscoped }: Database, authorization: string | u
       : await unscoped.tables
           .selectFrom('servers')
           .select(['id', 'org_id', 'name', 'tenants', 'token_hash', 'generation'])
+          .select(['url', 'peer_address', 'updated_at'])
           .where('token_hash', '=', hash)
           .executeTakeFirst()
   if (row === undefined) throw failures.unauthorized('the token of the server is unknown: register again')
   return row
+}
+
+/** The address that an engine speaks from, where none is known. */
+export async function keepPeer({ unscoped }: Database, { id, generation }: KnownEngine, peer: string): Promise<void> {
+  await unscoped.tables
+    .updateTable('servers')
+    .set({ peer_address: peer })
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .where('peer_address', 'is', null)
+    .execute()
 }
 
 /**

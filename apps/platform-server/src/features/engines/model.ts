@@ -25,8 +25,19 @@ export const ConnectTokenRequest = Type.Object(
 
 const Status = Type.Union([Type.Literal('online'), Type.Literal('degraded'), Type.Literal('offline')])
 
-/** What an engine could not do, as it says. */
-const Problem = Type.Unknown({ description: '`{tenant, name, digest, message, retried}`' })
+const Identity = Type.Union(
+  [Type.Literal('proved'), Type.Literal('pending'), Type.Literal('unsupported'), Type.Literal('failed')],
+  {
+    description:
+      'whether the engine has proved that its address belongs to this registration; `pending`: not asked yet, `unsupported`: its version cannot prove it, `failed`: identity not proved, and no decisions are sent to it',
+  },
+)
+
+/** What an engine could not do, as it says, and what keeps it from getting decisions. */
+const Problem = Type.Unknown({
+  description:
+    '`{tenant, name, digest, message, retried}`; with `code: "identity_not_proved"` it is the platform that says so',
+})
 
 export const Server = Type.Object(
   {
@@ -40,6 +51,7 @@ export const Server = Type.Object(
     tenants: Type.Boolean(),
     healthy: Type.Boolean({ description: 'it says so, and is in contact' }),
     status: Status,
+    identity: Identity,
     last_heartbeat: orNull(Time('of the last contact; a heartbeat that is held is contact')),
     current_rulesets: Type.Array(HeldRuleset),
     desired_revision: Type.Integer(),

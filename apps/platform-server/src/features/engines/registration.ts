@@ -1,10 +1,16 @@
 import type { EngineRegistered, EngineRegistration } from '@engine/api'
+import { HttpError } from '@engine/http-server'
 import { createHash, createHmac, randomUUIDv7, timingSafeEqual } from 'node:crypto'
 import { newToken, tokenHash } from '../../access/tokens.ts'
+import type { AuditRecord } from '../../database/audit.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import { databaseIdentity } from '../../database/identity.ts'
 import type { OrgId } from '../../database/org-id.ts'
-import { failures } from '../../errors.ts'
+import { failures, PlatformError } from '../../errors.ts'
+import type { RefusalAudit } from '../audit/refusals.ts'
+import { projectTopic } from '../projects/service.ts'
+import type { EngineAddresses } from './addresses.ts'
+import { OFFLINE_MS } from './contact.ts'
 
 export interface RegistrationParts {
   readonly database: Database
@@ -13,6 +19,8 @@ export interface RegistrationParts {
   readonly heartbeatIntervalSecs: number
   /** Of the platform. */
   readonly key: Buffer
+  readonly addresses: EngineAddresses
+  readonly refusals: RefusalAudit
 }
 
 /** The proof that an engine may register. */
@@ -31,11 +39,20 @@ export interface Proved {
 export interface Sender {
   readonly address: string
   readonly requestId: string
+  /** The address that the engine itself has; undefined: it cannot be known. */
+  readonly peer: string | undefined
+}
+
+/** A registration whose address was looked at. */
+interface Admitted extends Omit<EngineRegistration, 'url'> {
+  readonly origin: string | null
+  readonly peer: string | null
 }
 
 /**
- * Register an engine: the same organization and name are the same record, with new tokens. Throws 401 when the proof was revoked meanwhile, 409
- * while another instance of the name is in contact.
+ * Register an engine: the same organization and name are the same record, with new tokens. Throws 400 for an address that
+ * engines may not have, 401 when the proof was revoked meanwhile, 409 while another instance of the name is in contact, and for
+ * an address that an engine of another organization has. What is refused is in the audit of the organization.
  */
 export async function registerEngine(
   parts: RegistrationParts,
@@ -43,12 +60,44 @@ export async function registerEngine(
   proved: Proved,
   sender: Sender,
 ): Promise<EngineRegistered> {
-  const { database, heartbeatIntervalSecs, key } = parts
+  try {
+    return await registered(parts, registration, proved, sender)
+  } catch (error) {
+    if (proved.org !== null && isRefusal(error)) {
+      const { name, url = null } = registration
+      const actor = { type: 'server', id: name, name } as const
+      await parts.refusals.record(
+        proved.org,
+        { actor, ip: sender.address, requestId: sender.requestId },
+        { action: 'server.registration_refused', object: { id: name, name }, reason: error.message, asked: { url } },
+      )
+    }
+    throw error
+  }
+}
+
+const isRefusal = (error: unknown): error is HttpError | PlatformError =>
+  (error instanceof HttpError && error.code === 'invalid-request') ||
+  (error instanceof PlatformError && error.code === 'conflict')
+
+async function registered(
+  { database, heartbeatIntervalSecs, key, addresses }: RegistrationParts,
+  { url, ...registration }: EngineRegistration,
+  proved: Proved,
+  sender: Sender,
+): Promise<EngineRegistered> {
   const token = newToken('srv')
+  const peer = sender.peer ?? null
+  const admitted: Admitted = {
+    ...registration,
+    peer,
+    origin: url === undefined ? null : await addresses.admit(url, peer),
+  }
   const { id, generation, databaseId } = await database.unscoped.transaction(async (transaction) => {
     if (proved.connectTokenId !== null) await useToken(transaction, proved.connectTokenId)
-    const record = await recorded(transaction, proved, registration, token.hash)
-    if (proved.org !== null)
+    await refuseTaken(transaction, proved.org, admitted.origin)
+    const record = await recorded(transaction, proved, admitted, token.hash)
+    if (proved.org !== null) {
       await transaction.audit(
         proved.org,
         {
@@ -56,16 +105,10 @@ export async function registerEngine(
           ip: sender.address,
           requestId: sender.requestId,
         },
-        {
-          action: 'server.registered',
-          object: { id: record.id, name: registration.name },
-          after: {
-            url: registration.url ?? null,
-            version: registration.version,
-            tenants: registration.tenants === true,
-          },
-        },
+        registeredRecord(record.id, admitted),
       )
+      await wakeProjects(transaction, proved.org, record.id)
+    }
     // A heartbeat of the token before is answered, with 401.
     await transaction.wake(serverTopic(record.id))
     return { ...record, databaseId: await databaseIdentity(transaction.tables) }
@@ -77,6 +120,44 @@ export async function registerEngine(
     proxy_token: proxyToken(key, id, generation),
     database_id: databaseId,
   }
+}
+
+const registeredRecord = (id: string, { name, origin, version, tenants }: Admitted): AuditRecord => ({
+  action: 'server.registered',
+  object: { id, name },
+  after: { url: origin, version, tenants: tenants === true },
+})
+
+/** An engine is where it has proved to be for as long as it is in contact. Throws 409. */
+async function refuseTaken({ tables }: Transaction, org: OrgId | null, origin: string | null): Promise<void> {
+  if (origin === null) return
+  const since = new Date(Date.now() - OFFLINE_MS)
+  const taken = await tables
+    .selectFrom('servers')
+    .select('id')
+    .where('url', '=', origin)
+    .where('identity', '=', 'proved')
+    .where('org_id', 'is distinct from', org)
+    .where((eb) =>
+      eb.or([eb('last_heartbeat', '>', since), eb('held_until', '>', since), eb('updated_at', '>', since)]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  if (taken !== undefined)
+    throw failures.conflict('in_use', `the address \`${origin}\` belongs to an engine of another organization`)
+}
+
+/** The proxy has to know of the new token at once. */
+async function wakeProjects({ scope, wake }: Transaction, org: OrgId, server: string): Promise<void> {
+  const serving = await scope(org)
+    .read('environment_servers', 'environments')
+    .selectFrom('environment_servers as b')
+    .innerJoin('environments as e', 'e.id', 'b.environment_id')
+    .select('e.project_id')
+    .distinct()
+    .where('b.server_id', '=', server)
+    .execute()
+  for (const { project_id: project } of serving) await wake(projectTopic(project))
 }
 
 /** Woken when an engine should have something else, or is no engine any more. */
@@ -137,11 +218,11 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest()
 async function recorded(
   { tables }: Transaction,
   { org, connectTokenId }: Proved,
-  registration: EngineRegistration,
+  { name, instance_id, origin, peer, region = '', version, capabilities = [], tenants = false }: Admitted,
   hash: Buffer,
 ): Promise<{ readonly id: string; readonly generation: number }> {
-  const { name, instance_id, url = null, region = '', version, capabilities = [], tenants = false } = registration
-  const told = { instance_id, url, region, version, capabilities: [...capabilities], tenants }
+  const address = { url: origin, peer_address: peer, identity: 'pending', identity_problem: null } as const
+  const told = { instance_id, ...address, region, version, capabilities: [...capabilities], tenants }
   const known = await tables
     .selectFrom('servers')
     .select(['id', 'instance_id', 'held_until', 'generation', 'tenants', 'rev'])

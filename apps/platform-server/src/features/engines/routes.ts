@@ -1,5 +1,6 @@
 import { EngineHeartbeat, EngineRegistered, EngineRegistration, HeartbeatAnswer } from '@engine/api'
 import { truthOf } from '@engine/http-api'
+import type { IncomingMessage } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { json } from '../../http/json-answer.ts'
 import { SPAN, spanOf } from '../../http/span.ts'
@@ -22,7 +23,8 @@ import {
 } from './connect-tokens.ts'
 import { contactOf } from './contact.ts'
 import { contentFor } from './desired.ts'
-import { engineOf, heartbeat, type Waiting } from './heartbeat.ts'
+import { engineOf, heartbeat, keepPeer, type KnownEngine, type Waiting } from './heartbeat.ts'
+import { claimantOf, type Identities } from './identity.ts'
 import {
   Binding,
   BindingRequest,
@@ -42,6 +44,9 @@ export interface EngineParts extends RegistrationParts {
   /** Opens the signing keys of projects. */
   readonly seal: Seal
   readonly recording: EngineRecording
+  /** See `peerBehind`. */
+  readonly peerOf: (request: IncomingMessage) => string | undefined
+  readonly identities: Identities
   /** The shutdown has begun: heartbeats are not held any more. */
   readonly closing: AbortSignal
 }
@@ -114,7 +119,7 @@ function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route
 }
 
 function internalRoutes(parts: EngineParts): readonly Route[] {
-  const { database, closing, seal, recording } = parts
+  const { database, closing, seal, recording, peerOf } = parts
   const api = '/api/v1/internal'
   return [
     serverRoute({
@@ -136,8 +141,8 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
           connectToken: headerOf(headers['x-connect-token']),
           registrationSecret: headerOf(headers['x-registration-secret']),
         }),
-      handle: async ({ caller, body, address, requestId }) =>
-        json(200, await registerEngine(parts, body, caller, { address, requestId })),
+      handle: async ({ caller, body, address, requestId, raw }) =>
+        json(200, await registerEngine(parts, body, caller, { address, requestId, peer: peerOf(raw) })),
     }),
     serverRoute({
       method: 'POST',
@@ -151,7 +156,8 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
       maxBodyBytes: DOCUMENT_BYTES,
       answers: { 200: HeartbeatAnswer },
       identify: ({ raw }) => engineOf(database, raw.headers.authorization),
-      async handle({ caller: server, response, body, progress }) {
+      async handle({ caller: server, raw, response, body, progress }) {
+        await follow(parts, server, peerOf(raw))
         const waiting: Waiting = {
           isOver: () => response.destroyed || closing.aborted,
           onOver(listener) {
@@ -183,6 +189,17 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
       },
     }),
   ]
+}
+
+/**
+ * An engine that sends a heartbeat has its tokens: it is asked for its identity, beside what it is answered. One that
+ * registered before peers were kept is at the address that it speaks from.
+ */
+async function follow({ database, identities }: EngineParts, server: KnownEngine, peer: string | undefined) {
+  if (server.peer_address === null && peer !== undefined) await keepPeer(database, server, peer)
+  const claimant = claimantOf({ ...server, peer_address: server.peer_address ?? peer ?? null })
+  // What it fails by is kept in its record, or found again with the next decision.
+  void (claimant && identities.require(claimant)?.catch(() => undefined))
 }
 
 const headerOf = (value: string | readonly string[] | undefined) =>

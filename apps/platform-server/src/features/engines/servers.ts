@@ -11,6 +11,7 @@ import { stepOf } from '../../database/time-steps.ts'
 import { failures } from '../../errors.ts'
 import type { Span } from '../../http/span.ts'
 import { projectTopic } from '../projects/service.ts'
+import { storedOrigin } from './addresses.ts'
 import { contactOf, type ServerRow } from './contact.ts'
 import { driftProblems } from './drift.ts'
 import type { Server } from './model.ts'
@@ -37,6 +38,7 @@ export function serverOf(row: ServerRow, intervalMs: number): Server {
     tenants,
     healthy,
     status,
+    identity: row.identity,
     last_heartbeat: last?.toISOString() ?? null,
     current_rulesets: row.current_rulesets as Server['current_rulesets'],
     desired_revision,
@@ -47,11 +49,23 @@ export function serverOf(row: ServerRow, intervalMs: number): Server {
   }
 }
 
-/** What the engine says, and how its rulesets differ from those that it should have. */
-export const problemsOf = ({ problems, drift }: Pick<ServerRow, 'problems' | 'drift'>): Server['problems'] => [
-  ...(problems as Server['problems']),
-  ...driftProblems(drift, Date.now()),
-]
+/** What the platform has found out about its address, what the engine says, and how its rulesets differ from those that it should have. */
+export function problemsOf(
+  row: Pick<ServerRow, 'url' | 'identity' | 'identity_problem' | 'problems' | 'drift'>,
+): Server['problems'] {
+  const message = addressProblem(row)
+  return [
+    ...(message === undefined ? [] : [{ code: 'identity_not_proved', message }]),
+    ...(row.problems as Server['problems']),
+    ...driftProblems(row.drift, Date.now()),
+  ]
+}
+
+function addressProblem({ url, identity, identity_problem: problem }: Parameters<typeof problemsOf>[0]) {
+  if (url !== null && storedOrigin(url) === undefined)
+    return 'its address is no origin (`http(s)://host[:port]`): no decisions are sent to it until it registers again'
+  return identity === 'failed' ? `identity not proved: ${problem}` : undefined
+}
 
 /** Find the engine `:id` in an organization of the caller. Throws `not-found`; one of no organization is never found. */
 export function atServer(database: Database) {

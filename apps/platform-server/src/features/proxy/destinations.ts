@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.ts'
 import { isCandidate } from '../engines/candidates.ts'
 import { deliveredNames } from '../engines/delivered-names.ts'
 import { contactOf, type ServerRow } from '../engines/contact.ts'
+import { type Claimant, claimantOf } from '../engines/identity.ts'
 import { proxyToken } from '../engines/registration.ts'
 import type { InProject } from '../projects/place.ts'
 import { projectTopic } from '../projects/service.ts'
@@ -9,14 +10,13 @@ import type { CanarySettings } from '../projects/model.ts'
 import { activeShadows, type ActiveShadow } from '../shadows/active.ts'
 import { type Split, splitsIn } from '../rollouts/split.ts'
 import type { HeldRuleset } from '@engine/api'
-import { originOf } from './upstream-request.ts'
 
 /** An engine as the proxy reaches it. */
 export interface Destination {
   readonly id: string
   readonly name: string
-  /** Scheme, host and port; undefined: it has not said where it is reached. */
-  readonly origin: string | undefined
+  /** Where it is reached, and what it has to prove first; undefined: it has not said where. */
+  readonly claimant: Claimant | undefined
   readonly tenants: boolean
   /** By which it lets the proxy in. */
   readonly token: string
@@ -107,6 +107,7 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     .innerJoin('environment_servers as b', 'b.environment_id', 'e.id')
     .innerJoin('servers as s', 's.id', 'b.server_id')
     .select(['s.id', 's.name', 's.url', 's.tenants', 's.generation', 's.current_rulesets'])
+    .select(['s.org_id', 's.peer_address', 's.updated_at'])
     .select(['s.last_heartbeat', 's.held_until', 's.healthy'])
     .select(['e.id as environment_id', 'b.canary_only'])
     .where('e.project_id', '=', project.id)
@@ -180,14 +181,15 @@ export const isReachable = ({ live, owned }: Pick<Destinations, 'live' | 'owned'
   live.has(ruleset) || (owned !== undefined && !owned.has(ruleset))
 
 type EngineRow = Parameters<typeof contactOf>[0] &
-  Pick<ServerRow, 'id' | 'name' | 'url' | 'tenants' | 'generation' | 'current_rulesets'>
+  Parameters<typeof claimantOf>[0] &
+  Pick<ServerRow, 'tenants' | 'current_rulesets'>
 
 function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: EngineRow): Destination {
-  const { id, name, url, tenants, generation } = row
+  const { id, name, tenants, generation } = row
   return {
     id,
     name,
-    origin: url === null ? undefined : originOf(url),
+    claimant: claimantOf(row),
     tenants,
     token: proxyToken(key, id, generation),
     isHealthy: () => contactOf(row, heartbeatIntervalSecs * 1000, Date.now()).healthy,

@@ -1,20 +1,14 @@
-import { createEgress, createNameLookup, guardedLookup, refuseAddress } from '@engine/egress'
 import { askForBody, HttpError, httpErrors } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { Agent, type Dispatcher, request as ask } from 'undici'
+import { type Dispatcher, request as ask } from 'undici'
+import type { EngineConnections } from '../engines/connections.ts'
+import type { Claimant, Identities } from '../engines/identity.ts'
 import { isShort, wholeOf } from './whole.ts'
-
-/** Milliseconds to connect, and without any progress of an answer. */
-const PATIENCE_MS = { connect: 2000, answer: 30_000 } as const
-/** Connections to one engine. */
-const CONNECTIONS = 128
-
-/** Engines are in private networks too; but one that says to be where clouds give out credentials is none. */
-const EGRESS = createEgress('open', [], '--platform-server-url')
 
 /** A request to one engine. */
 export interface Forwarded {
+  readonly engine: Claimant
   readonly url: URL
   readonly method: string
   readonly headers: Readonly<Record<string, string | string[]>>
@@ -42,7 +36,6 @@ const codeOf = (error: unknown): string =>
 export interface Forwarder {
   /** The answer, whose body is still to come. Rejects with `Unreached`, or `HttpError` for a body that is too large. */
   send(forwarded: Forwarded): Promise<Dispatcher.ResponseData>
-  close(): Promise<void>
 }
 
 /** Options of a request that tell when it begins to be sent over a connection. */
@@ -61,31 +54,37 @@ const telling: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options,
   return dispatch(options, handler)
 }
 
-export function createForwarder(): Forwarder {
-  const agent = new Agent({
-    connections: CONNECTIONS,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: PATIENCE_MS.answer,
-    bodyTimeout: PATIENCE_MS.answer,
-    // The policy asks for no port.
-    connect: { timeout: PATIENCE_MS.connect, lookup: guardedLookup(EGRESS, createNameLookup(), 0) },
-  })
-  const dispatcher = agent.compose(telling)
+/** Sends requests to engines that have proved their identity, at addresses that they may have, and to no others. */
+export function createForwarder(
+  connections: Pick<EngineConnections, 'to'>,
+  identities: Pick<Identities, 'require' | 'doubt'>,
+): Forwarder {
+  const composed = new WeakMap<Dispatcher, Dispatcher>()
   return {
-    async send({ url, method, headers, body, signal }) {
+    async send({ engine, url, method, headers, body, signal }) {
+      const dispatcher = await admitted(engine)
       let isBegun = false
       try {
-        refuseAddress(EGRESS, url)
         const begins = () => void (isBegun = true)
         const sent = { dispatcher, method, headers, signal, begins }
         return await ask(url, body === undefined ? sent : { ...sent, body: body.bytes() })
       } catch (error) {
         if (body?.refusal !== undefined) throw body.refusal
+        if (!signal.aborted) identities.doubt(engine)
         throw new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !isBegun)
       }
     },
-    close: () => agent.destroy(),
+  }
+
+  async function admitted(engine: Claimant): Promise<Dispatcher> {
+    try {
+      const pool = connections.to(engine)
+      const proof = identities.require(engine)
+      if (proof !== undefined) await proof
+      return composed.getOrInsertComputed(pool, () => pool.compose(telling))
+    } catch (error) {
+      throw new Unreached(error, true)
+    }
   }
 }
 

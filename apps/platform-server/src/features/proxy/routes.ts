@@ -3,8 +3,10 @@ import { createCircuit } from '@engine/process'
 import { type TSchema, Type } from 'typebox'
 import type { Caller } from '../../access/caller.ts'
 import { failures } from '../../errors.ts'
+import { authorOf } from '../../http/author.ts'
 import { type Asked, DOCUMENT_BYTES, type Finder, memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
+import type { RefusalAudit } from '../audit/refusals.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
@@ -22,6 +24,7 @@ export interface ProxyRouteParts extends DestinationParts {
   readonly streams: Streams
   readonly tally: Pick<Tally, 'count'>
   readonly comparison: Comparison
+  readonly refusals: RefusalAudit
 }
 
 const group = 'Proxy'
@@ -42,7 +45,7 @@ const RULESET_HEADER = { 'x-ruleset': 'name of the ruleset where the query has n
 export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
   const circuit = createCircuit(() => performance.now())
   const proxy = { ...parts, find: createDestinations(parts), circuit }
-  return routesOf({ proxy, within: inProject(parts.database), streams: parts.streams })
+  return routesOf({ ...parts, proxy, within: inProject(parts.database) })
 }
 
 /** The routes over what answers them. */
@@ -50,9 +53,10 @@ export interface ForwardingParts {
   readonly proxy: ProxyParts
   readonly within: Finder<InProject>
   readonly streams: Pick<Streams, 'opened'>
+  readonly refusals: RefusalAudit
 }
 
-export function routesOf({ proxy, within, streams }: ForwardingParts): readonly Route[] {
+export function routesOf({ proxy, within, streams, refusals }: ForwardingParts): readonly Route[] {
   const passing = (upstream: UpstreamRoute): Route =>
     memberRoute({
       method: upstream.method,
@@ -99,8 +103,18 @@ export function routesOf({ proxy, within, streams }: ForwardingParts): readonly 
       query: 'any',
       isUnlimited: true,
       answers: {},
-      handle() {
-        throw failures.forbidden('the proxy changes no engine: rules are changed by releases', 'read-only')
+      async handle(asked) {
+        const { caller, place } = asked
+        const { id, name } = place.project
+        const refusal = failures.forbidden('the proxy changes no engine: rules are changed by releases', 'read-only')
+        await refusals.record(place.member.org, authorOf(caller, asked), {
+          action: 'project.engine_write_refused',
+          object: { id, name },
+          projectId: id,
+          reason: refusal.message,
+          asked: { method, path },
+        })
+        throw refusal
       },
     })
 

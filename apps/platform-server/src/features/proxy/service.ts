@@ -1,3 +1,4 @@
+import { EgressRefusal } from '@engine/egress'
 import { quote, type Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import { type Circuit, jsonText } from '@engine/process'
@@ -8,6 +9,7 @@ import type { Caller } from '../../access/caller.ts'
 import { reachesEnvironment } from '../../access/caller.ts'
 import { failures, PlatformError } from '../../errors.ts'
 import { isCandidate } from '../engines/candidates.ts'
+import { IdentityNotProved } from '../engines/identity.ts'
 import type { InProject } from '../projects/place.ts'
 import { type Destination, type Destinations, type FindDestinations, isReachable } from './destinations.ts'
 import { type Forwarder, passedBody, type PassedBody, Unreached } from './forward.ts'
@@ -159,12 +161,15 @@ function count(
 }
 
 const late = () => new HttpError('timeout', 'the engine did not answer within 30 s')
-const unreachable = (cause: Error, environment: string) =>
-  new PlatformError(
-    'bad-gateway',
-    `no engine of the environment \`${environment}\` can be reached; behind NAT engines are asked directly (--platform-server-url)`,
-    { cause },
-  )
+function unreachable(cause: Unreached, environment: string): PlatformError {
+  const none = `no engine of the environment \`${environment}\` can be reached`
+  const { cause: reason } = cause
+  const hint =
+    reason instanceof IdentityNotProved || reason instanceof EgressRefusal
+      ? `: ${reason.message}`
+      : '; behind NAT engines are asked directly (--platform-server-url)'
+  return new PlatformError('bad-gateway', `${none}${hint}`, { cause })
+}
 
 /** A request on its way to engines. */
 interface Sending {
@@ -228,7 +233,7 @@ async function answered(parts: ProxyParts, sending: Sending, engines: readonly D
 
 /** The healthy ones in their order, then the others; those that could not be connected to lately come last. */
 function inOrder(circuit: Pick<Circuit, 'rest'>, engines: readonly Destination[]): readonly Destination[] {
-  const reachable = engines.filter(({ origin }) => origin !== undefined)
+  const reachable = engines.filter(({ claimant }) => claimant !== undefined)
   const rank = (engine: Destination) => (circuit.rest(engine.id) > 0 ? 2 : engine.isHealthy() ? 0 : 1)
   return reachable
     .map((engine) => ({ engine, rank: rank(engine) }))
@@ -239,7 +244,7 @@ function inOrder(circuit: Pick<Circuit, 'rest'>, engines: readonly Destination[]
 async function asked(
   { forwarder, circuit }: ProxyParts,
   { request, environment, body, side, signal }: Sending,
-  { id, name, origin = '', tenants, token }: Destination,
+  { id, name, claimant, tenants, token }: Destination,
 ): Promise<Dispatcher.ResponseData> {
   const { upstream, requestId } = request
   const headers = {
@@ -251,9 +256,10 @@ async function asked(
     // The name of a candidate is taken out of its errors, which must be read for that.
     ...(side?.kind === 'canary' ? { 'accept-encoding': 'identity' } : {}),
   }
-  const url = upstreamUrl(origin, upstream, side?.names.asked ?? upstream.ruleset)
+  if (claimant === undefined) throw new Unreached(new Error('it has not said where it is reached'), true)
+  const url = upstreamUrl(claimant.origin, upstream, side?.names.asked ?? upstream.ruleset)
   try {
-    const answer = await forwarder.send({ url, method: upstream.route.method, headers, body, signal })
+    const answer = await forwarder.send({ engine: claimant, url, method: upstream.route.method, headers, body, signal })
     circuit.succeeded(id)
     const refusal = refusalOfAnswer(answer.statusCode, answer.headers)
     if (refusal === undefined) return answer

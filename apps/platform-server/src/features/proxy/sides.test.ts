@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
 import { expect, test } from 'vitest'
+import type { OrgId } from '../../database/org-id.ts'
 import { NO_CANARY } from '../projects/model.ts'
 import type { Split } from '../rollouts/split.ts'
 import type { Destination, Destinations } from './destinations.ts'
@@ -20,7 +21,15 @@ const SPLIT: Split = {
 const engine = (id: string, held: readonly string[], isHealthy = true): Destination => ({
   id,
   name: id,
-  origin: 'http://127.0.0.1:1',
+  claimant: {
+    id,
+    name: id,
+    org: 'o' as OrgId,
+    generation: 1,
+    origin: 'http://127.0.0.1:1',
+    peer: null,
+    registeredAt: new Date(0),
+  },
   tenants: true,
   token: '',
   isHealthy: () => isHealthy,

@@ -43,8 +43,8 @@ export function decidedBy(
   const candidate = decides === undefined ? undefined : split?.candidates.get(decides)
   if (split === undefined || decides === undefined || candidate === undefined) return undefined
   const isApart = canaries.length > 0
-  const isThere = ({ id, origin, isHealthy }: Destination) =>
-    origin !== undefined && isHealthy() && !circuit.isResting(id)
+  const isThere = ({ id, claimant, isHealthy }: Destination) =>
+    claimant !== undefined && isHealthy() && !circuit.isResting(id)
   const holding = (isApart ? canaries.filter(isThere) : engines).filter((one) =>
     one.holds(split.environmentId, candidate),
   )

@@ -1,4 +1,3 @@
-import { BadWebOrigin, parseWebOrigin } from '@engine/egress'
 import { quote } from '@engine/expression'
 import { invalidParameter, truthOf } from '@engine/http-api'
 import { refuseName } from '@engine/ruleset'
@@ -89,14 +88,4 @@ export function upstreamUrl(origin: string, { route, seq, query }: UpstreamReque
   const url = new URL(`${origin}${path}${query}`)
   if (url.href !== `${origin}${path}${query}`) throw new TypeError(`${path} is not a path of an engine`)
   return url
-}
-
-/** The origin of an engine's address; undefined: the address has more than scheme, host and port, or is none. */
-export function originOf(address: string): string | undefined {
-  try {
-    return parseWebOrigin(address)
-  } catch (error) {
-    if (error instanceof BadWebOrigin) return undefined
-    throw error
-  }
 }

@@ -108,6 +108,7 @@ export const engines = {
   name: 'Name',
   status: 'State',
   statuses: { online: 'online', degraded: 'degraded', offline: 'offline' },
+  identities: { failed: 'identity not proved', unsupported: 'identity not provable' },
   region: 'Region',
   version: 'Version',
   rulesets: 'Rulesets',

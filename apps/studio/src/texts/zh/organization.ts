@@ -107,6 +107,7 @@ export const engines: Texts['engines'] = {
   name: '名称',
   status: '状态',
   statuses: { online: '在线', degraded: '降级', offline: '离线' },
+  identities: { failed: '身份未证实', unsupported: '身份无法证实' },
   region: '区域',
   version: '版本',
   rulesets: '规则集',
