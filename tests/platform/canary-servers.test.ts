@@ -51,7 +51,11 @@ async function decided(name: string): Promise<readonly string[]> {
 /** An engine that has the candidate of a release and breaks off when it is asked for anything. */
 async function breakingEngine() {
   const server = createServer((request, response) => {
-    request.resume().once('end', () => response.destroy())
+    request.resume().once('end', () => {
+      // An engine of a version before the proof of identity.
+      if (request.url === '/api/v1/identity-proof') response.writeHead(404).end()
+      else response.destroy()
+    })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
