@@ -68,6 +68,11 @@ async function migratedTemplate(): Promise<Uint8Array> {
 export async function newDataDirectory(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'platform-data-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return filledDataDirectory(directory)
+}
+
+/** The same in a directory of the caller, who removes it. */
+export async function filledDataDirectory(directory: string): Promise<string> {
   const database = join(directory, 'database')
   mkdirSync(database, { mode: 0o700 })
   execFileSync('tar', ['-xf', await templateFile(), '-C', database], { stdio: 'ignore' })

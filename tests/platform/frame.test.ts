@@ -304,7 +304,7 @@ describe('probes and metrics', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       status: 'healthy',
-      checks: { database: 'ok', migrations: 'ok', jobs: 'ok' },
+      checks: { database: 'ok', migrations: 'ok', jobs: 'ok', storage: 'ok' },
       database: { mode: 'embedded' },
       servers: { total: 0, healthy: 0 },
     })

@@ -1,5 +1,6 @@
 import { quote } from '@engine/expression'
 import { type AnsweredError, type FaultDetail, HttpError } from '@engine/http-server'
+import { storageFault } from './database/storage.ts'
 import { CommitOutcomeUnknown, hasNoConnectionLeft, isUnavailable } from './database/unavailable.ts'
 
 /** Every way in which an operation of the platform fails for a known reason, beside those of HTTP itself. */
@@ -66,6 +67,12 @@ export type ResponseError = PlatformError | HttpError
 /** Whatever was thrown, as an error that has a response. */
 export function asResponseError(thrown: unknown): ResponseError {
   if (thrown instanceof HttpError || thrown instanceof PlatformError) return thrown
+  const fault = storageFault(thrown)
+  if (fault !== undefined)
+    return new PlatformError('unavailable', `the database cannot store the change: ${fault}`, {
+      cause: thrown,
+      retryAfterSeconds: 10,
+    })
   if (isUnavailable(thrown)) return unavailable(thrown)
   return new PlatformError('defect', 'internal error; the log of the platform has the details', { cause: thrown })
 }

@@ -2,6 +2,7 @@ import { lockFile, makeDirectory, StartError, starting } from '@engine/process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { syncPath } from './durable-files.ts'
+import { writeFault } from './storage.ts'
 
 /** The major version of PostgreSQL that PGlite is: a folder of another one cannot be opened. */
 const MAJOR = '18'
@@ -36,6 +37,8 @@ export async function openDataDirectory(directory: string, instanceId: string): 
         ? `cannot use \`${directory}\`: it is not a directory`
         : undefined,
   )
+  const fault = await writeFault(directory)
+  if (fault !== undefined) throw unwritable(directory, fault)
   const release = locked(directory, instanceId)
   try {
     const folder = join(directory, 'database')
@@ -107,6 +110,15 @@ function refuseOtherMajor(directory: string, folder: string): void {
 
 function refusal(directory: string, reason: string): StartError {
   return new StartError(`--data-dir: cannot use \`${directory}\`: ${reason}`)
+}
+
+/** The error of a data directory that nothing can be written to. */
+export function unwritable(directory: string, fault: string, cause?: unknown): StartError {
+  return new StartError(
+    `--data-dir: cannot use \`${directory}\`: nothing can be written to it: ${fault}. The data in it are not damaged: ` +
+      'make it writable, with room for at least 20 MiB, and start again',
+    { cause },
+  )
 }
 
 /** Whether there is a complete database in a data directory. */

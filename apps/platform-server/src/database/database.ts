@@ -4,6 +4,7 @@ import { ChangedRows } from './audit-duty.ts'
 import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { sqlState } from './sql-state.ts'
+import type { Storage } from './storage.ts'
 import { failedCommit } from './unavailable.ts'
 import type { Tables } from './tables.ts'
 import type { Units } from './unit-of-work.ts'
@@ -43,6 +44,8 @@ export interface Database {
   readonly wakes: Pick<Wakes, 'on'>
   /** Rejects when the embedded database has stopped by itself: the process is of no use then. */
   readonly lost: Promise<never>
+  /** Why nothing can be stored in the embedded database, for a reason of its disk; undefined: it can. */
+  storageFault(): Promise<string | undefined>
   /** For reading. */
   scope(org: OrgId): Scope
   /**
@@ -67,8 +70,14 @@ export interface Database {
 /** The database without the fence between organizations. */
 export interface Unscoped {
   readonly tables: Kysely<Tables>
-  /** As `Database.change`, over several organizations or none; nothing is required of the audit. */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /**
+   * As `Database.change`, over several organizations or none; nothing is required of the audit. A vital transaction begins also
+   * where the disk is nearly full: engines stay in touch for as long as there is any room.
+   */
+  transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: { readonly isVital?: boolean },
+  ): Promise<Result>
 }
 
 /** What `openDatabase` has opened. */
@@ -79,6 +88,8 @@ export interface Opened {
   readonly units: Units
   readonly wakes: Wakes
   readonly lost: Promise<never>
+  /** undefined: a server, or memory. */
+  readonly storage: Storage | undefined
   close(): Promise<void>
 }
 
@@ -87,7 +98,7 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01'])
 const TRIES = 3
 
 /** The interface of the database over its connections. */
-export function databaseOf({ mode, migration, tables, units, wakes, lost, close }: Opened): Database {
+export function databaseOf({ mode, migration, tables, units, wakes, lost, storage, close }: Opened): Database {
   const alone = async <Result>(
     work: (transaction: KyselyTransaction<Tables>, topics: Set<string>) => Promise<Result>,
   ) => {
@@ -115,6 +126,10 @@ export function databaseOf({ mode, migration, tables, units, wakes, lost, close 
       }
     }
   }
+  const changing: typeof inTransaction = async (work) => {
+    storage?.check()
+    return inTransaction(work)
+  }
   const waking = (transaction: Kysely<Tables>, topics: Set<string>) => async (topic: string) => {
     if (topics.has(topic)) return
     topics.add(topic)
@@ -127,9 +142,10 @@ export function databaseOf({ mode, migration, tables, units, wakes, lost, close 
     wakes,
     lost,
     close,
+    storageFault: async () => storage?.fault(),
     scope: (org) => scopeOf(tables, org),
     change: (org, author, work) =>
-      inTransaction(async (transaction, topics) => {
+      changing(async (transaction, topics) => {
         const changed = new ChangedRows()
         const scope = scopeOf(transaction.withPlugin(changed), org)
         const unaudited = scopeOf(transaction, org)
@@ -155,13 +171,11 @@ export function databaseOf({ mode, migration, tables, units, wakes, lost, close 
         return result
       }),
     note: (org, work) =>
-      inTransaction((transaction, topics) =>
-        work({ scope: scopeOf(transaction, org), wake: waking(transaction, topics) }),
-      ),
+      changing((transaction, topics) => work({ scope: scopeOf(transaction, org), wake: waking(transaction, topics) })),
     unscoped: {
       tables,
-      transaction: (work) =>
-        inTransaction((transaction, topics) => {
+      transaction: (work, { isVital = false } = {}) =>
+        (isVital ? inTransaction : changing)((transaction, topics) => {
           const wake = waking(transaction, topics)
           return work({
             tables: transaction,

@@ -1,7 +1,8 @@
 import { type Log, StartError, startThread } from '@engine/process'
 import { readdirSync } from 'node:fs'
-import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { type DataDirectory, openDataDirectory, unwritable } from './data-directory.ts'
 import type { FromThread, ThreadData, ToThread } from './embedded-messages.ts'
+import { createStorage } from './storage.ts'
 import { Wire } from './wire.ts'
 
 /** A database of this process. One connection at a time. */
@@ -36,13 +37,16 @@ export async function openEmbedded(location: EmbeddedLocation, log: Log): Promis
     return await startDatabase(data, undefined)
   } catch (error) {
     data.release()
-    throw unopened(location.directory, error)
+    throw await unopened(location.directory, error)
   } finally {
     stopProgress()
   }
 }
 
-function unopened(directory: string, cause: unknown): StartError {
+/** A restore is advised only where the disk is not at fault: the database is whole then, and opens when the disk is well. */
+async function unopened(directory: string, cause: unknown): Promise<StartError> {
+  const fault = await createStorage(directory).fault()
+  if (fault !== undefined) return unwritable(directory, fault, cause)
   const { cause: reason } = cause instanceof Error ? cause : {}
   const words = reason instanceof Error ? reason.message : String(cause)
   return new StartError(

@@ -8,6 +8,7 @@ import { migrate } from './migrate.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { createPool } from './pool.ts'
 import { connectServer } from './server.ts'
+import { createStorage } from './storage.ts'
 import type { Tables } from './tables.ts'
 import { createUnits } from './unit-of-work.ts'
 import { LocalWakes, ServerWakes } from './wakes.ts'
@@ -98,6 +99,7 @@ async function opened(location: DatabaseLocation, connected: Connected, migratio
     tables,
     units,
     wakes,
+    storage: location.kind === 'embedded' ? createStorage(location.directory) : undefined,
     lost: connected.embedded?.lost ?? new Promise<never>(() => {}),
     async close() {
       await wakes.close()

@@ -30,6 +30,9 @@ const LOOK_MS = 5000
 /** Milliseconds beyond the time for which a heartbeat is held in which its answer is on its way. */
 const ANSWER_MS = 2000
 
+/** Engines stay in touch where the disk of the database is nearly full. */
+const VITAL = { isVital: true } as const
+
 /** A heartbeat as its schema admits it. */
 export type Told = Static<typeof EngineHeartbeat>
 
@@ -178,7 +181,7 @@ async function record(database: Database, server: KnownEngine, told: Told, heldU
     if (own === undefined) return NOTHING_COMPARED
     await settleDeployments(own, server.id)
     return compareContents(own, server.id, told)
-  })
+  }, VITAL)
 }
 
 /** The rows that count: those of another form are those of another program. Looked at in turns with other requests. */

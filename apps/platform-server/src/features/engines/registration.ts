@@ -93,26 +93,29 @@ async function registered(
     peer,
     origin: url === undefined ? null : await addresses.admit(url, peer),
   }
-  const { id, generation, databaseId } = await database.unscoped.transaction(async (transaction) => {
-    if (proved.connectTokenId !== null) await useToken(transaction, proved.connectTokenId)
-    await refuseTaken(transaction, proved.org, admitted.origin)
-    const record = await recorded(transaction, proved, admitted, token.hash)
-    if (proved.org !== null) {
-      await transaction.audit(
-        proved.org,
-        {
-          actor: { type: 'server', id: record.id, name: registration.name },
-          ip: sender.address,
-          requestId: sender.requestId,
-        },
-        registeredRecord(record.id, admitted),
-      )
-      await wakeProjects(transaction, proved.org, record.id)
-    }
-    // A heartbeat of the token before is answered, with 401.
-    await transaction.wake(serverTopic(record.id))
-    return { ...record, databaseId: await databaseIdentity(transaction.tables) }
-  })
+  const { id, generation, databaseId } = await database.unscoped.transaction(
+    async (transaction) => {
+      if (proved.connectTokenId !== null) await useToken(transaction, proved.connectTokenId)
+      await refuseTaken(transaction, proved.org, admitted.origin)
+      const record = await recorded(transaction, proved, admitted, token.hash)
+      if (proved.org !== null) {
+        await transaction.audit(
+          proved.org,
+          {
+            actor: { type: 'server', id: record.id, name: registration.name },
+            ip: sender.address,
+            requestId: sender.requestId,
+          },
+          registeredRecord(record.id, admitted),
+        )
+        await wakeProjects(transaction, proved.org, record.id)
+      }
+      // A heartbeat of the token before is answered, with 401.
+      await transaction.wake(serverTopic(record.id))
+      return { ...record, databaseId: await databaseIdentity(transaction.tables) }
+    },
+    { isVital: true },
+  )
   return {
     server_id: id,
     server_token: token.text,

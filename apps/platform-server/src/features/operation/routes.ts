@@ -17,6 +17,7 @@ const Health = Type.Object(
       database: Check,
       migrations: Check,
       jobs: Check,
+      storage: Type.String({ description: '`ok`, or why the embedded database can store nothing' }),
     }),
     database: Type.Object({
       mode: Type.Enum(['embedded', 'postgres']),
@@ -110,13 +111,19 @@ async function healthOf({
 }: OperationParts): Promise<Static<typeof Health>> {
   const counted = await answered(servers)
   const isUp = counted !== undefined
+  const fault = await database.storageFault()
   const jobs = jobsRun()
   return {
-    status: isUp && jobs && isReady() ? 'healthy' : 'unhealthy',
+    status: isUp && jobs && fault === undefined && isReady() ? 'healthy' : 'unhealthy',
     version,
     uptime_seconds: Math.floor(process.uptime()),
     // A database that is not of this program's migrations is refused at the start.
-    checks: { database: isUp ? 'ok' : 'failed', migrations: 'ok', jobs: jobs ? 'ok' : 'failed' },
+    checks: {
+      database: isUp ? 'ok' : 'failed',
+      migrations: 'ok',
+      jobs: jobs ? 'ok' : 'failed',
+      storage: fault ?? 'ok',
+    },
     database: { mode: database.mode, migration: database.migration },
     servers: counted ?? { total: 0, healthy: 0 },
   }

@@ -1,0 +1,91 @@
+import { systemReason } from '@engine/process'
+import { accessSync, constants, statfsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sqlState } from './sql-state.ts'
+
+/**
+ * Bytes that changes leave free on the disk of the embedded database: one segment of its write-ahead log (16 MiB), without which
+ * PostgreSQL stops at once, and some room for what is not a change of a person, such as heartbeats.
+ */
+const MIN_FREE_BYTES = 20 * 1024 * 1024
+
+/** Bytes of the file that is written as a test. */
+const PROBE = Buffer.alloc(4096)
+
+/** Nothing can be stored, for a reason of the disk; nothing was stored either. */
+class StorageError extends Error {
+  override readonly name = 'StorageError'
+}
+
+/** Where an embedded database is stored. */
+export interface Storage {
+  /** Throws `StorageError` when a change must not begin. */
+  check(): void
+  /** Why nothing can be stored, after a file was written as a test; undefined: it can. */
+  fault(): Promise<string | undefined>
+}
+
+/** @param directory that the database is in */
+export function createStorage(directory: string): Storage {
+  return {
+    check() {
+      const fault = visibleFault(directory)
+      if (fault !== undefined) throw new StorageError(fault)
+    },
+    async fault() {
+      return visibleFault(directory) ?? writeFault(directory)
+    },
+  }
+}
+
+/** What can be seen without a write. */
+function visibleFault(directory: string): string | undefined {
+  try {
+    accessSync(directory, constants.W_OK)
+    const { bavail, bsize } = statfsSync(directory)
+    return bavail * bsize < MIN_FREE_BYTES
+      ? `the disk is full (less than ${MIN_FREE_BYTES >> 20} MiB are free)`
+      : undefined
+  } catch (error) {
+    return systemReason(error)
+  }
+}
+
+/**
+ * Write a file as a test. A quota, for one, shows in no other way.
+ *
+ * @returns why it cannot be written
+ */
+export async function writeFault(directory: string): Promise<string | undefined> {
+  const path = join(directory, `.write-probe-${process.pid}`)
+  try {
+    await writeFile(path, PROBE, { mode: 0o600 })
+    return undefined
+  } catch (error) {
+    return systemReason(error) ?? String(error)
+  } finally {
+    await rm(path, { force: true }).catch(() => {})
+  }
+}
+
+/** What PostgreSQL says of the system's errors at its files. */
+const FILE_ERROR =
+  /could not .*(?:file|directory|segment|descriptor|relation).*: (No space left on device|Disk quota exceeded|Read-only file system|Permission denied|Input\/output error)$/
+
+const REASONS: Readonly<Record<string, string>> = {
+  'No space left on device': 'the disk is full',
+  'Disk quota exceeded': 'the disk quota is used up',
+  'Read-only file system': 'the file system is read-only',
+  'Permission denied': 'permission denied',
+  'Input/output error': 'the disk reports errors',
+}
+
+/** Why a query could not store anything; undefined: it failed for another reason. */
+export function storageFault(error: unknown): string | undefined {
+  if (error instanceof StorageError) return error.message
+  if (!(error instanceof Error) || sqlState(error) === undefined) return undefined
+  const reason = REASONS[FILE_ERROR.exec(error.message)?.[1] ?? '']
+  // Servers may speak another language; the state is the same.
+  return reason ?? (sqlState(error) === '53100' ? 'the disk is full' : undefined)
+}
