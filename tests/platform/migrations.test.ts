@@ -22,6 +22,33 @@ test('the migrations of the program are numbered from 1 without gaps', () => {
   expect(numbers).toEqual(Array.from(numbers, (_, index) => index + 1))
 })
 
+/**
+ * The migrations that databases have run. None is ever edited: a database that has run it would be refused. A change is a new
+ * migration, and a new line here.
+ */
+const FROZEN: readonly (readonly [name: string, checksum: string])[] = [
+  ['identity', 'd2b2bf802d7ce8c03c0a0f3b95612764d48ffff16ca7055aa272e88469834e50'],
+  ['organizations', 'c602a594332c4b701caa11de4862fe14668d62f99b7ade5efedba863ff8d376f'],
+  ['projects-and-engines', '08b0929ac867a73c8e15906a974a0fb4b898eeda0b7d1fc3fdbeb80777c2d9f5'],
+  ['drafts', '6afd777584f261903b253234f82ffca3e05c3ee74735ad4d760b0c9af581d3e8'],
+  ['catalog', '674eaaa6df851c4b8ded78501f05058fb841e354d31afaf43f6d936a61e06d43'],
+  ['integrations', '1970aa5c67b07cf58760def31e0deb3a72ee92f86b4593413dfd950cd0ef2603'],
+  ['releases', '7b423f46e45f360e79fb2b6942d7154b9fc60222f6dbdbda494d4bdaa94cb623'],
+  ['presence-and-counts', '2b52007ae35f3bf155cf43300168e306eae4eb2b1e78d0cc71c0a06a4ff6e33e'],
+  ['recording', 'ba1af34b3e2d4be339a8f6359cf611a074306cd0a2326c837638cce0a3b8c74f'],
+  ['canary-servers', '973a275a65e541138213491efdf53a67c0f158f252130566617e54b367a7090d'],
+  ['config-of-saves', 'cf5c26ec032a5b48b4e9b3ea3da3ba546e52b3603ea2af3fe45bf58386d05c78'],
+  ['database-identity', 'c0b487efe36c026bbc3cf43874bd4600de7d0e6d5f4ea0bbb9ef5b95f90d876b'],
+  ['local-rulesets', 'b529a8dd935cebd3e8c9ee5595557c44172a012b206e2513be2b497ed8810c3b'],
+  ['release-comments', '76bc266b3e4a8bd72c28ca23cc25aafa54d625cbec325daddf914711018a392b'],
+  ['release-signatures', '195a4a71b8d4b5103bae64dc803fedf48f7c675a438d728e009d3fdc268bd220'],
+  ['engine-identity', '1df04458ecd8df0b85552da7a5972679b45c1a3d6b44f4e5f0188e88191ce9c0'],
+]
+
+test('a migration that has run anywhere is never edited', () => {
+  expect(readMigrations().map(({ name, checksum }) => [name, checksum])).toEqual(FROZEN)
+})
+
 describe.each(DATABASES)('on %s', (kind) => {
   let connection: Connected
   beforeAll(async () => {
@@ -59,7 +86,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     [
       'a migration that was edited',
       STEPS.with(1, migration(2, 'create table other (id integer)')),
-      /^--.*: migration 2 `step-2` was changed after it had run/,
+      /^--.*: migration 2 `step-2` was changed after it had run: make a backup with the program that the database belongs to, and restore/,
     ],
   ]
 
@@ -72,6 +99,34 @@ describe.each(DATABASES)('on %s', (kind) => {
       message: expect.stringMatching(message),
     })
     expect(await migrateConnected(database, STEPS, log)).toEqual([])
+  })
+
+  const edited = (number: number, from: string | RegExp, to: string): Migration => {
+    const { name, sql } = readMigrations()[number - 1] ?? migration(0, '')
+    return { ...migration(number, sql.replace(from, to)), name }
+  }
+  /** As they were on 22 November, before they were edited. */
+  const THIRD = edited(
+    3,
+    'Base64 of the Ed25519 public key; the private one sealed',
+    'Hex of the Ed25519 public key; the private one encrypted',
+  )
+  const FOURTH = edited(4, /-- Looked for with every heartbeat\.\ncreate index deployments_queued [^;]*;\n/, '')
+
+  test.each([
+    ['a comment', [THIRD]],
+    ['a comment and an index', [THIRD, FOURTH]],
+  ])('a database of before the first release, whose migrations differ by %s, is repaired', async (_name, earlier) => {
+    const database = await connected()
+    const { log, lines } = memoryLog()
+    const all = readMigrations()
+    const old = earlier.reduce((list, one) => list.with(one.number - 1, one), all).slice(0, 4)
+    await migrateConnected(database, old, log)
+    expect(await migrateConnected(database, all, log)).toEqual(all.slice(4).map(({ number }) => number))
+    expect(lines.filter(([, , text]) => text.startsWith('database repaired'))).toHaveLength(earlier.length)
+    const { rows } = await database.pool.query("select from pg_indexes where indexname = 'deployments_queued'")
+    expect(rows).toHaveLength(1)
+    expect(await migrateConnected(database, all, log)).toEqual([])
   })
 
   test('a row that is missing in the middle is refused', async () => {

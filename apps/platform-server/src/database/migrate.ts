@@ -1,5 +1,6 @@
 import { type Log, StartError } from '@engine/process'
 import type pg from 'pg'
+import { MIGRATION_REPAIRS } from './migration-repairs.ts'
 import type { Migration } from './migrations.ts'
 
 /** Any number that no other program of the database uses for an advisory lock. */
@@ -29,7 +30,7 @@ export async function migrate(
   log: Log,
 ): Promise<readonly number[]> {
   return withMigrationLock(client, log, async () => {
-    const pending = await pendingMigrations(client, migrations, origin)
+    const pending = await inTransaction(client, () => pendingMigrations(client, migrations, origin, log))
     for (const migration of pending) await inTransaction(client, () => apply(client, migration, log))
     return pending.map(({ number }) => number)
   })
@@ -42,7 +43,7 @@ export async function migrateWithin(
   origin: string,
   log: Log,
 ): Promise<void> {
-  for (const migration of await pendingMigrations(client, migrations, origin)) await apply(client, migration, log)
+  for (const migration of await pendingMigrations(client, migrations, origin, log)) await apply(client, migration, log)
 }
 
 /** Do something while no other process migrates the database. */
@@ -76,15 +77,35 @@ async function pendingMigrations(
   client: pg.ClientBase,
   migrations: readonly Migration[],
   origin: string,
+  log: Log,
 ): Promise<readonly Migration[]> {
   await client.query(
     'create table if not exists schema_migrations (number integer primary key, name text not null, checksum text not null, ' +
       'applied_at timestamptz(3) not null default now())',
   )
   const { rows } = await client.query<Applied>('select number, name, checksum from schema_migrations order by number')
-  const refusal = refusalOf(rows, migrations)
+  const repaired: Applied[] = []
+  for (const applied of rows) repaired.push(await repair(client, applied, migrations, log))
+  const refusal = refusalOf(repaired, migrations)
   if (refusal !== undefined) throw new StartError(`${origin}: ${refusal}`)
   return migrations.slice(rows.length)
+}
+
+/** A migration whose file was edited before the first release is brought to the file of today. */
+async function repair(
+  client: pg.ClientBase,
+  applied: Applied,
+  migrations: readonly Migration[],
+  log: Log,
+): Promise<Applied> {
+  const { number, name, checksum } = applied
+  const known = migrations[number - 1]
+  const found = MIGRATION_REPAIRS.find((one) => one.number === number && one.checksum === checksum)
+  if (known === undefined || known.checksum === checksum || found === undefined) return applied
+  if (found.sql !== '') await client.query(found.sql)
+  await client.query('update schema_migrations set checksum = $1 where number = $2', [known.checksum, number])
+  log.info({ migration: number, name }, 'database repaired: the migration was edited after it had run')
+  return { ...applied, checksum: known.checksum }
 }
 
 async function lockMigrations(client: pg.ClientBase, log: Log): Promise<void> {
@@ -106,7 +127,10 @@ function refusalOf(applied: readonly Applied[], migrations: readonly Migration[]
     const known = migrations[index]
     if (known?.number !== number) return `migration ${index + 1} is missing in the database, which is at ${newest}`
     if (known.checksum !== checksum)
-      return `migration ${number} \`${name}\` was changed after it had run: run the program that it belongs to`
+      return (
+        `migration ${number} \`${name}\` was changed after it had run: make a backup with the program that the database ` +
+        'belongs to, and restore it into a new database with this one'
+      )
   }
   return undefined
 }
