@@ -560,6 +560,7 @@ describe('the description', () => {
         '/api/v1/eval',
         '/api/v1/execute/{name}',
         '/api/v1/execute/{name}/batch',
+        '/api/v1/identity-proof',
         '/api/v1/rulesets',
         '/api/v1/rulesets/validate',
         '/api/v1/rulesets/{name}',

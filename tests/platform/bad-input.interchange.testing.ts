@@ -313,9 +313,8 @@ const jdm: readonly BadRequest[] = [
     title: '1,000,000 nodes',
     route: to('jdm'),
     body: `{"nodes":${manyOf('1', 1_000_000)},"edges":[]}`,
-    status: 400,
-    at: '/nodes',
-    kind: 'too-many',
+    status: 413,
+    kind: 'too-many-values',
   },
   {
     title: '100,000 edges',

@@ -153,7 +153,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       const stream = await read('/events', { 'last-event-id': id })
       await expect.poll(() => stream.events[0]?.type).toBe('reset')
       const behind = await read('/events', { 'last-event-id': stream.events[0]?.id ?? '' })
-      await made(team.owner.request('POST', `${P}/facts`, { name: newName().replaceAll('-', '_'), type: 'any' }))
+      await made(team.owner.request('POST', `${P}/facts`, { name: newName().replaceAll('-', '_'), type: 'number' }))
       await expect.poll(() => behind.events.map(({ type }) => type)).toContain('changed')
       expect(typesOf(behind)).not.toContain('reset')
     }
@@ -164,7 +164,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { token } = await made(team.owner.request('POST', `${team.path}/api-keys`, request))
     const stream = await readEvents(`${second!.url}${P}/events`, { authorization: `Bearer ${token}` })
     await team.owner.request('POST', `${P}/environments`, { name: 'secret' })
-    await made(team.owner.request('POST', `${P}/facts`, { name: 'heard', type: 'any' }))
+    await made(team.owner.request('POST', `${P}/facts`, { name: 'heard', type: 'number' }))
     await expect.poll(() => stream.events.map(({ data }) => data.name)).toContain('heard')
     expect(JSON.stringify(stream.events)).not.toContain('secret')
   })

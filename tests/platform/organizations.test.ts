@@ -205,7 +205,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       ['an unknown action', { name: 'a', permissions: ['everything'] }, 400],
       ['no name', { permissions: [] }, 400],
       ['an empty name', { name: ' ', permissions: [] }, 400],
-      ['a name that is taken', { name: 'owner', permissions: [] }, 409],
+      ['the name of a built-in role', { name: 'owner', permissions: [] }, 400],
       ['an unknown field', { name: 'a', permissions: [], is_system: true }, 400],
     ])('%s is refused', async (_name, body, status) => {
       const { owner, path } = await newTeam(platform)

@@ -112,7 +112,7 @@ test('two replicas behave as one, also when one is killed under load: nothing ac
     const told = { session: 's', health: null, applied_revision: applied, wait_ms }
     return ask(at, 'POST', '/internal/heartbeat', told, { authorization: `Bearer ${registered.server_token}` })
   }
-  expect((await beat(two, 0, 0)).body).toEqual({ revision: 0, changes: [] })
+  expect((await beat(two, 0, 0)).body).toEqual({ revision: 0, changes: [], database_id: expect.any(String) })
   const held = beat(one, 0, 25_000).then(
     () => 'answered',
     () => 'broken off',

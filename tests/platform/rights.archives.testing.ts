@@ -24,8 +24,8 @@ const project = (name: string) => ({
   name,
   current_environment: 'prod',
   environments: [
-    { name: 'dev', order: 0 },
-    { name: 'prod', order: 1 },
+    { name: 'dev', order: 0, allow_local_rulesets: true },
+    { name: 'prod', order: 1, allow_local_rulesets: true },
   ],
 })
 const archive = () => ({ files: [{ path: 'project.json', text: JSON.stringify(project(`new ${randomUUID()}`)) }] })

@@ -40,6 +40,10 @@ const SENTENCES: readonly (readonly [ReleaseTold, string])[] = [
   ],
   [told('release_reviewed', { status: 'pending_approval' }), 'Release #12 “Raise limits” waits for approval again.'],
   [told('release_cancelled'), 'Ann cancelled Release #12 “Raise limits”.'],
+  [
+    told('comment_added', { data: { text: 'Looks\ngood.' } }),
+    'Ann commented on Release #12 “Raise limits”: Looks good.',
+  ],
   [told('execution_started'), 'Release #12 “Raise limits” is being executed, started by Ann.'],
   [
     told('execution_started', { data: { emergency_reason: 'fraud' } }),
