@@ -18,6 +18,31 @@ test.each<[name: string, part: unknown, noun: string]>([
   ])
 })
 
+const Nested = Type.Object({
+  input: Type.Object({ fields: Type.Array(Type.Object({ name: Type.String() }), { maxItems: 2 }) }),
+  outputs: Type.Union([
+    Type.Array(Type.Object({ fields: Type.Array(Type.String(), { maxItems: 1 }) }), { maxItems: 3 }),
+    Type.Null(),
+  ]),
+})
+
+test.each<[string, object, string[]]>([
+  ['in an object', { input: { fields: [1, 2, 3] }, outputs: 1 }, ['/input/fields 2 3']],
+  ['in a union', { input: {}, outputs: [1, 2, 3, 4] }, ['/outputs 3 4']],
+  [
+    'in items',
+    { outputs: [{ fields: [1, 2] }, 7, { fields: [1, 2, 3] }] },
+    ['/outputs/0/fields 1 2', '/outputs/2/fields 1 3'],
+  ],
+])('a list that is too long %s is told alone', (_title, value, expected) => {
+  expect(shapeFaults(Nested, value)).toEqual(
+    expected.map((line) => {
+      const [path, most, found] = line.split(' ')
+      return { path, message: `must have at most ${most} items, found ${found}` }
+    }),
+  )
+})
+
 test('what was given in the place of a missing member is looked for among the first hundred', () => {
   const [near] = shapeFaults(EvalRequest, { expresion: '1', ...many(10) })
   expect(near).toMatchObject({ path: '/expression', suggestion: 'expression' })

@@ -54,6 +54,7 @@ interface NestedSchema extends ObjectSchema {
   readonly anyOf?: readonly TSchema[]
   readonly items?: TSchema
   readonly maxItems?: number
+  readonly maxProperties?: number
   readonly additionalProperties?: unknown
   readonly patternProperties?: unknown
 }
@@ -179,18 +180,52 @@ interface SchemaFault {
   readonly params: object
 }
 
-/** Lists with too many items, and maps with too many members, come first and alone: looking at each of them takes seconds. */
-function overlong(schema: TSchema, body: unknown): readonly FaultDetail[] {
-  const { properties = {} } = schema as {
-    readonly properties?: Readonly<Record<string, { readonly maxItems?: number; readonly maxProperties?: number }>>
-  }
-  return Object.entries(properties).flatMap(([name, { maxItems = Infinity, maxProperties = Infinity }]) => {
-    const part = isRecord(body) && Object.hasOwn(body, name) ? body[name] : undefined
-    const [most, noun] = Array.isArray(part) ? [maxItems, 'items'] : [maxProperties, 'members']
-    const size = Array.isArray(part) ? part.length : most < Infinity && isRecord(part) ? Object.keys(part).length : 0
-    return size <= most ? [] : [{ path: `/${name}`, message: `must have at most ${most} ${noun}, found ${size}` }]
-  })
+/**
+ * Lists with too many items, and maps with too many members, at any depth. They come first and alone: looking at each of their items
+ * takes seconds. What is in a list that is too long is not looked at.
+ */
+function overlong(schema: TSchema, value: unknown): readonly FaultDetail[] {
+  const faults: FaultDetail[] = []
+  addOverlong(schema, value, '', faults)
+  return faults
 }
+
+function addOverlong(schema: TSchema, value: unknown, path: string, faults: FaultDetail[]): void {
+  if (!isRecord(value) || faults.length >= MOST_FAULTS) return
+  if (Array.isArray(value)) {
+    const alternatives = alternativesOf(schema, 'array')
+    if (refuseSize(path, value.length, largest(alternatives, 'maxItems'), 'items', faults)) return
+    const items = eitherOf(alternatives.flatMap((one) => one.items ?? []))
+    if (items === undefined || !hasParts(items)) return
+    for (const [index, item] of value.entries()) addOverlong(items, item, `${path}/${index}`, faults)
+    return
+  }
+  const alternatives = alternativesOf(schema, 'object')
+  const most = largest(alternatives, 'maxProperties')
+  if (most < Infinity && refuseSize(path, Object.keys(value).length, most, 'members', faults)) return
+  if (alternatives.every(({ properties }) => properties === undefined)) return
+  for (const [name, part] of Object.entries(value)) {
+    if (!isRecord(part)) continue
+    const known = eitherOf(
+      alternatives.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? (properties[name] ?? []) : [])),
+    )
+    if (known !== undefined) addOverlong(known, part, pointerTo(path, name), faults)
+  }
+}
+
+/** The largest size that one of the schemas of a value allows. */
+function largest(alternatives: readonly NestedSchema[], keyword: 'maxItems' | 'maxProperties'): number {
+  return alternatives.length === 0 ? Infinity : Math.max(...alternatives.map((one) => one[keyword] ?? Infinity))
+}
+
+function refuseSize(path: string, size: number, most: number, noun: string, faults: FaultDetail[]): boolean {
+  if (size > most) faults.push({ path, message: `must have at most ${most} ${noun}, found ${size}` })
+  return size > most
+}
+
+/** Whether values of a schema may be lists or objects. */
+const hasParts = (schema: TSchema): boolean =>
+  [...alternativesOf(schema, 'array'), ...alternativesOf(schema, 'object')].length > 0
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
