@@ -4,12 +4,13 @@ import { type Concepts, NO_CONCEPTS } from '../../packages/authoring/src/contrac
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkSubject } from '../../apps/platform-server/src/compute/check.ts'
 import { Compute, COMPUTE_LIMITS, type ComputeLimits } from '../../apps/platform-server/src/compute/compute.ts'
+import { asRequest, MemoryBudget } from '../../apps/platform-server/src/memory/memory-budget.ts'
 import { KnownChecks } from '../../apps/platform-server/src/compute/known-checks.ts'
 import type { CheckTask, Subject, TraceTask } from '../../apps/platform-server/src/compute/tasks.ts'
 import { asking, feeOf } from './drafts.testing.ts'
 
 function threads(limits: Partial<ComputeLimits>): Compute {
-  const compute = new Compute({ ...COMPUTE_LIMITS, threads: 1, ...limits })
+  const compute = new Compute({ ...COMPUTE_LIMITS, threads: { small: 1, large: 1 }, ...limits })
   onTestFinished(() => compute.close())
   return compute
 }
@@ -48,11 +49,29 @@ test('a thread that is stuck is replaced, what waits for it is executed, and the
 })
 
 test('an execution that needs too much memory ends alone', async () => {
-  const compute = threads({ megabytes: 16, milliseconds: 60_000 })
+  const compute = threads({ megabytes: { small: 16, large: 16 }, milliseconds: 60_000 })
   const list = Array.from({ length: 1_000_000 }, (_, index) => `text ${index}`)
   expect(await compute.run({ ...good, input: { list } })).toEqual({ kind: 'over', message: 'it needs more than 16 MB' })
   expect(await compute.run(good)).toMatchObject({ kind: 'done', result: { kind: 'traced', traced: { code: 'OK' } } })
 }, 120_000)
+
+test('tasks of another organization do not wait for those of one that keeps its threads busy', async () => {
+  const compute = threads({ threads: { small: 2, large: 0 }, milliseconds: 60_000 })
+  const budget = new MemoryBudget()
+  const runOf = (organization: string, task: TraceTask) => {
+    const memory = budget.request()
+    memory.belongTo(organization)
+    return asRequest(memory, () => compute.run(task))
+  }
+  const order: string[] = []
+  const noted = (name: string, run: Promise<unknown>) => run.then(() => void order.push(name))
+  const busy = [noted('endless', runOf('a', endless)), noted('second of a', runOf('a', good))]
+  await noted('first of b', runOf('b', good))
+  await noted('second of b', runOf('b', good))
+  await compute.close()
+  await Promise.all(busy)
+  expect(order).toEqual(['first of b', 'second of b', 'endless', 'second of a'])
+})
 
 test('a result that is nested more deeply than JSON may be is no defect', async () => {
   const s = nested(
@@ -69,7 +88,7 @@ test('a result that is nested more deeply than JSON may be is no defect', async 
 })
 
 test('too many tasks are refused, and those that wait are executed', async () => {
-  const compute = threads({ waiting: 2 })
+  const compute = threads({ waiting: 4 })
   const runs = [compute.run(good), compute.run(good), compute.run(good)]
   await expect(compute.run(good)).rejects.toMatchObject({ code: 'too-many-requests' })
   for (const { kind } of await Promise.all(runs)) expect(kind).toBe('done')

@@ -4,7 +4,6 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { beforeAll, expect, test } from 'vitest'
-import { createUnreadBodies } from '../../packages/http-server/src/arriving-bytes.ts'
 import { messageCheck } from '../../packages/http-server/src/protocol-errors.ts'
 import type { Router } from '../../packages/http-server/src/router.ts'
 import { createCircuit } from '../../packages/process/src/circuit.ts'
@@ -20,6 +19,8 @@ import type { InProject } from '../../apps/platform-server/src/features/projects
 import { NO_CANARY } from '../../apps/platform-server/src/features/projects/model.ts'
 import { createRoutes } from '../../apps/platform-server/src/http/router.ts'
 import { failure } from '../../apps/platform-server/src/http/error-mapping.ts'
+import { MemoryBudget } from '../../apps/platform-server/src/memory/memory-budget.ts'
+import { SharedBytes } from '../../apps/platform-server/src/memory/shared-bytes.ts'
 
 /** Raw targets of each right. */
 const TARGETS = 55_000
@@ -106,7 +107,8 @@ beforeAll(async () => {
     },
     studio: undefined,
     maxBytes: 1024,
-    unread: createUnreadBodies(1024 * 1024),
+    arrivingBodies: new SharedBytes(1024 * 1024),
+    memory: new MemoryBudget(),
   })
 })
 

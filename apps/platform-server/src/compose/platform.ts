@@ -1,11 +1,4 @@
-import {
-  createUnreadBodies,
-  httpUrl,
-  listenOrExplain,
-  readTls,
-  refuseTakenAddress,
-  type TlsFiles,
-} from '@engine/http-server'
+import { httpUrl, listenOrExplain, readTls, refuseTakenAddress, type TlsFiles } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
 import { createSeal } from '../access/seal.ts'
 import { Compute, SHADOW_LIMITS } from '../compute/compute.ts'
@@ -31,6 +24,8 @@ import { openStudio, STUDIO_FILES } from '../http/studio.ts'
 import { type Background, createBackground } from '../jobs/background.ts'
 import { cleanUp } from '../jobs/clean-up.ts'
 import { startJobs } from '../jobs/periodic.ts'
+import { MemoryBudget } from '../memory/memory-budget.ts'
+import { SharedBytes } from '../memory/shared-bytes.ts'
 import { openMail } from '../mail/mail.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
@@ -169,7 +164,8 @@ export async function composeOn(
       basePath: configuration.basePath,
       isSecure: secure,
       maxBytes: configuration.maxRequestBodyBytes,
-      unread: createUnreadBodies(configuration.maxUnreadBodyBytes),
+      arrivingBodies: arrivingBodies(configuration),
+      memory: new MemoryBudget(),
       maxConnections: configuration.maxConnections,
       requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
     },
@@ -227,6 +223,11 @@ export async function composeOn(
     },
     shutdown: shutdown.steps,
   }
+}
+
+/** One organization has half of the memory for bodies that arrive, or that of its largest body. */
+function arrivingBodies({ maxUnreadBodyBytes: total, maxRequestBodyBytes }: Configuration): SharedBytes {
+  return new SharedBytes(total, Math.min(total, Math.max(total / 2, maxRequestBodyBytes)))
 }
 
 /** Until the first person has signed in, each start makes a new link. */

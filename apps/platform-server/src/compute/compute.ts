@@ -1,28 +1,48 @@
 import { parsedJson, startThread } from '@engine/process'
 import type { Worker } from 'node:worker_threads'
-import { failures } from '../errors.ts'
+import { requestMemory } from '../memory/memory-budget.ts'
 import { KnownChecks } from './known-checks.ts'
-import { handedOver, packed, type Parcel, type Returned } from './parcel.ts'
+import { handedOver, isCompressed, packed, type Parcel, type Returned, sizeOf } from './parcel.ts'
+import { type Slots, TaskQueue, type TaskSize } from './task-queue.ts'
 import type { Results, Task } from './tasks.ts'
 
-/** What one task may take. */
+/** What tasks may take. */
 export interface ComputeLimits {
-  readonly threads: number
+  /** Threads for small and for large tasks. */
+  readonly threads: Slots
   readonly milliseconds: number
-  readonly megabytes: number
+  /** Heap of a thread, by the size of its tasks. */
+  readonly megabytes: Readonly<Record<TaskSize, number>>
   /** Tasks that wait for a thread. */
   readonly waiting: number
 }
 
 /**
- * The limits of a platform.
+ * The limits of a platform. Together the threads have the heap that its limit of memory counts for them (docs/platform/operation.md).
  *
  * @internal
  */
-export const COMPUTE_LIMITS: ComputeLimits = { threads: 2, milliseconds: 10_000, megabytes: 512, waiting: 64 }
+export const COMPUTE_LIMITS: ComputeLimits = {
+  threads: { small: 3, large: 1 },
+  milliseconds: 10_000,
+  megabytes: { small: 64, large: 256 },
+  waiting: 64,
+}
 
 /** The limits of the thread on which shadows decide: one at a time, so that they take no more than a core. */
-export const SHADOW_LIMITS: ComputeLimits = { threads: 1, milliseconds: 2000, megabytes: 256, waiting: 1 }
+export const SHADOW_LIMITS: ComputeLimits = {
+  threads: { small: 1, large: 0 },
+  milliseconds: 2000,
+  megabytes: { small: 128, large: 0 },
+  waiting: 1,
+}
+
+/** Bytes of a task from which on it is a large one, whose thread ends with it and gives its memory back. */
+const LARGE_TASK_BYTES = 256 * 1024
+/** Bytes of memory for each byte of a task: its copy, the values that it becomes, what is made of them, and the answer. */
+const TASK_COST = 8
+/** Megabytes of new objects before they are collected. */
+const YOUNG_GENERATION_MEGABYTES = 16
 
 /** A result, or why there is none. */
 export type Outcome<Result> =
@@ -35,65 +55,69 @@ type FromThread =
   | { readonly kind: 'exhausted' | 'failed'; readonly message: string }
 
 /**
- * Executes drafts on threads of their own, so that no rule holds the event loop. Threads are started when they are needed and
- * kept; one whose task takes more than its limits is replaced. They have no way to the network, the files or the database:
- * all that a task needs is sent with it.
+ * Executes drafts on threads of their own, so that no rule holds the event loop. Threads are started when they are needed; those
+ * of small tasks are kept. One whose task takes more than its limits is replaced. They have no way to the network, the files or the
+ * database: all that a task needs is sent with it.
  */
 export class Compute {
   /** What its threads have checked. */
   readonly known = new KnownChecks()
   readonly #limits: ComputeLimits
+  readonly #queue: TaskQueue
+  /** Threads for small tasks that have none. */
   readonly #idle: Worker[] = []
-  readonly #queue: ((thread: Worker) => void)[] = []
-  #threads = 0
+  readonly #busy = new Set<Worker>()
   #isClosed = false
 
   constructor(limits: ComputeLimits = COMPUTE_LIMITS) {
     this.#limits = limits
+    this.#queue = new TaskQueue(limits.threads, limits.waiting)
   }
 
-  /** Throws `too-many-requests` when too many tasks are waiting. */
+  /**
+   * The result of a task, which counts for the organization of the request that asks. Throws `too-many-requests` when too many tasks are
+   * waiting, and `overloaded` when the memory for large ones is in use.
+   */
   async run<One extends Task>(task: One): Promise<Outcome<Results[One['kind']]>> {
+    const bytes = sizeOf(task)
+    const request = requestMemory()
+    request?.hold(bytes * TASK_COST)
+    const organization = request?.organization ?? ''
     const parcel = await packed(task)
-    const outcome = await this.#on(await this.#thread(), parcel)
-    if (outcome.kind === 'over') return outcome
-    const { result } = outcome
-    // The kind of the result is that of the task.
-    if ('result' in result) return { kind: 'done', result: result.result as Results[One['kind']] }
-    // What a rule computes may be more than JSON is allowed to be: nested more deeply, or with more members.
-    const parsed = await parsedJson(result.text, { duplicateKeys: 'last' })
-    if (parsed.kind === 'failed') return { kind: 'over', message: `of its result ${parsed.problem.message}` }
-    return { kind: 'done', result: parsed.value as unknown as Results[One['kind']] }
+    const isSmall = bytes < LARGE_TASK_BYTES && !isCompressed(task)
+    const size = await this.#queue.enter(organization, isSmall ? 'small' : 'large')
+    try {
+      const outcome = await this.#on(this.#thread(size), size, parcel)
+      if (outcome.kind === 'over') return outcome
+      return await valueOf(outcome.result)
+    } finally {
+      this.#queue.leave(organization, size)
+    }
   }
 
   /** Ends all threads; tasks that are running are over. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await Promise.all(this.#idle.splice(0).map((thread) => thread.terminate()))
+    await Promise.all([...this.#idle.splice(0), ...this.#busy].map((thread) => thread.terminate()))
   }
 
-  #thread(): Worker | Promise<Worker> {
-    const idle = this.#idle.pop()
-    if (idle !== undefined) return idle
-    if (this.#threads < this.#limits.threads) return this.#started()
-    if (this.#queue.length >= this.#limits.waiting)
-      throw failures.tooMany('too many drafts are being executed: try again', 1)
-    return new Promise((resolve) => void this.#queue.push(resolve))
+  #thread(size: TaskSize): Worker {
+    return (size === 'small' ? this.#idle.pop() : undefined) ?? this.#started(size)
   }
 
-  #on(thread: Worker, parcel: Parcel): Promise<Outcome<Returned>> {
-    const { milliseconds, megabytes } = this.#limits
+  #on(thread: Worker, size: TaskSize, parcel: Parcel): Promise<Outcome<Returned>> {
+    const { milliseconds } = this.#limits
+    const megabytes = this.#limits.megabytes[size]
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<Returned>>()
     let timer: NodeJS.Timeout | undefined
     const ended = () => {
       clearTimeout(timer)
-      thread.off('message', answered).off('error', failed)
+      this.#busy.delete(thread)
+      thread.off('message', answered).off('error', failed).off('exit', exited)
     }
     const replace = (message: string) => {
       ended()
-      this.#threads--
       void thread.terminate()
-      this.#serveNext()
       resolve({ kind: 'over', message })
     }
     const answered = (message: FromThread) => {
@@ -103,7 +127,8 @@ export class Compute {
         return
       }
       ended()
-      this.#release(thread)
+      if (this.#isClosed || size === 'large') void thread.terminate()
+      else this.#idle.push(thread)
       if (message.kind === 'done') resolve({ kind: 'done', result: message })
       else if (message.kind === 'exhausted')
         resolve({ kind: 'over', message: `it needs more than a thread has (${message.message})` })
@@ -111,34 +136,30 @@ export class Compute {
     }
     const failed = (error: NodeJS.ErrnoException) =>
       replace(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `it needs more than ${megabytes} MB` : error.message)
-    thread.on('message', answered).on('error', failed)
+    const exited = () => replace('its thread ended')
+    this.#busy.add(thread)
+    thread.on('message', answered).on('error', failed).on('exit', exited)
     thread.postMessage(parcel, handedOver(parcel.task))
     return promise
   }
 
-  #release(thread: Worker): void {
-    if (this.#isClosed) {
-      void thread.terminate()
-      return
+  #started(size: TaskSize): Worker {
+    const resourceLimits = {
+      maxOldGenerationSizeMb: this.#limits.megabytes[size],
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MEGABYTES,
     }
-    const next = this.#queue.shift()
-    if (next === undefined) this.#idle.push(thread)
-    else next(thread)
-  }
-
-  /** The place of a thread is free. */
-  #serveNext(): void {
-    if (this.#isClosed) return
-    const next = this.#queue.shift()
-    if (next !== undefined) next(this.#started())
-  }
-
-  #started(): Worker {
-    this.#threads++
-    const resourceLimits = { maxOldGenerationSizeMb: this.#limits.megabytes }
     const thread = startThread(new URL('compute-thread.ts', import.meta.url), { resourceLimits })
     thread.unref()
     // Of one that is being ended an error means nothing.
     return thread.on('error', () => {})
   }
+}
+
+/** What a thread has answered, as the result of its task, whose kind it has. */
+async function valueOf<Result>(returned: Returned): Promise<Outcome<Result>> {
+  if ('result' in returned) return { kind: 'done', result: returned.result as Result }
+  // What a rule computes may be more than JSON is allowed to be: nested more deeply, or with more members.
+  const parsed = await parsedJson(returned.text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'failed') return { kind: 'over', message: `of its result ${parsed.problem.message}` }
+  return { kind: 'done', result: parsed.value as Result }
 }

@@ -26,6 +26,39 @@ export function handedOver(task: Task): ArrayBuffer[] {
 /** Members of tasks that are JSON and may be large. */
 const MEMBERS = ['input', 'cases', 'base', 'next', 'inputs', 'document', 'graph', 'stubs'] as const
 
+/** Values beside texts are counted up to here: a task is large long before. */
+const MAX_COUNTED_VALUES = 100_000
+/** Bytes of a value that is no text. */
+const VALUE_BYTES = 16
+
+/** Bytes that a byte of a compressed document counts for: repetitive ones are about as much smaller than their contents. */
+const COMPRESSION_RATIO = 10
+
+/** Bytes of a task: its texts, at a byte for each character, and its values. Costs up to `MAX_COUNTED_VALUES`. */
+export function sizeOf(task: Task): number {
+  if ('bytes' in task) return task.bytes.byteLength * (isCompressed(task) ? COMPRESSION_RATIO : 1)
+  let characters = 0
+  const left = leftOf(MAX_COUNTED_VALUES, withLists(task), (text) => {
+    characters += text.length
+    return 0
+  })
+  return characters + (MAX_COUNTED_VALUES - Math.max(0, left)) * VALUE_BYTES
+}
+
+/** The bytes are a compressed document, whose contents may be any number of times larger. */
+export const isCompressed = (task: Task): boolean =>
+  (task.kind === 'read-archive' && 'bytes' in task) || (task.kind === 'import' && task.format === 'xlsx')
+
+/** Maps as lists, so that what is in them counts. */
+function withLists(task: Task): Value {
+  const members = Object.values(task).map((member: unknown) =>
+    typeof member === 'object' && member !== null
+      ? Object.values(member).map((part: unknown) => (part instanceof Map ? [...part] : part))
+      : member,
+  )
+  return members as unknown as Value
+}
+
 /** Make a parcel of a task. */
 export async function packed(task: Task): Promise<Parcel> {
   const rest: Record<string, unknown> = { ...task }

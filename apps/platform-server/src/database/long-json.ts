@@ -1,5 +1,6 @@
 import { jsonValue, type Value } from '@engine/expression'
 import { createPauses, parsedJson } from '@engine/process'
+import { requestMemory } from '../memory/memory-budget.ts'
 import type { KyselyPlugin, PluginTransformResultArgs, QueryResult, RootOperationNode, UnknownRow } from 'kysely'
 
 /** Characters of JSON that are read at once, in about a millisecond. */
@@ -26,6 +27,7 @@ export class LongJsonReader implements KyselyPlugin {
 
   async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     const paused = createPauses()
+    requestMemory()?.hold(sizeOf(result.rows) * READ_COST)
     for (const row of result.rows)
       for (const [column, value] of Object.entries(row)) {
         if (!(value instanceof LongJson)) continue
@@ -34,6 +36,21 @@ export class LongJsonReader implements KyselyPlugin {
       }
     return result
   }
+}
+
+/** Bytes of memory for each character that is read: the text, the values or the answer that it becomes, and its bytes on their way. */
+const READ_COST = 4
+
+/** Characters of the long texts of an answer. */
+function sizeOf(rows: readonly UnknownRow[]): number {
+  let size = 0
+  for (const row of rows)
+    for (const column in row) {
+      const value = row[column]
+      const length = typeof value === 'string' ? value.length : value instanceof LongJson ? value.text.length : 0
+      if (length > SHORT) size += length
+    }
+  return size
 }
 
 /** The value of a text that the database has as JSON, in turns with other requests where it is long. */

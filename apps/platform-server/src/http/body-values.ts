@@ -4,4 +4,4 @@ import { ValueAllowance } from '@engine/expression'
 const MAX_BODY_VALUES = 1_000_000
 
 /** What one body may have. */
-export const bodyValues = (): ValueAllowance => new ValueAllowance(MAX_BODY_VALUES)
+export const bodyValues = (max = MAX_BODY_VALUES): ValueAllowance => new ValueAllowance(max)

@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Action } from '../access/actions.ts'
 import type { Caller, KeyHolder, Person } from '../access/caller.ts'
 import { failures } from '../errors.ts'
+import { requestMemory } from '../memory/memory-budget.ts'
 import { refuseBrowser } from './csrf.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -35,6 +36,8 @@ interface RouteFacts {
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** Largest body in bytes; default `BODY_BYTES`. */
   readonly maxBodyBytes?: number
+  /** Values that a JSON body may have; default `MAX_BODY_VALUES`. */
+  readonly maxBodyValues?: number
   /** A body that is passed on as it comes; what it is, for the description. */
   readonly passes?: TSchema
   /** Content types that the body may have beside JSON, each with the way from its bytes to the same body. */
@@ -199,6 +202,8 @@ export function keyRoute<Body extends TSchema = typeof Empty>(row: KeyRow<Body>)
 
 /** What a caller may do in an organization. */
 export interface Rights {
+  /** Id of the organization. */
+  readonly org: string
   readonly permissions: ReadonlySet<Action>
   /** Actions of these that do not count here, each with the reason. */
   readonly withheld: ReadonlyMap<Action, string>
@@ -238,6 +243,7 @@ export function memberRoute<
         return { caller, place, found }
       }
       const { caller, place, found } = await admitted()
+      requestMemory()?.belongTo(place.member.org)
       const admit = async () => void (await admitted())
       return row.handle({ ...(await asked(arrived, row, caller)), place, found, admit })
     },

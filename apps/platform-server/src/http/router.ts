@@ -39,6 +39,8 @@ import { failure } from './error-mapping.ts'
 import { written } from './json-answer.ts'
 import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
+import { asRequest, type MemoryBudget, type RequestMemory } from '../memory/memory-budget.ts'
+import type { SharedBytes } from '../memory/shared-bytes.ts'
 import { requestIdOf } from './request-id.ts'
 import { type Arrived, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
 import { bodyValues } from './body-values.ts'
@@ -46,7 +48,11 @@ import type { Studio } from './studio.ts'
 import { mayBeUnstorable, unstorableIn } from './unstorable.ts'
 
 /** The dependencies of the routes. */
-export interface RouterParts extends BodyLimits {
+export interface RouterParts extends Pick<BodyLimits, 'maxBytes'> {
+  /** What bodies take while they arrive. */
+  readonly arrivingBodies: SharedBytes
+  /** What requests hold. */
+  readonly memory: MemoryBudget
   readonly routes: readonly Route[]
   readonly identification: Identification
   readonly idempotency: Idempotency
@@ -78,6 +84,9 @@ const UTF_8 = /^([^\s;]+)(?:\s*;\s*charset="?utf-8"?)?\s*$/i
 /** Characters of a body beyond which a draft in it is read on another thread: below it takes some milliseconds. */
 const LARGE_BODY = 128 * 1024
 
+/** Bytes of memory for each byte of a body: the bytes, their text, the values that it becomes, and a copy for a thread. */
+const BODY_COST = 6
+
 /** All routes, the documentation, and the answers to what is no route. */
 export async function createRoutes(parts: RouterParts): Promise<Router> {
   const { routes, state, found, failed, basePath, studio } = parts
@@ -104,9 +113,9 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
   const app = createRouter({ refuse, unknown })
   registerDocumentation(app, () => describeRoutes(routes, basePath), { refuse, unknown }, basePath)
   for (const route of routes.map(writing)) {
-    const answer = async (request: RoutedRequest, response: ServerResponse) => {
+    const answer = async (request: RoutedRequest, response: ServerResponse, memory: RequestMemory) => {
       found(response, route)
-      const arrived = arrivedAt(route, request, response, parts)
+      const arrived = arrivedAt(route, request, response, parts, memory)
       try {
         if (Object.values(arrived.params).some((value) => value.includes('\0')))
           throw new HttpError('not-found', 'no path has the character NUL')
@@ -118,7 +127,13 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
         refuse(error, request.raw, response)
       }
     }
-    addRoute(app, route, (request, response) => void answer(request, response))
+    addRoute(app, route, (request, response) => {
+      const memory = parts.memory.request()
+      const closed = new Promise<void>((resolve) => void response.once('close', resolve))
+      const answered = asRequest(memory, () => answer(request, response, memory))
+      // The work of a caller that is gone still needs its memory, and so does an answer that is not sent yet.
+      void Promise.allSettled([closed, answered]).then(() => memory.release())
+    })
   }
   await app.ready()
   return app
@@ -137,8 +152,13 @@ function arrivedAt(
   route: Route,
   { raw, params }: RoutedRequest,
   response: ServerResponse,
-  { identification, addressOf, deadline, unread, maxBytes, readLarge }: RouterParts,
+  { identification, addressOf, deadline, arrivingBodies, maxBytes, readLarge }: RouterParts,
+  memory: RequestMemory,
 ): Arrived {
+  const unread = {
+    take: (bytes: number) => arrivingBodies.take(memory.organization, bytes),
+    give: (bytes: number) => arrivingBodies.give(memory.organization, bytes),
+  }
   const limits = { unread, maxBytes: Math.min(maxBytes, route.maxBodyBytes ?? BODY_BYTES) }
   return {
     raw,
@@ -152,7 +172,7 @@ function arrivedAt(
       for (const [name, value] of query) if (value.includes('\0')) throw invalidParameter(name, 'has the character NUL')
       return query
     },
-    body: (schema) => readBody(raw, schema, limits, route, readLarge),
+    body: (schema) => readBody(raw, schema, limits, route, readLarge, memory),
     progress: () => deadline(response)?.renew(),
   }
 }
@@ -181,8 +201,9 @@ async function readBody<Body extends TSchema>(
   raw: IncomingMessage,
   schema: Body,
   limits: BodyLimits,
-  { isBodyOptional: isOptional = false, reads = {}, draftMember, draftFormat = () => 'editor' }: Route,
+  { isBodyOptional: isOptional = false, reads = {}, draftMember, draftFormat = () => 'editor', maxBodyValues }: Route,
   readLarge: RouterParts['readLarge'],
+  memory: RequestMemory,
 ): Promise<Static<Body>> {
   const isAbsent = !hasBody(raw.headers) && raw.headers['content-type'] === undefined
   if (isAbsent && isOptional) return {} as Static<Body>
@@ -191,6 +212,7 @@ async function readBody<Body extends TSchema>(
   const refusal = other === undefined ? refuseContentType(raw.headers) : refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
   const bytes = await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits)))
+  memory.hold(bytes.length * BODY_COST)
   if (other !== undefined) return (await other(bytes)) as Static<Body>
   const text = textOf(bytes)
   // Each look at all of 50 MiB takes a turn of its own.
@@ -201,7 +223,7 @@ async function readBody<Body extends TSchema>(
     schema,
     await (isLarge
       ? readLarge(text, { name: draftMember, format: draftFormat(queryOf(raw.url ?? '', 'any')) })
-      : jsonOf(text, 'refuse', bodyValues())),
+      : jsonOf(text, 'refuse', bodyValues(maxBodyValues))),
   )
   await paused()
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])

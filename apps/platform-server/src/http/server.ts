@@ -1,5 +1,4 @@
 import {
-  type BodyLimits,
   type Deadline,
   type HttpOptions,
   type HttpServer,
@@ -33,7 +32,9 @@ const PROTECTION = {
 const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
 
 export interface PlatformHttpOptions
-  extends Omit<HttpOptions, 'identity' | 'examplePath' | 'adopts' | 'takeHttp2'>, BodyLimits {
+  extends
+    Omit<HttpOptions, 'identity' | 'examplePath' | 'adopts' | 'takeHttp2'>,
+    Pick<RouterParts, 'maxBytes' | 'arrivingBodies' | 'memory'> {
   /** In front of all paths, without a slash at its end. */
   readonly basePath: string
   /** The public address has https. */

@@ -11,7 +11,7 @@ import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import { currentDraft } from '../drafts/repository.ts'
 import { subjectOf } from '../drafts/subject.ts'
 import { type InProject, inProject } from '../projects/place.ts'
-import { checkedContract, contractBy } from './contracts.ts'
+import { checkedContract, contractBy, MAX_CONTRACT_BODY_VALUES } from './contracts.ts'
 import { ContractChange, ContractDocument, ContractVerdict, DeriveRequest } from './model.ts'
 import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
 
@@ -82,6 +82,7 @@ export function contractDocumentRoutes({
       within,
       find,
       maxBodyBytes: DOCUMENT_BYTES,
+      maxBodyValues: MAX_CONTRACT_BODY_VALUES,
       body: ContractChange,
       answers: { 200: ContractVerdict },
       async handle({ place, found, body }) {

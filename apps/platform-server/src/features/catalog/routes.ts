@@ -17,7 +17,14 @@ import { BODY_BYTES, DOCUMENT_BYTES, memberRoute, type Route } from '../../http/
 import { type InProject, inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { changeConcept, conceptBy, createConcept, deleteConcept, shownConcepts } from './concepts.ts'
-import { changeContract, contractBy, createContract, deleteContract, shownContracts } from './contracts.ts'
+import {
+  changeContract,
+  contractBy,
+  createContract,
+  deleteContract,
+  MAX_CONTRACT_BODY_VALUES,
+  shownContracts,
+} from './contracts.ts'
 import { contractDocumentRoutes } from './document-routes.ts'
 import { changeFact, createFact, deleteFact, factBy, shownFacts } from './facts.ts'
 import {
@@ -87,6 +94,7 @@ export function catalogRoutes(parts: CatalogParts): readonly Route[] {
       group: 'Contracts',
       right: 'contract.edit',
       maxBodyBytes: DOCUMENT_BYTES,
+      maxBodyValues: MAX_CONTRACT_BODY_VALUES,
       shown: Contract,
       changed: ChangedContract,
       request: ContractRequest,
@@ -119,6 +127,7 @@ interface NamedResource<Row extends NamedRow, Shown extends Named, Request exten
   readonly group: string
   readonly right: Action
   readonly maxBodyBytes: number
+  readonly maxBodyValues?: number
   readonly shown: TSchema
   readonly changed: TSchema
   readonly request: Request
@@ -156,7 +165,8 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
   { database, basePath }: Omit<CatalogParts, 'compute'>,
   resource: NamedResource<Row, Shown, Request, Changed>,
 ): readonly Route[] {
-  const { noun, group, right, shown, maxBodyBytes } = resource
+  const { noun, group, right, shown, maxBodyBytes, maxBodyValues } = resource
+  const limits = { maxBodyBytes, ...(maxBodyValues !== undefined && { maxBodyValues }) }
   const within = inProject(database)
   const all = `${PROJECT}/${noun}s`
   const one = `${all}/:name`
@@ -196,7 +206,7 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
       summary: `Make a ${noun}`,
       group,
       within,
-      maxBodyBytes,
+      ...limits,
       body: resource.request,
       answers: { 201: shown },
       answerHeaders: { 201: { ...LOCATION, ...ETAG } },
@@ -219,7 +229,7 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
       ...common,
       right,
       summary: `Replace a ${noun}`,
-      maxBodyBytes,
+      ...limits,
       body: resource.change,
       answer: resource.changed,
       current: ({ found }) => found,

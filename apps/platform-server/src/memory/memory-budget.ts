@@ -1,0 +1,80 @@
+import { HttpError } from '@engine/http-server'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { SharedBytes } from './shared-bytes.ts'
+
+/** Bytes that all requests and large tasks hold at most, as far as they can be estimated. One organization holds half of them. */
+const MEMORY_BUDGET_BYTES = 192 * 1024 * 1024
+
+/** Bytes below which a body, a read or a task is not counted: its request costs as much anyway. */
+const UNCOUNTED_BYTES = 64 * 1024
+
+/**
+ * How much memory requests hold together: bodies and what is made of them, large reads, exports, tasks of threads. A request that would
+ * exceed the budget, or the half of it that its organization has, is refused with 503 before it takes the memory.
+ */
+export class MemoryBudget {
+  readonly #bytes: SharedBytes
+
+  constructor(total = MEMORY_BUDGET_BYTES) {
+    this.#bytes = new SharedBytes(total)
+  }
+
+  /** What one request holds; it ends with `release`. */
+  request(): RequestMemory {
+    return new RequestMemory(this.#bytes)
+  }
+}
+
+/** The memory of one request. Outside of an organization all requests count as those of one. */
+export class RequestMemory {
+  readonly #bytes: SharedBytes
+  #organization = ''
+  #held = 0
+  #isReleased = false
+
+  constructor(bytes: SharedBytes) {
+    this.#bytes = bytes
+  }
+
+  get organization(): string {
+    return this.#organization
+  }
+
+  /** From now on the request counts for its organization, which was found. */
+  belongTo(organization: string): void {
+    this.#bytes.give(this.#organization, this.#held)
+    this.#organization = organization
+    this.#bytes.charge(organization, this.#held)
+  }
+
+  /**
+   * Hold so many bytes until the request has ended, together with what it holds already: its phases follow each other, and the
+   * largest counts. One that alone needs more than the part of its organization gets all of that part. Throws `overloaded` (503).
+   */
+  hold(bytes: number): void {
+    const more = Math.min(bytes, this.#bytes.part) - this.#held
+    if (bytes < UNCOUNTED_BYTES || more <= 0 || this.#isReleased) return
+    if (!this.#bytes.take(this.#organization, more))
+      throw new HttpError(
+        'overloaded',
+        'other requests use the memory that there is for large bodies, exports and reads: try again',
+        { retryAfterSeconds: 1 },
+      )
+    this.#held += more
+  }
+
+  /** The request has ended. Can be called again. */
+  release(): void {
+    this.#bytes.give(this.#organization, this.#held)
+    this.#held = 0
+    this.#isReleased = true
+  }
+}
+
+const current = new AsyncLocalStorage<RequestMemory>()
+
+/** Run work as a part of a request. */
+export const asRequest = <Result>(memory: RequestMemory, work: () => Result): Result => current.run(memory, work)
+
+/** The memory of the request that the caller works for; undefined: it is work in the background. */
+export const requestMemory = (): RequestMemory | undefined => current.getStore()
