@@ -56,6 +56,11 @@ export interface ForwardingParts {
   readonly refusals: RefusalAudit
 }
 
+/**
+ * The routes with their parts given: tests drive them without a database.
+ *
+ * @internal
+ */
 export function routesOf({ proxy, within, streams, refusals }: ForwardingParts): readonly Route[] {
   const passing = (upstream: UpstreamRoute): Route =>
     memberRoute({
