@@ -252,8 +252,13 @@ describe('the description', () => {
       const names = named(operation)
       if (method === 'get' && !(names.includes('limit') && names.includes('cursor'))) unpaged.push(path)
     }
-    // A constant of the program, in one page.
-    expect(unpaged).toEqual([`${A}/templates`])
+    // A constant of the program, and the rulesets of one release, each in one page.
+    const signatures = `{pid}/releases/{rid}/signatures`
+    expect(unpaged.toSorted()).toEqual([
+      `${A}/orgs/{oid}/projects/${signatures}`,
+      `${A}/projects/${signatures}`,
+      `${A}/templates`,
+    ])
     expect(lists.length).toBeGreaterThan(40)
   })
 

@@ -1,4 +1,4 @@
-import { generateKeys } from '@engine/signing'
+import { generateKeys, parsePrivateKey, sign } from '@engine/signing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
@@ -132,6 +132,39 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    route: 'POST /releases/{rid}/comments',
+    action: 'comment.created',
+    async ready() {
+      const { id } = await standing('approved')
+      const body = { text: 'looks good' }
+      return { path: `/releases/${id}/comments`, body, id, before: null, after: body }
+    },
+  },
+  {
+    route: 'DELETE /releases/{rid}/comments/{cid}',
+    action: 'comment.deleted',
+    async ready() {
+      const { id } = await standing('approved')
+      const text = 'looks good'
+      const comment = await made(ask('POST', `/releases/${id}/comments`, { text }))
+      const path = `/releases/${id}/comments/${comment.id}`
+      return { path, id, before: { id: comment.id, text }, after: null }
+    },
+  },
+  {
+    route: 'PUT /releases/{rid}/signatures/{name}',
+    action: 'release.signed',
+    async ready() {
+      const { id } = await standing('approved')
+      const { publicKey, privateKey } = generateKeys()
+      await scene.owner.request('PUT', `${scene.team.path}/trusted-keys`, { public_keys: [publicKey] })
+      const path = `/releases/${id}/signatures/${name}`
+      const document = (await ask('GET', path)).body
+      const body = sign(document, parsePrivateKey(privateKey), new Date().toISOString())['_signature'] as object
+      return { path, body, id, before: null, after: { name, public_key: publicKey } }
+    },
+  },
+  {
     route: 'POST /rulesets/{name}/history/{id}/rollback',
     action: 'release.created',
     async ready() {
@@ -192,6 +225,17 @@ const ROWS: readonly Row[] = [
     async ready() {
       const { id } = await hook()
       return { path: `/webhooks/${id}`, id, before: { id, enabled: true }, after: null }
+    },
+  },
+  {
+    route: 'POST /webhooks/{id}/deliveries/{did}/redeliver',
+    action: 'webhook.redelivered',
+    async ready() {
+      const webhook = { url: 'http://127.0.0.1:9/x', events: ['execution_failed'], enabled: false }
+      const { id } = await made(ask('POST', '/webhooks', webhook))
+      const { id: delivery } = (await ask('POST', `/webhooks/${id}/test`)).body
+      const path = `/webhooks/${id}/deliveries/${delivery}/redeliver`
+      return { path, id, before: null, after: { id: delivery, attempt: 1, status: 'failed' } }
     },
   },
   {

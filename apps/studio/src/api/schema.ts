@@ -1703,7 +1703,7 @@ export interface components {
     SigningKey: { public_key: string | null }
     SigningKeyRequest: { private_key: string }
     TrustedKeys: { public_keys: (string)[] }
-    ReleaseSignatures: { items: (components['schemas']["ReleaseSignature"])[] }
+    ReleaseSignatures: { items: (components['schemas']["ReleaseSignature"])[]; next_cursor: string | null }
     ReleaseSignature: { name: string; digest: string; public_key: string | null; signed_at: string | null }
     ReleaseSignatureRequest: { algorithm: "ed25519"; public_key: string; signature: string; signed_at?: string }
     WebhookList: { items: (components['schemas']["Webhook"])[]; next_cursor: string | null }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ListOf } from '../../http/paging.ts'
 import { orNull } from '../../http/record.ts'
 
 const PublicKey = Type.String({ maxLength: 64, description: 'Ed25519, base64 of 32 bytes' })
@@ -30,4 +31,4 @@ const SignedContent = Type.Object(
   { title: 'ReleaseSignature' },
 )
 export type SignedContent = Static<typeof SignedContent>
-export const ReleaseSignatures = Type.Object({ items: Type.Array(SignedContent) }, { title: 'ReleaseSignatures' })
+export const ReleaseSignatures = ListOf(SignedContent, 'ReleaseSignatures')

@@ -32,7 +32,7 @@ export function releaseSignatureRoutes(database: Database): readonly Route[] {
         find,
         answers: { 200: ReleaseSignatures },
         handle: async ({ place: { member }, found }) =>
-          json(200, { items: await signaturesOf(database, member.scope, found) }),
+          json(200, { items: await signaturesOf(database, member.scope, found), next_cursor: null }),
       }),
       memberRoute({
         method: 'GET',
