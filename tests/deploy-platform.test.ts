@@ -205,7 +205,7 @@ describe('a platform that runs', () => {
 
   test('answers the probes and the health check of the image', async () => {
     const probes = objects.flatMap((one) => valuesOf('httpGet', one)) as readonly { path: string; port: string }[]
-    expect(new Set(probes.map(({ path }) => path))).toEqual(new Set(['/healthz/live', '/healthz/ready']))
+    expect(new Set(probes.map(({ path }) => path))).toEqual(new Set(['/healthz/live', '/healthz/proxy']))
     for (const { path } of probes) expect((await fetch(platform.url + path)).status).toBe(200)
     const [, words = '[]'] = /^ +CMD (\[.*\])$/m.exec(DOCKERFILE) ?? []
     const [program = '', ...args] = JSON.parse(words) as readonly string[]

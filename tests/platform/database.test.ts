@@ -195,7 +195,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
     await expect.poll(() => woken).toEqual(['first'])
     stop()
-    const seen = new Promise<void>((resolve) => database().wakes.on('topic', resolve))
+    const seen = new Promise<void>((resolve) => database().wakes.on('topic', () => resolve()))
     await database().note(first, ({ wake }) => wake('topic'))
     await seen
     expect(woken).toEqual(['first'])

@@ -61,7 +61,7 @@ test('while the database is away the platform answers 503 and lives; then it goe
   await relay.restore()
   await expect.poll(async () => (await team.owner.request('GET', team.path)).status).toBe(200)
   await made(team.owner.request('POST', `${team.path}/roles`, { name: 'after', permissions: [] }))
-  const woken = new Promise<void>((resolve) => database.wakes.on('back', resolve))
+  const woken = new Promise<void>((resolve) => database.wakes.on('back', () => resolve()))
   await woken
   expect(lines.map(([, , text]) => text)).toContain('the connection that listens for changes broke off')
   await platform.stop()

@@ -15,7 +15,7 @@ import type { Destinations } from '../../apps/platform-server/src/features/proxy
 import type { Forwarded } from '../../apps/platform-server/src/features/proxy/forward.ts'
 import { routesOf } from '../../apps/platform-server/src/features/proxy/routes.ts'
 import { FORWARDED_PARAMETERS, UPSTREAM_ROUTES } from '../../apps/platform-server/src/features/proxy/upstream-routes.ts'
-import type { InProject } from '../../apps/platform-server/src/features/projects/place.ts'
+import type { ProxyPlace } from '../../apps/platform-server/src/features/proxy/place.ts'
 import { NO_CANARY } from '../../apps/platform-server/src/features/projects/model.ts'
 import { createRoutes } from '../../apps/platform-server/src/http/router.ts'
 import { failure } from '../../apps/platform-server/src/http/error-mapping.ts'
@@ -72,12 +72,11 @@ beforeAll(async () => {
     within: (_caller, { pid }) => {
       if (pid !== PROJECT) throw failures.notFound('project', pid ?? '')
       const member = { permissions: new Set(permissions), withheld: new Map() }
-      return Promise.resolve({ member, project } as unknown as InProject)
+      return Promise.resolve({ member, project, environments: [destinations] } as unknown as ProxyPlace)
     },
     streams: { opened: () => {} },
     refusals: { record: () => Promise.resolve() },
     proxy: {
-      find: () => Promise.resolve([destinations]),
       forwarder: {
         send(forwarded) {
           seen.push(forwarded)

@@ -7,12 +7,13 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
 import { sharedReads } from '../database/shared-reads.ts'
+import { createDestinations } from '../features/proxy/destinations.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
 import { recordingCleanUp } from '../features/recording/clean-up.ts'
 import { runDemo } from '../features/demo/start.ts'
 import { Templates } from '../features/templates/templates.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
-import { holderOfKey } from '../features/identity/keys.ts'
+import { createKnownKeys, holderOfKey } from '../features/identity/keys.ts'
 import { personOfSession } from '../features/identity/sessions.ts'
 import { addressBehind } from '../http/address.ts'
 import { createCookies } from '../http/cookies.ts'
@@ -127,6 +128,13 @@ export async function composeOn(
   const rollouts = startRolloutJob({ database, heartbeatIntervalSecs, log })
   shutdown.add('executions of releases', 0.5, () => rollouts.stop())
   shutdown.add('counts of canaries', 0.5, () => tally.stop())
+  const keptMs = configuration.proxyStaleSecs * 1000
+  const destinations = createDestinations({ database, key, heartbeatIntervalSecs }, keptMs)
+  const keys = createKnownKeys(database, keptMs)
+  shutdown.add('known keys and destinations', 1, async () => {
+    keys.close()
+    destinations.close()
+  })
   const routes = await composeRoutes({
     configuration,
     database,
@@ -144,6 +152,7 @@ export async function composeOn(
     sender,
     deliveries,
     engines,
+    destinations,
     compute,
     tally,
     comparison,
@@ -155,6 +164,7 @@ export async function composeOn(
       (token: string) => holderOfKey(tables, token),
       (token) => token,
     ),
+    decisionKey: (token: string) => keys.holderOf(token),
   }
   const http = await createHttpServer(
     {

@@ -13,6 +13,7 @@ import { contactOf } from '../features/engines/contact.ts'
 import { driftedServers } from '../features/engines/drift.ts'
 import type { Compute } from '../compute/compute.ts'
 import { executionRoutes } from '../features/executions/routes.ts'
+import type { KnownDestinations } from '../features/proxy/destinations.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
@@ -82,6 +83,8 @@ export interface FeatureParts {
   readonly sender: Sender
   readonly deliveries: Deliveries
   readonly engines: EngineAccess
+  /** What the proxy knows of projects. */
+  readonly destinations: KnownDestinations
   /** Executes drafts. */
   readonly compute: Compute
   /** Counts what both sides of canaries answer. */
@@ -110,6 +113,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       metrics: configuration.metricsEnabled ? metrics : undefined,
       servers: () => countServers(database, heartbeatIntervalSecs),
       jobsRun,
+      decidesAlone: parts.destinations.areUsable,
       isReady,
     }),
     ...identityRoutes({
@@ -162,8 +166,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...webhookRoutes({ database, basePath, seal, sender, deliveries }),
     ...proxyRoutes({
       database,
-      key,
-      heartbeatIntervalSecs,
+      find: parts.destinations.find,
       forwarder: engines.forwarder,
       refusals: engines.refusals,
       streams,
@@ -179,8 +182,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
 }
 
 /** Engines by what is known of them at this moment. */
-async function serversByStatus({ unscoped }: Database, intervalSecs: number) {
-  const rows = await unscoped.tables.selectFrom('servers').select(['last_heartbeat', 'held_until', 'healthy']).execute()
+async function serversByStatus({ probes }: Database, intervalSecs: number) {
+  const rows = await probes.tables.selectFrom('servers').select(['last_heartbeat', 'held_until', 'healthy']).execute()
   const counts = { online: 0, degraded: 0, offline: 0 }
   for (const row of rows) counts[contactOf(row, intervalSecs * 1000, Date.now()).status]++
   return counts

@@ -132,6 +132,15 @@ export const OPTIONS = {
     meaning:
       'by which engines register for no organization; two separated by a comma while one replaces the other. Rather in the environment: other users see command lines',
   }),
+  proxyStaleSecs: option<number>({
+    flag: '--proxy-stale-secs',
+    value: '<seconds>',
+    env: 'ENGINE_PLATFORM_PROXY_STALE_SECS',
+    initial: 600,
+    parse: integer(0, 7 * 24 * 3600),
+    meaning:
+      'for so long after it last answered, the proxy decides without the database, by the API keys, routes and bindings that it knows; 0: not at all',
+  }),
   heartbeatIntervalSecs: option<number>({
     flag: '--heartbeat-interval-secs',
     value: '<seconds>',

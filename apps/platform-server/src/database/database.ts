@@ -41,6 +41,13 @@ export interface Database {
    * organization. Never for a handler that has a `Scope` (tests/platform/unscoped.test.ts lists the files that may).
    */
   readonly unscoped: Unscoped
+  /**
+   * Connections for decisions alone, with short time limits: other queries, and locks that they wait for, do not hold
+   * decisions up. The embedded database has one connection for everything.
+   */
+  readonly decisions: Pick<Unscoped, 'tables'> & Pick<Database, 'scope'>
+  /** The same for probes. */
+  readonly probes: Pick<Unscoped, 'tables'>
   readonly wakes: Pick<Wakes, 'on'>
   /** Rejects when the embedded database has stopped by itself: the process is of no use then. */
   readonly lost: Promise<never>
@@ -85,6 +92,8 @@ export interface Opened {
   readonly mode: 'embedded' | 'postgres'
   readonly migration: number
   readonly tables: Kysely<Tables>
+  /** Over connections that only decisions, or only probes, use. */
+  readonly reserved: { readonly decisions: Kysely<Tables>; readonly probes: Kysely<Tables> }
   readonly units: Units
   readonly wakes: Wakes
   readonly lost: Promise<never>
@@ -98,7 +107,8 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01'])
 const TRIES = 3
 
 /** The interface of the database over its connections. */
-export function databaseOf({ mode, migration, tables, units, wakes, lost, storage, close }: Opened): Database {
+export function databaseOf(opened: Opened): Database {
+  const { mode, migration, tables, reserved, units, wakes, lost, storage, close } = opened
   const alone = async <Result>(
     work: (transaction: KyselyTransaction<Tables>, topics: Set<string>) => Promise<Result>,
   ) => {
@@ -139,6 +149,8 @@ export function databaseOf({ mode, migration, tables, units, wakes, lost, storag
   return {
     mode,
     migration,
+    decisions: { tables: reserved.decisions, scope: (org) => scopeOf(reserved.decisions, org) },
+    probes: { tables: reserved.probes },
     wakes,
     lost,
     close,
@@ -187,7 +199,7 @@ export function databaseOf({ mode, migration, tables, units, wakes, lost, storag
     },
     unitOfWork: (work) => units.run(work, (topics) => wakes.committed(topics)),
     async ping() {
-      await sql`select 1`.execute(tables)
+      await sql`select 1`.execute(reserved.probes)
     },
   }
 }

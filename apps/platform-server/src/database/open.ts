@@ -1,5 +1,5 @@
 import type { Log } from '@engine/process'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type pg from 'pg'
 import { type Database, databaseOf, type Opened } from './database.ts'
 import { type Embedded, type EmbeddedLocation, openEmbedded } from './embedded.ts'
@@ -7,7 +7,7 @@ import { LongJsonReader } from './long-json.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { createPool } from './pool.ts'
-import { connectServer } from './server.ts'
+import { connectServer, reservedPool } from './server.ts'
 import { createStorage } from './storage.ts'
 import type { Tables } from './tables.ts'
 import { createUnits } from './unit-of-work.ts'
@@ -89,21 +89,36 @@ async function opened(location: DatabaseLocation, connected: Connected, migratio
   const wakes = location.kind === 'server' ? new ServerWakes(location.url, log) : new LocalWakes()
   if (wakes instanceof ServerWakes) await wakes.connect()
   const units = createUnits(connected.pool)
-  const tables = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: units.connections }),
-    plugins: [new LongJsonReader()],
-  })
+  const tables = tablesOf(units.connections)
+  const reserved = location.kind === 'server' ? reservedConnections(location.url, log) : undefined
   return {
     mode: location.kind === 'server' ? 'postgres' : 'embedded',
     migration,
     tables,
+    reserved: reserved ?? { decisions: tables, probes: tables },
     units,
     wakes,
     storage: location.kind === 'embedded' ? createStorage(location.directory) : undefined,
     lost: connected.embedded?.lost ?? new Promise<never>(() => {}),
     async close() {
       await wakes.close()
+      await reserved?.close()
       await connected.close()
+    },
+  }
+}
+
+const tablesOf = (pool: PostgresPool) =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new LongJsonReader()] })
+
+/** Connections that are there for one purpose alone. */
+function reservedConnections(url: string, log: Log) {
+  const [decisions, probes] = [reservedPool(url, log), reservedPool(url, log)]
+  return {
+    decisions: tablesOf(decisions),
+    probes: tablesOf(probes),
+    async close() {
+      await Promise.all([decisions.end(), probes.end()])
     },
   }
 }

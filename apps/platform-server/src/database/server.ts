@@ -5,8 +5,13 @@ import { createPool } from './pool.ts'
 /** The oldest major version of PostgreSQL that is supported, as `server_version_num` has it. */
 const OLDEST = 15_00_00
 
-/** Connections of one replica. */
+/** Connections of one replica, beside those of `reservedPool` and the one that listens. */
 const CONNECTIONS = 10
+
+/** Connections for decisions, and as many for probes. */
+const RESERVED_CONNECTIONS = 2
+/** Milliseconds that a reserved connection may take to be made, and a query on it. */
+const [RESERVED_CONNECT_MS, RESERVED_QUERY_MS] = [2000, 5000] as const
 
 /** Errors of connecting whose text says what to do, by SQLSTATE or code of the system. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -37,6 +42,22 @@ export async function connectServer(url: string, log: Log): Promise<pg.Pool> {
     if (error instanceof StartError) throw error
     throw new StartError(`--database-url: ${shownServer(url)}: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** Connections for one purpose, whose queries end soon: by the server where they wait for a lock, else by this process. */
+export function reservedPool(url: string, log: Log): pg.Pool {
+  return createPool(
+    {
+      connectionString: url,
+      max: RESERVED_CONNECTIONS,
+      connectionTimeoutMillis: RESERVED_CONNECT_MS,
+      query_timeout: RESERVED_QUERY_MS,
+      onConnect: async (client) => {
+        await client.query(`set statement_timeout = ${RESERVED_QUERY_MS}`)
+      },
+    },
+    log,
+  )
 }
 
 interface ServerVersion {

@@ -14,13 +14,13 @@ const NETWORK: ReadonlySet<string> = new Set([
 
 /**
  * SQLSTATEs of a server that shuts down, starts, has no connection left, or is a standby for a moment; of a transaction that
- * it ended because this process stood still.
+ * it ended because this process stood still; of a statement that its time limit ended, because it waits for a lock.
  */
-const STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03'])
+const STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03', '57014'])
 
 /** What `pg` says of connections without a code. */
 const MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|the embedded database has )/
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|the embedded database has )/
 
 /** The connection broke off while a transaction was being committed: nobody here knows whether its changes were made. */
 export class CommitOutcomeUnknown extends Error {

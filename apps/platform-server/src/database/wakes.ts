@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts'
  */
 export interface Wakes {
   /** Calls the listener after each wake of the topic, until the returned function is called. */
-  on(topic: string, listener: () => void): () => void
+  on(topic: string, listener: WakeListener): () => void
   /** Tells other processes of a topic when the transaction commits. */
   announce(transaction: Kysely<Tables>, topic: string): Promise<void>
   /** After a commit of this process, before it is answered: who asks this process next finds the change. */
@@ -19,11 +19,14 @@ export interface Wakes {
   close(): Promise<void>
 }
 
+/** @param isCertain false: nothing is known to have changed, but wakes may have been lost */
+export type WakeListener = (isCertain: boolean) => void
+
 /** Wakes within one process: of the embedded database there is no other. */
 export class LocalWakes implements Wakes {
-  readonly #byTopic = new Map<string, Set<() => void>>()
+  readonly #byTopic = new Map<string, Set<WakeListener>>()
 
-  on(topic: string, listener: () => void): () => void {
+  on(topic: string, listener: WakeListener): () => void {
     const listeners = this.#byTopic.get(topic) ?? new Set()
     this.#byTopic.set(topic, listeners.add(listener))
     return () => {
@@ -33,11 +36,11 @@ export class LocalWakes implements Wakes {
   }
 
   committed(topics: Iterable<string>): void {
-    for (const topic of topics) for (const listener of this.#byTopic.get(topic) ?? []) listener()
+    for (const topic of topics) for (const listener of this.#byTopic.get(topic) ?? []) listener(true)
   }
 
   protected wakeAll(): void {
-    this.committed(this.#byTopic.keys())
+    for (const listeners of this.#byTopic.values()) for (const listener of listeners) listener(false)
   }
 
   async announce(_transaction: Kysely<Tables>, _topic: string): Promise<void> {}

@@ -13,6 +13,8 @@ export interface Credentials {
   session(token: string): Promise<Person | undefined>
   /** The holder of an API key that has not expired; the key is used now. */
   key(token: string): Promise<KeyHolder | undefined>
+  /** The same for a decision, from memory: known keys are good for a while when the database does not answer. */
+  decisionKey(token: string): Promise<KeyHolder | undefined>
 }
 
 /** The caller of a request. Throws for unknown keys, forged requests, and beyond the rate limit. */
@@ -29,7 +31,8 @@ export function identifyBy(
   return async (request, route) => {
     const key = keyOf(request)
     const session = key === undefined ? cookies.read(request, 'session') : undefined
-    const caller = key === undefined ? await personOf(credentials, session) : await credentials.key(key)
+    const holderOf = route.isDecision === true ? credentials.decisionKey : credentials.key
+    const caller = key === undefined ? await personOf(credentials, session) : await holderOf(key)
     // Without credentials that count, the address stands for its caller.
     if (route.isUnlimited !== true)
       limit(caller === undefined ? `address:${addressOf(request)}` : `${caller.kind}:${caller.id}`)

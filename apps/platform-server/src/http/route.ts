@@ -58,6 +58,8 @@ interface RouteFacts {
   readonly signsIn?: boolean
   /** Its requests do not count for `--rate-limit`. */
   readonly isUnlimited?: boolean
+  /** It goes on for known API keys while the database is away. */
+  readonly isDecision?: boolean
 }
 
 /** Largest body of most routes. */

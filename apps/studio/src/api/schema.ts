@@ -1513,6 +1513,7 @@ export interface components {
     Health: { status: "healthy" | "unhealthy"; version: string; uptime_seconds: number; checks: { database: "ok" | "failed"; migrations: "ok" | "failed"; jobs: "ok" | "failed"; storage: string }; database: { mode: "embedded" | "postgres"; migration: number }; servers: { total: number; healthy: number } }
     Error: { error: string; code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "TOO_MANY_REQUESTS" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "BAD_GATEWAY" | "UNAVAILABLE" | "TIMEOUT"; details?: (components['schemas']["ErrorDetail"])[]; request_id: string; current?: unknown }
     ErrorDetail: { path: string; message: string; code?: string; line?: number; column?: number; length?: number; suggestion?: string; step_id?: string }
+    ProxyHealth: { status: "healthy" | "unhealthy"; database: "ok" | "away" }
     Liveness: { status: "alive" }
     LoginRequest: { email: string; password: string }
     SignedIn: { user: components['schemas']["User"] }

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely'
 import type { Action } from '../../access/actions.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Member } from '../../access/membership.ts'
+import { wakeRights } from '../../access/rights-topic.ts'
 import { newToken } from '../../access/tokens.ts'
 import type { Author } from '../../database/audit.ts'
 import { type Database, duplicateOf } from '../../database/database.ts'
@@ -93,10 +94,12 @@ export async function revokeKey(
   row: KeyRow,
 ): Promise<void> {
   refuseWider(caller, row.project_ids, row.environments)
-  await database.change(org, author, async ({ scope, audit }) => {
+  await database.change(org, author, async (change) => {
+    const { scope, audit } = change
     const gone = await scope.delete('api_keys').where('id', '=', row.id).returning('id').executeTakeFirst()
     if (gone === undefined) throw failures.notFound('API key', row.id)
     await audit({ action: 'api_key.revoked', object: { id: row.id, name: row.name }, before: keyOf(row) })
+    await wakeRights(change, org)
   })
 }
 

@@ -1,4 +1,5 @@
-import type { Database } from '../../database/database.ts'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
 
 /**
  * Names of rulesets that the platform delivers to engines without tenants, for whichever environment of whichever project or
@@ -7,9 +8,9 @@ import type { Database } from '../../database/database.ts'
  *
  * @param servers ids
  */
-export async function deliveredNames({ unscoped }: Database, servers: readonly string[]): Promise<ReadonlySet<string>> {
+export async function deliveredNames(tables: Kysely<Tables>, servers: readonly string[]): Promise<ReadonlySet<string>> {
   if (servers.length === 0) return new Set()
-  const rows = await unscoped.tables
+  const rows = await tables
     .selectFrom('servers as t')
     .innerJoin('servers as s', (join) =>
       join.on(({ or, eb, ref }) => or([eb('s.id', '=', ref('t.id')), eb('s.url', '=', ref('t.url'))])),

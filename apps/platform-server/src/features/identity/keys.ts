@@ -3,6 +3,9 @@ import { type Action, isAction } from '../../access/actions.ts'
 import { actionsIn } from '../../access/membership.ts'
 import type { KeyHolder } from '../../access/caller.ts'
 import { tokenHash } from '../../access/tokens.ts'
+import { RIGHTS_TOPIC, rightsTopic } from '../../access/rights-topic.ts'
+import type { Database } from '../../database/database.ts'
+import { createLastKnown } from '../../database/last-known.ts'
 import type { Tables } from '../../database/tables.ts'
 
 /** Uses within it are not written. */
@@ -11,28 +14,116 @@ const NOTED_MS = 60_000
 /** The holder of an API key that has not expired, which is used now. */
 export async function holderOfKey(tables: Kysely<Tables>, token: string): Promise<KeyHolder | undefined> {
   const hash = tokenHash('key', token)
-  if (hash === undefined) return undefined
-  const row = await tables.selectFrom('api_keys').selectAll().where('token_hash', '=', hash).executeTakeFirst()
-  const now = Date.now()
-  if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= now)) return undefined
+  const key = hash && (await readKey(tables, hash))
+  if (key === undefined || hasExpired(key)) return undefined
+  if (isUseNoted(key)) return key.holder
+  await noteUse(tables, key)
+  return key.holder
+}
+
+/** An API key as it is stored. */
+interface StoredKey {
+  readonly holder: KeyHolder
+  readonly expiresAt: number | undefined
+  /** Milliseconds since 1970; 0: it was never used. */
+  lastUsedAt: number
+  /** The organization above that of the key; null: there is none. */
+  readonly parentOrgId: string | null
+}
+
+const hasExpired = ({ expiresAt }: StoredKey) => expiresAt !== undefined && expiresAt <= Date.now()
+const isUseNoted = ({ lastUsedAt }: StoredKey) => Date.now() - lastUsedAt <= NOTED_MS
+
+async function readKey(tables: Kysely<Tables>, hash: Buffer): Promise<StoredKey | undefined> {
+  const row = await tables
+    .selectFrom('api_keys as k')
+    .innerJoin('organizations as o', 'o.org_id', 'k.org_id')
+    .selectAll('k')
+    .select('o.parent_org_id')
+    .where('k.token_hash', '=', hash)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
   const scopes = await scopesOf(tables, row)
   if (scopes === undefined) return undefined
-  if (row.last_used_at === null || now - row.last_used_at.getTime() > NOTED_MS)
-    await tables
-      .updateTable('api_keys')
-      .set({ last_used_at: new Date(now) })
-      .where('org_id', '=', row.org_id)
-      .where('id', '=', row.id)
-      .execute()
   return {
-    kind: 'key',
-    id: row.id,
-    name: row.name,
-    orgId: row.org_id,
-    userId: row.user_id,
-    scopes,
-    projectIds: row.project_ids,
-    environments: row.environments,
+    holder: {
+      kind: 'key',
+      id: row.id,
+      name: row.name,
+      orgId: row.org_id,
+      userId: row.user_id,
+      scopes,
+      projectIds: row.project_ids,
+      environments: row.environments,
+    },
+    expiresAt: row.expires_at?.getTime(),
+    lastUsedAt: row.last_used_at?.getTime() ?? 0,
+    parentOrgId: row.parent_org_id,
+  }
+}
+
+async function noteUse(tables: Kysely<Tables>, key: StoredKey): Promise<void> {
+  key.lastUsedAt = Date.now()
+  await tables
+    .updateTable('api_keys')
+    .set({ last_used_at: new Date(key.lastUsedAt) })
+    .where('org_id', '=', key.holder.orgId)
+    .where('id', '=', key.holder.id)
+    .execute()
+}
+
+/** Milliseconds for which a key is not read again. A revocation is noticed at once, by a wake; this holds where that is lost. */
+const FRESH_MS = 2000
+/** Keys that are remembered, and their size in bytes. */
+const [MAX_KEYS, MAX_KEYS_BYTES] = [10_000, 16 * 1024 * 1024] as const
+/** Bytes of a key without its lists. */
+const KEY_BYTES = 500
+
+/** Holders of API keys that are remembered, for decisions. */
+export interface KnownKeys {
+  /**
+   * The holder of an API key that has not expired; undefined: it is unknown. Rejects where the database does not answer and
+   * the key is not known, or its rights are known to have changed.
+   */
+  holderOf(token: string): Promise<KeyHolder | undefined>
+  close(): void
+}
+
+/**
+ * API keys by the hash of their token, which is all that is kept of it.
+ *
+ * @param keptMs milliseconds for which a key is good while the database does not answer
+ */
+export function createKnownKeys(
+  { decisions, unscoped, wakes }: Pick<Database, 'decisions' | 'unscoped' | 'wakes'>,
+  keptMs: number,
+): KnownKeys {
+  const known = createLastKnown<Buffer, StoredKey>({
+    read: (hash) => readKey(decisions.tables, hash),
+    keyOf: (hash) => hash.toString('base64'),
+    topicOfRead: () => RIGHTS_TOPIC,
+    topicsOf: ({ holder, parentOrgId }) =>
+      [holder.orgId, ...(parentOrgId === null ? [] : [parentOrgId])].map(rightsTopic),
+    servesChanged: false,
+    bytesOf: ({ holder: { scopes, projectIds, environments } }) =>
+      KEY_BYTES + 2 * [...scopes, ...(projectIds ?? []), ...(environments ?? [])].join().length,
+    wakes,
+    freshMs: FRESH_MS,
+    keptMs,
+    maxEntries: MAX_KEYS,
+    maxBytes: MAX_KEYS_BYTES,
+    now: () => performance.now(),
+  })
+  return {
+    async holderOf(token) {
+      const hash = tokenHash('key', token)
+      const key = hash && (await known.read(hash))
+      if (key === undefined || hasExpired(key)) return undefined
+      // No decision waits for it, and one that fails is made good after a minute.
+      if (!isUseNoted(key)) noteUse(unscoped.tables, key).catch(() => {})
+      return key.holder
+    },
+    close: () => known.close(),
   }
 }
 

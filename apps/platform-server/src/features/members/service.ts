@@ -1,5 +1,6 @@
 import { refuseAboveOwn } from '../../access/grant.ts'
 import type { Member as Rights } from '../../access/membership.ts'
+import { wakeRights } from '../../access/rights-topic.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
@@ -37,6 +38,7 @@ export async function changeRoles(
     const [old, member] = [shown(row, before, rights.org), shown(row, after, rights.org)]
     await audit({ action: 'member.updated', object: objectOf(row), before: old, after: member })
     await notifyOfMember(scope, 'roles', member)
+    await wakeRights(change, rights.org)
     return member
   })
 }
@@ -61,7 +63,8 @@ export async function removeMember(
 }
 
 /** Delete a membership with what hangs on it, and its audit. */
-export async function deleteMember({ scope, audit }: Change, row: MemberRow, roles: readonly RoleRow[]): Promise<void> {
+export async function deleteMember(change: Change, row: MemberRow, roles: readonly RoleRow[]): Promise<void> {
+  const { scope, audit } = change
   const before = shown(row, roles, scope.org)
   if (row.user_id !== null) {
     const keys = await scope.delete('api_keys').where('user_id', '=', row.user_id).returning(['id', 'name']).execute()
@@ -71,6 +74,7 @@ export async function deleteMember({ scope, audit }: Change, row: MemberRow, rol
   await scope.delete('members').where('id', '=', row.id).execute()
   await audit({ action: 'member.deleted', object: objectOf(row), before })
   await notifyOfMember(scope, 'removed', before)
+  await wakeRights(change, scope.org)
 }
 
 /** Give a membership roles, of which it has none. */

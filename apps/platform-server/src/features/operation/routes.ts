@@ -28,6 +28,16 @@ const Health = Type.Object(
   { title: 'Health' },
 )
 
+const ProxyHealth = Type.Object(
+  {
+    status: Type.Enum(['healthy', 'unhealthy']),
+    database: Type.Enum(['ok', 'away'], {
+      description: 'away: the proxy decides by what it knows, for `--proxy-stale-secs`',
+    }),
+  },
+  { title: 'ProxyHealth' },
+)
+
 const Liveness = Type.Object({ status: Type.Literal('alive') }, { title: 'Liveness' })
 
 export interface OperationParts {
@@ -39,6 +49,8 @@ export interface OperationParts {
   readonly servers: () => Promise<{ readonly total: number; readonly healthy: number }>
   /** Whether periodic work goes on. */
   readonly jobsRun: () => boolean
+  /** Whether the proxy decides while the database does not answer. */
+  readonly decidesAlone: () => boolean
   /** The shutdown has begun. */
   readonly isReady: () => boolean
 }
@@ -47,6 +59,7 @@ const group = 'Operation'
 
 /** Probes and metrics, without credentials. */
 export function operationRoutes(parts: OperationParts): readonly Route[] {
+  const count = createCount(parts.servers)
   const probe = (path: string): Route =>
     openRoute({
       method: 'GET',
@@ -59,7 +72,7 @@ export function operationRoutes(parts: OperationParts): readonly Route[] {
       ignoresCredentials: true,
       answers: { 200: Health, 503: Health },
       async handle() {
-        const health = await healthOf(parts)
+        const health = await healthOf(parts, count)
         return json(health.status === 'healthy' ? 200 : 503, health)
       },
     })
@@ -67,6 +80,23 @@ export function operationRoutes(parts: OperationParts): readonly Route[] {
   return [
     probe('/health'),
     probe('/healthz/ready'),
+    openRoute({
+      method: 'GET',
+      path: '/healthz/proxy',
+      right: 'none',
+      summary: 'Whether the proxy can decide: also without the database, for a while',
+      group,
+      query: 'any',
+      isUnlimited: true,
+      ignoresCredentials: true,
+      answers: { 200: ProxyHealth, 503: ProxyHealth },
+      async handle() {
+        const isUp = await doesAnswer(parts.database)
+        const isHealthy = (isUp || parts.decidesAlone()) && parts.isReady()
+        const status = isHealthy ? 'healthy' : 'unhealthy'
+        return json(isHealthy ? 200 : 503, { status, database: isUp ? 'ok' : 'away' })
+      },
+    }),
     openRoute({
       method: 'GET',
       path: '/healthz/live',
@@ -99,18 +129,17 @@ function metricsRoute(metrics: Metrics): Route {
   })
 }
 
-/** A probe waits no longer for the database. */
-const PATIENCE_MS = 2000
+/** Milliseconds that a probe waits for the database. */
+const PING_WAIT_MS = 2000
+/** Milliseconds that it waits for the number of engines: a lock on their table must not make the platform unready. */
+const COUNT_WAIT_MS = 500
 
-async function healthOf({
-  database,
-  version,
-  servers,
-  jobsRun,
-  isReady,
-}: OperationParts): Promise<Static<typeof Health>> {
-  const counted = await answered(servers)
-  const isUp = counted !== undefined
+async function healthOf(
+  { database, version, jobsRun, isReady }: OperationParts,
+  count: () => Promise<ServerCount>,
+): Promise<Static<typeof Health>> {
+  const isUp = await doesAnswer(database)
+  const servers = isUp ? await count() : NO_SERVERS
   const fault = await database.storageFault()
   const jobs = jobsRun()
   return {
@@ -125,16 +154,33 @@ async function healthOf({
       storage: fault ?? 'ok',
     },
     database: { mode: database.mode, migration: database.migration },
-    servers: counted ?? { total: 0, healthy: 0 },
+    servers,
   }
 }
 
-/** Undefined: the database did not answer in time. */
-async function answered<T>(query: () => Promise<T>): Promise<T | undefined> {
+async function doesAnswer(database: Database): Promise<boolean> {
   try {
-    const result = await within(PATIENCE_MS, query())
-    return result === LATE ? undefined : result
+    return (await within(PING_WAIT_MS, database.ping())) !== LATE
   } catch {
-    return undefined
+    return false
+  }
+}
+
+type ServerCount = Awaited<ReturnType<OperationParts['servers']>>
+const NO_SERVERS: ServerCount = { total: 0, healthy: 0 }
+
+/** The number of engines, or the last known one where counting takes long. One count at a time. */
+function createCount(servers: OperationParts['servers']): () => Promise<ServerCount> {
+  let last = NO_SERVERS
+  let counting: Promise<void> | undefined
+  return async () => {
+    counting ??= servers()
+      .then(
+        (counted) => void (last = counted),
+        () => {},
+      )
+      .finally(() => (counting = undefined))
+    await within(COUNT_WAIT_MS, counting)
+    return last
   }
 }

@@ -2,6 +2,7 @@ import type { Value } from '@engine/expression'
 import { randomUUIDv7 } from 'node:crypto'
 import { BUILT_IN_ROLES, type BuiltInRole } from '../../access/actions.ts'
 import type { Caller, Person } from '../../access/caller.ts'
+import { wakeRights } from '../../access/rights-topic.ts'
 import type { Author } from '../../database/audit.ts'
 import { type Database, duplicateOf, sqlState, type Transaction } from '../../database/database.ts'
 import { newOrgId, type OrgId } from '../../database/org-id.ts'
@@ -112,6 +113,7 @@ export async function deleteOrganization(
     // Before the roles, which members refer to.
     await tables.deleteFrom('members').where('org_id', '=', org).execute()
     await tables.deleteFrom('organizations').where('org_id', '=', org).execute()
+    await wakeRights(transaction, org)
     await transaction.audit(found.parent_org_id ?? org, author, {
       action: 'organization.deleted',
       object: { id: org, name: before.name },

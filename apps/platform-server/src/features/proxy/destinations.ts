@@ -1,10 +1,13 @@
 import type { Database } from '../../database/database.ts'
+import { createLastKnown } from '../../database/last-known.ts'
+import type { OrgId } from '../../database/org-id.ts'
+import type { Scope } from '../../database/scope.ts'
 import { isCandidate } from '../engines/candidates.ts'
 import { deliveredNames } from '../engines/delivered-names.ts'
 import { contactOf, type ServerRow } from '../engines/contact.ts'
 import { type Claimant, claimantOf } from '../engines/identity.ts'
 import { proxyToken } from '../engines/registration.ts'
-import type { InProject } from '../projects/place.ts'
+import { projectIn, type ProjectRow } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { CanarySettings } from '../projects/model.ts'
 import { activeShadows, type ActiveShadow } from '../shadows/active.ts'
@@ -57,44 +60,60 @@ export interface DestinationParts {
   readonly heartbeatIntervalSecs: number
 }
 
-/** Finds where the requests of a project go. */
-export type FindDestinations = (place: InProject) => Promise<readonly Destinations[]>
+/** A project as the proxy sees it. */
+export interface ProxiedProject {
+  readonly project: ProjectRow
+  readonly environments: readonly Destinations[]
+}
 
-/** Milliseconds for which they are remembered: changes of bindings are told, those of engines are seen after that. */
+/** Finds a project of an organization with where its requests go; undefined: there is no such project. */
+export type FindDestinations = (org: OrgId, project: string) => Promise<ProxiedProject | undefined>
+
+/** Milliseconds for which they are not read again. Changes of bindings are noticed at once, those of engines after it. */
 const FRESH_MS = 2000
-/** Projects that are remembered; the one that was read first is forgotten first. */
-const MOST_PROJECTS = 1000
+/** Projects that are remembered, and their size in bytes. */
+const [MAX_PROJECTS, MAX_PROJECTS_BYTES] = [1000, 64 * 1024 * 1024] as const
 
-/** Destinations by project, remembered for a moment, so that a decision costs no query for them. */
-export function createDestinations(parts: DestinationParts): FindDestinations {
-  const known = new Map<string, { readonly found: Promise<readonly Destinations[]>; readonly until: number }>()
-  const listening = new Map<string, () => void>()
-  const forget = (id: string) => {
-    known.delete(id)
-    listening.get(id)?.()
-    listening.delete(id)
-  }
-  return (place) => {
-    const { id } = place.project
-    const fresh = known.get(id)
-    if (fresh !== undefined && fresh.until > performance.now()) return fresh.found
-    forget(id)
-    const [oldest] = known.keys()
-    if (known.size >= MOST_PROJECTS && oldest !== undefined) forget(oldest)
-    // Before it is read: a change in between is told.
-    listening.set(
-      id,
-      parts.database.wakes.on(projectTopic(id), () => forget(id)),
-    )
-    const found = read(parts, place)
-    known.set(id, { found, until: performance.now() + FRESH_MS })
-    found.catch(() => forget(id))
-    return found
+/** Projects and destinations that are remembered, so that a decision costs no query for them. */
+export interface KnownDestinations {
+  readonly find: FindDestinations
+  /** Whether decisions go on while the database does not answer. */
+  areUsable(): boolean
+  close(): void
+}
+
+/** @param keptMs milliseconds for which they are used while the database does not answer */
+export function createDestinations(parts: DestinationParts, keptMs: number): KnownDestinations {
+  const known = createLastKnown<{ readonly org: OrgId; readonly id: string }, ReadProject>({
+    read: ({ org, id }) => read(parts, parts.database.decisions.scope(org), id),
+    keyOf: ({ org, id }) => `${org}/${id}`.toLowerCase(),
+    topicOfRead: ({ id }) => projectTopic(id.toLowerCase()),
+    topicsOf: ({ project }) => [projectTopic(project.id)],
+    // A release wakes it at each of its stages: the engines have what they were told last.
+    servesChanged: true,
+    bytesOf: ({ bytes }) => bytes,
+    wakes: parts.database.wakes,
+    freshMs: FRESH_MS,
+    keptMs,
+    maxEntries: MAX_PROJECTS,
+    maxBytes: MAX_PROJECTS_BYTES,
+    now: () => performance.now(),
+  })
+  return {
+    find: (org, id) => known.read({ org, id }),
+    areUsable: () => performance.now() - known.lastReadAt < keptMs,
+    close: () => known.close(),
   }
 }
 
-async function read(parts: DestinationParts, { member, project }: InProject): Promise<readonly Destinations[]> {
-  const { scope } = member
+/** A project with its approximate size in bytes. */
+interface ReadProject extends ProxiedProject {
+  readonly bytes: number
+}
+
+async function read(parts: DestinationParts, scope: Scope, id: string): Promise<ReadProject | undefined> {
+  const project = await projectIn(scope, id)
+  if (project === undefined) return undefined
   const environments = await scope
     .read('environments')
     .selectFrom('environments')
@@ -131,28 +150,43 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
   const splits = await splitsIn(scope, project.id)
   const shadows = await activeShadows(scope, project.id)
   const owned = await ownedNames(parts, environments, engines)
-  return environments.map(({ id, name, canary }) => {
-    const own = rulesets.filter((row) => row.environment_id === id)
+  const readAt = Date.now()
+  const found = environments.map((environment): Destinations => {
+    const { id: environmentId, name, canary } = environment
+    const own = rulesets.filter((row) => row.environment_id === environmentId)
     const serving = (canaryOnly: boolean) =>
       engines
-        .filter((row) => row.environment_id === id && row.canary_only === canaryOnly)
-        .map((row) => destinationOf(parts, row))
+        .filter((row) => row.environment_id === environmentId && row.canary_only === canaryOnly)
+        .map((row) => destinationOf(parts, row, readAt))
     return {
-      id,
+      id: environmentId,
       name,
       canary: canary as CanarySettings,
-      split: splits.get(id),
-      shadows: new Map(shadows.filter((one) => one.environment === id).map((one) => [one.ruleset, one])),
+      split: splits.get(environmentId),
+      shadows: new Map(shadows.filter((one) => one.environment === environmentId).map((one) => [one.ruleset, one])),
       engines: serving(false),
       canaries: serving(true),
       live: new Set(own.map((row) => row.name).filter((ruleset) => !isCandidate(ruleset))),
-      owned: owned.get(id),
+      owned: owned.get(environmentId),
       releases: new Map([
         ...own.flatMap((row) => (row.base_digest === null ? [] : [[row.base_digest, row.base_release_id] as const])),
         ...own.map((row) => [row.digest, row.release_id] as const),
       ]),
     }
   })
+  return { project, environments: found, bytes: sizeOf(environments, engines, rulesets) }
+}
+
+/** Bytes of one row without the rulesets that an engine reports. */
+const ROW_BYTES = 500
+
+function sizeOf(
+  environments: readonly unknown[],
+  engines: readonly Pick<EngineRow, 'current_rulesets'>[],
+  rulesets: readonly unknown[],
+): number {
+  const held = engines.reduce((sum, row) => sum + (row.current_rulesets as readonly unknown[]).length, 0)
+  return ROW_BYTES * (1 + environments.length + engines.length + rulesets.length + held)
 }
 
 /** By the environments in which rulesets that were stored on an engine directly may be reached. No query where there are none. */
@@ -168,7 +202,7 @@ async function ownedNames(
     owned.set(
       id,
       await deliveredNames(
-        database,
+        database.decisions.tables,
         shared.map((row) => row.id),
       ),
     )
@@ -184,7 +218,8 @@ type EngineRow = Parameters<typeof contactOf>[0] &
   Parameters<typeof claimantOf>[0] &
   Pick<ServerRow, 'tenants' | 'current_rulesets'>
 
-function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: EngineRow): Destination {
+/** @param readAt milliseconds since 1970, when the row was read */
+function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: EngineRow, readAt: number): Destination {
   const { id, name, tenants, generation } = row
   return {
     id,
@@ -192,7 +227,8 @@ function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: En
     claimant: claimantOf(row),
     tenants,
     token: proxyToken(key, id, generation),
-    isHealthy: () => contactOf(row, heartbeatIntervalSecs * 1000, Date.now()).healthy,
+    // An older row is in use because the database is away, where no engine can show that it is there.
+    isHealthy: () => contactOf(row, heartbeatIntervalSecs * 1000, Math.min(Date.now(), readAt + FRESH_MS)).healthy,
     holds: (environment, ruleset) =>
       // Held to `HeldRuleset` when the engine reported them.
       (row.current_rulesets as unknown as readonly HeldRuleset[]).some(

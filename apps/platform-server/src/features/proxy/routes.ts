@@ -7,18 +7,19 @@ import { authorOf } from '../../http/author.ts'
 import { type Asked, DOCUMENT_BYTES, type Finder, memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
 import type { RefusalAudit } from '../audit/refusals.ts'
-import { type InProject, inProject } from '../projects/place.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
-import { createDestinations, type DestinationParts, type Destinations } from './destinations.ts'
+import type { DestinationParts, Destinations, FindDestinations } from './destinations.ts'
 import type { Forwarder } from './forward.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import { forwardedHeaders, headerOf } from './headers.ts'
+import { inProxiedProject, type ProxyPlace } from './place.ts'
 import { answeringEnvironment, environmentFor, forward, type ProxyParts } from './service.ts'
 import { forwardedQuery, listQuery, refuseRulesetName, versionNumber } from './upstream-request.ts'
 import { UPSTREAM_ROUTES, type UpstreamRoute } from './upstream-routes.ts'
 
-export interface ProxyRouteParts extends DestinationParts {
+export interface ProxyRouteParts extends Pick<DestinationParts, 'database'> {
+  readonly find: FindDestinations
   readonly forwarder: Forwarder
   readonly metrics: ProxyMetrics
   readonly streams: Streams
@@ -44,14 +45,14 @@ const RULESET_HEADER = { 'x-ruleset': 'name of the ruleset where the query has n
 /** Decisions of the engines of a project, and what the engines have. */
 export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
   const circuit = createCircuit(() => performance.now())
-  const proxy = { ...parts, find: createDestinations(parts), circuit }
-  return routesOf({ ...parts, proxy, within: inProject(parts.database) })
+  const within = inProxiedProject(parts.database, parts.find)
+  return routesOf({ ...parts, proxy: { ...parts, circuit }, within })
 }
 
 /** The routes over what answers them. */
 export interface ForwardingParts {
   readonly proxy: ProxyParts
-  readonly within: Finder<InProject>
+  readonly within: Finder<ProxyPlace>
   readonly streams: Pick<Streams, 'opened'>
   readonly refusals: RefusalAudit
 }
@@ -73,12 +74,13 @@ export function routesOf({ proxy, within, streams, refusals }: ForwardingParts):
       headers: upstream.ruleset === 'request' ? { ...HEADERS, ...RULESET_HEADER } : HEADERS,
       query: upstream.query,
       isUnlimited: true,
+      isDecision: true,
       ...(upstream.bodies.length > 0 ? { passes: BODY } : {}),
       answers: { 200: Passed },
       answerHeaders: { 200: ADDED },
       async handle({ raw, response, params, query, caller, place, requestId, progress }) {
         const request = { raw, response, caller, place, requestId, maxBytes: DOCUMENT_BYTES, progress }
-        const environment = await environmentFor(proxy, request)
+        const environment = environmentFor(request)
         const named = rulesetOf(upstream, { raw, params, query })
         if (named !== undefined) refuseRulesetName(named)
         const ruleset = named ?? (upstream.ruleset === 'request' ? onlyLive(environment.own) : undefined)
@@ -107,6 +109,7 @@ export function routesOf({ proxy, within, streams, refusals }: ForwardingParts):
       within,
       query: 'any',
       isUnlimited: true,
+      isDecision: true,
       answers: {},
       async handle(asked) {
         const { caller, place } = asked

@@ -10,8 +10,8 @@ import { reachesEnvironment } from '../../access/caller.ts'
 import { failures, PlatformError } from '../../errors.ts'
 import { isCandidate } from '../engines/candidates.ts'
 import { IdentityNotProved } from '../engines/identity.ts'
-import type { InProject } from '../projects/place.ts'
-import { type Destination, type Destinations, type FindDestinations, isReachable } from './destinations.ts'
+import type { ProxyPlace } from './place.ts'
+import { type Destination, type Destinations, isReachable } from './destinations.ts'
 import { type Forwarder, passedBody, type PassedBody, Unreached } from './forward.ts'
 import { answeredHeaders, headerOf, refusalOfAnswer } from './headers.ts'
 import type { ProxyMetrics, ProxyResult } from './metrics.ts'
@@ -26,7 +26,6 @@ import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 
 export interface ProxyParts {
-  readonly find: FindDestinations
   readonly forwarder: Forwarder
   /** Of engines that cannot be connected to. */
   readonly circuit: Circuit
@@ -42,7 +41,7 @@ export interface ProxiedRequest {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
   readonly caller: Caller
-  readonly place: InProject
+  readonly place: ProxyPlace
   readonly requestId: string
   readonly upstream: UpstreamRequest
   /** Largest body in bytes. */
@@ -64,12 +63,13 @@ export interface RequestedEnvironment {
  * The environment that a request is for: the named one, else the current one of its project. Throws `not-found`, 403 beyond
  * the reach of a key.
  */
-export async function environmentFor(
-  { find }: Pick<ProxyParts, 'find'>,
-  { raw, caller, place }: Pick<ProxiedRequest, 'raw' | 'caller' | 'place'>,
-): Promise<RequestedEnvironment> {
+export function environmentFor({
+  raw,
+  caller,
+  place,
+}: Pick<ProxiedRequest, 'raw' | 'caller' | 'place'>): RequestedEnvironment {
   const named = headerOf(raw, 'x-environment') ?? place.project.current_environment
-  const all = await find(place)
+  const all = place.environments
   const own = all.find(({ id, name }) => name === named || id === named)
   if (own === undefined) throw failures.notFound('environment', named)
   if (!reachesEnvironment(caller, own.name))

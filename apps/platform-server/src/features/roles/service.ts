@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
 import { refuseAboveOwn } from '../../access/grant.ts'
 import type { Member } from '../../access/membership.ts'
+import { wakeRights } from '../../access/rights-topic.ts'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database, duplicateOf, sqlState } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
@@ -47,7 +48,8 @@ export async function changeRole(
   rev: number | undefined,
 ): Promise<Role> {
   return asDuplicate(texts.name ?? '', () =>
-    database.change(member.org, author, async ({ scope, audit, lock }) => {
+    database.change(member.org, author, async (change) => {
+      const { scope, audit, lock } = change
       await lock()
       const before = await roleById(scope, id)
       refuseSystem(before)
@@ -68,6 +70,7 @@ export async function changeRole(
         .executeTakeFirstOrThrow()
       const role = roleOf(after)
       await audit({ action: 'role.updated', object: role, before: roleOf(before), after: role })
+      await wakeRights(change, member.org)
       return role
     }),
   )

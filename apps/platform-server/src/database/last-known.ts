@@ -1,0 +1,196 @@
+import { isUnavailable } from './unavailable.ts'
+import type { Wakes } from './wakes.ts'
+
+/** What one kind of read needs to be remembered. */
+export interface LastKnownOptions<Asked, Found> {
+  /** Undefined: there is no such thing. That is never remembered. */
+  readonly read: (asked: Asked) => Promise<Found | undefined>
+  readonly keyOf: (asked: Asked) => string
+  /** A result may be out of date when this topic wakes while it is being read. */
+  readonly topicOfRead: (asked: Asked) => string
+  /** A result is out of date when one of these topics wakes. */
+  readonly topicsOf: (found: Found) => readonly string[]
+  /** Whether a result that is known to be out of date is served when the database does not answer. */
+  readonly servesChanged: boolean
+  /** Approximate size of a result. */
+  readonly bytesOf: (found: Found) => number
+  readonly wakes: Pick<Wakes, 'on'>
+  /** Milliseconds for which a result is served without reading again. */
+  readonly freshMs: number
+  /** Milliseconds for which a result is served while the database does not answer. */
+  readonly keptMs: number
+  readonly maxEntries: number
+  readonly maxBytes: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
+/** Reads whose last result is served while the database is away or slow. */
+export interface LastKnown<Asked, Found> {
+  /**
+   * The present result, or the last known one when the database does not answer. Rejects as the read does when there is
+   * none: it was never read, is too old, or is known to be out of date (without `servesChanged`).
+   */
+  read(asked: Asked): Promise<Found | undefined>
+  /** Monotonic milliseconds; the last time that the database answered a read. */
+  readonly lastReadAt: number
+  close(): void
+}
+
+/** Milliseconds that a request waits for a refresh before it gets the last known result. */
+const REFRESH_WAIT_MS = 250
+/** The same where the result is known to be out of date. */
+const CHANGED_WAIT_MS = 2000
+/** Milliseconds between two refreshes that fail. */
+const RETRY_REFRESH_MS = 1000
+
+/** `changed`: a result is known to be out of date. `unknown`: a wake may have been lost. */
+type State = 'current' | 'unknown' | 'changed'
+
+const afterWake = (state: State, isCertain: boolean): State =>
+  isCertain || state === 'changed' ? 'changed' : 'unknown'
+
+interface Entry<Found> {
+  readonly found: Found
+  readonly readAt: number
+  readonly bytes: number
+  readonly forget: () => void
+  state: State
+  /** The last refresh failed or is late: nothing waits for the next one. */
+  isSlow: boolean
+  retryAt: number
+}
+
+/** A read that is under way. */
+interface Reading<Found> {
+  readonly found: Promise<Found | undefined>
+  state: State
+}
+
+/**
+ * Remember the results of reads, the most recently used ones. A lookup costs no query while its result is fresh; after that
+ * one refresh serves all requests, and a request waits for it only briefly.
+ */
+export function createLastKnown<Asked, Found>(options: LastKnownOptions<Asked, Found>): LastKnown<Asked, Found> {
+  const { keyOf, freshMs, keptMs, maxEntries, maxBytes, now, wakes } = options
+  const entries = new Map<string, Entry<Found>>()
+  const readings = new Map<string, Reading<Found>>()
+  let bytes = 0
+  let lastReadAt = now()
+
+  function remove(key: string): void {
+    const entry = entries.get(key)
+    if (entry === undefined) return
+    entries.delete(key)
+    bytes -= entry.bytes
+    entry.forget()
+  }
+
+  function store(key: string, found: Found, readAt: number, state: State): void {
+    remove(key)
+    const size = options.bytesOf(found)
+    if (size > maxBytes) return
+    const stops = options.topicsOf(found).map((topic) =>
+      wakes.on(topic, (isCertain) => {
+        entry.state = afterWake(entry.state, isCertain)
+      }),
+    )
+    const entry: Entry<Found> = {
+      found,
+      readAt,
+      bytes: size,
+      forget: () => stops.forEach((stop) => stop()),
+      state,
+      isSlow: false,
+      retryAt: 0,
+    }
+    entries.set(key, entry)
+    bytes += size
+    for (const oldest of entries.keys()) {
+      if (entries.size <= maxEntries && bytes <= maxBytes) return
+      remove(oldest)
+    }
+  }
+
+  /** A read that began before a change is not joined by requests after it, and its result is not kept. */
+  function begin(key: string, asked: Asked): Promise<Found | undefined> {
+    const running = readings.get(key)
+    if (running !== undefined && running.state !== 'changed') return running.found
+    const begun = now()
+    const result = Promise.withResolvers<Found | undefined>()
+    const reading: Reading<Found> = { found: result.promise, state: 'current' }
+    readings.set(key, reading)
+    const stop = wakes.on(options.topicOfRead(asked), (isCertain) => {
+      reading.state = afterWake(reading.state, isCertain)
+    })
+    const ended = () => {
+      stop()
+      const isLast = readings.get(key) === reading
+      if (isLast) readings.delete(key)
+      return isLast
+    }
+    options.read(asked).then(
+      (found) => {
+        lastReadAt = begun
+        if (ended()) {
+          if (found === undefined) remove(key)
+          else store(key, found, begun, reading.state)
+        }
+        result.resolve(found)
+      },
+      (error: unknown) => {
+        const entry = entries.get(key)
+        if (ended() && entry !== undefined) {
+          entry.isSlow = true
+          entry.retryAt = now() + RETRY_REFRESH_MS
+        }
+        result.reject(error)
+      },
+    )
+    return result.promise
+  }
+
+  return {
+    get lastReadAt() {
+      return lastReadAt
+    },
+    async read(asked) {
+      const key = keyOf(asked)
+      const entry = entries.get(key)
+      if (entry === undefined) return begin(key, asked)
+      entries.delete(key)
+      entries.set(key, entry)
+      const { state } = entry
+      const age = now() - entry.readAt
+      if (state === 'current' && age < freshMs) return entry.found
+      const isServed = age < keptMs && (state !== 'changed' || options.servesChanged)
+      if (!isServed) return begin(key, asked)
+      if (entry.retryAt > now()) return entry.found
+      const refreshing = begin(key, asked)
+      if (!entry.isSlow) return firstOf(refreshing, entry, state === 'changed' ? CHANGED_WAIT_MS : REFRESH_WAIT_MS)
+      // Logged nowhere: each of its failures shows in the readiness.
+      refreshing.catch(() => {})
+      return entry.found
+    },
+    close() {
+      for (const key of entries.keys()) remove(key)
+    },
+  }
+}
+
+/** The refreshed result if it comes soon, else the last known one. Rejects where the read fails for a reason of its own. */
+function firstOf<Found>(
+  refreshing: Promise<Found | undefined>,
+  entry: Entry<Found>,
+  waitMs: number,
+): Promise<Found | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      entry.isSlow = true
+      resolve(entry.found)
+    }, waitMs)
+    refreshing
+      .then(resolve, (error: unknown) => (isUnavailable(error) ? resolve(entry.found) : reject(error)))
+      .finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,31 @@
+import { type Caller, reachesProject } from '../../access/caller.ts'
+import { memberOf, withheldInProject } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { isId } from '../../database/org-id.ts'
+import { failures } from '../../errors.ts'
+import { inProject, type InProject } from '../projects/place.ts'
+import type { FindDestinations, ProxiedProject } from './destinations.ts'
+
+/** A caller in a project, with where its requests go. */
+export interface ProxyPlace extends Pick<InProject, 'member'>, ProxiedProject {}
+
+/**
+ * Find a caller in the project `:pid`. The project of an API key comes from memory; that of a person, whose session and
+ * membership are read at each request, does not. Throws `not-found` as `inProject` does.
+ */
+export function inProxiedProject(database: Database, find: FindDestinations) {
+  const inStored = inProject(database)
+  return async (caller: Caller, params: Readonly<Record<string, string>>): Promise<ProxyPlace> => {
+    const { pid = '' } = params
+    if (caller.kind === 'user') {
+      const { member, project } = await inStored(caller, params)
+      return { member, project, environments: (await find(member.org, project.id))?.environments ?? [] }
+    }
+    // A key acts in its own organization, by what is known of it already.
+    const member = await memberOf(database, caller, caller.orgId)
+    const found = isId(pid) ? await find(caller.orgId, pid) : undefined
+    if (member === undefined || found === undefined || !reachesProject(caller, found.project.id))
+      throw failures.notFound('project', pid)
+    return { ...found, member: { ...member, withheld: withheldInProject(caller) } }
+  }
+}
