@@ -126,7 +126,7 @@ describe('registration', () => {
     expect(await codeOf(server)).toBe('LOCAL')
     const { body, status: health } = await server.request('GET', '/health')
     expect([health, body.platform]).toEqual([
-      200,
+      503,
       { registered: false, server_id: null, last_contact: null, revision: 0 },
     ])
     platform.refuseRegistration = undefined
@@ -439,8 +439,61 @@ describe('what the platform delivers', () => {
   })
 })
 
+describe('readiness before the first answer', () => {
+  const LONG = ['--platform-ready-secs', '86400']
+  const ready = async (server: TestServer) => {
+    const { status, body } = await server.request('GET', '/healthz/ready')
+    return [status, body.checks.platform]
+  }
+  const WAITING = [503, expect.stringContaining('--platform-ready-secs')]
+
+  test.each([['in one process'], ['with workers', '--workers', '1']])(
+    'of an engine without rulesets waits for it, %s',
+    async (_title, ...options) => {
+      platform.refuseRegistration = 503
+      const server = await linked(...LONG, ...options)
+      await expect.poll(() => platform.registrations.length).toBeGreaterThan(0)
+      expect(await ready(server)).toEqual(WAITING)
+      expect((await server.request('GET', '/health')).body.status).toBe('unhealthy')
+      expect((await server.request('GET', '/healthz/live')).status).toBe(200)
+      platform.want(answering('A'))
+      platform.refuseRegistration = undefined
+      await expect.poll(() => ready(server)).toEqual([200, 'ok'])
+      expect(await codeOf(server)).toBe('A')
+    },
+  )
+
+  test('ends with an empty answer, which is not held; heartbeats say `healthy` all the time', async () => {
+    const server = await linked(...LONG)
+    await expect.poll(() => ready(server)).toEqual([200, 'ok'])
+    const [first] = platform.heartbeats
+    expect(first).toMatchObject({ wait_ms: 0, health: { status: 'healthy', checks: { sync: 'ok' } } })
+    expect(first).not.toHaveProperty('health.checks.platform')
+  })
+
+  test('does not end while a content cannot be had', async () => {
+    platform.wrongContent = '{'
+    platform.want(answering('A'))
+    const server = await linked(...LONG)
+    await expect.poll(heard(({ problems }) => problems.length)).toBe(1)
+    expect(await ready(server)).toEqual(WAITING)
+    platform.wrongContent = undefined
+    await expect.poll(() => ready(server)).toEqual([200, 'ok'])
+    expect(await codeOf(server)).toBe('A')
+  })
+
+  test('does not wait with the limit 0, nor where there are rulesets', async () => {
+    await platform.down()
+    expect(await ready(await linked('--platform-ready-secs', '0'))).toEqual([200, 'ok'])
+    const alone = await startServer(...kept())
+    await alone.post('/api/v1/rulesets', answering('OLD'))
+    await alone.stop()
+    expect(await ready(await linked(...LONG, ...kept()))).toEqual([200, 'ok'])
+  })
+})
+
 describe('a platform that is away', () => {
-  test('has no effect on deciding or readiness, and is followed as soon as it is back', async () => {
+  test('has no effect on deciding and on readiness after its first answer, and is followed as soon as it is back', async () => {
     const server = await linked()
     platform.want(answering('A'))
     await reaches(server, 'A')

@@ -156,12 +156,12 @@ const ROWS: readonly Row[] = [
     action: 'release.signed',
     async ready() {
       const { id } = await standing('approved')
-      const { publicKey, privateKey } = generateKeys()
-      await scene.owner.request('PUT', `${scene.team.path}/trusted-keys`, { public_keys: [publicKey] })
+      const keys = generateKeys()
+      await scene.owner.request('PUT', `${scene.team.path}/trusted-keys`, { public_keys: [keys.publicKey] })
       const path = `/releases/${id}/signatures/${name}`
       const document = (await ask('GET', path)).body
-      const body = sign(document, parsePrivateKey(privateKey), new Date().toISOString())['_signature'] as object
-      return { path, body, id, before: null, after: { name, public_key: publicKey } }
+      const body = sign(document, parsePrivateKey(keys.privateKey), new Date().toISOString())['_signature'] as object
+      return { path, body, id, before: null, after: { name, public_key: keys.publicKey } }
     },
   },
   {

@@ -38,7 +38,13 @@ export const Health = Type.Object(
     uptime_seconds: Type.Integer(),
     instance_id: Type.String(),
     role: InstanceRole,
-    checks: Type.Object({ store_lock: Check, disk_writable: Check, accepting_requests: Check, sync: Check }),
+    checks: Type.Object({
+      store_lock: Check,
+      disk_writable: Check,
+      accepting_requests: Check,
+      sync: Check,
+      platform: Type.Optional(Check),
+    }),
     storage: Type.Object({
       mode: Type.Union([Type.Literal('persistent'), Type.Literal('memory')]),
       rules_dir: Type.String({ description: 'empty in memory mode' }),

@@ -145,6 +145,7 @@ export function healthOf(
   workers?: HealthParts['workers'],
 ): HealthService {
   const { role, debugMode, auditDir } = configuration
+  if (storage.overview.size > 0) link?.hasRulesets()
   return createHealthService({
     store: storage.overview,
     version: VERSION,
@@ -154,7 +155,7 @@ export function healthOf(
     sync,
     audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
     workers,
-    platform: link === undefined ? undefined : () => link.status(),
+    platform: link,
   })
 }
 

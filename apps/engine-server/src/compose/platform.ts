@@ -5,12 +5,14 @@ import { type Log, starting } from '@engine/process'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { performance } from 'node:perf_hooks'
 import type { ChangeSubscriber } from '../catalog/change-feed.ts'
 import type { Configuration } from '../config/config.ts'
 import { createPlatformAgent, type PlatformAgent, type PlatformStatus } from '../platform/agent.ts'
 import { createBackoff } from '../platform/backoff.ts'
 import { createPlatformClient, type Credential, type PlatformClient, PlatformFailure } from '../platform/client.ts'
 import { createDelivery, createNoDelivery } from '../platform/delivery.ts'
+import { createFirstAnswer } from '../platform/first-answer.ts'
 import { createIdentity } from '../platform/identity.ts'
 import { featuresOf } from '../platform/features.ts'
 import { createOwnership } from '../platform/ownership.ts'
@@ -35,6 +37,10 @@ export interface PlatformLink {
   /** Of this process; undefined: no decisions are sampled. */
   readonly recording: Recording | undefined
   status(): PlatformStatus
+  /** Why readiness waits for the platform; undefined: it does not. */
+  refusal(): string | undefined
+  /** What is served is from a former run or from files: readiness does not wait for the platform. */
+  hasRulesets(): void
   /** See `ServerServices`. */
   readonly proveIdentity: (nonce: string) => IdentityProof
   begin(parts: LinkBeginning): void
@@ -107,11 +113,16 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
   ownership.onLost(() => agent?.drifted())
   const recording = createRecording(configuration)
   const identity = createIdentity()
+  const firstAnswer = createFirstAnswer(configuration.platformReadySecs * 1000, () => performance.now())
+  // The rulesets of a reader come from its writer, so its readiness depends on the broker alone.
+  if (role === 'reader' || state.initial.revision > 0) firstAnswer.markApplied()
   return {
     subscriber: (tenant) => ownership.subscriber(tenant),
     statistics: createStatistics(),
     recording,
     status,
+    refusal: () => firstAnswer.refusal(),
+    hasRulesets: () => firstAnswer.markApplied(),
     proveIdentity: (nonce) => identity.prove(nonce),
     begin({ storage, health, listening, statistics, workers, admitProxy }) {
       const fetch = fetchBy(client)
@@ -164,6 +175,7 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
         credential: () => credentialOf(configuration),
         report,
         delivery,
+        firstAnswer,
         source: { serverId: state.initial.serverId, databaseId: state.initial.databaseId },
         identity,
         proxyToken: admitProxy,

@@ -8,6 +8,7 @@ const PLATFORM = [
   { flag: '--platform-registration-secret', key: 'platformRegistrationSecret' },
   { flag: '--platform-server-name', key: 'platformServerName' },
   { flag: '--platform-region', key: 'platformRegion' },
+  { flag: '--platform-ready-secs', key: 'platformReadySecs' },
   { flag: '--platform-server-url', key: 'platformServerUrl' },
   { flag: '--sample-decisions', key: 'sampleDecisions' },
   { flag: '--allow-direct-writes', key: 'allowDirectWrites' },

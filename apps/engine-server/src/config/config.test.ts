@@ -74,6 +74,7 @@ describe('defaults', () => {
       watchRules: false,
       auditDir: undefined,
       auditSampleRate: 10,
+      platformReadySecs: 60,
       sampleDecisions: 0,
       allowDirectWrites: false,
       auditIncludePayload: false,

@@ -499,6 +499,15 @@ export const OPTIONS = {
     parse: matching(/^\S(?:.{0,126}\S)?$/, 'a name of 1 to 128 characters'),
     meaning: 'region that the platform lists the engine under',
   }),
+  platformReadySecs: option<number>({
+    flag: '--platform-ready-secs',
+    value: '<seconds>',
+    env: 'ENGINE_PLATFORM_READY_SECS',
+    initial: 60,
+    parse: integer(0, 86_400),
+    meaning:
+      'time for which an engine that starts without rulesets is not ready while it waits for the first ones of the platform; 0: readiness does not wait',
+  }),
   platformServerUrl: option<string | undefined>({
     flag: '--platform-server-url',
     value: '<url>',

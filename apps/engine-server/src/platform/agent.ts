@@ -5,6 +5,7 @@ import { QuietLog } from '../sync/quiet-log.ts'
 import type { Backoff } from './backoff.ts'
 import { type Credential, type PlatformClient, PlatformFailure } from './client.ts'
 import type { Delivery, DeliverySource } from './delivery.ts'
+import type { FirstAnswer } from './first-answer.ts'
 import type { Identity } from './identity.ts'
 import type { Report } from './report.ts'
 
@@ -24,6 +25,7 @@ export interface AgentParts {
   readonly credential: () => Promise<Credential>
   readonly report: Report
   readonly delivery: Delivery
+  readonly firstAnswer: FirstAnswer
   /** What the state of the delivery belongs to. */
   readonly source: DeliverySource
   /** Told of each registration. */
@@ -163,9 +165,9 @@ class RunningAgent implements PlatformAgent {
   }
 
   async #beat({ server_id: serverId, server_token: token, heartbeat_interval_secs: interval }: EngineRegistered) {
-    const { client, report, delivery } = this.#parts
-    // What is behind is tried again soon, and an answer that is held would be an answer of no use.
-    const waitMs = delivery.isBehind ? 0 : Math.min(LONGEST_WAIT_MS, interval * 1000)
+    const { client, report, delivery, firstAnswer } = this.#parts
+    // What is behind is tried again soon, and readiness waits for the first answer: neither may be held.
+    const waitMs = delivery.isBehind || !firstAnswer.isApplied ? 0 : Math.min(LONGEST_WAIT_MS, interval * 1000)
     const heartbeat = await report.next(waitMs)
     const begun = performance.now()
     const answer = await client.heartbeat(token, heartbeat, this.#signal(this.#held.signal))
@@ -181,6 +183,7 @@ class RunningAgent implements PlatformAgent {
     }
     if (answer.report_rulesets === true) report.forget()
     await delivery.apply(this.#source, answer)
+    if (!delivery.isBehind) firstAnswer.markApplied()
     const rest = LEAST_PAUSE_MS - (performance.now() - begun)
     if (answer.changes.length === 0 && delivery.revision === before && rest > 0) await this.#pause(rest)
   }

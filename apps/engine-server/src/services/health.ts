@@ -36,7 +36,13 @@ export interface HealthParts {
   /** The processes that answer; undefined: it is this one. */
   readonly workers?: (() => NonNullable<HealthRecord['workers']>) | undefined
   /** Undefined: there is no platform. */
-  readonly platform?: (() => NonNullable<HealthRecord['platform']>) | undefined
+  readonly platform?:
+    | {
+        status(): NonNullable<HealthRecord['platform']>
+        /** Why this instance should get no requests yet; undefined: it should. */
+        refusal(): string | undefined
+      }
+    | undefined
 }
 
 export function createHealthService({
@@ -62,12 +68,14 @@ export function createHealthService({
       const counted = workers?.()
       const isIdle = counted?.ready === 0
       const refusal = sync.refusal()
-      const isReady = probe.ok && !draining && !isIdle && refusal === undefined
+      const waiting = platform?.refusal()
+      const isReady = probe.ok && !draining && !isIdle && refusal === undefined && waiting === undefined
       const checks = {
         store_lock: !probe.ok && probe.check === 'store_lock' ? probe.reason : 'ok',
         disk_writable: !probe.ok && probe.check === 'disk_writable' ? probe.reason : 'ok',
         accepting_requests: draining ? 'the server is shutting down' : isIdle ? 'no worker is ready' : 'ok',
         sync: refusal ?? 'ok',
+        ...(platform === undefined ? {} : { platform: waiting ?? 'ok' }),
       }
       const record: HealthRecord = {
         status: isReady ? 'healthy' : 'unhealthy',
@@ -88,7 +96,7 @@ export function createHealthService({
         sync: sync.status(),
         debug_mode: debugMode,
         ...(counted === undefined ? {} : { workers: counted }),
-        ...(platform === undefined ? {} : { platform: platform() }),
+        ...(platform === undefined ? {} : { platform: platform.status() }),
       }
       return { isReady, record }
     },
