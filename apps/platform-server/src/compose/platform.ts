@@ -27,6 +27,7 @@ import { cleanUp } from '../jobs/clean-up.ts'
 import { startJobs } from '../jobs/periodic.ts'
 import { MemoryBudget } from '../memory/memory-budget.ts'
 import { SharedBytes } from '../memory/shared-bytes.ts'
+import { retention } from '../jobs/retention.ts'
 import { openMail } from '../mail/mail.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
@@ -104,7 +105,12 @@ export async function composeOn(
   let hasFirstLink = false
   const jobs = startJobs(
     tables,
-    [cleanUp(tables), historyCleanUp(tables, configuration.metricsRetentionHours), recordingCleanUp(tables)],
+    [
+      cleanUp(tables),
+      historyCleanUp(tables, configuration.metricsRetentionHours),
+      recordingCleanUp(tables),
+      retention(database, configuration.auditRetentionDays),
+    ],
     log,
   )
   shutdown.add('periodic work', 0.5, () => jobs.stop())

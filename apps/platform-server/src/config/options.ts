@@ -176,6 +176,15 @@ export const OPTIONS = {
     parse: integer(1, 8784),
     meaning: 'for which the history of engines is kept',
   }),
+  auditRetentionDays: option<number>({
+    flag: '--audit-retention-days',
+    value: '<days>',
+    env: 'ENGINE_PLATFORM_AUDIT_RETENTION_DAYS',
+    initial: 0,
+    initialText: '0: for ever',
+    parse: integer(0, 36_500),
+    meaning: 'for which audit entries are kept; older ones are deleted, and the audit says how many',
+  }),
   secretKeyFile: option<string | undefined>({
     flag: '--secret-key-file',
     value: '<file>',

@@ -37,7 +37,8 @@ export async function contentsOf(
 
 /**
  * Keep a ruleset of the engine's format for engines to fetch. It belongs to no organization, and an engine gets it only when
- * it should have it. Called before the change that wants it: within a change it would wait for a second connection.
+ * it should have it. A content that is there already counts as new, so that it is not deleted before it is wanted (jobs/retention.ts).
+ * Called before the change that wants it: within a change it would wait for a second connection.
  *
  * @returns its digest
  */
@@ -46,7 +47,7 @@ export async function keepContent({ unscoped }: Database, document: RulesetDocum
   await unscoped.tables
     .insertInto('ruleset_contents')
     .values({ digest, content: await jsonText(document) })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) => conflict.column('digest').doUpdateSet({ created_at: new Date() }))
     .execute()
   return digest
 }
