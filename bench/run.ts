@@ -24,6 +24,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   foundation: async () => (await import('./cases/foundation.ts')).foundation,
   imports: async () => (await import('./cases/imports.ts')).imports,
   hostile: async () => (await import('./cases/hostile.ts')).hostile,
+  'hostile-platform': async () => (await import('./cases/hostile-platform.ts')).hostilePlatform,
   studio: async () => (await import('./cases/studio.ts')).studio,
 }
 

@@ -128,6 +128,9 @@ async function started(args: readonly string[], pinned = ['taskset', '-c', SERVE
   const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const endWithUs = () => void child.kill('SIGKILL')
+  process.on('exit', endWithUs)
+  child.once('exit', () => process.off('exit', endWithUs))
   let text = ''
   child.stdout.setEncoding('utf8')
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) {

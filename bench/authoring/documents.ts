@@ -46,6 +46,14 @@ export function subRuleOf(bytes: number): object {
   }
 }
 
+/** Lists of one number, which take most values for their size, as far as a body may have so many, and a text for the rest of the bytes. */
+function listsOf(bytes: number): readonly (string | readonly number[])[] {
+  const count = Math.min(MAX_LISTS, Math.max(0, Math.floor(bytes / 4)))
+  const lists = Array.from({ length: count }, (_, index) => [index % 10])
+  return count < MAX_LISTS ? lists : [...lists, 'x'.repeat(bytes - 4 * count)]
+}
+const MAX_LISTS = 450_000
+
 /**
  * A draft of one decision that an engine takes: as many branches as it may have, all to one step. Members without a meaning,
  * which are kept, make it as large as it may be.
@@ -54,7 +62,7 @@ export function branchesOf(bytes: number, name: string, first = 0): object {
   const branch = (index: number) => ({ id: `b${index}`, condition: `a == ${first + index}`, nextStepId: 'end' })
   const each = JSON.stringify(branch(100_000)).length + 1
   const count = Math.min(20_000, Math.floor((bytes - 1000) / each))
-  const notes = Array.from({ length: Math.floor((bytes - 1000 - count * each) / 4) }, (_, index) => [index % 10])
+  const notes = listsOf(bytes - 1000 - count * each)
   return {
     config: { name, version: '1.0.0' },
     startStepId: 'd',
@@ -83,7 +91,7 @@ export const longCases = () =>
 export const wideCase = (bytes: number) => [
   {
     name: 'wide',
-    input: { list: Array.from({ length: Math.floor((bytes - 1000) / 4) }, (_, index) => [index % 10]) },
+    input: { list: listsOf(bytes - 1000) },
     expect: { code: 'DONE' },
   },
 ]

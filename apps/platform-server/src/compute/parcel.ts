@@ -26,8 +26,8 @@ export function handedOver(task: Task): ArrayBuffer[] {
 /** Members of tasks that are JSON and may be large. */
 const MEMBERS = ['input', 'cases', 'base', 'next', 'inputs', 'document', 'graph', 'stubs'] as const
 
-/** Values beside texts are counted up to here: a task is large long before. */
-const MAX_COUNTED_VALUES = 100_000
+/** Values are counted up to here: a body has no more. */
+const MAX_COUNTED_VALUES = 1_000_000
 /** Bytes of a value that is no text. */
 const VALUE_BYTES = 16
 

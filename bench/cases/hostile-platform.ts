@@ -1,0 +1,134 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ARCHIVES } from '../hostile-platform/archives.ts'
+import { CATALOG, DRAFTS, IMPORTED, SUITES } from '../hostile-platform/documents.ts'
+import type { PlatformRow } from '../hostile-platform/row.ts'
+import { shapesOf } from '../hostile-platform/shapes.ts'
+import { type Prepared, prepareTarget, startTarget, type Target } from '../hostile-platform/target.ts'
+import { type Probe, startProbe } from '../hostile/probe.ts'
+import { table } from '../measure.ts'
+import { memoryOf, resetPeak } from '../memory.ts'
+import { takeClientCore } from '../servers.ts'
+
+/** Milliseconds before and after a row, from the start of a platform to its first row, and for all rows. */
+const [SETTLE, REST, RUN_LIMIT] = [150, 1500, 600_000] as const
+const BAR_HELD = 100
+const BAR_MEMORY = 512
+/** MiB above its baseline from which on a platform is replaced: what earlier rows have left would be counted again. */
+const WORN = 192
+
+/** Answers, milliseconds until the last, milliseconds for which the event loop was held, the longest silence, MiB above the baseline. */
+type Measured = readonly [answers: string, elapsed: number, held: number, silence: number, above: number]
+
+/**
+ * Requests that cost a platform most for their size, over all its routes, with a health probe beside them. `HOSTILE` chooses rows by
+ * a part of their name. Exit code 1 where a row exceeds a bar, or was not measured within the limit of the run.
+ */
+export async function hostilePlatform(): Promise<void> {
+  takeClientCore()
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
+  const prepared = await prepareTarget()
+  try {
+    await attackAll(prepared)
+  } finally {
+    rmSync(prepared.directory, { recursive: true, force: true })
+  }
+}
+
+async function attackAll(prepared: Prepared): Promise<void> {
+  const deadline = performance.now() + RUN_LIMIT
+  const found: (readonly [name: string, ...Measured])[] = []
+  let attacked = await begin(prepared)
+  try {
+    const all = [...ARCHIVES, ...DRAFTS, ...CATALOG, ...SUITES, ...IMPORTED, ...shapesOf(attacked.target.description)]
+    for (const row of all.filter(({ name }) => name.includes(process.env['HOSTILE'] ?? ''))) {
+      const isLate = performance.now() > deadline
+      if (!isLate && isWorn(attacked)) {
+        await end(attacked)
+        attacked = await begin(prepared)
+      }
+      const one = isLate ? UNMEASURED : await measured(row, attacked)
+      found.push([row.name, ...one])
+      console.error([row.name, ...one.map((cell) => (typeof cell === 'number' ? cell.toFixed(0) : cell))].join(' | '))
+    }
+  } finally {
+    await end(attacked)
+  }
+  report(found)
+}
+
+const UNMEASURED: Measured = ['not measured: the run took too long', Number.NaN, Number.NaN, Number.NaN, Number.NaN]
+
+interface Attacked {
+  readonly target: Target
+  readonly health: Probe
+  /** MiB of the platform at rest. */
+  readonly baseline: number
+}
+
+async function begin(prepared: Prepared): Promise<Attacked> {
+  const target = await startTarget(prepared)
+  await sleep(REST)
+  return {
+    target,
+    health: startProbe(target.platform.url),
+    baseline: memoryOf(target.platform.process.pid)?.now ?? Number.NaN,
+  }
+}
+
+async function end({ target, health }: Attacked): Promise<void> {
+  await health.stop()
+  await target.kill()
+}
+
+function isWorn({ target, baseline }: Attacked): boolean {
+  const { exitCode, signalCode, pid } = target.platform.process
+  return exitCode !== null || signalCode !== null || (memoryOf(pid)?.now ?? Infinity) > baseline + WORN
+}
+
+async function measured(
+  { request, times = 1 }: PlatformRow,
+  { target, health, baseline }: Attacked,
+): Promise<Measured> {
+  const { pid } = target.platform.process
+  const sent = request()
+  await sleep(SETTLE)
+  await target.longest()
+  health.longest()
+  resetPeak(pid)
+  const begun = performance.now()
+  const answers = await Promise.all(Array.from({ length: times }, () => target.send(sent)))
+  const elapsed = performance.now() - begun
+  await sleep(SETTLE)
+  const silence = health.longest()
+  const held = await target.longest()
+  const peak = memoryOf(pid)?.peak
+  const told = [...new Set(answers)].slice(0, 4).join(', ')
+  return [
+    held === undefined || peak === undefined ? `${told}; the platform ended` : told,
+    elapsed,
+    held?.processor ?? Number.NaN,
+    silence,
+    (peak ?? Number.NaN) - baseline,
+  ]
+}
+
+function report(found: readonly (readonly [name: string, ...Measured])[]): void {
+  table(
+    [
+      'request',
+      'answer',
+      'ms until the answer',
+      'event loop held, processor ms',
+      'longest silence, ms',
+      'memory above baseline, MiB',
+    ],
+    found,
+  )
+  const beyond = (index: number, bar: number) => found.flatMap((row) => (Number(row[index]) <= bar ? [] : [row[0]]))
+  const [held, memory] = [beyond(3, BAR_HELD), beyond(5, BAR_MEMORY)]
+  console.log(`\n${found.length} rows`)
+  console.log(`event loop held for more than ${BAR_HELD} ms of processor time: ${held.join('; ') || 'none'}`)
+  console.log(`more than ${BAR_MEMORY} MiB: ${memory.join('; ') || 'none'}`)
+  if (held.length + memory.length > 0) process.exitCode = 1
+}
