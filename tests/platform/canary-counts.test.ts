@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
+import { CommitOutcomeUnknown } from '../../apps/platform-server/src/database/unavailable.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { stageCounts } from '../../apps/platform-server/src/features/rollouts/counts.ts'
 import type { Split } from '../../apps/platform-server/src/features/rollouts/split.ts'
@@ -59,6 +60,60 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       errors: { canary: 57, stable: 50 },
       slow: { canary: 100, stable: 100 },
       codes: new Map([['DONE', { canary: 50, stable: 50 }]]),
+    })
+  })
+
+  describe('while the database is away', () => {
+    const AWAY = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    /** A tally whose database fails as often as there are errors. */
+    function tallyBehind(errors: Error[]) {
+      const attempts = { count: 0 }
+      const dropped: number[] = []
+      const failing: Database = {
+        ...database(),
+        note(...parts) {
+          attempts.count++
+          const error = errors.shift()
+          return error === undefined ? database().note(...parts) : Promise.reject(error)
+        },
+      }
+      const tally = startTally(failing, memoryLog().log, (requests) => void dropped.push(requests))
+      tallies.push(tally)
+      return { tally, dropped, attempts }
+    }
+    const errorsOfCanary = async () => {
+      const [counts] = await stageCounts(database().scope(org), split.executionId, split.environmentId)
+      return [counts?.requests.canary ?? 0, counts?.errors.canary ?? 0] as const
+    }
+
+    test('counts wait, and each is stored once when it is back', async () => {
+      const [requests, errors] = await errorsOfCanary()
+      const { tally, dropped, attempts } = tallyBehind([AWAY, AWAY])
+      const key = randomUUID()
+      tally.count(answered({ key, isError: true }))
+      await expect.poll(() => attempts.count, { timeout: 30_000 }).toBe(1)
+      tally.count(answered({ key, isError: true }))
+      tally.count(answered({ key: randomUUID(), isError: true }))
+      await expect.poll(errorsOfCanary, { timeout: 30_000 }).toEqual([requests + 3, errors + 2])
+      await tally.stop()
+      expect(await errorsOfCanary()).toEqual([requests + 3, errors + 2])
+      expect(dropped).toEqual([])
+    })
+
+    test('counts whose commit has an unknown outcome are dropped, never repeated', async () => {
+      const before = await errorsOfCanary()
+      const { tally, dropped } = tallyBehind([new CommitOutcomeUnknown(AWAY)])
+      tally.count(answered({ isError: true }))
+      tally.count(answered({}))
+      await tally.stop()
+      expect([await errorsOfCanary(), dropped]).toEqual([before, [2]])
+    })
+
+    test('counts beyond the bound are dropped, and those that wait are dropped by a stop', async () => {
+      const { tally, dropped } = tallyBehind(Array<Error>(100).fill(AWAY))
+      for (let count = 0; count < 99_600; count++) tally.count(answered({ key: `${count}`, isError: true }))
+      await tally.stop()
+      expect(dropped).toEqual([...Array<number>(100).fill(1), 99_500])
     })
   })
 })

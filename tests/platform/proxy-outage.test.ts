@@ -24,6 +24,10 @@ let database: Database
 let platform: TestPlatform
 let team: Team
 let E: string
+/** Proofs of identity that the engine was asked for. */
+let challenges = 0
+/** Whether the engine breaks the next decision off. */
+let breaks = false
 
 beforeAll(async () => {
   const location = await migratedLocation('postgres')
@@ -38,7 +42,14 @@ beforeAll(async () => {
   E = `${A}/engine/${team.project}`
   const engine = createServer((request, response) => {
     void text(request).then(() => {
-      if (request.url === '/api/v1/identity-proof') return response.writeHead(404).end()
+      if (request.url === '/api/v1/identity-proof') {
+        challenges++
+        return response.writeHead(404).end()
+      }
+      if (breaks) {
+        breaks = false
+        return request.socket.destroy()
+      }
       return response.setHeader('content-type', 'application/json').end('{"code":"DONE"}')
     })
   })
@@ -99,6 +110,8 @@ describe('while the database is away', () => {
     expect(await decide(platform.program('eng_key_' + 'x'.repeat(43)))).toBe(503)
     expect(await decide(platform.program('no key'))).toBe(401)
     expect(await probe('/healthz/ready')).toBe(503)
+    const { text: metrics } = await platform.browser().request('GET', '/metrics')
+    expect(Number(/proxy_stale_reads_total\{of="key"\} (\d+)/.exec(metrics)?.[1])).toBeGreaterThanOrEqual(5)
     const { status, body } = await platform.browser().request('GET', '/healthz/proxy')
     expect([status, body]).toEqual([200, { status: 'healthy', database: 'away' }])
   })
@@ -118,6 +131,18 @@ describe('while the database is away', () => {
     await relay.restore()
     await strict.stop()
     await relay.cut()
+  })
+
+  test('an engine whose connections broke proves its identity again, and decides', async () => {
+    const { program } = await newKey()
+    expect(await decide(program)).toBe(200)
+    await cut()
+    const proofs = challenges
+    breaks = true
+    // The decision that breaks off; the engine is asked for a proof after it.
+    await decide(program)
+    expect(await decide(program)).toBe(200)
+    expect(challenges).toBe(proofs + 1)
   })
 
   test('a key that was revoked before stays revoked', async () => {

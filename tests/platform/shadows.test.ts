@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Compute } from '../../apps/platform-server/src/compute/compute.ts'
+import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { startComparison } from '../../apps/platform-server/src/features/shadows/comparison.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
@@ -199,6 +200,29 @@ describe('a shadow', () => {
     gate.resolve()
     await stopped
     expect(await report(id)).toMatchObject({ requests: 0, dropped: 70 })
+  })
+
+  test('counts wait while the database is away', async () => {
+    const name = await liveAnd(STRICTER)
+    const { id, digest } = await made(shadowOf(name))
+    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    const errors = [away, away]
+    const failing: Database = {
+      ...database(),
+      note(...parts) {
+        const error = errors.shift()
+        return error === undefined ? database().note(...parts) : Promise.reject(error)
+      },
+    }
+    const idle: Pick<Compute, 'run'> = { run: () => Promise.reject(new Error('unused')) }
+    const lost: number[] = []
+    const comparison = startComparison(failing, idle, memoryLog().log, (requests) => void lost.push(requests))
+    const common = { org: team.org as OrgId, environment: '', ruleset: name, percent: 100, endsAt: Infinity, mask: [] }
+    comparison.dropped({ ...common, id, digest })
+    comparison.dropped({ ...common, id, digest })
+    await vi.waitFor(async () => expect(await report(id)).toMatchObject({ dropped: 2 }), { timeout: LIMIT_MS })
+    await comparison.stop()
+    expect([await report(id), lost]).toMatchObject([{ dropped: 2 }, []])
   })
 
   test('of a ruleset that calls others is refused', async () => {

@@ -30,6 +30,7 @@ import { SharedBytes } from '../memory/shared-bytes.ts'
 import { retention } from '../jobs/retention.ts'
 import { openMail } from '../mail/mail.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { outageMetrics } from '../telemetry/outage-metrics.ts'
 import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
 import { startRolloutJob } from '../features/rollouts/job.ts'
@@ -94,6 +95,7 @@ export async function composeOn(
 ): Promise<Service<Started>> {
   const { tables } = database.unscoped
   const metrics = createMetrics(VERSION)
+  const outage = outageMetrics(metrics.registry)
   const { otlpEndpoint, serviceName } = configuration
   const identity = { service: serviceName, program: 'engine-platform', version: VERSION, instance: instanceId }
   const tracing = await openTracing({ endpoint: otlpEndpoint, ...identity }, log, shutdown)
@@ -127,16 +129,18 @@ export async function composeOn(
   shutdown.add('executions of drafts', 0.5, () => compute.close())
   const shadowing = new Compute(SHADOW_LIMITS)
   shutdown.add('executions of shadows', 0.5, () => shadowing.close())
-  const comparison = startComparison(database, shadowing, log)
+  const comparison = startComparison(database, shadowing, log, (requests) => outage.droppedCounts('shadow', requests))
   shutdown.add('counts of shadows', 0.5, () => comparison.stop())
-  const tally = startTally(database, log)
+  const tally = startTally(database, log, (requests) => outage.droppedCounts('canary', requests))
   const { heartbeatIntervalSecs } = configuration
   const rollouts = startRolloutJob({ database, heartbeatIntervalSecs, log })
   shutdown.add('executions of releases', 0.5, () => rollouts.stop())
   shutdown.add('counts of canaries', 0.5, () => tally.stop())
   const keptMs = configuration.proxyStaleSecs * 1000
-  const destinations = createDestinations({ database, key, heartbeatIntervalSecs }, keptMs)
-  const keys = createKnownKeys(database, keptMs)
+  const destinations = createDestinations({ database, key, heartbeatIntervalSecs }, keptMs, () =>
+    outage.servedStale('project'),
+  )
+  const keys = createKnownKeys(database, keptMs, () => outage.servedStale('key'))
   shutdown.add('known keys and destinations', 1, async () => {
     keys.close()
     destinations.close()

@@ -12,7 +12,7 @@ function newStore(more: {
 }) {
   const stored = new Map<string, string>()
   const wakes = new LocalWakes()
-  const state = { now: 0, isAway: false, reads: 0, gate: undefined as Promise<void> | undefined }
+  const state = { now: 0, isAway: false, reads: 0, stale: 0, gate: undefined as Promise<void> | undefined }
   const known = createLastKnown<string, string>({
     async read(key) {
       state.reads++
@@ -25,6 +25,7 @@ function newStore(more: {
     topicOfRead: (key) => key,
     topicsOf: (found) => [found.split(' ')[0] ?? ''],
     servesChanged: false,
+    servedStale: () => void state.stale++,
     bytesOf: (found) => found.length,
     wakes,
     freshMs: 2000,
@@ -64,7 +65,7 @@ test('a database that is away is asked once a second', async () => {
   state.isAway = true
   state.now = 2000
   for (let count = 0; count < 10; count++) await known.read('a')
-  expect(state.reads).toBe(2)
+  expect([state.reads, state.stale]).toEqual([2, 10])
   state.now = 3001
   await known.read('a')
   expect(state.reads).toBe(3)

@@ -12,6 +12,8 @@ export interface LastKnownOptions<Asked, Found> {
   readonly topicsOf: (found: Found) => readonly string[]
   /** Whether a result that is known to be out of date is served when the database does not answer. */
   readonly servesChanged: boolean
+  /** Called for each result that is served although the database has not confirmed it in time. */
+  readonly servedStale: () => void
   /** Approximate size of a result. */
   readonly bytesOf: (found: Found) => number
   readonly wakes: Pick<Wakes, 'on'>
@@ -165,12 +167,22 @@ export function createLastKnown<Asked, Found>(options: LastKnownOptions<Asked, F
       if (state === 'current' && age < freshMs) return entry.found
       const isServed = age < keptMs && (state !== 'changed' || options.servesChanged)
       if (!isServed) return begin(key, asked)
-      if (entry.retryAt > now()) return entry.found
+      const stale = () => {
+        options.servedStale()
+        return entry.found
+      }
+      if (entry.retryAt > now()) return stale()
       const refreshing = begin(key, asked)
-      if (!entry.isSlow) return firstOf(refreshing, entry, state === 'changed' ? CHANGED_WAIT_MS : REFRESH_WAIT_MS)
+      if (!entry.isSlow) {
+        const waitMs = state === 'changed' ? CHANGED_WAIT_MS : REFRESH_WAIT_MS
+        return firstOf(refreshing, waitMs, () => {
+          entry.isSlow = true
+          return stale()
+        })
+      }
       // Logged nowhere: each of its failures shows in the readiness.
       refreshing.catch(() => {})
-      return entry.found
+      return stale()
     },
     close() {
       for (const key of entries.keys()) remove(key)
@@ -181,16 +193,21 @@ export function createLastKnown<Asked, Found>(options: LastKnownOptions<Asked, F
 /** The refreshed result if it comes soon, else the last known one. Rejects where the read fails for a reason of its own. */
 function firstOf<Found>(
   refreshing: Promise<Found | undefined>,
-  entry: Entry<Found>,
   waitMs: number,
+  stale: () => Found,
 ): Promise<Found | undefined> {
   return new Promise((resolve, reject) => {
+    let isLate = false
     const timer = setTimeout(() => {
-      entry.isSlow = true
-      resolve(entry.found)
+      isLate = true
+      resolve(stale())
     }, waitMs)
     refreshing
-      .then(resolve, (error: unknown) => (isUnavailable(error) ? resolve(entry.found) : reject(error)))
+      .then(resolve, (error: unknown) => {
+        if (isLate) return
+        if (isUnavailable(error)) resolve(stale())
+        else reject(error)
+      })
       .finally(() => clearTimeout(timer))
   })
 }

@@ -36,6 +36,10 @@ export function failedCommit(error: unknown): unknown {
   return isUnavailable(error) ? new CommitOutcomeUnknown(error) : error
 }
 
+/** Whether a transaction failed because the database is away, and certainly before it was committed: it may be run again. */
+export const isUncommitted = (error: unknown): boolean =>
+  isUnavailable(error) && !(error instanceof CommitOutcomeUnknown)
+
 /** Whether the server has no connection left for this user or database (`max_connections`). */
 export const hasNoConnectionLeft = (error: unknown): boolean => sqlState(error) === '53300'
 

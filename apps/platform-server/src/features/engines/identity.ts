@@ -1,12 +1,13 @@
 import { IDENTITY_PROOF_PATH, IdentityProof, type IdentityProof as Proof, identityProofMessage } from '@engine/api'
 import { quote } from '@engine/expression'
 import { shapeFaults } from '@engine/http-api'
-import { delay, type Log, parsedJson } from '@engine/process'
+import { delay, type Log, parsedJson, within } from '@engine/process'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { SYSTEM } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
+import { isUnavailable } from '../../database/unavailable.ts'
 import type { RefusalAudit } from '../audit/refusals.ts'
 import { storedOrigin } from './addresses.ts'
 import { type EngineConnections, type EngineEndpoint, endpointKey } from './connections.ts'
@@ -24,6 +25,8 @@ const RETRY_AFTER_MS = 1000
 /** An engine that registers gets its token a moment later: milliseconds, and tries, for that. */
 const SETTLING_MS = 5000
 const SETTLING_PAUSE_MS = 100
+/** Milliseconds that a decision waits until an outcome is stored: the proof itself needs no database. */
+const STORE_WAIT_MS = 250
 /** Engines that are remembered; those that were asked first are forgotten first. */
 const MAX_ENGINES = 10_000
 
@@ -142,10 +145,25 @@ async function admitted(parts: IdentityParts, claimant: Claimant): Promise<void>
       : outcome.kind === 'unsupported'
         ? 'it is of a version that cannot prove it: upgrade the engine'
         : null
-  const isNew = await keep(parts, claimant, outcome.kind, reason)
-  if (isNew && reason !== null) await report(parts, claimant, reason, isRefused)
+  await within(STORE_WAIT_MS, stored(parts, claimant, outcome.kind, reason, isRefused))
   if (isRefused)
     throw new IdentityNotProved(`the engine ${quote(claimant.name)} has not proved its identity: ${reason}`)
+}
+
+/** An outcome that cannot be stored, as the database is away, counts all the same; the next proof stores it. */
+async function stored(
+  parts: IdentityParts,
+  claimant: Claimant,
+  identity: Outcome['kind'],
+  reason: string | null,
+  isRefused: boolean,
+): Promise<void> {
+  try {
+    const isNew = await keep(parts, claimant, identity, reason)
+    if (isNew && reason !== null) await report(parts, claimant, reason, isRefused)
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+  }
 }
 
 /** The outcome, after the moment in which an engine that has just registered does not have its token yet. */

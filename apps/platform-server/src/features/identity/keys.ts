@@ -93,10 +93,12 @@ export interface KnownKeys {
  * API keys by the hash of their token, which is all that is kept of it.
  *
  * @param keptMs milliseconds for which a key is good while the database does not answer
+ * @param servedStale called for each that is used then
  */
 export function createKnownKeys(
   { decisions, unscoped, wakes }: Pick<Database, 'decisions' | 'unscoped' | 'wakes'>,
   keptMs: number,
+  servedStale: () => void,
 ): KnownKeys {
   const known = createLastKnown<Buffer, StoredKey>({
     read: (hash) => readKey(decisions.tables, hash),
@@ -105,6 +107,7 @@ export function createKnownKeys(
     topicsOf: ({ holder, parentOrgId }) =>
       [holder.orgId, ...(parentOrgId === null ? [] : [parentOrgId])].map(rightsTopic),
     servesChanged: false,
+    servedStale,
     bytesOf: ({ holder: { scopes, projectIds, environments } }) =>
       KEY_BYTES + 2 * [...scopes, ...(projectIds ?? []), ...(environments ?? [])].join().length,
     wakes,

@@ -82,8 +82,15 @@ export interface KnownDestinations {
   close(): void
 }
 
-/** @param keptMs milliseconds for which they are used while the database does not answer */
-export function createDestinations(parts: DestinationParts, keptMs: number): KnownDestinations {
+/**
+ * @param keptMs milliseconds for which they are used while the database does not answer
+ * @param servedStale called for each that is used then
+ */
+export function createDestinations(
+  parts: DestinationParts,
+  keptMs: number,
+  servedStale: () => void,
+): KnownDestinations {
   const known = createLastKnown<{ readonly org: OrgId; readonly id: string }, ReadProject>({
     read: ({ org, id }) => read(parts, parts.database.decisions.scope(org), id),
     keyOf: ({ org, id }) => `${org}/${id}`.toLowerCase(),
@@ -91,6 +98,7 @@ export function createDestinations(parts: DestinationParts, keptMs: number): Kno
     topicsOf: ({ project }) => [projectTopic(project.id)],
     // A release wakes it at each of its stages: the engines have what they were told last.
     servesChanged: true,
+    servedStale,
     bytesOf: ({ bytes }) => bytes,
     wakes: parts.database.wakes,
     freshMs: FRESH_MS,

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { storedGauge } from '../../telemetry/stored-gauge.ts'
 
 /** Seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -35,22 +36,20 @@ export function proxyMetrics(
     registers,
   })
   for (const result of RESULTS) requests.inc({ result }, 0)
-  const engines: Gauge<'status'> = new Gauge({
+  storedGauge(registry, {
     name: 'engine_platform_servers',
     help: 'Engines, by their status.',
-    labelNames: ['status'] as const,
-    registers,
-    async collect() {
-      for (const [status, count] of Object.entries(await servers())) engines.set({ status }, count)
+    labelNames: ['status'],
+    read: servers,
+    set(gauge, found) {
+      for (const [status, count] of Object.entries(found)) gauge.set({ status }, count)
     },
   })
-  const withDrift: Gauge = new Gauge({
+  storedGauge(registry, {
     name: 'engine_platform_servers_drifted',
     help: 'Engines that have held other rulesets than they should for longer than a minute.',
-    registers,
-    async collect() {
-      withDrift.set(await drifted())
-    },
+    read: drifted,
+    set: (gauge, count) => gauge.set(count),
   })
   return {
     ended(result, seconds) {

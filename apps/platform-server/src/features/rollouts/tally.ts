@@ -3,6 +3,7 @@ import type { Log } from '@engine/process'
 import { hash } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
+import { isUncommitted } from '../../database/unavailable.ts'
 import { ALL_CODES } from './counts.ts'
 import { type Batch, type Count, storeBatch } from './flush.ts'
 import type { Split } from './split.ts'
@@ -23,7 +24,7 @@ export interface Answered {
 /** Counts what both sides of splits answer, and brings it to the database from time to time. */
 export interface Tally {
   count(answered: Answered): void
-  /** Resolves when what was counted is stored. */
+  /** Resolves when what was counted is stored, or is lost because the database is away. */
   stop(): Promise<void>
 }
 
@@ -31,42 +32,93 @@ export interface Tally {
 const FLUSH_MS = 500
 /** Hexadecimal digits of a key's hash: 128 bits. */
 const KEY_DIGITS = 32
+/** Events that wait for the database at most, in about 30 MiB; those beyond it are dropped. */
+const MAX_WAITING = 100_000
+/** A stage takes as much memory as this many events of keys. */
+const STAGE_EVENTS = 500
 /** Keys that are remembered as counted, and result codes, of one execution: the database knows them all. */
 const [MOST_KEYS, MOST_CODES] = [50_000, 100] as const
 
 /**
- * A lost flush makes the comparison later, never wrong: both sides lose alike. One whose outcome is unknown is not repeated, since
- * a request that is counted twice would be false evidence.
+ * A lost flush makes the comparison later, never wrong: both sides lose alike. Counts wait while the database is away. A flush
+ * whose outcome is unknown is not repeated, since a request that is counted twice would be false evidence.
+ *
+ * @param dropped called with the number of requests whose counts are lost
  */
-export function startTally(database: Database, log: Log): Tally {
+export function startTally(database: Database, log: Log, dropped: (requests: number) => void = () => {}): Tally {
   const batches = new Map<string, Batch>()
+  /** Events and stages that are not stored yet, also those of a flush that is under way. */
+  let waiting = 0
   const known = new Known()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
 
   async function flush(): Promise<void> {
     timer = undefined
-    const due = [...batches.values()]
+    const due = [...batches]
     batches.clear()
-    for (const batch of due)
-      await storeBatch(database, batch).catch((err: unknown) => {
-        log.warn({ err, execution: batch.split.executionId }, 'counts of a canary are lost')
-      })
+    let isAway = false
+    for (const [at, batch] of due) {
+      // The next ones would wait for the same database.
+      if (!isAway)
+        isAway = await storeBatch(database, batch).then(
+          () => false,
+          (err: unknown) => failed(batch, err),
+        )
+      if (isAway) putBack(at, batch)
+      else waiting -= sizeOf(batch)
+    }
+    if (batches.size > 0) schedule()
+  }
+
+  /** Whether the batch is to be stored later. */
+  function failed(batch: Batch, err: unknown): boolean {
+    if (isUncommitted(err)) return true
+    lose(batch, err)
+    return false
+  }
+
+  function lose(batch: Batch, err?: unknown): void {
+    const requests = requestsOf(batch)
+    dropped(requests)
+    log.warn({ err, execution: batch.split.executionId, requests }, 'counts of a canary are lost')
+  }
+
+  function putBack(at: string, batch: Batch): void {
+    const newer = batches.get(at)
+    if (newer !== undefined) {
+      waiting -= sizeOf(batch) + sizeOf(newer)
+      merge(batch, newer)
+      waiting += sizeOf(batch)
+    }
+    batches.set(at, batch)
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
   }
 
   return {
     count(answered) {
       const { split } = answered
       const at = `${split.executionId} ${split.environmentId} ${split.stage}`
-      const batch = batches.get(at) ?? newBatch(answered)
+      // Of both sides alike.
+      if (waiting >= MAX_WAITING) return dropped(1)
+      const found = batches.get(at)
+      const batch = found ?? newBatch(answered)
       batches.set(at, batch)
+      const before = found === undefined ? 0 : sizeOf(found)
       add(batch, answered, known.of(`${split.executionId} ${split.environmentId}`))
-      timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
+      waiting += sizeOf(batch) - before
+      schedule()
     },
     async stop() {
       clearTimeout(timer)
       await flushing
       await flush()
+      clearTimeout(timer)
+      for (const batch of batches.values()) lose(batch)
+      batches.clear()
     },
   }
 }
@@ -78,6 +130,23 @@ const newBatch = ({ org, split }: Answered): Batch => ({
   firsts: new Map(),
   latencies: new Map(),
 })
+
+const sizeOf = ({ firsts }: Batch) => STAGE_EVENTS + firsts.size
+
+const requestsOf = ({ counts }: Batch) =>
+  [...counts.values()].reduce((sum, { code, requests }) => sum + (code === ALL_CODES ? requests : 0), 0)
+
+/** Add a newer batch of the same stage. */
+function merge(batch: Batch, newer: Batch): void {
+  for (const { side, code, requests, errors, slow } of newer.counts.values()) {
+    const count = countAt(batch, side, code)
+    count.requests += requests
+    count.errors += errors
+    count.slow += slow
+  }
+  for (const [id, first] of newer.firsts) batch.firsts.set(id, batch.firsts.get(id) ?? first)
+  for (const [index, count] of newer.latencies) batch.latencies.set(index, (batch.latencies.get(index) ?? 0) + count)
+}
 
 function add(batch: Batch, { split, side, key, isError, code, milliseconds }: Answered, known: KnownOne): void {
   countAt(batch, side, ALL_CODES).requests++

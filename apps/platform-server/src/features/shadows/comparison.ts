@@ -3,6 +3,7 @@ import type { Log } from '@engine/process'
 import type { Compute } from '../../compute/compute.ts'
 import type { ShadowTask } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
+import { isUncommitted } from '../../database/unavailable.ts'
 import { contentsOf } from '../engines/contents.ts'
 import type { ActiveShadow } from './active.ts'
 import { Counts, storeCounts } from './counts.ts'
@@ -20,6 +21,8 @@ export interface Comparison {
 const MOST_WAITING = 64
 /** Milliseconds between two flushes: what is lost with a replica that is killed. */
 const FLUSH_MS = 1000
+/** Shadows whose counts wait for the database at most; those of others are dropped. */
+const MAX_WAITING_SHADOWS = 200
 /** Contents that are remembered. */
 const MOST_CONTENTS = 8
 
@@ -28,8 +31,16 @@ interface Waiting {
   readonly bodies: Pick<ShadowTask, 'request' | 'answer'>
 }
 
-/** @param compute threads for nothing else: a slow candidate keeps no draft waiting */
-export function startComparison(database: Database, compute: Pick<Compute, 'run'>, log: Log): Comparison {
+/**
+ * @param compute threads for nothing else: a slow candidate keeps no draft waiting
+ * @param lost called with the number of requests whose counts are lost
+ */
+export function startComparison(
+  database: Database,
+  compute: Pick<Compute, 'run'>,
+  log: Log,
+  lost: (requests: number) => void = () => {},
+): Comparison {
   const queue: Waiting[] = []
   const counts = new Map<string, Counts>()
   const contents = new Map<string, Promise<string | undefined>>()
@@ -41,18 +52,49 @@ export function startComparison(database: Database, compute: Pick<Compute, 'run'
   function countsOf({ org, id }: ActiveShadow): Counts {
     const known = counts.get(id) ?? new Counts(org, id)
     counts.set(id, known)
-    if (!isStopped) timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
+    schedule()
     return known
+  }
+
+  function schedule(): void {
+    if (!isStopped) timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
   }
 
   async function flush(): Promise<void> {
     timer = undefined
     const due = [...counts.values()]
     counts.clear()
-    for (const one of due)
-      await storeCounts(database, one).catch((err: unknown) =>
-        log.warn({ err, shadow: one.shadow }, 'counts of a shadow are lost'),
-      )
+    let isAway = false
+    for (const one of due) {
+      // The next ones would wait for the same database.
+      if (!isAway)
+        isAway = await storeCounts(database, one).then(
+          () => false,
+          (err: unknown) => failed(one, err),
+        )
+      if (isAway) putBack(one)
+    }
+    if (counts.size > 0) schedule()
+  }
+
+  /** Whether the counts are to be stored later: an unknown outcome must not be counted twice. */
+  function failed(one: Counts, err: unknown): boolean {
+    if (isUncommitted(err)) return true
+    lose(one, err)
+    return false
+  }
+
+  function lose(one: Counts, err?: unknown): void {
+    lost(one.requests + one.dropped)
+    log.warn({ err, shadow: one.shadow }, 'counts of a shadow are lost')
+  }
+
+  function putBack(one: Counts): void {
+    const { org, shadow } = one
+    if (!counts.has(shadow) && counts.size >= MAX_WAITING_SHADOWS) return lose(one)
+    const all = counts.get(shadow) ?? new Counts(org, shadow)
+    all.addUnstored(one)
+    counts.set(shadow, all)
   }
 
   function contentOf(digest: string): Promise<string | undefined> {
@@ -103,6 +145,8 @@ export function startComparison(database: Database, compute: Pick<Compute, 'run'
       clearTimeout(timer)
       await flushing
       await flush()
+      for (const one of counts.values()) lose(one)
+      counts.clear()
     },
   }
 }

@@ -34,6 +34,18 @@ export class Counts {
     if (example !== undefined && known.examples.length < MOST_EXAMPLES) known.examples.push(example)
     if (this.transitions.size < MOST_TRANSITIONS || this.transitions.has(codes)) this.transitions.set(codes, known)
   }
+
+  /** Add what was counted before it and could not be stored, without examples: they would take memory while the database is away. */
+  addUnstored({ requests, changed, dropped, transitions }: Counts): void {
+    this.requests += requests
+    this.changed += changed
+    this.dropped += dropped
+    for (const [codes, { count }] of transitions) {
+      const known = this.transitions.get(codes)
+      if (known !== undefined) known.count += count
+      else if (this.transitions.size < MOST_TRANSITIONS) this.transitions.set(codes, { count, examples: [] })
+    }
+  }
 }
 
 /** Add counts to those that are stored, in one transaction; those of a shadow that was deleted are dropped. */

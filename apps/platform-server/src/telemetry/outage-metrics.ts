@@ -1,0 +1,31 @@
+import { Counter, type Registry } from 'prom-client'
+
+/** What decisions do while the database is away. */
+export interface OutageMetrics {
+  /** Something was served that the database did not confirm in time. */
+  servedStale(of: 'key' | 'project'): void
+  /** Counts of so many requests are lost. */
+  droppedCounts(of: 'canary' | 'shadow', requests: number): void
+}
+
+export function outageMetrics(registry: Registry): OutageMetrics {
+  const registers = [registry]
+  const stale = new Counter({
+    name: 'engine_platform_proxy_stale_reads_total',
+    help: 'API keys and projects that the proxy took from memory because the database did not answer in time.',
+    labelNames: ['of'] as const,
+    registers,
+  })
+  const dropped = new Counter({
+    name: 'engine_platform_counts_dropped_total',
+    help: 'Requests whose counts of canaries and shadows are lost.',
+    labelNames: ['of'] as const,
+    registers,
+  })
+  for (const of of ['key', 'project'] as const) stale.inc({ of }, 0)
+  for (const of of ['canary', 'shadow'] as const) dropped.inc({ of }, 0)
+  return {
+    servedStale: (of) => stale.inc({ of }),
+    droppedCounts: (of, requests) => dropped.inc({ of }, requests),
+  }
+}
