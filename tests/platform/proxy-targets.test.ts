@@ -58,6 +58,7 @@ const destinations: Destinations = {
   live: new Set(LIVE),
   owned: undefined,
   releases: new Map(),
+  isRepeatable: () => false,
 }
 
 const seen: Forwarded[] = []
@@ -86,6 +87,8 @@ beforeAll(async () => {
         },
       },
       circuit: createCircuit(() => 0),
+      liveness: { isOut: () => false, suspect: () => {} },
+      engineAnswerMs: 1000,
       metrics: { ended: () => {} },
       tally: { count: () => {} },
       comparison: { dropped: () => {}, offer: () => {} } as never,

@@ -266,7 +266,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await caller.request('POST', `${E()}/execute/rule`, { input: {} })).status).toBe(502)
   })
 
-  test('a backup answers when the primary cannot be connected to, and only then', async () => {
+  test('a backup answers when the primary cannot be connected to; a batch that was sent is not sent again', async () => {
     const { url } = await place(fine)
     const dead = await played('prod', 'http://127.0.0.1:1')
     const backup = await addEngine(platform, connect, engineNamed(randomUUID(), { url }))
@@ -280,7 +280,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await breaking.beat()
     await backup.beat()
     await bind('prod', [breaking.id, backup.id])
-    const tried = await caller.request('POST', `${E()}/execute/rule`, { input: { a: 1 } })
+    const tried = await caller.request('POST', `${E()}/execute/rule/batch`, { inputs: [{ a: 1 }] })
     expect([tried.status, broken.seen.length]).toEqual([502, 1])
     const { text: metrics } = await platform.browser().request('GET', '/metrics')
     expect(metrics).toMatch(/^engine_platform_proxy_requests_total\{result="retried"\} [1-9]/m)

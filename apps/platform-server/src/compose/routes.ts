@@ -168,6 +168,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       database,
       find: parts.destinations.find,
       forwarder: engines.forwarder,
+      engineAnswerMs: configuration.engineAnswerMs,
       refusals: engines.refusals,
       streams,
       tally,

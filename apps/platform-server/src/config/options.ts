@@ -168,6 +168,15 @@ export const OPTIONS = {
     meaning:
       'send no decisions to engines of versions that cannot prove their identity; otherwise the log warns of each by name',
   }),
+  engineAnswerMs: option<number>({
+    flag: '--engine-answer-ms',
+    value: '<ms>',
+    env: 'ENGINE_PLATFORM_ENGINE_ANSWER_MS',
+    initial: 1000,
+    parse: integer(10, 30_000),
+    meaning:
+      'until an engine has begun to answer a single decision without external calls; then another engine of the environment is asked. Without another engine it does not apply',
+  }),
   metricsRetentionHours: option<number>({
     flag: '--metrics-retention-hours',
     value: '<hours>',

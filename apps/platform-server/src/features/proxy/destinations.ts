@@ -3,6 +3,7 @@ import { createLastKnown } from '../../database/last-known.ts'
 import type { OrgId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
 import { isCandidate } from '../engines/candidates.ts'
+import { contentsOf } from '../engines/contents.ts'
 import { deliveredNames } from '../engines/delivered-names.ts'
 import { contactOf, type ServerRow } from '../engines/contact.ts'
 import { type Claimant, claimantOf } from '../engines/identity.ts'
@@ -13,6 +14,7 @@ import type { CanarySettings } from '../projects/model.ts'
 import { activeShadows, type ActiveShadow } from '../shadows/active.ts'
 import { type Split, splitsIn } from '../rollouts/split.ts'
 import type { HeldRuleset } from '@engine/api'
+import { createKnownCalls, type KnownCalls, makesNoExternalCalls } from './external-calls.ts'
 
 /** An engine as the proxy reaches it. */
 export interface Destination {
@@ -51,6 +53,8 @@ export interface Destinations {
   readonly owned: ReadonlySet<string> | undefined
   /** Of the release by which a content came here; null: it came without one. */
   readonly releases: ReadonlyMap<string, string | null>
+  /** Whether a live ruleset, or a candidate, is known to make no external calls, so that it may be executed twice. */
+  isRepeatable(ruleset: string): boolean
 }
 
 export interface DestinationParts {
@@ -91,8 +95,9 @@ export function createDestinations(
   keptMs: number,
   servedStale: () => void,
 ): KnownDestinations {
+  const calls = createKnownCalls((digests) => contentsOf(parts.database, digests))
   const known = createLastKnown<{ readonly org: OrgId; readonly id: string }, ReadProject>({
-    read: ({ org, id }) => read(parts, parts.database.decisions.scope(org), id),
+    read: ({ org, id }) => read(parts, calls, parts.database.decisions.scope(org), id),
     keyOf: ({ org, id }) => `${org}/${id}`.toLowerCase(),
     topicOfRead: ({ id }) => projectTopic(id.toLowerCase()),
     topicsOf: ({ project }) => [projectTopic(project.id)],
@@ -119,7 +124,12 @@ interface ReadProject extends ProxiedProject {
   readonly bytes: number
 }
 
-async function read(parts: DestinationParts, scope: Scope, id: string): Promise<ReadProject | undefined> {
+async function read(
+  parts: DestinationParts,
+  calls: KnownCalls,
+  scope: Scope,
+  id: string,
+): Promise<ReadProject | undefined> {
   const project = await projectIn(scope, id)
   if (project === undefined) return undefined
   const environments = await scope
@@ -158,10 +168,12 @@ async function read(parts: DestinationParts, scope: Scope, id: string): Promise<
   const splits = await splitsIn(scope, project.id)
   const shadows = await activeShadows(scope, project.id)
   const owned = await ownedNames(parts, environments, engines)
+  calls.learn(rulesets.flatMap(contentsOfRow))
   const readAt = Date.now()
   const found = environments.map((environment): Destinations => {
     const { id: environmentId, name, canary } = environment
     const own = rulesets.filter((row) => row.environment_id === environmentId)
+    const contents = new Map(own.map((row) => [row.name, contentsOfRow(row)]))
     const serving = (canaryOnly: boolean) =>
       engines
         .filter((row) => row.environment_id === environmentId && row.canary_only === canaryOnly)
@@ -180,6 +192,7 @@ async function read(parts: DestinationParts, scope: Scope, id: string): Promise<
         ...own.flatMap((row) => (row.base_digest === null ? [] : [[row.base_digest, row.base_release_id] as const])),
         ...own.map((row) => [row.digest, row.release_id] as const),
       ]),
+      isRepeatable: (ruleset) => makesNoExternalCalls(calls, contents, ruleset),
     }
   })
   return { project, environments: found, bytes: sizeOf(environments, engines, rulesets) }
@@ -217,6 +230,10 @@ async function ownedNames(
   }
   return owned
 }
+
+/** The contents that engines may have under a name: what is desired, and what was before it. */
+const contentsOfRow = (row: { readonly digest: string; readonly base_digest: string | null }): readonly string[] =>
+  row.base_digest === null ? [row.digest] : [row.digest, row.base_digest]
 
 /** Whether callers in an environment reach the ruleset of a name: it is live there, or stored on an engine where that is allowed. */
 export const isReachable = ({ live, owned }: Pick<Destinations, 'live' | 'owned'>, ruleset: string): boolean =>

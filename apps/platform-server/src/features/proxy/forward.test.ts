@@ -12,7 +12,15 @@ async function asked(origin: string, allow: readonly string[], peer: string | nu
   const engine = { id: 'e', name: 'e', org: 'o' as OrgId, generation: 1, origin, peer, registeredAt: new Date(0) }
   const { signal } = new AbortController()
   try {
-    await forwarder.send({ engine, url: new URL(origin), method: 'GET', headers: {}, body: undefined, signal })
+    await forwarder.send({
+      engine,
+      url: new URL(origin),
+      method: 'GET',
+      headers: {},
+      body: undefined,
+      signal,
+      limitMs: undefined,
+    })
   } finally {
     await connections.close()
   }

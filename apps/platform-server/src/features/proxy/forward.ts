@@ -1,7 +1,7 @@
 import { askForBody, HttpError, httpErrors } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { type Dispatcher, request as ask } from 'undici'
+import { type Dispatcher, errors, request as ask } from 'undici'
 import type { EngineConnections } from '../engines/connections.ts'
 import type { Claimant, Identities } from '../engines/identity.ts'
 import { isShort, wholeOf } from './whole.ts'
@@ -14,6 +14,8 @@ export interface Forwarded {
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: PassedBody | undefined
   readonly signal: AbortSignal
+  /** Milliseconds until the headers of the answer are complete; undefined: those of the connection. */
+  readonly limitMs: number | undefined
 }
 
 /** Why an engine gave no answer. */
@@ -61,26 +63,29 @@ export function createForwarder(
 ): Forwarder {
   const composed = new WeakMap<Dispatcher, Dispatcher>()
   return {
-    async send({ engine, url, method, headers, body, signal }) {
-      const dispatcher = await admitted(engine)
+    async send({ engine, url, method, headers, body, signal, limitMs }) {
+      const dispatcher = await admitted(engine, limitMs)
       let isBegun = false
       try {
         const begins = () => void (isBegun = true)
-        const sent = { dispatcher, method, headers, signal, begins }
+        const limited = limitMs === undefined ? {} : { headersTimeout: limitMs }
+        const sent = { dispatcher, method, headers, signal, begins, ...limited }
         return await ask(url, body === undefined ? sent : { ...sent, body: body.bytes() })
       } catch (error) {
         if (body?.refusal !== undefined) throw body.refusal
-        if (!signal.aborted) identities.doubt(engine)
-        throw new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !isBegun)
+        const failure = new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !isBegun)
+        // A connection that is only slow is still one to the same engine.
+        if (!signal.aborted && !failure.isLate) identities.doubt(engine)
+        throw failure
       }
     },
   }
 
-  async function admitted(engine: Claimant): Promise<Dispatcher> {
+  async function admitted(engine: Claimant, limitMs: number | undefined): Promise<Dispatcher> {
     try {
       const pool = connections.to(engine)
       const proof = identities.require(engine)
-      if (proof !== undefined) await proof
+      if (proof !== undefined) await (limitMs === undefined ? proof : within(limitMs, proof))
       return composed.getOrInsertComputed(pool, () => pool.compose(telling))
     } catch (error) {
       throw new Unreached(error, true)
@@ -88,10 +93,23 @@ export function createForwarder(
   }
 }
 
+/** Rejects as an answer that is late does. */
+async function within(limitMs: number, proof: Promise<void>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new errors.HeadersTimeoutError('no proof of identity in time')), limitMs)
+  try {
+    await Promise.race([proof, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** The body of a request on its way to an engine: short, or read from its sender only as far as the engine takes it. */
 export interface PassedBody {
   /** Why it is not passed on; undefined: it is. */
   readonly refusal: HttpError | undefined
+  /** Whether it is still whole after an engine has read of it. */
+  readonly isReplayable: boolean
   /** Anew for each engine that is asked. */
   bytes(): Readable | Buffer
 }
@@ -115,7 +133,7 @@ export async function passedBody(
   askForBody(raw)
   const whole = await wholeOf(raw)
   passes(whole)
-  return { refusal: undefined, bytes: () => whole }
+  return { refusal: undefined, isReplayable: true, bytes: () => whole }
 }
 
 function streamed(raw: IncomingMessage, most: number, passes: (part: Buffer) => void): PassedBody {
@@ -138,6 +156,7 @@ function streamed(raw: IncomingMessage, most: number, passes: (part: Buffer) => 
     get refusal() {
       return refusal
     },
+    isReplayable: false,
     bytes: () => Readable.from(bytes(), { objectMode: false }),
   }
 }

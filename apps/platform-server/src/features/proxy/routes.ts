@@ -11,6 +11,7 @@ import type { Tally } from '../rollouts/tally.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 import type { DestinationParts, Destinations, FindDestinations } from './destinations.ts'
 import type { Forwarder } from './forward.ts'
+import { createLiveness, probeBy } from './liveness.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import { forwardedHeaders, headerOf } from './headers.ts'
 import { inProxiedProject, type ProxyPlace } from './place.ts'
@@ -26,6 +27,8 @@ export interface ProxyRouteParts extends Pick<DestinationParts, 'database'> {
   readonly tally: Pick<Tally, 'count'>
   readonly comparison: Comparison
   readonly refusals: RefusalAudit
+  /** Milliseconds until an engine has answered a decision that another one can be asked for. */
+  readonly engineAnswerMs: number
 }
 
 const group = 'Proxy'
@@ -33,6 +36,7 @@ const AT = '/api/v1/engine/:pid'
 const Passed = Type.Unknown({ description: 'as the engine answers' })
 const ADDED = {
   'x-engine-server': 'id of the engine that answered',
+  'x-engine-retried': 'id of the engine that was asked first, where it gave no answer and another one did',
   'x-release-id': 'of the release whose content answered, where it came by one',
 } as const
 const HEADERS = {
@@ -45,8 +49,9 @@ const RULESET_HEADER = { 'x-ruleset': 'name of the ruleset where the query has n
 /** Decisions of the engines of a project, and what the engines have. */
 export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
   const circuit = createCircuit(() => performance.now())
+  const liveness = createLiveness(probeBy(parts.forwarder), () => performance.now())
   const within = inProxiedProject(parts.database, parts.find)
-  return routesOf({ ...parts, proxy: { ...parts, circuit }, within })
+  return routesOf({ ...parts, proxy: { ...parts, circuit, liveness }, within })
 }
 
 /** The routes over what answers them. */

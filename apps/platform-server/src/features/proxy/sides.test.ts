@@ -51,9 +51,10 @@ const at = (
   live: new Set(['fee']),
   owned: undefined,
   releases: new Map(),
+  isRepeatable: () => false,
 })
 const decide = (destinations: Destinations, asked: Parameters<typeof decidedBy>[1], resting = '') =>
-  decidedBy(destinations, asked, { isResting: (id) => id === resting })
+  decidedBy(destinations, asked, ({ id }) => id === resting)
 const request = (key: string | undefined, decides: string | undefined = 'fee') => ({
   raw: { headers: key === undefined ? {} : { 'x-canary-key': key } },
   decides,

@@ -1,4 +1,3 @@
-import type { Circuit } from '@engine/process'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
@@ -38,13 +37,12 @@ interface Deciding {
 export function decidedBy(
   { split, engines, canaries }: Destinations,
   { raw, decides }: Deciding,
-  circuit: Pick<Circuit, 'isResting'>,
+  isLeftOut: (engine: Destination) => boolean,
 ): Side | undefined {
   const candidate = decides === undefined ? undefined : split?.candidates.get(decides)
   if (split === undefined || decides === undefined || candidate === undefined) return undefined
   const isApart = canaries.length > 0
-  const isThere = ({ id, claimant, isHealthy }: Destination) =>
-    claimant !== undefined && isHealthy() && !circuit.isResting(id)
+  const isThere = (one: Destination) => one.claimant !== undefined && one.isHealthy() && !isLeftOut(one)
   const holding = (isApart ? canaries.filter(isThere) : engines).filter((one) =>
     one.holds(split.environmentId, candidate),
   )

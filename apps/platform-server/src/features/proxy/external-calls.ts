@@ -1,0 +1,104 @@
+import type { Value } from '@engine/expression'
+
+/** What a ruleset reaches beside its own rules. */
+export interface RulesetCalls {
+  readonly isExternal: boolean
+  /** Names of the rulesets that it calls. */
+  readonly rulesets: ReadonlySet<string>
+}
+
+/**
+ * What the actions of a ruleset document call, those of sub-rules included: any object with the member `action` counts as an
+ * action, wherever it stands. Costs the size of the document.
+ *
+ * @internal
+ */
+export function callsOf(document: Value): RulesetCalls {
+  let isExternal = false
+  const rulesets = new Set<string>()
+  const pending: Value[] = [document]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const members = Array.isArray(next) ? (next as readonly Value[]) : Object.values(next)
+    for (const inner of members) if (typeof inner === 'object' && inner !== null) pending.push(inner)
+    const { action, ruleset_name: name } = next as Readonly<Record<string, Value>>
+    if (action === 'external_call') isExternal = true
+    if ((action === 'call_ruleset' || action === 'call_rule_set') && typeof name === 'string') rulesets.add(name)
+  }
+  return { isExternal, rulesets }
+}
+
+/** Contents that are remembered; the one that was learned first is forgotten first. */
+const MAX_CONTENTS = 50_000
+/** Contents that are read at once. */
+const BATCH_SIZE = 8
+
+/** What contents call, by their digests. */
+export interface KnownCalls {
+  /** Undefined: not known yet. */
+  of(digest: string): RulesetCalls | undefined
+  /** Read those that are not known, in the background. */
+  learn(digests: Iterable<string>): void
+}
+
+/** @param read what there is of contents, by their digests */
+export function createKnownCalls(
+  read: (digests: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): KnownCalls {
+  const known = new Map<string, RulesetCalls>()
+  const wanted = new Set<string>()
+  let isReading = false
+
+  async function readWanted(): Promise<void> {
+    isReading = true
+    try {
+      while (wanted.size > 0) {
+        const batch = [...wanted].slice(0, BATCH_SIZE)
+        for (const [digest, document] of await read(batch)) known.set(digest, callsOf(document))
+        for (const digest of batch) wanted.delete(digest)
+        for (const [oldest] of known) {
+          if (known.size <= MAX_CONTENTS) break
+          known.delete(oldest)
+        }
+      }
+    } catch {
+      // The database is away. They are wanted again when destinations are read next.
+      wanted.clear()
+    } finally {
+      isReading = false
+    }
+  }
+
+  return {
+    of: (digest) => known.get(digest),
+    learn(digests) {
+      for (const digest of digests) if (!known.has(digest)) wanted.add(digest)
+      if (wanted.size > 0 && !isReading) void readWanted()
+    },
+  }
+}
+
+/**
+ * Whether a ruleset and all that it calls make no external calls, so that it may be executed twice. A name without contents,
+ * and a content that is not known, count as calling out.
+ *
+ * @param contents digests that engines may have under a name
+ */
+export function makesNoExternalCalls(
+  known: Pick<KnownCalls, 'of'>,
+  contents: ReadonlyMap<string, readonly string[]>,
+  ruleset: string,
+): boolean {
+  const names = new Set([ruleset])
+  for (const name of names) {
+    const digests = contents.get(name)
+    if (digests === undefined) return false
+    for (const digest of digests) {
+      const calls = known.of(digest)
+      if (calls === undefined || calls.isExternal) return false
+      // A set that grows while it is walked is walked to its new end.
+      for (const called of calls.rulesets) names.add(called)
+    }
+  }
+  return true
+}
