@@ -1,3 +1,4 @@
+import { within } from '@engine/process'
 import type { Database } from '../../database/database.ts'
 import { createLastKnown } from '../../database/last-known.ts'
 import type { OrgId } from '../../database/org-id.ts'
@@ -168,7 +169,8 @@ async function read(
   const splits = await splitsIn(scope, project.id)
   const shadows = await activeShadows(scope, project.id)
   const owned = await ownedNames(parts, environments, engines)
-  calls.learn(rulesets.flatMap(contentsOfRow))
+  // A content that has just come would else count as calling out for the first requests.
+  await within(CONTENTS_WAIT_MS, calls.learn(rulesets.flatMap(contentsOfRow)))
   const readAt = Date.now()
   const found = environments.map((environment): Destinations => {
     const { id: environmentId, name, canary } = environment
@@ -197,6 +199,9 @@ async function read(
   })
   return { project, environments: found, bytes: sizeOf(environments, engines, rulesets) }
 }
+
+/** Milliseconds that requests wait until contents that came new are read. */
+const CONTENTS_WAIT_MS = 100
 
 /** Bytes of one row without the rulesets that an engine reports. */
 const ROW_BYTES = 500

@@ -37,8 +37,8 @@ const BATCH_SIZE = 8
 export interface KnownCalls {
   /** Undefined: not known yet. */
   of(digest: string): RulesetCalls | undefined
-  /** Read those that are not known, in the background. */
-  learn(digests: Iterable<string>): void
+  /** Read those that are not known. Resolves when all are read, or cannot be read now; never rejects. */
+  learn(digests: Iterable<string>): Promise<void>
 }
 
 /** @param read what there is of contents, by their digests */
@@ -47,10 +47,9 @@ export function createKnownCalls(
 ): KnownCalls {
   const known = new Map<string, RulesetCalls>()
   const wanted = new Set<string>()
-  let isReading = false
+  let reading: Promise<void> | undefined
 
   async function readWanted(): Promise<void> {
-    isReading = true
     try {
       while (wanted.size > 0) {
         const batch = [...wanted].slice(0, BATCH_SIZE)
@@ -64,8 +63,6 @@ export function createKnownCalls(
     } catch {
       // The database is away. They are wanted again when destinations are read next.
       wanted.clear()
-    } finally {
-      isReading = false
     }
   }
 
@@ -73,7 +70,11 @@ export function createKnownCalls(
     of: (digest) => known.get(digest),
     learn(digests) {
       for (const digest of digests) if (!known.has(digest)) wanted.add(digest)
-      if (wanted.size > 0 && !isReading) void readWanted()
+      if (wanted.size > 0)
+        reading ??= readWanted().finally(() => {
+          reading = undefined
+        })
+      return reading ?? Promise.resolve()
     },
   }
 }
