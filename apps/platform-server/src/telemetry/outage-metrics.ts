@@ -22,8 +22,8 @@ export function outageMetrics(registry: Registry): OutageMetrics {
     labelNames: ['of'] as const,
     registers,
   })
-  for (const of of ['key', 'project'] as const) stale.inc({ of }, 0)
-  for (const of of ['canary', 'shadow'] as const) dropped.inc({ of }, 0)
+  for (const kind of ['key', 'project'] as const) stale.inc({ of: kind }, 0)
+  for (const side of ['canary', 'shadow'] as const) dropped.inc({ of: side }, 0)
   return {
     servedStale: (of) => stale.inc({ of }),
     droppedCounts: (of, requests) => dropped.inc({ of }, requests),
