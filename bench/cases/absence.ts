@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../tests/postgres.testing.ts'
 import { table } from '../measure.ts'
 import { type Place, prepared } from '../platform-place.ts'
 import { type Running, startUnpinned, startUnpinnedPlatform } from '../servers.ts'
@@ -64,15 +64,6 @@ export async function absence(): Promise<void> {
     await platform.stop()
     rmSync(directory, { recursive: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function startBound({ platform, org, ask }: Place, name: Bound['name'], folder: string): Promise<Bound> {

@@ -1,14 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { POSTGRES_USER, postgresBinaries } from '../../tests/postgres.testing.ts'
+import { freePort, POSTGRES_USER, postgresBinaries } from '../../tests/postgres.testing.ts'
 import { Program } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -325,13 +323,4 @@ function unmount(folder: string): void {
   } catch {
     // It was no file system of its own.
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
