@@ -488,8 +488,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       name,
       candidate,
     ])
-    for (const of of [name, candidate])
-      expect((await put(`${second}/signatures/${of}`, await signatureOf(second, of))).status).toBe(200)
+    for (const signed of [name, candidate])
+      expect((await put(`${second}/signatures/${signed}`, await signatureOf(second, signed))).status).toBe(200)
     await its.post(`${second}/execute`)
     await expect.poll(() => feeOf(name)).toBe(30)
     await its.post(`${second}/promote`)
