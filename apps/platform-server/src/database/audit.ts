@@ -1,7 +1,7 @@
 import { stringifyJson, type Value } from '@engine/expression'
-import { randomUUIDv7 } from 'node:crypto'
 import type { Scope } from './scope.ts'
 import type { ActorType } from './tables.ts'
+import { timeOrderedId } from './time-ordered-id.ts'
 
 /** Who changes something, and by which request. */
 export interface Author {
@@ -37,7 +37,7 @@ export async function writeAudit(scope: Scope, author: Author, record: AuditReco
   const { actor, ip, requestId } = author
   await scope
     .insert('audit_entries', {
-      id: randomUUIDv7(),
+      id: timeOrderedId(),
       project_id: record.projectId ?? null,
       actor_type: actor.type,
       actor_id: actor.id,
