@@ -4,7 +4,7 @@ import { TYPE, type Type } from './types.ts'
 /** Operators of one kind are checked, compiled and written for databases in the same way. */
 export type OperatorKind = 'logic' | 'equality' | 'order' | 'membership' | 'arithmetic'
 
-/** How tightly binary operators bind, loosest first. Design section 3. */
+/** How tightly binary operators bind, loosest first. */
 export const LEVEL = { or: 1, and: 2, comparison: 3, membership: 4, additive: 5, multiplicative: 6 } as const
 
 /** A binary operator: everything but its function (`operators.ts`). */

@@ -2,7 +2,7 @@ import type { ErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/a
 import { asEngineError, type EngineError, type EngineErrorCode } from '../errors.ts'
 import { errorAnswers, type ErrorRows, HttpError } from '@engine/http-server'
 
-/** One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1, design 5. */
+/** One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1. */
 const HTTP_FAILURE = {
   'invalid-request': { status: 400, code: 'BAD_REQUEST' },
   'invalid-ruleset': { status: 400, code: 'BAD_REQUEST' },

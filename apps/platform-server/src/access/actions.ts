@@ -1,4 +1,4 @@
-/** Every action that a role or a key can allow. Platform API section 6. */
+/** Every action that a role or a key can allow. Platform contract 6. */
 export const ACTIONS = [
   'project.read',
   'contract.edit',

@@ -18,7 +18,7 @@ type NewRow<Table extends OrgTable> = Omit<Insertable<OrgTables[Table]>, 'org_id
 
 /**
  * One organization's part of the database: all that a handler gets. It has no way to a row of another organization, and
- * none to a table that belongs to no organization; a query that tries does not compile (scope.test-d.ts).
+ * none to a table that belongs to no organization; a query that tries does not compile (tests/platform/scope-misuse.testing.ts).
  */
 export interface Scope {
   readonly org: OrgId

@@ -548,7 +548,7 @@ interface RulesetCounts {
   durations: Json
 }
 
-/** Platform API section 4. */
+/** Platform contract 4. */
 export type ReleaseStatus =
   | 'pending_approval'
   | 'approved'

@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /**
- * Tell the person who asked for a run that cases of it failed (platform API 10.14). A run that is repeated replaces what is
+ * Tell the person who asked for a run that cases of it failed (platform contract 10.14). A run that is repeated replaces what is
  * unread of the one before, so that repeating costs no rows. Keys are told of nothing.
  */
 export async function tellOfFailures(

@@ -14,7 +14,7 @@ interface Named {
 }
 
 /**
- * Tell all who may approve a release now (platform API 10.14), each once.
+ * Tell all who may approve a release now (platform contract 10.14), each once.
  *
  * @param unsatisfied its requirements that lack approvals
  * @param reviewers who reviewed it already: a review is given once

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { RELEASE_STATUSES } from './model.ts'
 import { type Condition, type Conditions, isRefused, type Operation, possibleIn, transition } from './states.ts'
 
-/** Platform API section 4, by hand: state, operation, what holds (`!` does not), state afterwards, event. */
+/** Platform contract 4, by hand: state, operation, what holds (`!` does not), state afterwards, event. */
 const TABLE = `
 none             create                                                  approved         release_created   approvals_stand
 none             create                                                  pending_approval release_created   !approvals_stand

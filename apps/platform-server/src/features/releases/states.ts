@@ -54,7 +54,7 @@ export interface Transition {
 }
 
 /**
- * Everything that can happen to a release: platform API section 4.
+ * Everything that can happen to a release: platform contract 4.
  *
  * @internal
  */

@@ -28,7 +28,7 @@ export interface Deliveries {
 /** Woken when there is a new message. */
 export const DELIVERIES_TOPIC = 'webhook-deliveries'
 
-/** Milliseconds after each attempt that failed until the next one; after the last there is none (platform API 10.13). */
+/** Milliseconds after each attempt that failed until the next one; after the last there is none (platform contract 10.13). */
 const AGAIN_MS = [5, 30, 300, 3600, 21_600].map((seconds) => seconds * 1000)
 /** Attempts at a time, and milliseconds between two looks for messages that are due. */
 const AT_ONCE = 16

@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 
-/** The types of events of releases (platform API section 5) that a webhook may ask for; `*` is all of them. */
+/** The types of events of releases (platform contract 5) that a webhook may ask for; `*` is all of them. */
 export const EVENT_TYPES = [
   'release_created',
   'release_reviewed',
