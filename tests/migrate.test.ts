@@ -107,7 +107,7 @@ test(`${CONDITIONS} random conditions: every field whose absence decides otherwi
 function truth(expression: Parameters<typeof interpret>[0], input: Value, mode: 'lenient' | 'strict') {
   try {
     const runtime = { now: 0, budget: Budget.endless() }
-    const value = interpret(expression, { input, variables: new Map(), missing: { ...LENIENT, mode }, runtime })
+    const value = interpret(expression, { input, variables: new Map(), policy: { ...LENIENT, mode }, runtime })
     return value !== null && value !== false && value !== 0 && value !== '' && !isEmpty(value)
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
@@ -162,7 +162,7 @@ describe('what else means something else', () => {
       const parsed = read(text)
       if ('problems' in parsed) throw new Error(text)
       const runtime = { now: 1_795_169_100_999, budget: Budget.endless() }
-      return interpret(parsed.expression, { input: {}, variables: new Map(), missing: LENIENT, runtime })
+      return interpret(parsed.expression, { input: {}, variables: new Map(), policy: LENIENT, runtime })
     }
     const proposal = (text: string) => value(found(text, 'value')[0]?.split(' -> ')[1] ?? '')
     expect(proposal('-7 / 2')).toBe(-3)

@@ -65,7 +65,7 @@ function evaluate({ draft, input, variables }: Frame, text: string | undefined):
   const environment: Environment = {
     input,
     variables,
-    missing: { ...LENIENT, mode },
+    policy: { ...LENIENT, mode },
     runtime: { now: 0, budget: new CountedBudget(1e9) },
   }
   return interpret(parsed.expression, environment)

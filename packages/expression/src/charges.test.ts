@@ -54,12 +54,12 @@ describe('work ends where its budget does, whatever is computed', () => {
     if (parsed.kind === 'failed') throw new Error(text)
     const input = { t: 'a'.repeat(200_000), u: `${'a'.repeat(100_000)}b`, v: 'a'.repeat(200_000) }
     const runs: ((budget: Budget) => Value)[] = [
-      (budget) => compile(parsed.expression, { missing: LENIENT })(input, new Map(), { now: 0, budget }),
+      (budget) => compile(parsed.expression, { policy: LENIENT })(input, new Map(), { now: 0, budget }),
       (budget) =>
         interpret(parsed.expression, {
           input,
           variables: new Map(),
-          missing: LENIENT,
+          policy: LENIENT,
           runtime: { now: 0, budget },
         }),
     ]

@@ -257,11 +257,11 @@ export function measureCase({ expression, input }: ChargedCase, n: number, runs 
   const tree = parsed.expression
   const given = input(n)
   const variables = new Map<string, Value>()
-  const compiled = compile(tree, { missing: LENIENT })
+  const compiled = compile(tree, { policy: LENIENT })
   return [
     measured('compiled', sizeOf(tree), runs, (runtime) => compiled(given, variables, runtime)),
     measured('interpreted', 0, runs, (runtime) =>
-      interpret(tree, { input: given, variables, missing: LENIENT, runtime }),
+      interpret(tree, { input: given, variables, policy: LENIENT, runtime }),
     ),
   ]
 }

@@ -230,7 +230,7 @@ test('no expression is refused that gives a value for some input', () => {
     if (refused === undefined || has(expression, isForgiving)) continue
     refusals++
     const runtime = { now: 0, budget: Budget.endless() }
-    const environment = { input: randomInput(random), variables: randomVariables(random), missing: LENIENT, runtime }
+    const environment = { input: randomInput(random), variables: randomVariables(random), policy: LENIENT, runtime }
     expect(() => interpret(expression, environment), `${print(expression)}: ${refused.message}`).toThrow(
       EvaluationError,
     )
@@ -258,7 +258,7 @@ test('every function gives values of the types that it promises', () => {
     const expression = randomExpression(random)
     if (expression.kind !== 'call') continue
     const runtime = { now: 0, budget: Budget.endless() }
-    const environment = { input: randomInput(random), variables: randomVariables(random), missing: LENIENT, runtime }
+    const environment = { input: randomInput(random), variables: randomVariables(random), policy: LENIENT, runtime }
     const given = typeGiven(() => interpret(expression, environment))
     const promised = FUNCTIONS.get(expression.name)?.returns ?? TYPE.any
     expect(given & ~promised, `${print(expression)} gives ${typeText(given)}, not ${typeText(promised)}`).toBe(0)

@@ -5,12 +5,12 @@ import { compile, type MakeFunction, makeFunction } from './compiler.ts'
 import { HOSTILE_NAMES, randomExpression } from './expression.testing.ts'
 import { parse } from './parser.ts'
 import { seeded } from './random.testing.ts'
-import { LENIENT, type MissingPolicy } from './runtime.ts'
+import { LENIENT, type EvaluationPolicy } from './runtime.ts'
 import type { Expression } from './ast.ts'
 import type { Value } from './value.ts'
 
-const STRICT: MissingPolicy = { mode: 'strict', defaults: new Map() }
-const DEFAULTS: MissingPolicy = { mode: 'default', defaults: new Map<string, Value>([['a', '"];process.exit()//']]) }
+const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map() }
+const DEFAULTS: EvaluationPolicy = { mode: 'default', defaults: new Map<string, Value>([['a', '"];process.exit()//']]) }
 
 /** All that generated code is made of: our identifiers, numbers, names of types, operators. */
 const PIECES = [
@@ -27,13 +27,13 @@ const PIECES = [
 ]
 const ALLOWED = new RegExp(`^(?:${PIECES.map(({ source }) => source).join('|')})*$`)
 
-function generated(expression: Expression, missing: MissingPolicy): string {
+function generated(expression: Expression, policy: EvaluationPolicy): string {
   let text = ''
   const recording: MakeFunction = (parameters, body) => {
     text = body
     return makeFunction(parameters, body)
   }
-  compile(expression, { missing, makeFunction: recording })
+  compile(expression, { policy, makeFunction: recording })
   return text
 }
 
@@ -81,8 +81,8 @@ describe('generated code contains no text of the user', () => {
 })
 
 describe('a compiled expression', () => {
-  const run = (text: string, input: Value, variables: ReadonlyMap<string, Value> = new Map(), missing = LENIENT) =>
-    compile(tree(text), { missing })(input, variables, { now: 0, budget: Budget.endless() })
+  const run = (text: string, input: Value, variables: ReadonlyMap<string, Value> = new Map(), policy = LENIENT) =>
+    compile(tree(text), { policy })(input, variables, { now: 0, budget: Budget.endless() })
 
   test.each<[text: string, input: Value, value: Value]>([
     ['a', {}, null],
@@ -114,7 +114,7 @@ describe('a compiled expression', () => {
     ).toBe(3))
 
   test('shares nothing that a caller could change', () => {
-    const compiled = compile(tree('[1, {"k": [2]}]'), { missing: LENIENT })
+    const compiled = compile(tree('[1, {"k": [2]}]'), { policy: LENIENT })
     const value = compiled({}, new Map(), { now: 0, budget: Budget.endless() }) as unknown[]
     expect(() => value.push(3)).toThrow(TypeError)
     expect(() => (value[1] as { k: number[] }).k.push(3)).toThrow(TypeError)
@@ -125,6 +125,6 @@ describe('a compiled expression', () => {
     const refusing: MakeFunction = () => {
       throw new Error('the page forbids it')
     }
-    expect(() => compile(tree('a'), { missing: LENIENT, makeFunction: refusing })).toThrow('the page forbids it')
+    expect(() => compile(tree('a'), { policy: LENIENT, makeFunction: refusing })).toThrow('the page forbids it')
   })
 })

@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts'
 import { Constants } from './constants.ts'
 import { emitValue } from './emit/emit.ts'
 import { fold } from './fold.ts'
-import type { MissingPolicy, Runtime } from './runtime.ts'
+import type { EvaluationPolicy, Runtime } from './runtime.ts'
 import type { Value } from './value.ts'
 
 /** Makes a function of parameter names and the text of its body, as `new Function` and `vm.compileFunction` do. */
@@ -22,7 +22,7 @@ export type CompiledExpression = (
 
 /** How to compile. */
 export interface CompileOptions {
-  readonly missing: MissingPolicy
+  readonly policy: EvaluationPolicy
   /** Default: the platform's own. */
   readonly makeFunction?: MakeFunction
   /** What computing constant parts ahead of time may take; default: as for any one expression. */
@@ -36,11 +36,11 @@ export interface CompileOptions {
 export function compile(expression: Expression, options: CompileOptions): CompiledExpression {
   const constants = new Constants()
   const temporaries: string[] = []
-  const body = emitValue(fold(expression, options.missing, options.folding), {
+  const body = emitValue(fold(expression, options.policy, options.folding), {
     constants,
     input: 'input',
     runtime: 'runtime',
-    missing: options.missing,
+    policy: options.policy,
     variable: (name) => `variables.get(${constants.add(name)})`,
     temporary: () => `t${temporaries.push('') - 1}`,
   })

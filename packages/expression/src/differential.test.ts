@@ -12,14 +12,14 @@ import { stringifyJson } from './json/json.ts'
 import { parse } from './parser.ts'
 import { print } from './printer.ts'
 import { seeded } from './random.testing.ts'
-import { EvaluationError, LENIENT, type MissingPolicy } from './runtime.ts'
+import { EvaluationError, LENIENT, type EvaluationPolicy } from './runtime.ts'
 import { type Case, shrunk } from './shrink.testing.ts'
 import { isObject, isTrue, type Value } from './value.ts'
 
 const EXPRESSIONS = casesOf(100_000)
 const INPUTS_EACH = 2
 
-const POLICIES: readonly MissingPolicy[] = [
+const POLICIES: readonly EvaluationPolicy[] = [
   LENIENT,
   { mode: 'strict', defaults: new Map() },
   {
@@ -40,7 +40,7 @@ const NOW = 1_763_600_000_000
  */
 interface Ways {
   readonly expression: Expression
-  readonly policy: MissingPolicy
+  readonly policy: EvaluationPolicy
   readonly folded: Expression
   readonly compiled: CompiledExpression
   readonly truth: CompiledExpression | undefined
@@ -48,9 +48,9 @@ interface Ways {
   readonly isSafe: boolean
 }
 
-function waysOf(expression: Expression, policy: MissingPolicy, withTruth: boolean): Ways {
+function waysOf(expression: Expression, policy: EvaluationPolicy, withTruth: boolean): Ways {
   const folded = fold(expression, policy)
-  const compiled = compile(expression, { missing: policy })
+  const compiled = compile(expression, { policy })
   return {
     expression,
     policy,
@@ -62,7 +62,7 @@ function waysOf(expression: Expression, policy: MissingPolicy, withTruth: boolea
 }
 
 /** As a condition of a ruleset is compiled, whose input is always an object. */
-function compileTruth(expression: Expression, missing: MissingPolicy): CompiledExpression {
+function compileTruth(expression: Expression, policy: EvaluationPolicy): CompiledExpression {
   const constants = new Constants()
   const temporaries: string[] = []
   const text = emitTruth(expression, {
@@ -70,7 +70,7 @@ function compileTruth(expression: Expression, missing: MissingPolicy): CompiledE
     input: 'input',
     inputIsObject: true,
     runtime: 'runtime',
-    missing,
+    policy,
     variable: (name) => `variables.get(${constants.add(name)})`,
     temporary: () => `t${temporaries.push('') - 1}`,
   })
@@ -87,9 +87,9 @@ interface Difference {
 
 /** Where the ways part; the answer of the interpreter when they agree. */
 function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, Value>): Difference | string {
-  const { expression, policy: missing, folded, compiled, truth, isSafe } = ways
+  const { expression, policy, folded, compiled, truth, isSafe } = ways
   const runtime = () => ({ now: NOW, budget: Budget.endless() })
-  const interpreted = (tree: Expression) => interpret(tree, { input, variables, missing, runtime: runtime() })
+  const interpreted = (tree: Expression) => interpret(tree, { input, variables, policy, runtime: runtime() })
   const expected = outcome(() => interpreted(expression))
   const answers: [way: string, expected: string, answer: string][] = [
     ['folded', expected, outcome(() => interpreted(folded))],

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { canFail, fold } from './fold.ts'
 import { parse } from './parser.ts'
 import { print } from './printer.ts'
-import { LENIENT, type MissingPolicy } from './runtime.ts'
+import { LENIENT, type EvaluationPolicy } from './runtime.ts'
 
-const STRICT: MissingPolicy = { mode: 'strict', defaults: new Map() }
+const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map() }
 
 function tree(text: string) {
   const parsed = parse(text)

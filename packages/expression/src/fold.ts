@@ -6,7 +6,7 @@ import { freeze } from './constants.ts'
 import { interpret } from './interpreter.ts'
 import { isBinaryOf, OPERATORS } from './operator-table.ts'
 import { hasWildcard, isReference } from './path.ts'
-import { EvaluationError, type MissingPolicy } from './runtime.ts'
+import { EvaluationError, type EvaluationPolicy } from './runtime.ts'
 import { isTrue, type Value } from './value.ts'
 import { children, rewrite } from './visitor.ts'
 
@@ -24,14 +24,14 @@ export function foldingBudget(): Budget {
  * The same expression with its constant parts computed. An operand that could fail is never dropped, and a constant
  * part that fails stays as it is, so that the error comes when (and only when) the part is reached.
  */
-export function fold(expression: Expression, policy: MissingPolicy, budget: Budget = foldingBudget()): Expression {
+export function fold(expression: Expression, policy: EvaluationPolicy, budget: Budget = foldingBudget()): Expression {
   return rewrite(expression, (node) => foldNode(node, policy, budget))
 }
 
 /**
  * Only to literals: an operand put in the place of the whole would change the place, and the name, that an error tells.
  */
-function foldNode(node: Expression, policy: MissingPolicy, budget: Budget): Expression {
+function foldNode(node: Expression, policy: EvaluationPolicy, budget: Budget): Expression {
   const value =
     isBinaryOf('logic', node) || node.kind === 'conditional' ? decided(node) : computed(node, policy, budget)
   return value === undefined ? node : { kind: 'literal', value: freeze(value), span: node.span }
@@ -51,7 +51,7 @@ function decided(node: Binary | Conditional): Value | undefined {
   return right === undefined ? undefined : isTrue(right)
 }
 
-function computed(node: Expression, policy: MissingPolicy, budget: Budget): Value | undefined {
+function computed(node: Expression, policy: EvaluationPolicy, budget: Budget): Value | undefined {
   if (!isComputed(node) || !children(node).every((child) => constantOf(child) !== undefined)) return undefined
   return compute(node, policy, budget)
 }
@@ -64,11 +64,11 @@ function isComputed(node: Expression): boolean {
   return !(definition instanceof EvaluationError) && definition.volatile !== true
 }
 
-function compute(node: Expression, policy: MissingPolicy, budget: Budget): Value | undefined {
+function compute(node: Expression, policy: EvaluationPolicy, budget: Budget): Value | undefined {
   const runtime = { now: 0, budget }
   const { created } = budget
   try {
-    const value = interpret(node, { input: null, variables: { get: () => undefined }, missing: policy, runtime })
+    const value = interpret(node, { input: null, variables: { get: () => undefined }, policy, runtime })
     return budget.created - created <= LARGEST_FOLDED ? value : undefined
   } catch (error) {
     if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
@@ -80,7 +80,7 @@ function compute(node: Expression, policy: MissingPolicy, budget: Budget): Value
  * Whether the evaluation of an expression could end in an error for some input; false is certain, true is not.
  * Dispatch skips a condition only when this is false for what it skips (docs/decisions/0003).
  */
-export function canFail(expression: Expression, policy: MissingPolicy): boolean {
+export function canFail(expression: Expression, policy: EvaluationPolicy): boolean {
   const pending = [expression]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (nodeCanFail(node, policy)) return true
@@ -96,7 +96,7 @@ function isGuarded(node: Expression, child: Expression): boolean {
   return !(definition instanceof EvaluationError) && definition.guarded === true
 }
 
-function nodeCanFail(node: Expression, policy: MissingPolicy): boolean {
+function nodeCanFail(node: Expression, policy: EvaluationPolicy): boolean {
   switch (node.kind) {
     case 'literal':
     case 'conditional':

@@ -5,7 +5,7 @@ import type { Argument, Callback } from './functions/definition.ts'
 import { DECIDED_BY, leftSpine } from './operator-table.ts'
 import { BINARY_FUNCTIONS, negate, not } from './operators.ts'
 import { instead, isPresent, isReference, readGuarded, readReference, type Reference } from './path.ts'
-import { EvaluationError, type MissingPolicy, type Runtime } from './runtime.ts'
+import { EvaluationError, type EvaluationPolicy, type Runtime } from './runtime.ts'
 import { createList, createObject } from './creation.ts'
 import { isTrue, type Value } from './value.ts'
 
@@ -14,7 +14,7 @@ export interface Environment {
   readonly input: Value
   /** Undefined: unset. */
   readonly variables: { get(name: string): Value | undefined }
-  readonly missing: MissingPolicy
+  readonly policy: EvaluationPolicy
   readonly runtime: Runtime
   /** Lambda parameters in scope. */
   readonly locals?: ReadonlyMap<string, Value>
@@ -33,7 +33,7 @@ export function interpret(expression: Expression, environment: Environment): Val
     case 'variable':
     case 'local':
     case 'member':
-      return readReference(environment.runtime, expression, rootOf(expression, environment), environment.missing)
+      return readReference(environment.runtime, expression, rootOf(expression, environment), environment.policy)
     case 'array':
       return constantOf(expression) ?? list(expression, environment)
     case 'object': {
@@ -134,7 +134,7 @@ function interpretGuarded(argument: Expression, environment: Environment): Value
   if (!isReference(argument)) return interpret(argument, environment)
   const value = readGuarded(environment.runtime, argument, rootOf(argument, environment))
   if (value !== undefined) return value
-  return environment.missing.mode === 'strict' ? null : instead(argument, environment.missing)
+  return environment.policy.mode === 'strict' ? null : instead(argument, environment.policy)
 }
 
 function callback(lambda: Lambda, environment: Environment): Callback {

@@ -45,11 +45,11 @@ test.each(LARGEST)('%s as large as may be is evaluated in every way', (_what, te
   if (parsed.kind === 'failed') throw new Error(parsed.problems[0]?.message)
   const { expression } = parsed
   const input = { a: 1, l: [1], s: 'x' }
-  const environment = { input, variables: new Map(), missing: LENIENT }
+  const environment = { input, variables: new Map(), policy: LENIENT }
   const runtime = () => ({ now: 0, budget: Budget.endless() })
   expect(interpret(expression, { ...environment, runtime: runtime() })).toBe(value)
   expect(interpret(fold(expression, LENIENT), { ...environment, runtime: runtime() })).toBe(value)
-  expect(compile(expression, { missing: LENIENT })(input, new Map(), runtime())).toBe(value)
+  expect(compile(expression, { policy: LENIENT })(input, new Map(), runtime())).toBe(value)
   expect(check(expression)).toEqual([])
   expect([true, false]).toContain(canFail(expression, LENIENT))
   expect(print(expression).length).toBeGreaterThan(0)

@@ -18,8 +18,8 @@ function largeObject(): Value {
 function evaluated(text: string, input: () => Value, runtime: () => Runtime): void {
   const found = read(text)
   if ('problems' in found) throw new Error(text)
-  compile(found.expression, { missing: LENIENT })(input(), new Map(), runtime())
-  interpret(found.expression, { input: input(), variables: new Map(), missing: LENIENT, runtime: runtime() })
+  compile(found.expression, { policy: LENIENT })(input(), new Map(), runtime())
+  interpret(found.expression, { input: input(), variables: new Map(), policy: LENIENT, runtime: runtime() })
 }
 
 test.each([

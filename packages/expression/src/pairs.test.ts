@@ -3,7 +3,7 @@ import { Budget } from './budget.ts'
 import { compile } from './compiler.ts'
 import { interpret } from './interpreter.ts'
 import { parse } from './parser.ts'
-import { EvaluationError, type MissingPolicy } from './runtime.ts'
+import { EvaluationError, type EvaluationPolicy } from './runtime.ts'
 import type { Value } from './value.ts'
 
 const MODES = ['lenient', 'strict', 'default'] as const
@@ -28,11 +28,11 @@ function answer(text: string): Value {
   if (parsed.kind === 'failed') throw new Error(`${text}: ${parsed.problems[0]?.message ?? ''}`)
   const variables = new Map<string, Value>([['v', 3]])
   const answers = MODES.flatMap((mode) => {
-    const missing: MissingPolicy = { mode, defaults: new Map() }
+    const policy: EvaluationPolicy = { mode, defaults: new Map() }
     const runtime = () => ({ now: 0, budget: Budget.endless() })
-    const compiled = compile(parsed.expression, { missing })
+    const compiled = compile(parsed.expression, { policy })
     return [
-      () => interpret(parsed.expression, { input: INPUT, variables, missing, runtime: runtime() }),
+      () => interpret(parsed.expression, { input: INPUT, variables, policy, runtime: runtime() }),
       () => compiled(INPUT, variables, runtime()),
     ]
   }).map((run) => {

@@ -1,7 +1,7 @@
 import type { Expression, Field, Local, Member, Segment, Variable } from './ast.ts'
 import { failures } from './failures.ts'
 import { printPath } from './printer.ts'
-import { LIMITS, type MissingPolicy, type Runtime } from './runtime.ts'
+import { LIMITS, type EvaluationPolicy, type Runtime } from './runtime.ts'
 import { createList } from './creation.ts'
 import { keysOf } from './members.ts'
 import { isObject, type ObjectValue, type Value } from './value.ts'
@@ -122,7 +122,7 @@ export function readReference(
   runtime: Runtime,
   node: Reference,
   root: Value | undefined,
-  policy: MissingPolicy,
+  policy: EvaluationPolicy,
 ): Value {
   const value = find(runtime, node, root, policy.mode === 'strict' ? missing : NULL)
   return value === undefined ? instead(node, policy) : value
@@ -144,7 +144,7 @@ export function isPresent(runtime: Runtime, node: Reference, root: Value | undef
 }
 
 /** What takes the place of a missing value. */
-export function instead(node: Reference, policy: MissingPolicy): Value {
+export function instead(node: Reference, policy: EvaluationPolicy): Value {
   switch (policy.mode) {
     case 'lenient':
       return null

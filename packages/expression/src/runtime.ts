@@ -2,15 +2,15 @@ import type { Span } from './source.ts'
 import type { Budget } from './budget.ts'
 import type { Value } from './value.ts'
 
-/** How a reference to an absent field behaves: `config.field_missing` (specification 2.1). */
-export interface MissingPolicy {
-  /** `lenient`: null. `strict`: an evaluation error that names the path. `default`: `defaults`, else null. */
+/** What `config` says about the evaluation of expressions: `field_missing` and `defaults`. */
+export interface EvaluationPolicy {
+  /** A reference to an absent field is, `lenient`: null; `strict`: an error that names the path; `default`: `defaults`, else null. */
   readonly mode: 'lenient' | 'strict' | 'default'
   /** Canonical path text to value; read only in mode `default`. */
   readonly defaults: ReadonlyMap<string, Value>
 }
 
-export const LENIENT: MissingPolicy = { mode: 'lenient', defaults: new Map() }
+export const LENIENT: EvaluationPolicy = { mode: 'lenient', defaults: new Map() }
 
 /** What one execution carries through every expression it evaluates. */
 export interface Runtime {

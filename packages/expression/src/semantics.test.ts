@@ -6,11 +6,11 @@ import { compile } from './compiler.ts'
 import { interpret } from './interpreter.ts'
 import { parseJson, stringifyJson } from './json/json.ts'
 import { parse } from './parser.ts'
-import { EvaluationError, LENIENT, type MissingPolicy } from './runtime.ts'
+import { EvaluationError, LENIENT, type EvaluationPolicy } from './runtime.ts'
 import type { Value } from './value.ts'
 
 const page = readFileSync(new URL('../../../docs/semantics.md', import.meta.url), 'utf8')
-const STRICT: MissingPolicy = { mode: 'strict', defaults: new Map() }
+const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map() }
 const input = jsonOf(/```json\n(?<text>[\s\S]*?)```/.exec(page)?.groups?.['text'] ?? '')
 
 /** Rows of the tables whose first cell is an expression: `| code | value | strict? |`. */
@@ -38,10 +38,8 @@ test.each(rows)('$expression is $expected in mode $policy.mode', ({ expression, 
   const runtime = () => ({ now: 0, budget: Budget.endless() })
   const variables = new Map<string, Value>()
   const wanted = expected.startsWith('`') ? stringifyJson(jsonOf(expected.slice(1, -1))) : expected
-  expect(outcome(() => interpret(parsed.expression, { input, variables, missing: policy, runtime: runtime() }))).toBe(
-    wanted,
-  )
-  expect(outcome(() => compile(parsed.expression, { missing: policy })(input, variables, runtime()))).toBe(wanted)
+  expect(outcome(() => interpret(parsed.expression, { input, variables, policy, runtime: runtime() }))).toBe(wanted)
+  expect(outcome(() => compile(parsed.expression, { policy })(input, variables, runtime()))).toBe(wanted)
 })
 
 function outcome(evaluate: () => Value): string {

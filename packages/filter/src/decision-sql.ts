@@ -1,5 +1,5 @@
 import { type Budget, type Expression, print, type Value, quote, quoteCode } from '@engine/expression'
-import { type Action, missingPolicy, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
+import { type Action, evaluationPolicy, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, columnOf, columnsOf } from './columns.ts'
 import { Inexpressible } from './to-predicate.ts'
@@ -64,7 +64,7 @@ export function* decisionSqlInTurns(
 ): Pausing<DecisionSql> {
   const form = sqlForm(request.dialect)
   const mapping = yield* mappingOf(request.field_mapping ?? {}, budget)
-  const policy = missingPolicy(ruleset)
+  const policy = evaluationPolicy(ruleset)
   const types = new FieldTypes(request.columns ?? {}, mapping, budget)
   const column = (path: string): string => form.identifier(requireColumn(columnOf(mapping, path), path))
   const expressions = new SqlExpressions({ form, policy, types, column, budget })

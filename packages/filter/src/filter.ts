@@ -1,5 +1,5 @@
 import { Budget, type Value, quote } from '@engine/expression'
-import { missingPolicy, type Ruleset } from '@engine/ruleset'
+import { evaluationPolicy, type Ruleset } from '@engine/ruleset'
 import { assumptions } from './assumptions.ts'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns, columnOf, columnsOf, requireFew } from './columns.ts'
@@ -87,7 +87,7 @@ export function* filterInTurns(
   const mapping = yield* mappingOf(request.field_mapping ?? {}, budget)
   requireFew(notNull, 'not_null')
   const neverNull = new Set(notNull)
-  const policy = missingPolicy(ruleset)
+  const policy = evaluationPolicy(ruleset)
   const predicates = new Predicates(budget)
   const types = new FieldTypes(request.columns ?? {}, mapping, budget)
   const reading: Reading = {

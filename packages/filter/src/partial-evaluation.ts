@@ -9,7 +9,7 @@ import {
   fold,
   FUNCTIONS,
   interpret,
-  type MissingPolicy,
+  type EvaluationPolicy,
   NO_SPAN,
   parsePath,
   print,
@@ -27,7 +27,7 @@ export type Variables = ReadonlyMap<string, Expression | undefined>
 /** What expressions are evaluated with as far as they can be. */
 export interface Knowledge {
   readonly input: Value
-  readonly policy: MissingPolicy
+  readonly policy: EvaluationPolicy
   /** Epoch milliseconds: what `now()` means in this filter. */
   readonly now: number
   readonly budget: Budget
@@ -187,7 +187,7 @@ function computed(node: Expression & { kind: 'call' }, knowledge: Knowledge): Ex
 function valueOf(node: Expression, { policy, budget }: Knowledge, now: number): Expression | undefined {
   try {
     const runtime = { now, budget: budget ?? foldingBudget() }
-    return literal(interpret(node, { input: {}, variables: { get: () => undefined }, missing: policy, runtime }))
+    return literal(interpret(node, { input: {}, variables: { get: () => undefined }, policy, runtime }))
   } catch (error) {
     if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error

@@ -9,7 +9,7 @@ import {
   isBinaryOf,
   isNumber,
   isTrue,
-  type MissingPolicy,
+  type EvaluationPolicy,
   type OperatorOf,
   OPERATORS,
   print,
@@ -52,7 +52,7 @@ import {
 
 export interface SqlWriting {
   readonly form: SqlForm
-  readonly policy: MissingPolicy
+  readonly policy: EvaluationPolicy
   readonly types: FieldTypes
   readonly column: (path: string) => string
   readonly budget: Budget
@@ -71,7 +71,7 @@ export class SqlExpressions {
   /** What the database may see otherwise than the rules, should a column not be what they use it as. */
   readonly assumptions = new Set<string>()
   readonly #form: SqlForm
-  readonly #policy: MissingPolicy
+  readonly #policy: EvaluationPolicy
   readonly #types: FieldTypes
   readonly #column: (path: string) => string
   readonly #budget: Budget

@@ -13,7 +13,7 @@ import {
   isBinaryOf,
   isNumber,
   isTrue,
-  type MissingPolicy,
+  type EvaluationPolicy,
   OPERATORS,
   print,
   operandsOf,
@@ -58,7 +58,7 @@ export class Inexpressible extends Error {
 
 /** What conditions are read with. */
 export interface Reading {
-  readonly policy: MissingPolicy
+  readonly policy: EvaluationPolicy
   readonly budget: Budget
   readonly predicates: Predicates
   readonly types: FieldTypes
@@ -387,7 +387,7 @@ function outcome(
     const environment = {
       input,
       variables: { get: () => undefined },
-      missing: policy,
+      policy,
       runtime,
     }
     return isTrue(interpret(node, environment), runtime.budget)

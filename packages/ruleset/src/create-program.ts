@@ -3,7 +3,7 @@ import {
   BudgetError,
   isObject,
   type MakeFunction,
-  type MissingPolicy,
+  type EvaluationPolicy,
   type Value,
 } from '@engine/expression'
 import type { AbortSignalLike } from './capability.ts'
@@ -14,7 +14,7 @@ import { createBudget, deadlineOf, type Execution, pauseOf } from './execute/exe
 import { executionError, failures, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Steps } from './execute/interpreter.ts'
 import { microseconds, Tracer } from './execute/trace.ts'
-import { missingPolicy } from './missing-policy.ts'
+import { evaluationPolicy } from './evaluation-policy.ts'
 import type { Ruleset } from './model.ts'
 import type { CallChain, Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
 
@@ -35,7 +35,7 @@ class RulesetProgram implements Program {
   readonly ruleset: Ruleset
   readonly #host: Host
   readonly #dispatch: boolean
-  readonly #policy: MissingPolicy
+  readonly #policy: EvaluationPolicy
   /** The deadline of an execution that no other began. */
   readonly #deadlineMs: number
   #plan: Plan | undefined
@@ -52,7 +52,7 @@ class RulesetProgram implements Program {
     this.ruleset = ruleset
     this.#host = host
     this.#dispatch = dispatch
-    this.#policy = missingPolicy(ruleset)
+    this.#policy = evaluationPolicy(ruleset)
     this.#deadlineMs = deadlineOf(host, ruleset.config.timeoutMs)
   }
 

@@ -21,7 +21,7 @@ export type { Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } 
 export type { CallChain } from './program.ts'
 export { createProgram } from './create-program.ts'
 export type { ProgramOptions } from './create-program.ts'
-export { missingPolicy } from './missing-policy.ts'
+export { evaluationPolicy } from './evaluation-policy.ts'
 export { inspect } from './inspect.ts'
 export type { InspectedBranch, InspectedStep, Inspection } from './inspect.ts'
 export { described, type Fields, isFields, isList, member } from './decode/field.ts'

@@ -16,7 +16,7 @@ import { createBudget } from './execute/execution.ts'
 import { executionError, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
 import { microseconds } from './execute/trace.ts'
-import { missingPolicy } from './missing-policy.ts'
+import { evaluationPolicy } from './evaluation-policy.ts'
 import type { Branch, Ruleset, Step } from './model.ts'
 import { type Decision, type ExecuteOptions, ExecutionError, type Host } from './program.ts'
 
@@ -64,7 +64,7 @@ export async function inspect(
   { context, signal }: Pick<ExecuteOptions, 'context' | 'signal'> = {},
 ): Promise<Inspection> {
   const { name } = ruleset.config
-  const policy = missingPolicy(ruleset)
+  const policy = evaluationPolicy(ruleset)
   const start = host.monotonic()
   const { timeoutMs } = ruleset.config
   const budget = createBudget(host, timeoutMs)
@@ -182,7 +182,7 @@ function readBy(expression: Expression, environment: Environment): { [path: stri
   const found = new Map<string, Value>()
   walk(expression, (node) => {
     if (node.kind !== 'field' && node.kind !== 'variable') return
-    found.set(printPath(node), interpret(node, { ...environment, missing: LENIENT }))
+    found.set(printPath(node), interpret(node, { ...environment, policy: LENIENT }))
   })
   return Object.fromEntries(found)
 }

@@ -81,7 +81,7 @@ function answer(text: string, context: Value, runtime: Runtime): Awaitable<strin
 function generated(expression: Expression): string {
   let code = ''
   compile(expression, {
-    missing: LENIENT,
+    policy: LENIENT,
     makeFunction: (_parameters, body) => {
       code = body
       return () => () => null
@@ -114,7 +114,7 @@ function parts(expression: Expression, context: Value, runtime: Runtime): Value[
 function outcomeOf(node: Expression, context: Value, runtime: Runtime): { [key: string]: Value } {
   try {
     return {
-      value: interpret(node, { input: context, variables: { get: () => undefined }, missing: LENIENT, runtime }),
+      value: interpret(node, { input: context, variables: { get: () => undefined }, policy: LENIENT, runtime }),
     }
   } catch (error) {
     if (error instanceof EvaluationError) return { error: error.message }

@@ -110,7 +110,7 @@ export function parsed(text: string, budget: Budget): Expression {
 function evaluated(expression: Expression, text: string, context: Value, runtime: Runtime): Value {
   const variables = { get: () => undefined }
   try {
-    return interpret(expression, { input: context, variables, missing: LENIENT, runtime })
+    return interpret(expression, { input: context, variables, policy: LENIENT, runtime })
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
     throw invalidExpression(text, [{ code: error.code, message: error.message, at: error.span }])

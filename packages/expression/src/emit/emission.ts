@@ -1,6 +1,6 @@
 import type { Constants } from '../constants.ts'
 import type { Expression } from '../ast.ts'
-import type { MissingPolicy } from '../runtime.ts'
+import type { EvaluationPolicy } from '../runtime.ts'
 
 /** What generated code finds around it: the identifiers it may read and where its constants and temporaries go. */
 export interface EmitScope {
@@ -11,7 +11,7 @@ export interface EmitScope {
   readonly inputIsObject?: boolean
   /** The JavaScript identifier that holds the `Runtime`. */
   readonly runtime: string
-  readonly missing: MissingPolicy
+  readonly policy: EvaluationPolicy
   /** JavaScript that reads a variable and gives undefined when it is unset; read once a reference. */
   variable(name: string): string
   /** A fresh identifier that the caller declares with `let` around the emitted code. */

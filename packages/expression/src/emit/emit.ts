@@ -9,7 +9,7 @@ import { interpret } from '../interpreter.ts'
 import { isBinaryOf, isOperatorOf, leftSpine } from '../operator-table.ts'
 import { negate } from '../operators.ts'
 import { isReference } from '../path.ts'
-import { EvaluationError, type MissingPolicy, type Runtime } from '../runtime.ts'
+import { EvaluationError, type EvaluationPolicy, type Runtime } from '../runtime.ts'
 import { sizeOf } from '../size.ts'
 import { TYPE } from '../types.ts'
 import { isTrue, type Value } from '../value.ts'
@@ -51,7 +51,7 @@ class Emitter implements Emission {
 
   value(node: Expression): string {
     const text = this.nullish(node)
-    return isReference(node) && this.scope.missing.mode !== 'strict' ? `(${text} ?? null)` : text
+    return isReference(node) && this.scope.policy.mode !== 'strict' ? `(${text} ?? null)` : text
   }
 
   nullish(node: Expression): string {
@@ -176,11 +176,11 @@ class Emitter implements Emission {
 
   /** A call of the interpreter with all that the expression reads. */
   #interpreted(node: Expression): string {
-    const { constants, missing, input, runtime, variable } = this.scope
+    const { constants, policy, input, runtime, variable } = this.scope
     const variables = new Set<string>()
     walk(node, (inner) => inner.kind === 'variable' && variables.add(inner.name))
     const names = [...variables]
-    const scope: DeepScope = { node, missing, variables: names, locals: [...this.locals.keys()] }
+    const scope: DeepScope = { node, policy, variables: names, locals: [...this.locals.keys()] }
     const values = names.map((name) => variable(name)).join(', ')
     const locals = [...this.locals.values()].join(', ')
     return `${constants.add(interpretDeep)}(${constants.add(scope)}, ${input}, ${runtime}, [${values}], [${locals}])`
@@ -189,7 +189,7 @@ class Emitter implements Emission {
 
 interface DeepScope {
   readonly node: Expression
-  readonly missing: MissingPolicy
+  readonly policy: EvaluationPolicy
   readonly variables: readonly string[]
   readonly locals: readonly string[]
 }
@@ -204,7 +204,7 @@ function interpretDeep(
   return interpret(scope.node, {
     input,
     runtime,
-    missing: scope.missing,
+    policy: scope.policy,
     variables: new Map(scope.variables.map((name, index) => [name, variableValues[index] as Value])),
     locals: new Map(scope.locals.map((name, index) => [name, localValues[index] as Value])),
   })

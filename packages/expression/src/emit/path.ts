@@ -21,7 +21,7 @@ export function emitReference(node: Reference, emission: Emission): string {
   const { scope } = emission
   if (hasWildcard(node)) {
     const { constants } = scope
-    const names = [readReference, node, scope.missing].map((value) => constants.add(value))
+    const names = [readReference, node, scope.policy].map((value) => constants.add(value))
     return `${names[0]}(${scope.runtime}, ${names[1]}, ${emitRoot(node, emission)}, ${names[2]})`
   }
   const found = emitFound(node, emission)
@@ -33,7 +33,7 @@ export function emitReference(node: Reference, emission: Emission): string {
 /** JavaScript for a reference as a guarded argument: as in lenient mode, but mode `default` keeps its defaults. */
 export function emitGuarded(node: Reference, emission: Emission): string {
   const { scope } = emission
-  if (scope.missing.mode !== 'strict') return emitReference(node, emission)
+  if (scope.policy.mode !== 'strict') return emitReference(node, emission)
   return emitFound(node, emission)
 }
 
@@ -79,7 +79,7 @@ function emitRoot(node: Reference, emission: Emission): string {
 
 /** What takes the place of a missing value; undefined: nothing to do, the undefined itself may stand for null. */
 function emitInstead(node: Reference, emission: Emission): string | undefined {
-  const { constants, missing: policy } = emission.scope
+  const { constants, policy } = emission.scope
   switch (policy.mode) {
     case 'lenient':
       return undefined

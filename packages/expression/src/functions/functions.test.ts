@@ -35,9 +35,9 @@ function evaluate(text: string, input: Value = {}): Value {
     }
   }
   const interpreted = outcome(() =>
-    interpret(parsed.expression, { input, variables, missing: LENIENT, runtime: runtime() }),
+    interpret(parsed.expression, { input, variables, policy: LENIENT, runtime: runtime() }),
   )
-  expect(outcome(() => compile(parsed.expression, { missing: LENIENT })(input, variables, runtime()))).toEqual(
+  expect(outcome(() => compile(parsed.expression, { policy: LENIENT })(input, variables, runtime()))).toEqual(
     interpreted,
   )
   if (interpreted.error !== undefined) throw new Error(interpreted.error)
@@ -152,6 +152,20 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ['round(9007199254740991, -3)', 9007199254741000n],
       ['round(15, -1)', 20],
       ['round(4, -1)', 0],
+      ['round(2.675, 2, "half_even")', 2.68],
+      ['round(2.5, 0, "half_even")', 2],
+      ['round(2.5, 0, "half_down")', 2],
+      ['round(-2.1, 0, "up")', -3],
+      ['round(-2.9, 0, "down")', -2],
+      ['round(-2.9, 0, "ceiling")', -2],
+      ['round(2.1, 1, "floor")', 2.1],
+      ['round(1250, -2, "half_even")', 1200],
+      ['round(0.30000000000000004, 15, "up")', 0.300000000000001],
+      ['round(2.5, 0, list)', 'wrong-type 14: `round` needs a string, found array'],
+      [
+        'round(2.5, 0, "half_evn")',
+        'bad-argument 14: `round`: `half_evn` is not a rounding mode: did you mean `half_even`?',
+      ],
       ['sqrt(-1)', 'not-finite 0: the result of `sqrt` is not a finite number'],
       ['pow(10, 400)', 'not-finite 0: the result of `pow` is not a finite number'],
       ['pow(3, 40)', 12157665459056928801n],

@@ -2,12 +2,26 @@ import type { Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
 import { bounded, computed } from '../operators.ts'
 import { isNumber, typeName, type Value } from '../value.ts'
-import { double, lambda, list, number as numberOf, numbers, optional, parameter, variadic, whole } from './arguments.ts'
+import {
+  double,
+  lambda,
+  list,
+  number as numberOf,
+  numbers,
+  optional,
+  parameter,
+  text as textOf,
+  variadic,
+  whole,
+} from './arguments.ts'
 import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
 import { mapped } from './mapped.ts'
-import { roundDouble, roundInteger } from './rounding.ts'
 import type { Call } from '../ast.ts'
+import { DecimalError } from '../decimal/decimal.ts'
+import { isRoundingMode, round, ROUNDING_MODES, type RoundingMode } from '../decimal/rounding.ts'
+import { quote } from '../quote.ts'
+import { nearest } from '../suggest/nearest.ts'
 
 const { any, array, number, string } = TYPE
 
@@ -77,6 +91,34 @@ function extreme(
   return best
 }
 
+/** Why a text is no rounding mode; undefined: it is one. */
+function unknownMode(text: string): string | undefined {
+  if (isRoundingMode(text)) return undefined
+  const meant = nearest(text, Object.keys(ROUNDING_MODES))
+  return `${quote(text)} is not a rounding mode: ${meant === undefined ? Object.keys(ROUNDING_MODES).join(', ') : `did you mean ${quote(meant)}?`}`
+}
+
+function modeOf(node: Call, argument: Argument): RoundingMode {
+  if (argument === undefined) return 'half_up'
+  const mode = textOf(node, 2, argument)
+  if (isRoundingMode(mode)) return mode
+  throw failures.badArgument(node, 2, unknownMode(mode) ?? '')
+}
+
+/**
+ * The decimal that a number is written as, rounded; the nearest double to the result. Integers are exact, but for those that
+ * are doubles from 2^53 on.
+ */
+function roundedDouble(node: Call, value: number | bigint, places: number, mode: RoundingMode): number | bigint {
+  try {
+    const result = round(value, places, mode)
+    const isExact = typeof result === 'bigint' && (typeof value === 'bigint' || Number.isSafeInteger(value))
+    return isExact ? result : Number(result)
+  } catch (error) {
+    throw error instanceof DecimalError ? failures.notFinite(node) : error
+  }
+}
+
 function rounding(
   name: string,
   summary: string,
@@ -143,19 +185,22 @@ export const NUMBER: readonly FunctionDefinition[] = [
   { ...rounding('ceil', 'The next whole number upwards.', Math.ceil, 3), aliases: ['ceiling'] },
   {
     name: 'round',
-    parameters: [parameter('number', number), optional('digits', number)],
+    parameters: [
+      parameter('number', number),
+      optional('digits', number),
+      { ...optional('mode', string), refuses: unknownMode },
+    ],
     returns: number,
-    summary: 'Rounded half away from zero to whole numbers, or to so many decimal places (-15 to 15).',
+    summary:
+      'Rounded to whole numbers, or to so many decimal places (-15 to 15), by a [mode](semantics.md#rounding); without one half away from zero.',
     example: { expression: 'round(2.345, 2)', value: 2.35 },
     cost: 4,
     bounded: true,
-    implementation: (_runtime, node, value, digits) => {
+    implementation: (_runtime, node, value, digits, mode) => {
       const given = numberOf(node, 0, value)
       const places = digits === undefined ? 0 : whole(node, 1, digits)
       if (Math.abs(places) > 15) throw failures.badArgument(node, 1, 'digits must be from -15 to 15')
-      return typeof given === 'bigint' || Number.isSafeInteger(given)
-        ? roundInteger(node, given, places)
-        : roundDouble(given, places)
+      return roundedDouble(node, given, places, modeOf(node, mode))
     },
   },
   {

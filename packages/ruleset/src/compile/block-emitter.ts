@@ -65,7 +65,7 @@ export class BlockEmitter {
       input: 'input',
       inputIsObject: true,
       runtime: 'x',
-      missing: plan.policy,
+      policy: plan.policy,
       variable: (name) => this.#variable(name) ?? 'undefined',
       temporary: () => `t${this.#used++}`,
     }

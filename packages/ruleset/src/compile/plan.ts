@@ -4,7 +4,7 @@ import {
   type Expression,
   foldingBudget,
   FUNCTIONS,
-  type MissingPolicy,
+  type EvaluationPolicy,
   OPERATORS,
   sizeOf,
   walk,
@@ -16,7 +16,7 @@ import type { Action, DecisionStep, Ruleset, Step } from '../model.ts'
 /** What code generation has to know of a ruleset before it begins. */
 export interface Plan {
   readonly ruleset: Ruleset
-  readonly policy: MissingPolicy
+  readonly policy: EvaluationPolicy
   readonly graph: StepGraph
   readonly steps: readonly Step[]
   /** Steps that more than one way leads to: places to jump to. */
@@ -49,7 +49,7 @@ export interface Plan {
 /** Nodes of expressions that code is generated for, in some 50 ms; an indexed condition counts as one. */
 const MOST_NODES = 20_000
 
-export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
+export function planOf(ruleset: Ruleset, policy: EvaluationPolicy): Plan {
   const graph = stepGraph(ruleset)
   const steps = [...ruleset.steps.values()]
   const { maxDepth } = ruleset.config
@@ -96,7 +96,7 @@ function weightOf(step: Step): number {
 /** Units of work of one step beyond which an index is not even looked for: finding out would take too long at once. */
 const MOST_INDEXED = 250_000
 
-function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: MissingPolicy): boolean {
+function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: EvaluationPolicy): boolean {
   let nodes = 0
   const count = () => {
     nodes++
@@ -117,7 +117,7 @@ function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: Missing
 const FEWEST_INDEXED = 12
 
 /** Whether most branches of a decision begin with a test of the same path, and so will be found in an index. */
-function hasIndex({ branches }: DecisionStep, policy: MissingPolicy): boolean {
+function hasIndex({ branches }: DecisionStep, policy: EvaluationPolicy): boolean {
   if (branches.length < FEWEST_INDEXED) return false
   const keys = new Map<string, number>()
   for (const { condition } of branches) {

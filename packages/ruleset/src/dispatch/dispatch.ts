@@ -8,7 +8,7 @@ import {
   interpret,
   isTrue,
   type MakeFunction,
-  type MissingPolicy,
+  type EvaluationPolicy,
   type Runtime,
   sizeOf,
   type Value,
@@ -32,7 +32,7 @@ const MOST_KEYS = 8
  */
 export function createDispatch(
   conditions: readonly Expression[],
-  { policy, folding }: { readonly policy: MissingPolicy; readonly folding: Budget },
+  { policy, folding }: { readonly policy: EvaluationPolicy; readonly folding: Budget },
   makeFunction: MakeFunction,
 ): Dispatch | undefined {
   const folded = conditions.map((condition) => fold(condition, policy, folding))
@@ -42,9 +42,9 @@ export function createDispatch(
   const names = keys.map(({ key }) => key)
   const indexed = known.map((condition) => restricted(condition, keys))
   const tree = createIndexTree(indexed, names)
-  const readers = keys.map(({ path }) => compile(path, { missing: policy, makeFunction, folding }))
+  const readers = keys.map(({ path }) => compile(path, { policy, makeFunction, folding }))
   const boundTypes = keys.map(({ bounds }) => bounds)
-  const truths = folded.map((condition) => lazyTruth(condition, { missing: policy, makeFunction, folding }))
+  const truths = folded.map((condition) => lazyTruth(condition, { policy, makeFunction, folding }))
   const linear: Dispatch = (input, variables, runtime) => {
     const found = truths.findIndex((truth) => truth(input, variables, runtime))
     return found < 0 ? truths.length : found
@@ -122,6 +122,6 @@ function lazyTruth(condition: Expression, options: CompileOptions): Truth {
       runtime.budget.spend(COMPILING * sizeOf(condition))
       compiled = compile(condition, options)
     }
-    return isTrue(interpret(condition, { input, variables, missing: options.missing, runtime }), runtime.budget)
+    return isTrue(interpret(condition, { input, variables, policy: options.policy, runtime }), runtime.budget)
   }
 }

@@ -2,7 +2,7 @@ import {
   constantOf,
   type Expression,
   isOperatorOf,
-  type MissingPolicy,
+  type EvaluationPolicy,
   mirrored,
   type OperatorOf,
   operandsOf,
@@ -33,7 +33,7 @@ export interface Conjuncts {
  * The conjuncts with which a condition begins that an index can decide. It ends at the first that could fail or that
  * compares no path with a constant: what stands behind that one may not be looked at before it.
  */
-export function indexableConjuncts(condition: Expression, policy: MissingPolicy): Conjuncts {
+export function indexableConjuncts(condition: Expression, policy: EvaluationPolicy): Conjuncts {
   const conjuncts = operandsOf(condition, '&&')
   const tests: Test[] = []
   for (const conjunct of conjuncts) {

@@ -1,4 +1,4 @@
-import { type Environment, interpret, isTrue, type MissingPolicy, type Value } from '@engine/expression'
+import { type Environment, interpret, isTrue, type EvaluationPolicy, type Value } from '@engine/expression'
 import type { Action, Branch, DecisionStep, Ruleset, Step, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from './actions.ts'
@@ -23,7 +23,7 @@ export interface Observer {
  */
 export function* interpretSteps(
   ruleset: Ruleset,
-  policy: MissingPolicy,
+  policy: EvaluationPolicy,
   input: Value,
   execution: Execution,
   observer?: Observer,
@@ -31,7 +31,7 @@ export function* interpretSteps(
   const { config, steps } = ruleset
   const numbers = numbersOf(ruleset)
   const variables = new Map<string, Value>()
-  const environment: Environment = { input, variables, missing: policy, runtime: execution }
+  const environment: Environment = { input, variables, policy, runtime: execution }
   let id = config.entryStep
   for (let entered = 1; ; entered++) {
     const step = steps.get(id)

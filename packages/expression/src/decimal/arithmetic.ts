@@ -1,0 +1,154 @@
+import {
+  Decimal,
+  DecimalError,
+  digitsOf,
+  exactOf,
+  integerOf,
+  isWhole,
+  numberOf,
+  type NumberValue,
+  type Parts,
+  powerOfTen,
+  PRECISION,
+} from './decimal.ts'
+
+/*
+ * Exact arithmetic. What whole operands give is exact at any size; everything else is rounded once, half to even, to
+ * `PRECISION` digits. All throw `DecimalError`. `doubles.ts` decides most operations in a fraction of the time.
+ */
+
+/** The coefficients of two numbers for one exponent. */
+interface Aligned {
+  readonly left: bigint
+  readonly right: bigint
+  readonly exponent: number
+}
+
+function aligned(left: Parts, right: Parts): Aligned {
+  const exponent = Math.min(left.exponent, right.exponent)
+  return {
+    left: left.coefficient * powerOfTen(left.exponent - exponent),
+    right: right.coefficient * powerOfTen(right.exponent - exponent),
+    exponent,
+  }
+}
+
+function resultOf(coefficient: bigint, exponent: number, isExact: boolean): NumberValue {
+  return isExact ? exactOf(coefficient, exponent) : numberOf(coefficient, exponent)
+}
+
+export function add(x: NumberValue, y: NumberValue): NumberValue {
+  const { left, right, exponent } = aligned(Decimal.partsOf(x), Decimal.partsOf(y))
+  return resultOf(left + right, exponent, isWhole(x) && isWhole(y))
+}
+
+export function subtract(x: NumberValue, y: NumberValue): NumberValue {
+  const { left, right, exponent } = aligned(Decimal.partsOf(x), Decimal.partsOf(y))
+  return resultOf(left - right, exponent, isWhole(x) && isWhole(y))
+}
+
+export function multiply(x: NumberValue, y: NumberValue): NumberValue {
+  const [left, right] = [Decimal.partsOf(x), Decimal.partsOf(y)]
+  const product = productOf(left, right)
+  return resultOf(product.coefficient, product.exponent, isWhole(x) && isWhole(y))
+}
+
+export function divide(x: NumberValue, y: NumberValue): NumberValue {
+  const [left, right] = [Decimal.partsOf(x), Decimal.partsOf(y)]
+  if (right.coefficient === 0n) throw new DecimalError('division-by-zero')
+  if (isWhole(x) && isWhole(y)) {
+    const both = aligned(left, right)
+    const quotient = both.left / both.right
+    if (quotient * both.right === both.left) return integerOf(quotient)
+  }
+  return quotientOf(left, right)
+}
+
+function quotientOf(left: Parts, right: Parts): NumberValue {
+  const shift = PRECISION + 2 + digitsOf(right.coefficient) - digitsOf(left.coefficient)
+  const dividend = shift > 0 ? left.coefficient * powerOfTen(shift) : left.coefficient
+  const divisor = shift < 0 ? right.coefficient * powerOfTen(-shift) : right.coefficient
+  const quotient = dividend / divisor
+  return numberOf(quotient, left.exponent - right.exponent - shift, quotient * divisor !== dividend)
+}
+
+/** With the sign of `x`. */
+export function remainder(x: NumberValue, y: NumberValue): NumberValue {
+  const { left, right, exponent } = aligned(Decimal.partsOf(x), Decimal.partsOf(y))
+  if (right === 0n) throw new DecimalError('division-by-zero')
+  return resultOf(left % right, exponent, isWhole(x) && isWhole(y))
+}
+
+export function negate(x: NumberValue): NumberValue {
+  if (typeof x !== 'object') return -x
+  const { coefficient, exponent } = Decimal.partsOf(x)
+  return new Decimal(-coefficient, exponent)
+}
+
+/** Below 0, 0, or above 0. */
+export function compare(x: NumberValue, y: NumberValue): number {
+  if (typeof x === 'number' && typeof y === 'number') return x < y ? -1 : x > y ? 1 : 0
+  const { left, right } = aligned(Decimal.partsOf(x), Decimal.partsOf(y))
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** The order of x / y and z / w, from the exact quotients. */
+export function compareQuotients(x: NumberValue, y: NumberValue, z: NumberValue, w: NumberValue): number {
+  const [a, b, c, d] = [x, y, z, w].map(Decimal.partsOf) as [Parts, Parts, Parts, Parts]
+  if (b.coefficient === 0n || d.coefficient === 0n) throw new DecimalError('division-by-zero')
+  const { left, right } = aligned(productOf(a, d), productOf(c, b))
+  const order = left < right ? -1 : left > right ? 1 : 0
+  return b.coefficient < 0n === d.coefficient < 0n || order === 0 ? order : -order
+}
+
+function productOf(left: Parts, right: Parts): Parts {
+  return { coefficient: left.coefficient * right.coefficient, exponent: left.exponent + right.exponent }
+}
+
+/** Whole exponents up to here are computed exactly. */
+export const MOST_EXPONENT = 999
+
+/** Digits of the exact power, which its work depends on. */
+export function digitsOfPower(base: NumberValue, exponent: number): number {
+  return digitsOf(Decimal.partsOf(base).coefficient) * Math.abs(exponent)
+}
+
+/** `base` to a whole power of at most `MOST_EXPONENT`: rounded once. */
+export function power(base: NumberValue, exponent: number): NumberValue {
+  const { coefficient, exponent: scale } = Decimal.partsOf(base)
+  if (exponent === 0) return 1
+  if (coefficient === 0n) {
+    if (exponent < 0) throw new DecimalError('not-finite')
+    return 0
+  }
+  const magnitude = (digitsOf(coefficient) + scale) * exponent
+  // The number of digits says the magnitude but for one power of ten for each factor.
+  if (magnitude - Math.abs(exponent) > 310) throw new DecimalError('not-finite')
+  if (magnitude + Math.abs(exponent) < -6200) return 0
+  const raised = { coefficient: coefficient ** BigInt(Math.abs(exponent)), exponent: scale * Math.abs(exponent) }
+  if (exponent > 0) return resultOf(raised.coefficient, raised.exponent, isWhole(base))
+  if (raised.coefficient === 1n) return numberOf(1n, -raised.exponent)
+  return quotientOf({ coefficient: 1n, exponent: 0 }, raised)
+}
+
+/** The root of a number that is not below 0: exact where it ends, else right to `PRECISION` digits. */
+export function squareRoot(x: NumberValue): NumberValue {
+  const { coefficient, exponent } = Decimal.partsOf(x)
+  if (coefficient === 0n) return 0
+  const missing = Math.max(0, 2 * PRECISION + 4 - digitsOf(coefficient))
+  const shift = (missing + exponent) % 2 === 0 ? missing : missing + 1
+  const square = coefficient * powerOfTen(shift)
+  const root = wholeRoot(square)
+  const half = (exponent - shift) / 2
+  return root * root === square ? resultOf(root, half, isWhole(x)) : numberOf(root, half, true)
+}
+
+/** The largest integer whose square is not larger, by Newton's method. */
+function wholeRoot(square: bigint): bigint {
+  let root = 1n << BigInt(Math.ceil((square.toString(16).length * 4) / 2))
+  for (;;) {
+    const next = (root + square / root) >> 1n
+    if (next >= root) return root
+    root = next
+  }
+}

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
+import { divide } from './arithmetic.ts'
+import { isDecimal, numberOfText } from './decimal.ts'
+import { computed, digitsOfText, vectorsOf } from './vectors.testing.ts'
+
+/** Rows whose result is another one than Python's. */
+function differences(text: string): { readonly rows: number; readonly wrong: readonly string[] } {
+  const wrong: string[] = []
+  let rows = 0
+  for (const vector of vectorsOf(text)) {
+    rows++
+    const found = computed(vector)
+    if (found !== digitsOfText(vector.result))
+      wrong.push(`${vector.operation} ${vector.operands.join(' ')} is ${vector.result}, not ${found}`)
+  }
+  return { rows, wrong }
+}
+
+test("20,000 operations give what Python's decimal module gives, each in its one form, by doubles and by digits", () => {
+  const vectors = readFileSync(new URL('vectors.tsv', import.meta.url), 'utf8')
+  expect(differences(vectors)).toEqual({ rows: 20_000, wrong: [] })
+})
+
+const PYTHON = spawnSync('python3', ['--version']).status === 0
+
+test.skipIf(!PYTHON)('so do new ones, where Python is installed', { timeout: 900_000 }, () => {
+  const cases = casesOf(1_000_000)
+  printSeed(cases)
+  const generator = new URL('vectors.py', import.meta.url).pathname
+  for (let left = cases, seed = SEED; left > 0; left -= 100_000, seed++) {
+    const count = String(Math.min(left, 100_000))
+    const made = spawnSync('python3', [generator, count, String(seed)], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    expect(made.stderr).toBe('')
+    expect(differences(made.stdout)).toEqual({ rows: Number(count), wrong: [] })
+  }
+})
+
+describe('the number that a text says', () => {
+  test.each([
+    ['0', '0'],
+    ['-0.0', '0'],
+    ['0e999999999999', '0'],
+    ['5.0', '5'],
+    ['1e20', '100000000000000000000'],
+    ['12345678901234567890123456789012345678901234567890.00', '12345678901234567890123456789012345678901234567890'],
+    ['0.1000000000000000055', '0.1000000000000000055'],
+    ['0.30000000000000004', '0.30000000000000004'],
+    ['1.23456789e-7', '1.23456789e-7'],
+    ['1.234567890123456789e-7', '1.234567890123456789e-7'],
+    // Rounded half to even to 34 digits.
+    ['1.0000000000000000000000000000000005', '1'],
+    ['1.0000000000000000000000000000000015', '1.000000000000000000000000000000002'],
+    ['1.00000000000000000000000000000000050001', '1.000000000000000000000000000000001'],
+    [`0.${'3'.repeat(1_000_000)}`, `0.${'3'.repeat(34)}`],
+    [`1.${'0'.repeat(500)}1`, '1'],
+    [`0.5${'0'.repeat(1_000_000)}`, '0.5'],
+    ['1e-6176', '1e-6176'],
+    ['1e-6177', '0'],
+    ['6e-6177', '1e-6176'],
+    ['1e-999999999999999', '0'],
+    ['1e309', undefined],
+    ['1e999999999999999', undefined],
+    ['-1.8e308', undefined],
+    ['9'.repeat(1_000_000), undefined],
+  ])('%s', (text, shown) => {
+    const value = numberOfText(text)
+    expect(value === undefined ? undefined : String(value)).toBe(shown)
+  })
+})
+
+test('a decimal shows nothing of itself but its text', () => {
+  const third = divide(1, 3)
+  expect(isDecimal(third)).toBe(true)
+  expect(Object.keys(third)).toEqual([])
+  expect(Object.isFrozen(third)).toBe(true)
+  expect(`${String(third)} ${Number(third)}`).toBe(`0.${'3'.repeat(34)} ${1 / 3}`)
+  expect(() => JSON.stringify(third)).toThrow('stringifyJson')
+})

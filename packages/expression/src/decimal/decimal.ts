@@ -1,0 +1,278 @@
+/**
+ * A number of a decimal ruleset. A JavaScript number stands for D(x), the decimal of its shortest text, which is what JSON
+ * shows of it. Every decimal has one form:
+ *
+ * - a `number`, where it is an integer within ±(2^53 - 1), or a fraction that is D of its nearest double. Up to 15 digits
+ *   that is always so;
+ * - a `bigint`, where it is a larger integer;
+ * - a `Decimal`, where it is any other fraction, of at most `PRECISION` digits.
+ *
+ * D is one-to-one and rising, so `===`, `<` and the keys of a `Map` are right for numbers. An integer that a caller hands in
+ * as a double from 2^53 on is valid too.
+ */
+export type NumberValue = number | bigint | Decimal
+
+/** Significant digits that a fraction keeps, as decimal128 (IEEE 754) has them. */
+export const PRECISION = 34
+
+/** The least exponent: what is below half of 10^-6176 is 0. */
+const LEAST_EXPONENT = -6176
+
+/** A decimal fraction that the shortest text of no double shows. Made by `numberOf` only, so that it has one form. */
+export class Decimal {
+  // Private, so that paths, `Object.keys` and `Object.hasOwn` find nothing in it.
+  readonly #coefficient: bigint
+  readonly #exponent: number
+
+  /** `coefficient` * 10^`exponent`: without zeros at the end of the coefficient, and with an exponent below 0. */
+  constructor(coefficient: bigint, exponent: number) {
+    this.#coefficient = coefficient
+    this.#exponent = exponent
+    Object.freeze(this)
+  }
+
+  /** The parts of a number. Throws `DecimalError` for what is not finite. */
+  static partsOf(value: NumberValue): Parts {
+    if (typeof value === 'number') return partsOfDouble(value)
+    if (typeof value === 'bigint') return { coefficient: value, exponent: 0 }
+    return { coefficient: value.#coefficient, exponent: value.#exponent }
+  }
+
+  /** All its digits, in the form in which ECMAScript writes a number. */
+  toString(): string {
+    const isNegative = this.#coefficient < 0n
+    const digits = String(isNegative ? -this.#coefficient : this.#coefficient)
+    const point = digits.length + this.#exponent
+    return `${isNegative ? '-' : ''}${textOf(digits, point)}`
+  }
+
+  /** The nearest double. */
+  valueOf(): number {
+    return Number(this.toString())
+  }
+
+  /** As `JSON.stringify` refuses a bigint: `stringifyJson` writes both. */
+  toJSON(): never {
+    throw new TypeError('a decimal of more digits than a double holds is written by stringifyJson')
+  }
+}
+
+function textOf(digits: string, point: number): string {
+  if (point > 0) return `${digits.slice(0, point)}.${digits.slice(point)}`
+  if (point > -6) return `0.${'0'.repeat(-point)}${digits}`
+  return `${digits.slice(0, 1)}${digits.length > 1 ? '.' : ''}${digits.slice(1)}e${point - 1}`
+}
+
+/** `coefficient` * 10^`exponent`. */
+export interface Parts {
+  readonly coefficient: bigint
+  readonly exponent: number
+}
+
+/** A computation that has no number as its result. */
+export class DecimalError extends Error {
+  override readonly name = 'DecimalError'
+  readonly reason: 'division-by-zero' | 'not-finite'
+  constructor(reason: 'division-by-zero' | 'not-finite') {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+export function isDecimal(value: unknown): value is Decimal {
+  return value instanceof Decimal
+}
+
+/** Powers of ten that are doubles. */
+export const UNITS: readonly number[] = Array.from({ length: 23 }, (_, places) => Number(`1e${places}`))
+
+/** Integers up to here, divided by a power of ten, give the double whose shortest text is the quotient. */
+export const MOST_SCALED = 1e15
+
+/** Powers that are kept; what needs larger ones is rare. */
+const KEPT_POWERS = 700
+const POWERS: bigint[] = [1n]
+
+/** 10^`exponent`. */
+export function powerOfTen(exponent: number): bigint {
+  if (exponent > KEPT_POWERS) return 10n ** BigInt(exponent)
+  for (let next = POWERS.length; next <= exponent; next++) POWERS.push((POWERS[next - 1] as bigint) * 10n)
+  return POWERS[exponent] as bigint
+}
+
+/** Decimal digits of an integer; 1 of 0. */
+export function digitsOf(value: bigint): number {
+  const size = value < 0n ? -value : value
+  if (size <= SAFE) return size === 0n ? 1 : decimalLength(Number(size))
+  const hexadecimal = size.toString(16).length
+  if (hexadecimal < 512) return String(size).length
+  // Digits in base 10 take quadratic time, those in base 16 do not.
+  let digits = Math.floor((hexadecimal - 1) * LOG_16) + 1
+  while (size >= powerOfTen(digits)) digits++
+  return digits
+}
+
+function decimalLength(size: number): number {
+  let digits = 1
+  while (digits < 16 && size >= (UNITS[digits] as number)) digits++
+  return digits
+}
+
+const LOG_16 = Math.log10(16)
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
+const FULL = powerOfTen(PRECISION)
+const LARGEST = BigInt(Number.MAX_VALUE)
+
+function partsOfDouble(value: number): Parts {
+  if (Number.isSafeInteger(value)) return { coefficient: BigInt(value), exponent: 0 }
+  if (!Number.isFinite(value)) throw new DecimalError('not-finite')
+  for (let places = 1; places <= 20; places++) {
+    const unit = UNITS[places] as number
+    const scaled = Math.round(value * unit)
+    if (scaled > MOST_SCALED || scaled < -MOST_SCALED) break
+    if (scaled / unit === value) return { coefficient: BigInt(scaled), exponent: -places }
+  }
+  return partsOfText(String(value))
+}
+
+/** The parts of a number as ECMAScript writes it, or a short one of JSON. */
+function partsOfText(text: string): Parts {
+  const [mantissa = '', exponent = '0'] = text.split(/e/i)
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { coefficient: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
+}
+
+/** Digits of a text that can matter: those of the largest integer, and more than twice `PRECISION`. */
+const MOST_DIGITS = 400
+
+/**
+ * The number that a text of JSON's grammar says (a leading `+` and blanks apart), its fraction rounded half to even to
+ * `PRECISION` digits; undefined where it is beyond the largest double. Linear in the length of the text.
+ */
+export function numberOfText(text: string): NumberValue | undefined {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
+  const written = whole + fraction
+  let start = 0
+  while (written.charCodeAt(start) === ZERO) start++
+  let end = written.length
+  while (end > start && written.charCodeAt(end - 1) === ZERO) end--
+  if (start === end) return 0
+  const point = whole.length - start + Number(exponent)
+  if (point > 309) return undefined
+  if (point < LEAST_EXPONENT - 1) return 0
+  const kept = Math.min(end, start + MOST_DIGITS)
+  const coefficient = BigInt(sign + written.slice(start, kept))
+  try {
+    return kept < end
+      ? numberOf(coefficient, point - (kept - start), true)
+      : exactOf(coefficient, point - (kept - start))
+  } catch (error) {
+    if (error instanceof DecimalError) return undefined
+    throw error
+  }
+}
+
+const ZERO = 48
+
+/** Digits, zeros at both ends apart, that the fraction which a text says has; 0 of an integer. */
+export function fractionDigits(text: string): number {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
+  const written = whole + fraction
+  let start = 0
+  while (written.charCodeAt(start) === ZERO) start++
+  let end = written.length
+  while (end > start && written.charCodeAt(end - 1) === ZERO) end--
+  return end - whole.length <= Number(exponent) ? 0 : end - start
+}
+
+export function isWhole(value: NumberValue): boolean {
+  return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+}
+
+/** The one form of an integer. Throws `DecimalError` beyond the largest double. */
+export function integerOf(value: bigint): number | bigint {
+  if (value <= SAFE && value >= -SAFE) return Number(value)
+  if (value > LARGEST || value < -LARGEST) throw new DecimalError('not-finite')
+  return value
+}
+
+/**
+ * The one form of `coefficient` * 10^`exponent`, rounded half to even to `PRECISION` digits. With `isCut` there was a little
+ * more of it. Throws `DecimalError` beyond the largest double.
+ */
+export function numberOf(coefficient: bigint, exponent: number, isCut = false): NumberValue {
+  const excess = isCut || coefficient >= FULL || coefficient <= -FULL ? digitsOf(coefficient) - PRECISION : 0
+  const lost = Math.max(0, excess, LEAST_EXPONENT - exponent)
+  if (lost === 0) return formOf(coefficient, exponent)
+  // More than all digits: 0, and no power of ten as large as a hostile exponent.
+  if (lost > digitsOf(coefficient) + 1) return 0
+  return formOf(halfEven(coefficient, powerOfTen(lost), isCut), exponent + lost)
+}
+
+/** As `numberOf`, but exact where it is whole. */
+export function exactOf(coefficient: bigint, exponent: number): NumberValue {
+  if (exponent >= 0) return integerOf(coefficient * powerOfTen(exponent))
+  if (-exponent < digitsOf(coefficient)) {
+    const unit = powerOfTen(-exponent)
+    if (coefficient % unit === 0n) return integerOf(coefficient / unit)
+  }
+  return numberOf(coefficient, exponent)
+}
+
+function formOf(coefficient: bigint, exponent: number): NumberValue {
+  if (coefficient === 0n) return 0
+  if (exponent >= 0) return integerOf(coefficient * powerOfTen(exponent))
+  return coefficient <= SAFE && coefficient >= -SAFE
+    ? formOfSafe(Number(coefficient), exponent)
+    : formOfLarge(coefficient, exponent)
+}
+
+/** A coefficient that is a safe integer other than 0; the exponent is below 0. */
+function formOfSafe(given: number, givenExponent: number): NumberValue {
+  let [coefficient, exponent] = [given, givenExponent]
+  while (exponent < 0 && coefficient % 10 === 0) {
+    coefficient /= 10
+    exponent++
+  }
+  if (exponent === 0) return coefficient
+  // Far from 1 a double has fewer digits.
+  if (coefficient <= MOST_SCALED && coefficient >= -MOST_SCALED && exponent > -290)
+    return exponent >= -22 ? coefficient / (UNITS[-exponent] as number) : Number(`${coefficient}e${exponent}`)
+  return doubleOr(BigInt(coefficient), exponent)
+}
+
+function formOfLarge(given: bigint, givenExponent: number): NumberValue {
+  let [coefficient, exponent] = [given, givenExponent]
+  while (exponent < 0 && coefficient % 10n === 0n) {
+    coefficient /= 10n
+    exponent++
+  }
+  if (exponent === 0) return integerOf(coefficient)
+  if (coefficient <= SAFE && coefficient >= -SAFE) return formOfSafe(Number(coefficient), exponent)
+  return doubleOr(coefficient, exponent)
+}
+
+/** A double of 17 digits at most, where its shortest text is just this decimal. */
+function doubleOr(coefficient: bigint, exponent: number): NumberValue {
+  if (coefficient < 100_000_000_000_000_000n && coefficient > -100_000_000_000_000_000n) {
+    const nearest = Number(`${coefficient}e${exponent}`)
+    if (nearest !== 0 && Number.isFinite(nearest)) {
+      const shown = partsOfText(String(nearest))
+      const least = Math.min(shown.exponent, exponent)
+      const [one, other] = [shown.exponent - least, exponent - least]
+      if (one < 32 && other < 32 && shown.coefficient * powerOfTen(one) === coefficient * powerOfTen(other))
+        return nearest
+    }
+  }
+  return new Decimal(coefficient, exponent)
+}
+
+/** The quotient by a positive integer, rounded half to even. With `isCut` there was a little more of the dividend. */
+export function halfEven(dividend: bigint, divisor: bigint, isCut: boolean): bigint {
+  const quotient = dividend / divisor
+  const rest = dividend - quotient * divisor
+  const twice = 2n * (rest < 0n ? -rest : rest)
+  const isUp = twice > divisor || (twice === divisor && (isCut || quotient % 2n !== 0n))
+  return isUp ? quotient + (dividend < 0n ? -1n : 1n) : quotient
+}

@@ -1,0 +1,103 @@
+import { MOST_SCALED, UNITS } from './decimal.ts'
+
+/*
+ * Decimal arithmetic by doubles: the exact result where a few double operations prove it, else NaN, and then
+ * `arithmetic.ts` decides. If A = Math.round(x * 10^k) and A / 10^k === x with |A| <= 10^15, then the shortest text of x
+ * says A / 10^k; the test needs no bound on errors. Sums and products of such A below 2^53 are exact, and one division
+ * by a power of ten up to 10^22 is rounded correctly.
+ */
+
+const SAFE = Number.MAX_SAFE_INTEGER
+
+export function add(x: number, y: number): number {
+  const sum = x + y
+  if (Math.floor(x) === x && Math.floor(y) === y && sum <= SAFE && sum >= -SAFE) return sum
+  // The finest unit for which whole units stay below 10^15.
+  const size = Math.abs(x) + Math.abs(y)
+  if (size < 9e6) {
+    const a = Math.round(x * 1e8)
+    const b = Math.round(y * 1e8)
+    if (a / 1e8 === x && b / 1e8 === y) return (a + b) / 1e8
+  } else if (size < 9e10) {
+    const a = Math.round(x * 1e4)
+    const b = Math.round(y * 1e4)
+    if (a / 1e4 === x && b / 1e4 === y) return (a + b) / 1e4
+  } else if (size < 9e12) {
+    const a = Math.round(x * 1e2)
+    const b = Math.round(y * 1e2)
+    if (a / 1e2 === x && b / 1e2 === y) return (a + b) / 1e2
+  }
+  return NaN
+}
+
+export function subtract(x: number, y: number): number {
+  return add(x, -y)
+}
+
+export function multiply(x: number, y: number): number {
+  const product = x * y
+  if (Math.floor(x) === x && Math.floor(y) === y && product <= SAFE && product >= -SAFE) return product
+  const a = Math.round(x * 1e2)
+  const b = Math.round(y * 1e4)
+  if (a / 1e2 === x && b / 1e4 === y) {
+    // Other than 0, neither factor is larger than the product.
+    const scaled = a * b
+    if (scaled <= MOST_SCALED && scaled >= -MOST_SCALED && scaled !== 0) return scaled / 1e6
+  }
+  const i = placesOf(x)
+  const j = i < 0 ? -1 : placesOf(y)
+  if (j < 0 || i + j >= UNITS.length) return NaN
+  const scaled = Math.round(x * (UNITS[i] as number)) * Math.round(y * (UNITS[j] as number))
+  return scaled <= MOST_SCALED && scaled >= -MOST_SCALED ? scaled / (UNITS[i + j] as number) : NaN
+}
+
+/** Decimal places of a number, rounded up to an even number; -1 where it has more than 14, or too many digits. */
+function placesOf(x: number): number {
+  for (let places = 0; places <= 14; places += 2) {
+    const unit = UNITS[places] as number
+    const scaled = Math.round(x * unit)
+    if (scaled > MOST_SCALED || scaled < -MOST_SCALED) return -1
+    if (scaled / unit === x) return places
+  }
+  return -1
+}
+
+/** `y` is not 0. */
+export function divide(x: number, y: number): number {
+  const a = Math.round(x * 1e4)
+  const b = Math.round(y * 1e4)
+  if (a / 1e4 === x && b / 1e4 === y && a <= 9e9 && a >= -9e9 && b <= MOST_SCALED && b >= -MOST_SCALED) {
+    const quotient = Math.round((a / b) * 1e6)
+    // Below 2^53, so that both sides are exact.
+    if (quotient <= MOST_SCALED && quotient >= -MOST_SCALED && quotient * b === a * 1e6) return quotient / 1e6
+  }
+  return NaN
+}
+
+/** `y` is not 0. */
+export function remainder(x: number, y: number): number {
+  if (Number.isSafeInteger(x) && Number.isSafeInteger(y)) return x % y
+  const a = Math.round(x * 1e4)
+  const b = Math.round(y * 1e4)
+  const isExact = a / 1e4 === x && b / 1e4 === y
+  const isShort = a <= MOST_SCALED && a >= -MOST_SCALED && b <= MOST_SCALED && b >= -MOST_SCALED
+  return isExact && isShort ? (a % b) / 1e4 : NaN
+}
+
+/**
+ * The order of x / y and z / w, y and w other than 0: doubles decide unless the quotients are within 1e-15 of each other.
+ */
+export function compareQuotients(x: number, y: number, z: number, w: number): number {
+  if (isTiny(x) || isTiny(y) || isTiny(z) || isTiny(w)) return NaN
+  const [left, right] = [x / y, z / w]
+  const doubt = (Math.abs(left) + Math.abs(right)) * 2e-15
+  // Beyond the normal range of doubles the quotients are off by more.
+  if (!(doubt > 1e-290 && doubt < 1e290)) return NaN
+  const difference = left - right
+  return difference > doubt ? 1 : difference < -doubt ? -1 : NaN
+}
+
+/** The doubles closest to 0 have few digits: their quotients say little. */
+function isTiny(x: number): boolean {
+  return x < 1e-290 && x > -1e-290 && x !== 0
+}

@@ -1,0 +1,133 @@
+import {
+  Decimal,
+  DecimalError,
+  integerOf,
+  exactOf,
+  isWhole,
+  MOST_SCALED,
+  numberOf,
+  type NumberValue,
+  powerOfTen,
+  UNITS,
+} from './decimal.ts'
+
+/** How `round` rounds; `half_up` is away from zero, as PostgreSQL and Excel round. */
+export type RoundingMode = 'half_up' | 'half_even' | 'half_down' | 'up' | 'down' | 'ceiling' | 'floor'
+
+/** Every mode and its meaning, in the order of the documentation. */
+export const ROUNDING_MODES: Readonly<Record<RoundingMode, string>> = {
+  half_up: 'to the nearest, halves away from zero',
+  half_even: 'to the nearest, halves to the even digit',
+  half_down: 'to the nearest, halves towards zero',
+  up: 'away from zero',
+  down: 'towards zero',
+  ceiling: 'upwards',
+  floor: 'downwards',
+}
+
+export function isRoundingMode(text: string): text is RoundingMode {
+  return Object.hasOwn(ROUNDING_MODES, text)
+}
+
+/** Decimal places that a number can be rounded to. */
+export const LEAST_PLACES = -15
+export const MOST_PLACES = 33
+
+/** Rounded to decimal places from `LEAST_PLACES` to `MOST_PLACES`; exact. Throws `DecimalError`. */
+export function round(x: NumberValue, places: number, mode: RoundingMode): NumberValue {
+  if (typeof x === 'number') {
+    const decided = roundDouble(x, places, mode)
+    if (decided === decided) return decided
+  }
+  const { coefficient, exponent } = Decimal.partsOf(x)
+  if (-exponent <= places) return x
+  const cut = -exponent - places
+  if (exponent >= 0 || isWhole(x)) {
+    const whole = coefficient * powerOfTen(Math.max(0, exponent))
+    const unit = powerOfTen(-places)
+    return integerOf(roundedQuotient(whole, unit, mode) * unit)
+  }
+  return numberOf(roundedQuotient(coefficient, powerOfTen(cut), mode), -places)
+}
+
+/** As `round`, by doubles; NaN where they do not decide. */
+function roundDouble(x: number, places: number, mode: RoundingMode): number {
+  if (places < 0 || places > 6) return NaN
+  const own = UNITS[places] as number
+  const whole = Math.round(x * own)
+  if (whole / own === x && whole <= MOST_SCALED && whole >= -MOST_SCALED) return x
+  if (!(x < 9e6 && x > -9e6)) return NaN
+  const scaled = Math.round(x * 1e8)
+  return scaled / 1e8 === x ? roundedScaled(scaled, UNITS[8 - places] as number, mode) / own : NaN
+}
+
+/** The quotient of an integer within 10^15 by a power of ten, rounded. */
+function roundedScaled(scaled: number, unit: number, mode: RoundingMode): number {
+  // Off by less than 0.12 / unit: never onto the next integer.
+  const quotient = Math.trunc(scaled / unit)
+  const rest = Math.abs(scaled - quotient * unit)
+  if (rest === 0) return quotient
+  const order = 2 * rest - unit
+  return isAway(mode, order, quotient % 2 !== 0, scaled < 0) ? quotient + (scaled < 0 ? -1 : 1) : quotient
+}
+
+/** Whether what lies between two neighbours becomes the one farther from zero; `order` tells it from half way. */
+function isAway(mode: RoundingMode, order: number, isOdd: boolean, isNegative: boolean): boolean {
+  switch (mode) {
+    case 'half_up':
+      return order >= 0
+    case 'half_even':
+      return order > 0 || (order === 0 && isOdd)
+    case 'half_down':
+      return order > 0
+    case 'up':
+      return true
+    case 'down':
+      return false
+    case 'ceiling':
+      return !isNegative
+    case 'floor':
+      return isNegative
+  }
+}
+
+/** A quotient by a positive integer, rounded to an integer. */
+function roundedQuotient(dividend: bigint, divisor: bigint, mode: RoundingMode): bigint {
+  const quotient = dividend / divisor
+  const rest = dividend - quotient * divisor
+  if (rest === 0n) return quotient
+  const isNegative = dividend < 0n
+  const twice = 2n * (rest < 0n ? -rest : rest)
+  const order = twice > divisor ? 1 : twice < divisor ? -1 : 0
+  return isAway(mode, order, quotient % 2n !== 0n, isNegative) ? quotient + (isNegative ? -1n : 1n) : quotient
+}
+
+/** round(x / y, places), from the exact quotient. Throws `DecimalError`. */
+export function roundQuotient(x: NumberValue, y: NumberValue, places: number, mode: RoundingMode): NumberValue {
+  if (typeof x === 'number' && typeof y === 'number' && y !== 0) {
+    const decided = roundDoubleQuotient(x, y, places, mode)
+    if (decided === decided) return decided
+  }
+  const [left, right] = [Decimal.partsOf(x), Decimal.partsOf(y)]
+  if (right.coefficient === 0n) throw new DecimalError('division-by-zero')
+  const sign = right.coefficient < 0n ? -1n : 1n
+  const shift = left.exponent - right.exponent + places
+  const dividend = sign * left.coefficient * powerOfTen(Math.max(0, shift))
+  const divisor = sign * right.coefficient * powerOfTen(Math.max(0, -shift))
+  const rounded = roundedQuotient(dividend, divisor, mode)
+  return isWhole(x) && isWhole(y) ? exactOf(rounded, -places) : numberOf(rounded, -places)
+}
+
+/** By doubles, unless the quotient is close to half way: it and the product are off by 2^-52 each. NaN: not decided. */
+function roundDoubleQuotient(x: number, y: number, places: number, mode: RoundingMode): number {
+  if (mode !== 'half_up' || places < 0 || places > 6) return NaN
+  // The doubles closest to 0 have few digits: their quotients say little.
+  if (y < 1e-290 && y > -1e-290) return NaN
+  const unit = UNITS[places] as number
+  const value = (x / y) * unit
+  if (!(value < 1e9 && value > -1e9)) return NaN
+  const whole = Math.floor(value)
+  const distance = value - whole - 0.5
+  if (distance <= 1e-6 && distance >= -1e-6) return NaN
+  return (distance > 0 ? whole + 1 : whole) / unit
+}
