@@ -20,6 +20,7 @@ const SLOWEST = [
   'tests/platform/rights.test.ts',
   'tests/platform/fuzz.test.ts',
   'tests/lifecycle/start.test.ts',
+  'tests/lifecycle/dev.test.ts',
   'tests/studio/stories.test.ts',
   'tests/platform/secrets.test.ts',
   'tests/platform/bad-input.test.ts',

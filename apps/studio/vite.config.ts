@@ -2,8 +2,8 @@ import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Where `npm run dev` finds a platform. */
-const PLATFORM = 'http://localhost:3001'
+/** The platform that `npm run dev` has started; by default that of `npm start`. */
+const PLATFORM = process.env['STUDIO_PLATFORM_URL'] ?? 'http://localhost:3001'
 
 const PATTERNS = fileURLToPath(new URL('./src/language/patterns.ts', import.meta.url))
 

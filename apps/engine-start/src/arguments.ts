@@ -21,13 +21,13 @@ Every other option goes to engine-server; the variables ENGINE_* and ENGINE_PLAT
 `
 
 const OWN = {
-  'data-dir': { type: 'string', default: '.data' },
+  'data-dir': { type: 'string' },
   'platform-port': { type: 'string', default: '3001' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** Reads the command line; undefined: help is wanted. What is not understood here is for the engine. */
-export function readArguments(args: readonly string[]): StartArguments | undefined {
+/** Reads the command line; undefined: help is wanted. Unknown options are passed on to the engine. */
+export function readArguments(args: readonly string[], dataDir = '.data'): StartArguments | undefined {
   const { values, tokens } = parseArgs({ args: [...args], options: OWN, strict: false, tokens: true })
   if (values.help === true) return undefined
   const own = new Set<number>()
@@ -38,7 +38,7 @@ export function readArguments(args: readonly string[]): StartArguments | undefin
     if (token.inlineValue === false) own.add(token.index + 1)
   }
   return {
-    dataDir: String(values['data-dir']),
+    dataDir: String(values['data-dir'] ?? dataDir),
     platformPort: String(values['platform-port']),
     engine: args.filter((_, index) => !own.has(index)),
   }

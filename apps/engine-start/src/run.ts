@@ -1,17 +1,14 @@
-import { delay, packageFile, withNpx } from '@engine/process'
+import { delay, packageFile } from '@engine/process'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { HELP, readArguments, type StartArguments } from './arguments.ts'
 import { curlOf, type Demo, isDecided, readDemo, readLink } from './demo.ts'
 import { type Program, startProgram } from './program.ts'
+import { type Session, supervise } from './supervise.ts'
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-const LOOK_MS = 100
-/** Milliseconds after which it is said what is waited for. */
-const LONG_MS = 20_000
-
-/** Why the start is given up: a program ended, or both are asked to. */
-class Over extends Error {}
+const POLL_INTERVAL_MS = 100
+/** Milliseconds after which a wait is reported. */
+const SLOW_MS = 20_000
 
 /**
  * Run platform and engine until a signal comes or one of them ends, which ends the other. Exit code 0 after a signal, 1 when a
@@ -23,58 +20,25 @@ export async function runBoth(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const running: Program[] = []
-  let isAsked = false
-  let isOver = false
-  const over = Promise.withResolvers<never>()
-  // It is looked at when the start is over, too.
-  over.promise.catch(() => {})
-  const end = (reason: string) => {
-    isOver = true
-    over.reject(new Over(reason))
-  }
-  const ask = () => {
-    isAsked = true
-    end('')
-  }
-  for (const signal of SIGNALS) process.on(signal, ask)
-  void withNpx().then(ask)
-  const start = (...[name, programArgs, env]: Parameters<typeof startProgram>) => {
-    if (isOver) throw new Over()
-    const program = startProgram(name, programArgs, env)
-    running.push(program)
-    void program.ended.then((how) => end(`${name} ended (${how})`))
-    return program
-  }
-  try {
-    await Promise.race([announced(read, start, () => isOver), over.promise])
-    return await over.promise
-  } catch (error) {
-    await stopAll(running)
-    if (!(error instanceof Over)) throw error
-    if (isAsked) return 0
-    process.stderr.write(
-      `error: ${error.message}, and so the other program was ended as well; its message stands above\n`,
-    )
-    return 1
-  }
-}
-
-/** The engine first: it says goodbye to the platform. */
-async function stopAll(running: readonly Program[]): Promise<void> {
-  for (const program of running.toReversed()) {
-    program.stop()
-    await program.ended
-  }
+  return supervise(async (session) => {
+    const start: Start = (name, programArgs, env) => {
+      session.check()
+      const program = startProgram(name, programArgs, env)
+      session.add(program)
+      void program.ended.then((how) => session.fail(`${name} ended (${how})`))
+      return program
+    }
+    await startBoth(read, start, session)
+  })
 }
 
 type Start = (...args: Parameters<typeof startProgram>) => Program
 
-/** Both programs are started, one after the other, and what can be done with them is shown. */
-async function announced(
+/** Start both programs, the platform first, and show how to use them. */
+async function startBoth(
   { dataDir, platformPort, engine }: StartArguments,
   start: Start,
-  isOver: () => boolean,
+  session: Session,
 ): Promise<void> {
   const platformDir = join(dataDir, 'platform')
   const platform = start(
@@ -82,25 +46,30 @@ async function announced(
     platformArguments(platformDir, platformPort),
     quietly('ENGINE_PLATFORM_LOG_LEVEL'),
   )
-  const demo = await untilThere('the platform', isOver, () => readDemo(platformDir, platform.pid))
-  start('engine-server', engineArguments(dataDir, demo, engine), {
-    ...quietly('ENGINE_LOG_LEVEL'),
-    ENGINE_CONNECT_TOKEN: demo.connectToken,
-  })
-  const served = await untilThere('the engine', isOver, async () => {
-    const now = await readDemo(platformDir, platform.pid)
-    return now?.engineUrl !== undefined && (await isDecided(now)) ? now : undefined
-  })
+  const demo = await waitFor('the platform', session, () => readDemo(platformDir, platform.pid))
+  start('engine-server', engineArguments(dataDir, demo, engine), engineEnvironment(demo))
+  const served = await waitFor('the engine', session, () => readServedDemo(platformDir, platform.pid))
   process.stdout.write(summary(served, await readLink(platformDir)))
 }
 
-/** At a terminal the logs would hide what is shown. */
-function quietly(variable: string): Readonly<Record<string, string>> {
+/** The demonstration once an engine decides for it. */
+export async function readServedDemo(platformDir: string, pid: number | undefined): Promise<Demo | undefined> {
+  const demo = await readDemo(platformDir, pid)
+  return demo?.engineUrl !== undefined && (await isDecided(demo)) ? demo : undefined
+}
+
+export const engineEnvironment = (demo: Demo): Readonly<Record<string, string>> => ({
+  ...quietly('ENGINE_LOG_LEVEL'),
+  ENGINE_CONNECT_TOKEN: demo.connectToken,
+})
+
+/** On a terminal, logs would hide the summary. */
+export function quietly(variable: string): Readonly<Record<string, string>> {
   const isChosen = process.env[variable] !== undefined || !process.stdout.isTTY
   return isChosen ? {} : { [variable]: 'warn' }
 }
 
-function platformArguments(dataDir: string, port: string): readonly string[] {
+export function platformArguments(dataDir: string, port: string): readonly string[] {
   const isPlaced = ['ENGINE_PLATFORM_HTTP_ADDR', 'ENGINE_PLATFORM_PORT'].some((name) => process.env[name] !== undefined)
   const place = isPlaced ? [] : ['--http-addr', `127.0.0.1:${port}`]
   const isAllowed = process.env['ENGINE_PLATFORM_ENGINE_ALLOW'] !== undefined
@@ -108,8 +77,8 @@ function platformArguments(dataDir: string, port: string): readonly string[] {
   return ['--data-dir', dataDir, '--demo', 'ecommerce-coupon', ...engines, ...place]
 }
 
-/** What its user says wins. */
-function engineArguments(dataDir: string, { platformUrl }: Demo, given: readonly string[]): readonly string[] {
+/** The options of `engine-server`; those of the user win. */
+export function engineArguments(dataDir: string, { platformUrl }: Demo, given: readonly string[]): readonly string[] {
   const examples = packageFile(import.meta.url, '../../examples')
   const ours = [
     ['--rules-dir', join(dataDir, 'rules')],
@@ -121,29 +90,29 @@ function engineArguments(dataDir: string, { platformUrl }: Demo, given: readonly
   return [...ours.filter(([flag]) => !isGiven(flag)).flat(), ...given]
 }
 
-async function untilThere<Found>(
+/** Poll until something is found; after `SLOW_MS` say once what is missing. Throws `SessionEnd` with the session. */
+export async function waitFor<Found>(
   what: string,
-  isOver: () => boolean,
+  session: Session,
   look: () => Promise<Found | undefined>,
 ): Promise<Found> {
   const begun = performance.now()
-  for (let isLong = false; ;) {
-    // A wait that nothing ends would keep the process.
-    if (isOver()) throw new Over()
+  for (let isSlow = false; ;) {
+    session.check()
     const found = await look()
     if (found !== undefined) return found
-    if (!isLong && performance.now() - begun > LONG_MS) {
-      isLong = true
+    if (!isSlow && performance.now() - begun > SLOW_MS) {
+      isSlow = true
       process.stderr.write(`${what} is not ready yet\n`)
     }
-    await delay(LOOK_MS)
+    await delay(POLL_INTERVAL_MS)
   }
 }
 
-/** The engine tells the platform the name of its host, which the machine itself may not resolve. */
+/** The engine reports its host name, which this machine may not resolve. */
 const onThisMachine = (url: string) => url.replace(`//${hostname()}:`, '//localhost:')
 
-function summary(demo: Demo, link: string | undefined): string {
+export function summary(demo: Demo, link: string | undefined): string {
   return `
 Engine    ${onThisMachine(demo.engineUrl ?? '')}
 Platform  ${demo.platformUrl}, described at ${demo.platformUrl}/docs

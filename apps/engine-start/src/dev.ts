@@ -1,0 +1,3 @@
+import { runDevelopment } from './development.ts'
+
+process.exitCode = await runDevelopment(process.argv.slice(2))
