@@ -3,7 +3,7 @@ import { withNpx } from '@engine/process'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Why a session ends: a program ended by itself, or a signal came. */
-export class SessionEnd extends Error {}
+class SessionEnd extends Error {}
 
 /** A program, or a watcher, that ends with the session. */
 export interface Part {
