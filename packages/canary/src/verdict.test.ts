@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { upperTail } from './binomial.ts'
 import { evidence, LESS_THAN_DOUBLE, MORE } from './evidence.ts'
 import { latencyAt, latencyClass } from './quantile.ts'
@@ -31,6 +31,138 @@ test('evidence adds up over stages of different shares', () => {
   const second = { share: 0.5, canary: 9, stable: 2 }
   for (const ratio of MORE)
     expect(evidence([first, second], [ratio])).toBeCloseTo(evidence([first], [ratio]) + evidence([second], [ratio]), 10)
+})
+
+describe('a verdict counts all stages of its rollout', () => {
+  const RUNNING: StageRule = { ...RULE, time: 'running', stages: 2 }
+  const byGuard = (counts: { readonly canary: number; readonly stable: number }) =>
+    [
+      ['errors', stage({ errors: counts }), 'rollback'],
+      ['slow answers', stage({ slow: counts }), 'rollback'],
+      ['result codes', stage({ codes: new Map([['DENY', counts]]) }), 'hold'],
+    ] as const
+
+  test.each(byGuard({ canary: 25, stable: 90 }))(
+    '%s of two stages are an alarm, though none of either alone',
+    (_, one, decision) => {
+      expect(verdictOf([one], RUNNING).decision).toBe('continue')
+      expect(verdictOf([one, one], RUNNING).decision).toBe(decision)
+    },
+  )
+
+  test.each(byGuard({ canary: 60, stable: 90 }))('%s of an earlier stage remain an alarm', (_, one, decision) => {
+    expect(verdictOf([one, stage()], RUNNING).decision).toBe(decision)
+    expect(verdictOf([one, stage(), stage()], RUNNING).decision).toBe(decision)
+  })
+
+  test('errors of an earlier stage prove that the candidate fails less than twice as often', () => {
+    const even = stage({ errors: { canary: 100, stable: 900 } })
+    expect(verdictOf([stage()], { ...RULE, stages: 2 }).decision).toBe('hold')
+    expect(verdictOf([even, stage()], { ...RULE, stages: 2 }).decision).toBe('promote')
+  })
+
+  test('the counts of the verdict are sums', () => {
+    const first = stage({
+      errors: { canary: 1, stable: 2 },
+      slow: { canary: 3, stable: 4 },
+      codes: new Map([['A', { canary: 5, stable: 6 }]]),
+    })
+    const second = stage({
+      share: 0.5,
+      requests: { canary: 10, stable: 10 },
+      errors: { canary: 10, stable: 20 },
+      slow: { canary: 30, stable: 40 },
+      codes: new Map([
+        ['A', { canary: 50, stable: 60 }],
+        ['B', { canary: 7, stable: 0 }],
+      ]),
+    })
+    expect(verdictOf([first, second], RUNNING)).toMatchObject({
+      requests: { canary: 1010, stable: 9010 },
+      errors: { canary: 11, stable: 22 },
+      latency: { canary: 33, stable: 44 },
+      codes: { counts: { A: { canary: 55, stable: 66 }, B: { canary: 7, stable: 0 } } },
+    })
+  })
+})
+
+describe('alpha is divided among the tests, and the exact one among the stages', () => {
+  test.each([
+    // Beside none, and beside 90 of the control: the least count of the candidate that is an alarm.
+    [0.01, 'errors', 0, 4],
+    [0.01, 'errors', 90, 27],
+    [0.05, 'errors', 90, 25],
+    [0.2, 'errors', 0, 3],
+    [0.2, 'errors', 90, 23],
+    [0.01, 'slow', 0, 4],
+    [0.01, 'slow', 90, 27],
+    [0.05, 'slow', 90, 25],
+    [0.2, 'slow', 90, 22],
+    [0.01, 'codes', 0, 8],
+    [0.01, 'codes', 90, 28],
+    [0.05, 'codes', 0, 7],
+    [0.2, 'codes', 0, 5],
+  ] as const)('at %d, %s beside %d of the control are an alarm from %d on', (alpha, guard, stable, least) => {
+    const decisionAt = (canary: number) => {
+      const counts = { canary, stable }
+      const one = guard === 'codes' ? { codes: new Map([['DENY', counts]]) } : { [guard]: counts }
+      return verdictOf([stage(one)], { ...RULE, alpha, time: 'running' }).decision
+    }
+    expect([decisionAt(least - 1), decisionAt(least)]).toEqual(['continue', guard === 'codes' ? 'hold' : 'rollback'])
+  })
+
+  test.each([
+    [0.01, 1, 90, 21],
+    [0.01, 4, 90, 23],
+    [0.05, 1, 0, 2],
+    [0.05, 4, 0, 3],
+    [0.05, 1, 90, 18],
+    [0.05, 4, 90, 21],
+    [0.2, 4, 90, 18],
+  ])('at %d with %d stages, errors beside %d are too many at the end from %d on', (alpha, stages, stable, least) => {
+    const rule = { ...RULE, alpha, stages, onInconclusive: 'promote' } as const
+    const decisionAt = (canary: number) => verdictOf([stage({ errors: { canary, stable } })], rule).decision
+    expect([decisionAt(least - 1), decisionAt(least)]).toEqual(['promote', 'rollback'])
+  })
+
+  test('the exact test is of the stage that ends alone', () => {
+    const bad = stage({ errors: { canary: 23, stable: 90 } })
+    expect(verdictOf([bad], RULE).decision).toBe('rollback')
+    expect(verdictOf([bad, stage()], RULE).decision).toBe('hold')
+  })
+})
+
+test('result codes hold a stage at any look, and errors count before them', () => {
+  const codes = new Map([['DENY', { canary: 300, stable: 900 }]])
+  for (const time of ['running', 'held', 'over'] as const)
+    for (const onInconclusive of ['hold', 'promote'] as const)
+      expect(verdictOf([stage({ codes })], { ...RULE, time, onInconclusive })).toMatchObject({
+        decision: 'hold',
+        reason: 'the candidate gives other result codes',
+      })
+  expect(verdictOf([stage({ codes, errors: { canary: 60, stable: 90 } })], RULE).decision).toBe('rollback')
+})
+
+test.each([
+  [999, 'promote'],
+  [1000, 'promote'],
+  [1001, 'hold'],
+] as const)('with at least %d requests wanted, a thousand requests: %s', (minRequests, decision) => {
+  const even = stage({ errors: { canary: 100, stable: 900 } })
+  expect(verdictOf([even], { ...RULE, minRequests }).decision).toBe(decision)
+})
+
+test('requests of earlier stages are none of the stage that ends', () => {
+  const even = stage({ errors: { canary: 100, stable: 900 } })
+  const few = stage({ requests: { canary: 10, stable: 90 } })
+  expect(verdictOf([even, few], { ...RULE, stages: 2, minRequests: 100 })).toMatchObject({
+    decision: 'hold',
+    reason: 'the time is over with too few requests (on_inconclusive)',
+  })
+})
+
+test('no stage has no evidence', () => {
+  expect(verdictOf([], RULE)).toMatchObject({ decision: 'hold', errors: { canary: 0, stable: 0, e: 1 } })
 })
 
 test('all of the traffic is no comparison', () => {

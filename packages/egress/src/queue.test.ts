@@ -55,3 +55,35 @@ test('all targets together have a limit, and finished calls do not count', async
   turns[0]?.()
   expect(await take('f', 'f')).toBeTypeOf('function')
 })
+
+test('calls that are given up while they wait are none of all targets', async () => {
+  const { begun, take } = observed()
+  const first = await take('1')
+  await take('2')
+  for (let count = 0; count < 20; count++) {
+    const gone = new AbortController()
+    const turn = take('gone', 'a', gone.signal)
+    gone.abort()
+    expect(await turn).toBeUndefined()
+  }
+  await Promise.all([take('3', 'b'), take('4', 'b'), take('5', 'c')])
+  await expect(take('6', 'd')).rejects.toThrow('5 calls are under way already')
+  first?.()
+  expect(await take('7', 'd')).toBeTypeOf('function')
+  expect(begun).toEqual(['1', '2', '3', '4', '5', '7'])
+})
+
+test('one that has got its turn keeps it when its signal aborts', async () => {
+  const { begun, take } = observed()
+  const first = await take('1')
+  await take('2')
+  const late = new AbortController()
+  const third = take('3', 'a', late.signal)
+  first?.()
+  expect(await third).toBeTypeOf('function')
+  late.abort()
+  const fourth = take('4')
+  ;(await third)?.()
+  await fourth
+  expect(begun).toEqual(['1', '2', '3', '4'])
+})

@@ -1,0 +1,45 @@
+import type { Value } from '@engine/expression'
+import { Compile } from 'typebox/schema'
+import { describe, expect, test } from 'vitest'
+import { type Contract, decodeContract } from './contract.ts'
+import { contractSchema } from './json-schema.ts'
+import { checkInput } from './use.ts'
+
+const contract = (field: object) =>
+  ({
+    name: 'c',
+    version: '1.0.0',
+    input: { fields: [{ name: 'n', type: 'number', required: true, ...field }] },
+    outputs: [{ code: 'A', fields: [] }],
+  }) as Contract
+
+const problemsOf = (field: object) =>
+  decodeContract(contract(field) as unknown as Value).problems.map(({ path, code }) => `${path} ${code}`)
+
+test.each<[string, object, readonly string[]]>([
+  ['a range of one number', { minimum: 5, maximum: 5 }, []],
+  ['a range', { minimum: 4, maximum: 5 }, []],
+  ['a minimum alone', { minimum: 5 }, []],
+  ['a maximum alone', { maximum: -5 }, []],
+  ['a range without a number', { minimum: 6, maximum: 5 }, ['/input/fields/0/minimum bad-range']],
+  ['a default at the minimum', { minimum: 5, maximum: 6, default: 5 }, []],
+  ['a default at the maximum', { minimum: 5, maximum: 6, default: 6 }, []],
+  ['a default below the minimum', { minimum: 5, default: 4.999 }, ['/input/fields/0/default bad-default']],
+  ['a default above the maximum', { maximum: 6, default: 6.001 }, ['/input/fields/0/default bad-default']],
+  ['a default of another type', { default: '5' }, ['/input/fields/0/default bad-default']],
+])('%s', (_, field, problems) => expect(problemsOf(field)).toEqual(problems))
+
+describe('a range includes its bounds, in the contract and in its schema', () => {
+  const ranged = contract({ minimum: 5, maximum: 7 })
+  const validator = Compile(contractSchema(ranged, new Map()))
+  test.each<[number, boolean]>([
+    [4.999_999, false],
+    [5, true],
+    [6, true],
+    [7, true],
+    [7.000_001, false],
+  ])('%d: %s', (n, isTaken) => {
+    expect(checkInput(ranged, { n }, new Map()).length === 0).toBe(isTaken)
+    expect(validator.Check({ n })).toBe(isTaken)
+  })
+})
