@@ -9,6 +9,7 @@ import type { components } from '../api/schema.ts'
 import { useIds } from '../frame/place.ts'
 import { ask } from '../language/language.ts'
 import { dropWork, keepWork, type LocalWork, readWork } from '../session/local.ts'
+import { type Base, restoreWork, saveSession } from '../session/saving.ts'
 import { Session, useSession } from '../session/session.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
@@ -50,18 +51,13 @@ export interface Editing {
   discard(): void
 }
 
-interface Begun {
-  readonly seq: number
-  readonly doc: DraftRuleset
-}
-
 /** One editing of a stored draft: its history, its saves, and the clash with the save of another. */
 export function useEditing(draft: Draft, words: { readonly merge: string; readonly restore: string }): Editing {
   const ids = useIds()
   const { name } = draft
   const client = useQueryClient()
   const [session] = useState(() => new Session(rulesetOf(draft)))
-  const [base, setBase] = useState<Begun>(() => ({ seq: draft.seq, doc: rulesetOf(draft) }))
+  const [base, setBase] = useState<Base>(() => ({ seq: draft.seq, doc: rulesetOf(draft) }))
   const [isSaving, setSaving] = useState(false)
   const [error, setError] = useState<Error>()
   const [clash, setClash] = useState<Clash>()
@@ -73,12 +69,12 @@ export function useEditing(draft: Draft, words: { readonly merge: string; readon
     setSaving(true)
     setError(undefined)
     try {
-      const { seq } = await call('post', RULESET, {
-        path: { ...ids, name },
-        body: { ruleset: { ...doc }, expected_seq: base.seq },
-      })
-      session.saved(doc)
-      setBase({ seq, doc })
+      const store = async (ruleset: DraftRuleset, expected_seq: number) => {
+        const body = { ruleset: { ...ruleset }, expected_seq }
+        const { seq } = await call('post', RULESET, { path: { ...ids, name }, body })
+        return seq
+      }
+      setBase(await saveSession(session, base, store))
       await dropWork(ids.pid, name)
       void client.invalidateQueries({ queryKey: keyOf('/api/v1/orgs/{oid}/projects/{pid}/rulesets') })
       void client.invalidateQueries({ queryKey: keyOf(`${RULESET}/saves`) })
@@ -100,8 +96,7 @@ export function useEditing(draft: Draft, words: { readonly merge: string; readon
   const postpone = () => setClash(undefined)
   const restore = () => {
     if (left === undefined) return
-    setBase({ seq: left.seq, doc: left.base })
-    session.apply(words.restore, () => left.draft)
+    setBase(restoreWork(session, left, words.restore))
     setLeft(undefined)
   }
   const discard = () => {
@@ -117,7 +112,7 @@ const isChangedOf = ({ isChanged }: Session<DraftRuleset>) => isChanged
 /** Keep each change in the browser, offer what an earlier visit left, and ask before the window is closed. */
 function useLocalWork(
   session: Session<DraftRuleset>,
-  base: Begun,
+  base: Base,
   project: string,
   name: string,
   offer: (work: LocalWork | undefined) => void,

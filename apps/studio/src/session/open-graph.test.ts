@@ -1,4 +1,4 @@
-import type { DraftRuleset } from '@engine/authoring'
+import type { DraftGraph, DraftRuleset } from '@engine/authoring'
 import { expect, test } from 'vitest'
 import { openGraph, putBack, stepAt, usesSubRule } from './open-graph.ts'
 
@@ -27,6 +27,21 @@ test('a sub-rule is shown as a draft, and its changed steps are put back where t
     subRules: { ...DRAFT.subRules, c: { startStepId: 'end', steps: changed.steps } },
   })
   expect(back.steps).toBe(DRAFT.steps)
+})
+
+test('a view of a sub-rule that the draft does not have changes nothing', () => {
+  const { draft } = openGraph(DRAFT, 'shared', { shared: { steps: [] } })
+  expect(putBack(DRAFT, 'shared', { ...draft, config: { name: 'other' } })).toBe(DRAFT)
+  expect(putBack(DRAFT, 'constructor', { ...draft, steps: [] })).toBe(DRAFT)
+  const changed = { ...DRAFT, startStepId: 'other' }
+  expect(putBack(DRAFT, undefined, changed)).toBe(changed)
+})
+
+test('what a view changes beside the steps of its sub-rule is kept', () => {
+  const { draft } = openGraph(DRAFT, 'c', {})
+  const { c, ...others } = DRAFT.subRules ?? {}
+  const extracted = { ...draft, subRules: { ...others, c: c as DraftGraph, d: { steps: [] } } }
+  expect(putBack(DRAFT, 'c', extracted)).toEqual({ ...DRAFT, subRules: { ...DRAFT.subRules, d: { steps: [] } } })
 })
 
 test('the ruleset itself is shown as it is, also where there is no sub-rule of the name', () => {

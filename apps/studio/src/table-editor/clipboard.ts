@@ -10,12 +10,12 @@ export function parseCells(text: string): Cells {
   const rows: string[][] = [[]]
   let at = 0
   for (;;) {
-    const quoted = /^"((?:[^"]|"")*)"(?=\t|\n|$)/.exec(rest.slice(at))
-    const isQuoted = quoted !== null && /[\t\n]|""/.test(quoted[1] ?? '')
+    const found = /^"((?:[^"]|"")*)"(?=\t|\n|$)/.exec(rest.slice(at))
+    const isQuoted = found !== null && /[\t\n]|""/.test(found[1] ?? '')
     const plain = /[^\t\n]*/y
     plain.lastIndex = at
-    const raw = isQuoted ? quoted[0] : (plain.exec(rest)?.[0] ?? '')
-    rows.at(-1)?.push(isQuoted ? (quoted[1] ?? '').replaceAll('""', '"') : raw)
+    const raw = isQuoted ? found[0] : (plain.exec(rest)?.[0] ?? '')
+    rows.at(-1)?.push(isQuoted ? (found[1] ?? '').replaceAll('""', '"') : raw)
     at += raw.length
     if (at >= rest.length) return rows
     if (rest[at] === '\n') rows.push([])
@@ -23,11 +23,18 @@ export function parseCells(text: string): Cells {
   }
 }
 
-/** Cells as spreadsheets take them. */
+/** Cells as spreadsheets take them, and as `parseCells` reads them again. */
 export const cellsText = (cells: Cells): string =>
-  cells
-    .map((row) => row.map((cell) => (/[\t\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join('\t'))
-    .join('\n')
+  cells.map((row) => row.map((cell) => (isQuotedInText(cell) ? quoted(cell) : cell)).join('\t')).join('\n')
+
+/**
+ * Whether a cell would be read as another one without quotes around it: it holds what separates cells, or it begins with a
+ * quote that its own text does not close before other text.
+ */
+const isQuotedInText = (cell: string) =>
+  /[\t\n]/.test(cell) || (cell.startsWith('"') && !/^"(?:[^"]*"$|(?:[^"]|"")*"[^"])/.test(cell))
+
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 

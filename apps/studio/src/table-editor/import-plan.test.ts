@@ -56,6 +56,67 @@ test('rows are added behind those of the table', () => {
   expect(made.step.rows.map(({ cells }) => cells['a'])).toEqual(['>= 18', '< 18', '1', '2'])
 })
 
+test('rows of a table that collects keep no next step, and make no result', () => {
+  const collecting = { ...TABLE, hitPolicy: 'collect' as const }
+  const [sheet = { name: '', columns: [], rows: [] }] = read('age,$limit,next\n1,2,yes\n3,4,SENIOR\n').tables
+  const graph = { ...GRAPH, steps: [collecting, ...GRAPH.steps.slice(1)] }
+  const made = planImport(graph, collecting, {
+    sheet,
+    targets: firstTargets(collecting, sheet.columns),
+    mode: 'replace',
+  })
+  expect(made.results).toEqual([])
+  expect(made.step.rows).toEqual([
+    { id: expect.any(String), cells: { a: '1', b: '2' } },
+    { id: expect.any(String), cells: { a: '3', b: '4' } },
+  ])
+})
+
+test('a next step is an id, else the code of a result, else a name, and never the table itself', () => {
+  const graph: DraftGraph = {
+    startStepId: 't',
+    steps: [
+      { ...TABLE, name: 'self' },
+      { id: 'yes', type: 'terminal', code: 'no', name: 'first' },
+      { id: 'no', type: 'terminal', code: 'DENIED', name: 'second' },
+      { id: 'other', type: 'terminal', code: 'DENIED', name: 'first' },
+    ],
+  }
+  const [sheet = { name: '', columns: [], rows: [] }] = read('age,next\n1,no\n2,DENIED\n3,first\n4,self\n5,t\n').tables
+  const { step, results } = planImport(graph, TABLE, {
+    sheet,
+    targets: firstTargets(TABLE, sheet.columns),
+    mode: 'replace',
+  })
+  const made = results.map(({ id }) => id)
+  expect(results.map((one) => one.code)).toEqual(['self', 't'])
+  expect(step.rows.map(({ nextStepId }) => nextStepId)).toEqual(['no', 'no', 'yes', ...made])
+})
+
+test('of equal rows each is kept once, in the order of the file', () => {
+  const twice = planImport(
+    GRAPH,
+    {
+      ...TABLE,
+      rows: [
+        { id: 'x', cells: { a: '1' } },
+        { id: 'y', cells: { a: '1', b: '' } },
+      ],
+    },
+    {
+      sheet: {
+        name: '',
+        columns: [{ id: 's', kind: 'input', field: 'age' }],
+        rows: ['1', '1', '1'].map((s, at) => ({ id: `${at}`, cells: { s } })),
+      },
+      targets: [{ id: 'a' }],
+      mode: 'replace',
+    },
+  )
+  expect(twice).toMatchObject({ same: 2, added: 1, removed: 0 })
+  expect(twice.step.rows.map(({ id }) => id)).toEqual(['x', 'y', 'r3'])
+})
+
 test('a column may go elsewhere, or nowhere', () => {
   const [sheet = { name: '', columns: [], rows: [] }] = read('in:years,out:amount\n5,6\n').tables
   const made = planImport(GRAPH, TABLE, { sheet, targets: [{ id: 'a' }, 'none'], mode: 'replace' })
