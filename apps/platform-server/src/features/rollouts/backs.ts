@@ -49,8 +49,13 @@ export async function backsOf(
   )
 }
 
-/** The way back of a target. */
-function backOf(target: Target, release: string): BackTarget {
+/**
+ * The way back of a target.
+ *
+ * @param release the id of the release that made it live
+ * @internal
+ */
+export function backOf(target: Target, release: string): BackTarget {
   const { name, digest, version, contract, base_digest, base_version, base_release_id, base_contract } = target
   return {
     name,

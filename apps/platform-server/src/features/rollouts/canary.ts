@@ -1,4 +1,4 @@
-import { latencyAt, type StageRule, type Verdict, verdictOf } from '@engine/canary'
+import { latencyAt, type Verdict, verdictOf } from '@engine/canary'
 import type { Value } from '@engine/expression'
 import { changeState } from '../releases/change-state.ts'
 import type { CanarySettings } from '../projects/model.ts'
@@ -6,12 +6,9 @@ import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import { controlLatencies, stageCounts, stagesOf } from './counts.ts'
 import { rollBackBy } from './rolling-back.ts'
+import { basisPoints, endOf, isOtherwise, isTime, LOOK_MS, remainingMs, ruleOf } from './stage-rules.ts'
 import { type Next, progressColumn, progressOf, type Rollout, type Stage, stageColumn, stageOf, tell } from './state.ts'
 
-/** Milliseconds between two looks at a stage. */
-const LOOK_MS = 500
-/** A verdict that changes nothing is told so many times in a stage, and at most so often. */
-const [TELLINGS, TELLING_MS] = [50, 5000]
 /** Of the first stage, in which the candidate's code is cold and the control's latencies are measured. */
 const CALIBRATION_MS = 60_000
 const SLOW_QUANTILE = 0.99
@@ -26,7 +23,7 @@ export async function beginStage(
   const { change, release, execution, now } = rollout
   const stage = stages[index]
   if (stage === undefined) return { columns: { step: 'full', ...stageColumn(null) }, waitMs: 0 }
-  const ends_at = new Date(now.getTime() + stage.duration_s * 1000)
+  const ends_at = endOf(now, stage)
   const [before] = (await stagesOf(change.scope, execution.id, environment.id)).slice(-1)
   await change.scope
     .update('release_canaries')
@@ -40,7 +37,7 @@ export async function beginStage(
       environment_id: environment.id,
       release_id: release.id,
       stage: index,
-      basis_points: Math.round(stage.percent * 100),
+      basis_points: basisPoints(stage),
       begun_at: now,
       ends_at,
       control_p99_us: before?.control_p99_us ?? null,
@@ -61,7 +58,7 @@ export async function decideStage(rollout: Rollout, environment: EnvironmentRow)
   const stage = stageOf(rollout.execution)
   if (stage === null) throw new Error('there is no stage to decide about')
   await calibrate(rollout, environment)
-  const rule = ruleOf(rollout, stage, canaryOf(environment))
+  const rule = ruleOf(stage, canaryOf(environment), progressOf(execution), now)
   const counts = await stageCounts(change.scope, execution.id, environment.id)
   const verdict = verdictOf(counts, rule)
   const progress = progressOf(execution)
@@ -97,7 +94,7 @@ async function failStage(rollout: Rollout, environment: EnvironmentRow, stage: S
     data: valueOf(verdict),
   })
   if (rolls_back) return rollBackBy({ ...rollout, release: after }, verdict.reason)
-  const remaining_ms = Math.max(0, Date.parse(stage.ends_at) - rollout.now.getTime())
+  const remaining_ms = remainingMs(stage, rollout.now)
   return {
     columns: {
       status: 'paused',
@@ -106,31 +103,6 @@ async function failStage(rollout: Rollout, environment: EnvironmentRow, stage: S
     },
     waitMs: undefined,
   }
-}
-
-function ruleOf({ execution, now }: Rollout, stage: Stage, canary: CanarySettings): StageRule {
-  const isOver = now.getTime() >= Date.parse(stage.ends_at)
-  const isKnown = progressOf(execution).over === stage.index
-  return {
-    alpha: canary.alpha,
-    stages: Math.max(1, canary.stages.length),
-    minRequests: canary.stages[stage.index]?.min_requests ?? 0,
-    time: isOver ? (isKnown ? 'held' : 'over') : 'running',
-    onInconclusive: canary.on_inconclusive,
-  }
-}
-
-const isOtherwise = (before: Verdict | null, { requests, errors }: Verdict) =>
-  before === null ||
-  before.requests.canary !== requests.canary ||
-  before.requests.stable !== requests.stable ||
-  before.errors.canary !== errors.canary ||
-  before.errors.stable !== errors.stable
-
-/** One look in so many tells a verdict that changes nothing. */
-function isTime(now: Date, duration_s: number): boolean {
-  const interval = Math.max(TELLING_MS, (duration_s * 1000) / TELLINGS)
-  return now.getTime() % interval < LOOK_MS
 }
 
 const durationOf = (environment: EnvironmentRow, index: number) => canaryOf(environment).stages[index]?.duration_s ?? 0

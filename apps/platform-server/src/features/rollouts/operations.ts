@@ -15,6 +15,7 @@ import { environmentsOf } from './places.ts'
 import { tellCandidatesBack } from './servers-back.ts'
 import { lastExecution, rollBack, type RolledBack, stopFor } from './rolling-back.ts'
 import { executionBy, releaseBy } from './rows.ts'
+import { remainingMs } from './stage-rules.ts'
 import { ROLLOUTS_TOPIC } from './starting.ts'
 import {
   type ExecutionRow,
@@ -46,7 +47,7 @@ export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
     await changeState(change, release, 'pause', { actor, viewer, executionId: execution.id })
     const stage = stageOf(execution)
     if (stage === null) return { columns: { status: 'paused' }, waitMs: undefined }
-    const remaining_ms = Math.max(0, Date.parse(stage.ends_at) - now.getTime())
+    const remaining_ms = remainingMs(stage, now)
     const progress = progressColumn({ ...progressOf(execution), remaining_ms })
     return { columns: { status: 'paused', ...progress }, waitMs: undefined }
   })

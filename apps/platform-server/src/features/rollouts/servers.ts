@@ -1,18 +1,14 @@
-import type { DeliveryProblem, HeldRuleset } from '@engine/api'
 import type { Selectable } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { contactOf } from '../engines/contact.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
 import type { Wanted } from './places.ts'
+import { type Seen, serverState } from './server-state.ts'
 import { type Rollout, tell } from './state.ts'
 
 type ServerRow = Selectable<Tables['servers']> & { readonly canary_only: boolean }
 type Followed = Selectable<Tables['release_servers']>
-type ServerStatus = Followed['status']
-
-/** Milliseconds for which an engine may be unhealthy, or without what it should have, before it has failed. */
-const PATIENCE_MS = 60_000
 
 /** The engines of an environment, the primary first; those for candidates alone are among them. */
 function boundTo(scope: Scope, environment: string): Promise<ServerRow[]> {
@@ -102,7 +98,7 @@ export async function observe(
   // As they are bound now: the candidates go along with a change of that.
   const wantsCanaries = what === 'candidates' && serving.some(({ canary_only }) => canary_only)
   const concerned = followed.filter((row) => (servers.get(row.server_id) ?? row).canary_only === wantsCanaries)
-  const seen = concerned.map((row) => ({ row, seen: look(rollout, row, servers.get(row.server_id), wanted) }))
+  const seen = concerned.map((row) => ({ row, seen: serverState(row, servers.get(row.server_id), wanted, rollout) }))
   for (const { row, seen: now } of seen) await keep(rollout, environment, row, now, wanted)
   const failed = seen.find(({ seen: { status } }) => status === 'failed')
   if (failed !== undefined) {
@@ -117,35 +113,6 @@ export async function observe(
 /** What a failed release leaves behind: its content stays the desired one of its environment. */
 function reachOf(live: number, all: number, environment: string): string {
   return `Delivered to ${live} of ${all} engines of \`${environment}\`; the others take it when they return: roll back to undo`
-}
-
-interface Seen {
-  readonly status: ServerStatus
-  readonly error: string | null
-  readonly waiting_since: Date | null
-}
-
-/** @param server undefined: it is not bound to the environment any more, and owes nothing */
-function look(
-  { now, heartbeatMs }: Rollout,
-  row: Followed,
-  server: ServerRow | undefined,
-  wanted: readonly Wanted[],
-): Seen {
-  if (server === undefined) return { status: 'live', error: null, waiting_since: null }
-  const refused = refusalBy(server, row.environment_id, wanted)
-  if (refused !== undefined) return { status: 'failed', error: `refuses it: ${refused}`, waiting_since: null }
-  const { healthy } = contactOf(server, heartbeatMs, now.getTime())
-  const isThere = wanted.every((one) => has(server, row.environment_id, one))
-  if (healthy && isThere) return { status: 'live', error: null, waiting_since: null }
-  const since = row.waiting_since ?? now
-  if (now.getTime() - since.getTime() >= PATIENCE_MS) {
-    const error = healthy ? 'has not taken it within 60 s' : 'has been unhealthy for 60 s'
-    return { status: 'failed', error, waiting_since: since }
-  }
-  if (isThere) return { status: row.status, error: null, waiting_since: since }
-  const status = server.applied_revision >= server.desired_revision ? 'verifying' : 'delivering'
-  return { status, error: null, waiting_since: since }
 }
 
 async function keep(
@@ -181,32 +148,3 @@ async function keep(
       },
     })
 }
-
-/** Engines with tenants serve an environment as the tenant of its id. */
-const tenantOf = ({ tenants }: ServerRow, environment: string) => (tenants ? environment : null)
-
-function has(server: ServerRow, environment: string, { name, digest }: Wanted): boolean {
-  const tenant = tenantOf(server, environment)
-  // Held to `HeldRuleset` when the engine reported them.
-  const held = (server.current_rulesets as unknown as readonly HeldRuleset[]).find(
-    (one) => (one.tenant ?? null) === tenant && one.name === name,
-  )
-  return digest === null ? held === undefined : held?.digest === digest
-}
-
-/** Why an engine will not take one of these; undefined: nothing says that it will not. */
-function refusalBy(server: ServerRow, environment: string, wanted: readonly Wanted[]): string | undefined {
-  const tenant = tenantOf(server, environment)
-  // Problems have whatever form the engine's version gives them.
-  const refused = (server.problems as readonly unknown[])
-    .filter(isProblem)
-    .find(
-      (problem) =>
-        problem.retried === false &&
-        (problem.tenant ?? null) === tenant &&
-        wanted.some(({ name, digest }) => problem.name === name && problem.digest === digest),
-    )
-  return refused === undefined ? undefined : (refused.message ?? 'no reason is given')
-}
-
-const isProblem = (value: unknown): value is Partial<DeliveryProblem> => typeof value === 'object' && value !== null

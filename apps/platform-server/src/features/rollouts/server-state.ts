@@ -1,0 +1,93 @@
+import type { DeliveryProblem, HeldRuleset } from '@engine/api'
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { contactOf, type ServerRow } from '../engines/contact.ts'
+import type { Wanted } from './places.ts'
+import type { Rollout } from './state.ts'
+
+type Followed = Selectable<Tables['release_servers']>
+
+/** Milliseconds for which an engine may be unhealthy, or without what it should have, before it has failed. */
+const PATIENCE_MS = 60_000
+
+/** What an engine that an execution follows is found to be. */
+export interface Seen {
+  readonly status: Followed['status']
+  readonly error: string | null
+  /** Since when it has owed something; null: it owes nothing, or has failed for good. */
+  readonly waiting_since: Date | null
+}
+
+/** What an engine has reported of itself. */
+export type Reported = Pick<
+  ServerRow,
+  | 'tenants'
+  | 'current_rulesets'
+  | 'problems'
+  | 'applied_revision'
+  | 'desired_revision'
+  | 'last_heartbeat'
+  | 'held_until'
+  | 'healthy'
+>
+
+/**
+ * The state of an engine that is to have rulesets.
+ *
+ * @param row the engine as the last look found it
+ * @param server undefined: it is not bound to the environment any longer, and owes nothing
+ */
+export function serverState(
+  row: Pick<Followed, 'environment_id' | 'status' | 'waiting_since'>,
+  server: Reported | undefined,
+  wanted: readonly Pick<Wanted, 'name' | 'digest'>[],
+  { now, heartbeatMs }: Pick<Rollout, 'now' | 'heartbeatMs'>,
+): Seen {
+  if (server === undefined) return { status: 'live', error: null, waiting_since: null }
+  const refused = refusalBy(server, row.environment_id, wanted)
+  if (refused !== undefined) return { status: 'failed', error: `refuses it: ${refused}`, waiting_since: null }
+  const { healthy } = contactOf(server, heartbeatMs, now.getTime())
+  const isThere = wanted.every((one) => has(server, row.environment_id, one))
+  if (healthy && isThere) return { status: 'live', error: null, waiting_since: null }
+  const since = row.waiting_since ?? now
+  if (now.getTime() - since.getTime() >= PATIENCE_MS) {
+    const error = healthy ? 'has not taken it within 60 s' : 'has been unhealthy for 60 s'
+    return { status: 'failed', error, waiting_since: since }
+  }
+  if (isThere) return { status: row.status, error: null, waiting_since: since }
+  const status = server.applied_revision >= server.desired_revision ? 'verifying' : 'delivering'
+  return { status, error: null, waiting_since: since }
+}
+
+/** Engines with tenants serve an environment as the tenant of its id. */
+const tenantOf = ({ tenants }: Reported, environment: string) => (tenants ? environment : null)
+
+function has(server: Reported, environment: string, { name, digest }: Pick<Wanted, 'name' | 'digest'>): boolean {
+  const tenant = tenantOf(server, environment)
+  // Held to `HeldRuleset` when the engine reported them.
+  const held = (server.current_rulesets as unknown as readonly HeldRuleset[]).find(
+    (one) => (one.tenant ?? null) === tenant && one.name === name,
+  )
+  return digest === null ? held === undefined : held?.digest === digest
+}
+
+/** Why an engine will not take one of these; undefined: nothing says that it will not. */
+function refusalBy(
+  server: Reported,
+  environment: string,
+  wanted: readonly Pick<Wanted, 'name' | 'digest'>[],
+): string | undefined {
+  const tenant = tenantOf(server, environment)
+  // Problems have whatever form the engine's version gives them.
+  const refused = (server.problems as readonly unknown[])
+    .filter(isProblem)
+    .find(
+      (problem) =>
+        problem.retried === false &&
+        (problem.tenant ?? null) === tenant &&
+        wanted.some(({ name, digest }) => problem.name === name && problem.digest === digest),
+    )
+  return refused === undefined ? undefined : (refused.message ?? 'no reason is given')
+}
+
+const isProblem = (value: unknown): value is Partial<DeliveryProblem> => typeof value === 'object' && value !== null

@@ -1,0 +1,52 @@
+import type { StageRule, Verdict } from '@engine/canary'
+import type { CanarySettings } from '../projects/model.ts'
+import type { Progress, Stage } from './state.ts'
+
+/** Milliseconds between two looks at a stage. */
+export const LOOK_MS = 500
+/** A verdict that changes nothing is told so many times in a stage, and at most so often. */
+const [TELLINGS, TELLING_MS] = [50, 5000]
+
+type StageSettings = CanarySettings['stages'][number]
+
+/** The share of a stage in hundredths of a percent. */
+export const basisPoints = ({ percent }: Pick<StageSettings, 'percent'>): number => Math.round(percent * 100)
+
+/** When a stage that begins now ends. */
+export const endOf = (now: Date, { duration_s }: Pick<StageSettings, 'duration_s'>): Date =>
+  new Date(now.getTime() + duration_s * 1000)
+
+/** Milliseconds that a stage still has. */
+export const remainingMs = ({ ends_at }: Pick<Stage, 'ends_at'>, now: Date): number =>
+  Math.max(0, Date.parse(ends_at) - now.getTime())
+
+/** By which rule a look at a stage decides. */
+export function ruleOf(
+  { index, ends_at }: Pick<Stage, 'index' | 'ends_at'>,
+  canary: Pick<CanarySettings, 'alpha' | 'stages' | 'on_inconclusive'>,
+  { over }: Pick<Progress, 'over'>,
+  now: Date,
+): StageRule {
+  const isOver = now.getTime() >= Date.parse(ends_at)
+  return {
+    alpha: canary.alpha,
+    stages: Math.max(1, canary.stages.length),
+    minRequests: canary.stages[index]?.min_requests ?? 0,
+    time: isOver ? (over === index ? 'held' : 'over') : 'running',
+    onInconclusive: canary.on_inconclusive,
+  }
+}
+
+/** Whether a verdict counts other requests or errors than the last one that was told. */
+export const isOtherwise = (before: Verdict | null, { requests, errors }: Verdict): boolean =>
+  before === null ||
+  before.requests.canary !== requests.canary ||
+  before.requests.stable !== requests.stable ||
+  before.errors.canary !== errors.canary ||
+  before.errors.stable !== errors.stable
+
+/** Whether a look tells a verdict that changes nothing: one in so many does. */
+export function isTime(now: Date, duration_s: number): boolean {
+  const interval = Math.max(TELLING_MS, (duration_s * 1000) / TELLINGS)
+  return now.getTime() % interval < LOOK_MS
+}
