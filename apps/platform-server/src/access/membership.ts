@@ -198,7 +198,12 @@ export function actionsOf(name: string, isSystem: boolean, permissions: readonly
   return isSystem && isBuiltIn(name) ? ROLE_ACTIONS[name] : permissions.filter(isAction)
 }
 
-function memberWith(database: Database, org: OrgId, actions: readonly Action[], roles: readonly string[]): Member {
+function memberWith(
+  database: Pick<Database, 'scope'>,
+  org: OrgId,
+  actions: readonly Action[],
+  roles: readonly string[],
+): Member {
   return {
     org,
     scope: database.scope(org),
@@ -209,7 +214,12 @@ function memberWith(database: Database, org: OrgId, actions: readonly Action[], 
   }
 }
 
-function memberByKey(database: Database, org: OrgId, { scopes, projectIds, environments }: KeyHolder): Member {
+/** @internal */
+export function memberByKey(
+  database: Pick<Database, 'scope'>,
+  org: OrgId,
+  { scopes, projectIds, environments }: KeyHolder,
+): Member {
   const member = memberWith(database, org, scopes, [])
   const reachesAll = projectIds === null && environments === null
   return reachesAll ? member : { ...member, reachesAll, withheld: OF_ORGANIZATION }

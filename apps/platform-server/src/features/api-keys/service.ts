@@ -129,8 +129,12 @@ function refuseWider(
     )
 }
 
-/** Whether a list reaches beyond another one; null stands for everything. */
-function isWider(own: readonly string[] | null, wanted: readonly string[] | null): boolean {
+/**
+ * Whether a list reaches beyond another one; null stands for everything.
+ *
+ * @internal
+ */
+export function isWider(own: readonly string[] | null, wanted: readonly string[] | null): boolean {
   return own !== null && (wanted === null || wanted.some((one) => !own.includes(one)))
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ROLE_ACTIONS } from '../../access/actions.ts'
-import { fits, type Holder, meet, type Requirement, stricter } from './approvals.ts'
+import { countApprovers, fits, type Holder, mayApprove, meet, type Requirement, stricter } from './approvals.ts'
 
 const holder = (...roles: ('owner' | 'admin' | 'editor' | 'viewer')[]): Holder => ({
   roles: new Set(roles),
@@ -23,6 +23,16 @@ describe('a person fits a requirement', () => {
     ['not as an admin where owners are asked for', holder('admin'), ['owner'], false],
     ['by any of several names', holder('admin'), ['owner', 'ruleset.publish'], true],
     ['not without a membership', undefined, ['viewer'], false],
+    [
+      'by a role of the organization',
+      { roles: new Set(['risk']), actions: new Set([]) } satisfies Holder,
+      ['risk'],
+      true,
+    ],
+    ['not as the owner where another role is asked for', holder('owner'), ['risk'], false],
+    ['not as the owner where editors are asked for', holder('owner'), ['editor'], false],
+    ['by an action that is asked for', holder('admin'), ['ruleset.publish'], true],
+    ['not by an action that the person lacks', holder('viewer'), ['ruleset.publish'], false],
     [
       'not by a role that is named like an action',
       { roles: new Set(['org.manage']), actions: new Set([]) } satisfies Holder,
@@ -55,4 +65,60 @@ test('of two policies whichever is stricter holds, of different roles both', () 
   expect(stricter([stored], [owners])).toEqual([stored, owners])
   expect(stricter([stored], [])).toEqual([stored])
   expect(stricter([], [owners])).toEqual([owners])
+})
+
+describe('an approval counts at this moment', () => {
+  const risk: Holder = { roles: new Set(['risk']), actions: new Set(['release.approve']) }
+  const lost: Holder = { roles: new Set(['risk']), actions: new Set() }
+  const holders = new Map([
+    ['ann', risk],
+    ['bob', risk],
+    ['cem', lost],
+    ['dee', holder('owner')],
+    ['eve', holder('editor')],
+  ])
+  const approvers = ['ann', 'bob', 'cem', 'dee', 'eve', 'gone']
+  const none = new Set<string>()
+  const both = new Set(['ann', 'bob'])
+
+  test.each<[string, Partial<Requirement>, ReadonlySet<string>, readonly string[]]>([
+    ['of those with the role', { roles: ['risk'] }, none, ['ann', 'bob']],
+    ['of whoever may approve', {}, none, ['ann', 'bob', 'dee']],
+    ['of owners as admins', { roles: ['admin'] }, none, ['dee']],
+    ['not of who has lost the right to approve, but for the role', { roles: ['risk', 'viewer'] }, none, ['ann', 'bob']],
+    ['not of one of two authors', { exclude_authors: true }, new Set(['ann']), ['bob', 'dee']],
+    ['not of either of two authors', { exclude_authors: true }, both, ['dee']],
+    ['of authors where they are not excluded', { exclude_authors: false }, both, ['ann', 'bob', 'dee']],
+    ['of nobody where all who have the role are authors', { roles: ['risk'], exclude_authors: true }, both, []],
+  ])('%s', (_, more, authors, approved_by) => {
+    const wanted = requirement({ min_count: 2, ...more })
+    const approval = { approvers, authors, holders }
+    expect(meet([wanted], approval)).toEqual([{ ...wanted, approved_by, satisfied: approved_by.length >= 2 }])
+    expect(countApprovers(wanted, approval)).toBe(approved_by.length)
+    expect(approvers.filter((user) => mayApprove(user, [wanted], approval))).toEqual(approved_by)
+  })
+
+  test('a person may approve for one of several requirements', () => {
+    const wanted = [requirement({ roles: ['risk'] }), requirement({ roles: ['owner'] })]
+    const approval = { authors: none, holders }
+    expect(['ann', 'dee', 'eve'].map((user) => mayApprove(user, wanted, approval))).toEqual([true, true, false])
+    expect(mayApprove('ann', [], approval)).toBe(false)
+  })
+
+  test('as often as was asked for, by as many people', () => {
+    const satisfied = (min_count: number) =>
+      meet([requirement({ min_count })], { approvers: ['ann', 'bob', 'ann'], authors: none, holders })[0]?.satisfied
+    expect([0, 1, 2, 3].map(satisfied)).toEqual([true, true, true, false])
+  })
+})
+
+test('four eyes remain where either policy asked for them, and the larger number of people', () => {
+  const four = requirement({ exclude_authors: true, min_count: 1 })
+  const two = requirement({ exclude_authors: false, min_count: 2 })
+  const merged = { exclude_authors: true, min_count: 2 }
+  expect(stricter([four], [two])).toMatchObject([merged])
+  expect(stricter([two], [four])).toMatchObject([merged])
+  const roles = (...names: string[]) => requirement({ roles: names })
+  expect(stricter([roles('a', 'b')], [roles('b', 'a')])).toHaveLength(1)
+  expect(stricter([requirement({ environment_id: 'test' })], [requirement()])).toHaveLength(2)
 })
