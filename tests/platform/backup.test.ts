@@ -14,7 +14,7 @@ import {
   type DatabaseLocation,
   migrateConnected,
   openDatabase,
-} from '../../apps/platform-server/src/database/open.ts'
+} from '../../apps/platform-server/src/database/connection.ts'
 import { verifyBackup } from '../../apps/platform-server/src/database/backup-file.ts'
 import { restoreBackup } from '../../apps/platform-server/src/database/restore.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'

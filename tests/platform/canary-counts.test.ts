@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
-import { CommitOutcomeUnknown } from '../../apps/platform-server/src/database/unavailable.ts'
+import { CommitOutcomeUnknown } from '../../apps/platform-server/src/database/availability.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { stageCounts } from '../../apps/platform-server/src/features/rollouts/counts.ts'
 import type { Split } from '../../apps/platform-server/src/features/rollouts/split.ts'

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkSubject } from '../../apps/platform-server/src/compute/check.ts'
 import { Compute, COMPUTE_LIMITS, type ComputeLimits } from '../../apps/platform-server/src/compute/compute.ts'
 import { asRequest, MemoryBudget } from '../../apps/platform-server/src/memory/memory-budget.ts'
-import { KnownChecks } from '../../apps/platform-server/src/compute/known-checks.ts'
+import { KnownChecks } from '../../apps/platform-server/src/compute/check-cache.ts'
 import type { CheckTask, Subject, TraceTask } from '../../apps/platform-server/src/compute/tasks.ts'
 import { asking, feeOf } from './drafts.testing.ts'
 

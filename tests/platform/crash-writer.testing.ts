@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
-import { type DatabaseLocation, openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { type DatabaseLocation, openDatabase } from '../../apps/platform-server/src/database/connection.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import type { Report } from './crash.testing.ts'
 

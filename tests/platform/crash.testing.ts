@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DatabaseLocation } from '../../apps/platform-server/src/database/open.ts'
+import type { DatabaseLocation } from '../../apps/platform-server/src/database/connection.ts'
 
 /** What a writer finds of its own when it starts. */
 export interface Report {

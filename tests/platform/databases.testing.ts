@@ -12,7 +12,7 @@ import {
   type DatabaseLocation,
   migrateConnected,
   openDatabase,
-} from '../../apps/platform-server/src/database/open.ts'
+} from '../../apps/platform-server/src/database/connection.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { IS_FULL_RUN } from '../cases.testing.ts'
 import { type Postgres, sharedPostgres } from '../postgres.testing.ts'

@@ -11,7 +11,7 @@ import {
   type Connected,
   type DatabaseLocation,
   openDatabase,
-} from '../../apps/platform-server/src/database/open.ts'
+} from '../../apps/platform-server/src/database/connection.ts'
 import { restoreBackup } from '../../apps/platform-server/src/database/restore.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { startServer, type TestServer } from '../http/server.testing.ts'

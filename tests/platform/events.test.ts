@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
-import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { openDatabase } from '../../apps/platform-server/src/database/connection.ts'
 import { PRESENT_MS } from '../../apps/platform-server/src/features/events/presence.ts'
 import { cleanUp } from '../../apps/platform-server/src/jobs/clean-up.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
-import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { openDatabase } from '../../apps/platform-server/src/database/connection.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { migratedLocation } from './databases.testing.ts'
 import { newName } from './drafts.testing.ts'

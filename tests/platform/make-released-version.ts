@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { writeBackup } from '../../apps/platform-server/src/database/backup.ts'
-import { connectDatabase, openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { connectDatabase, openDatabase } from '../../apps/platform-server/src/database/connection.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { addCast, addWorld } from './world.testing.ts'
 

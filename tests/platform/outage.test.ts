@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { openDatabase } from '../../apps/platform-server/src/database/connection.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { sharedPostgres } from '../postgres.testing.ts'
 import { newDatabase } from './databases.testing.ts'

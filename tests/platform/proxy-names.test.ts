@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isInShare } from '../../apps/platform-server/src/features/proxy/split.ts'
+import { isInShare } from '../../apps/platform-server/src/features/proxy/sticky-share.ts'
 import { answering } from '../workers.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { addEngine, type Document, type Engine, engineNamed, startTeam, type Team, want } from './engines.testing.ts'

@@ -6,7 +6,7 @@ import {
   type BuiltInRole,
 } from '../../apps/platform-server/src/access/actions.ts'
 import { hashPassword } from '../../apps/platform-server/src/access/passwords.ts'
-import { createSeal } from '../../apps/platform-server/src/access/seal.ts'
+import { createSeal } from '../../apps/platform-server/src/access/secret-box.ts'
 import { newToken } from '../../apps/platform-server/src/access/tokens.ts'
 import type { Database, Transaction } from '../../apps/platform-server/src/database/database.ts'
 import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'

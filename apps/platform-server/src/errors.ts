@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import { type AnsweredError, type FaultDetail, HttpError } from '@engine/http-server'
 import { storageFault } from './database/storage.ts'
-import { CommitOutcomeUnknown, hasNoConnectionLeft, isUnavailable } from './database/unavailable.ts'
+import { CommitOutcomeUnknown, hasNoConnectionLeft, isUnavailable } from './database/availability.ts'
 
 /** Every way in which an operation of the platform fails for a known reason, beside those of HTTP itself. */
 export type PlatformErrorCode =

@@ -1,10 +1,10 @@
 import { createLog, type Environment, integer, type Option, StartError } from '@engine/process'
 import { randomUUIDv7 } from 'node:crypto'
-import { locationOf, publicPlace } from '../compose/places.ts'
+import { locationOf, publicPlace } from '../compose/locations.ts'
 import { readCommand } from '../config/command.ts'
 import { OPTIONS } from '../config/options.ts'
 import { emailAddress } from '../config/value.ts'
-import { openDatabase } from '../database/open.ts'
+import { openDatabase } from '../database/connection.ts'
 import { administratorToken } from '../features/identity/first-start.ts'
 import { linkOf } from '../features/identity/one-time-links.ts'
 

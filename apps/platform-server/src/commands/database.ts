@@ -8,13 +8,13 @@ import {
   truth,
 } from '@engine/process'
 import { randomUUIDv7 } from 'node:crypto'
-import { locationOf } from '../compose/places.ts'
+import { locationOf } from '../compose/locations.ts'
 import { readCommand } from '../config/command.ts'
 import { OPTIONS } from '../config/options.ts'
 import { refuseExisting, writeBackup } from '../database/backup.ts'
 import { hasDatabase } from '../database/data-directory.ts'
 import { readMigrations } from '../database/migrations.ts'
-import { connectDatabase, type Connected, migrateConnected } from '../database/open.ts'
+import { connectDatabase, type Connected, migrateConnected } from '../database/connection.ts'
 import { refuseUnreadable, restoreBackup } from '../database/restore.ts'
 
 const LOCATION = { dataDir: OPTIONS.dataDir, databaseUrl: OPTIONS.databaseUrl } as const

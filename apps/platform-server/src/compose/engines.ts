@@ -6,7 +6,7 @@ import { createRefusalAudit, type RefusalAudit } from '../features/audit/refusal
 import { createEngineAddresses, type EngineAddresses } from '../features/engines/addresses.ts'
 import { createEngineConnections } from '../features/engines/connections.ts'
 import { createIdentities, type Identities } from '../features/engines/identity.ts'
-import { createForwarder, type Forwarder } from '../features/proxy/forward.ts'
+import { createForwarder, type Forwarder } from '../features/proxy/forwarder.ts'
 
 interface EngineParts {
   readonly database: Database

@@ -1,5 +1,5 @@
 import type { Log } from '@engine/process'
-import type { Seal } from '../access/seal.ts'
+import type { Seal } from '../access/secret-box.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { archiveRoutes } from '../features/archives/routes.ts'
@@ -9,7 +9,7 @@ import { assistantRoutes } from '../features/assistants/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
-import { contactOf } from '../features/engines/contact.ts'
+import { contactOf } from '../features/engines/liveness.ts'
 import { driftedServers } from '../features/engines/drift.ts'
 import type { Compute } from '../compute/compute.ts'
 import { executionRoutes } from '../features/executions/routes.ts'
@@ -57,7 +57,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 
 import type { EngineAccess } from './engines.ts'
-import type { PublicPlace } from './places.ts'
+import type { PublicPlace } from './locations.ts'
 
 /** What the features are made of. */
 export interface FeatureParts {

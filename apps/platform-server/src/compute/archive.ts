@@ -5,7 +5,7 @@ import { packTar } from 'modern-tar'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { bodyValues } from '../http/body-values.ts'
-import { unstorableIn } from '../http/unstorable.ts'
+import { unstorableIn } from '../database/unsupported-text.ts'
 import { ArchiveFault, readTar } from './tar-reader.ts'
 import type { ReadArchiveTask, Results, WriteArchiveTask } from './tasks.ts'
 

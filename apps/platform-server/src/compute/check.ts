@@ -8,8 +8,8 @@ import {
 } from '@engine/authoring'
 import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { digestOfCheck } from './check-digest.ts'
-import { leftOf } from './left-of.ts'
-import { uncovered } from './sub-rule-use.ts'
+import { leftOf } from './size-budget.ts'
+import { uncovered } from './sub-rule-coverage.ts'
 import type { Compute } from './compute.ts'
 import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
 

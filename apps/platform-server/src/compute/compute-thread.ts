@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { execute } from './execute.ts'
-import { type Parcel, returned, unpacked } from './parcel.ts'
+import { type Parcel, returned, unpacked } from './transfer.ts'
 
 // On a thread of `compute.ts`: one task after the other, each answered before the next is sent.
 parentPort?.on('message', async (parcel: Parcel) => {

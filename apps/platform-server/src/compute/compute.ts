@@ -1,8 +1,8 @@
 import { parsedJson, startThread } from '@engine/process'
 import type { Worker } from 'node:worker_threads'
 import { requestMemory } from '../memory/memory-budget.ts'
-import { KnownChecks } from './known-checks.ts'
-import { handedOver, isCompressed, packed, type Parcel, type Returned, sizeOf } from './parcel.ts'
+import { KnownChecks } from './check-cache.ts'
+import { handedOver, isCompressed, packed, type Parcel, type Returned, sizeOf } from './transfer.ts'
 import { type Slots, TaskQueue, type TaskSize } from './task-queue.ts'
 import type { Results, Task } from './tasks.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '@engine/interchange'
 import { bodyValues } from '../http/body-values.ts'
 import { utf8In } from './utf8.ts'
-import { mayBeUnstorable, unstorableIn } from '../http/unstorable.ts'
+import { mayBeUnstorable, unstorableIn } from '../database/unsupported-text.ts'
 import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
 
 type Unread = Exclude<Results['import'], { readonly kind: 'imported' }>

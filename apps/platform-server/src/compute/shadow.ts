@@ -3,7 +3,7 @@ import { isObject, jsonValue, masked, maskOf, stringifyJson, type Value } from '
 import { createProgram, decodeRuleset, ExecutionError, type Program } from '@engine/ruleset'
 import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { HOST } from './host.ts'
+import { HOST } from './sandbox-host.ts'
 import type { Results, ShadowTask, Told } from './tasks.ts'
 
 /** Bytes of a request or an answer when it is unfolded, and characters of an example. */

@@ -2,7 +2,7 @@ import { convertDraft, declaredFields, type Problem } from '@engine/authoring'
 import { isFew, foremost, tooLarge } from './check.ts'
 import type { Compute } from './compute.ts'
 import { mistypedOutputs } from './sub-rule-outputs.ts'
-import { uncovered } from './sub-rule-use.ts'
+import { uncovered } from './sub-rule-coverage.ts'
 import type { SubRuleTask } from './tasks.ts'
 
 /**

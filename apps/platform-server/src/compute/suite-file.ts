@@ -3,7 +3,7 @@ import { isObject, type JsonProblem, parseJson, type Value } from '@engine/expre
 import { yamlToJson } from '@engine/rule-file'
 import { bodyValues } from '../http/body-values.ts'
 import { utf8In } from './utf8.ts'
-import { unstorableIn } from '../http/unstorable.ts'
+import { unstorableIn } from '../database/unsupported-text.ts'
 import type { SuiteFileResult, SuiteFileTask } from './tasks.ts'
 
 const MEMBERS = ['ruleset', 'cases']

@@ -17,7 +17,7 @@ import type {
 import type { JsonProblem, Value } from '@engine/expression'
 import type { Exported, Imported } from '@engine/interchange'
 import type { Fields, RulesetDocument } from '@engine/ruleset'
-import type { Unstorable } from '../http/unstorable.ts'
+import type { Unstorable } from '../database/unsupported-text.ts'
 import type { LargeDraft } from './large-draft.ts'
 
 /** A contract with the concepts that its types may name. */

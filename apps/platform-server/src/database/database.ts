@@ -1,14 +1,14 @@
 import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely'
 import { type AuditRecord, type Author, changesTopic, writeAudit } from './audit.ts'
-import { ChangedRows } from './audit-duty.ts'
+import { ChangedRows } from './audit-guard.ts'
 import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { sqlState } from './sql-state.ts'
 import type { Storage } from './storage.ts'
-import { failedCommit } from './unavailable.ts'
+import { failedCommit } from './availability.ts'
 import type { Tables } from './tables.ts'
 import type { Units } from './unit-of-work.ts'
-import type { Wakes } from './wakes.ts'
+import type { Wakes } from './notifications.ts'
 
 export { duplicateOf, sqlState } from './sql-state.ts'
 

@@ -2,7 +2,7 @@ import type { ControlledTransaction, Kysely, PostgresPool, PostgresPoolClient, T
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import type { Tables } from './tables.ts'
-import { failedCommit } from './unavailable.ts'
+import { failedCommit } from './availability.ts'
 
 /**
  * One database transaction that spans several changes of one request. The first change begins it; from then on every query

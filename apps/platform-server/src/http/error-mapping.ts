@@ -1,6 +1,6 @@
 import { type Answer, errorAnswers, type ErrorRows } from '@engine/http-server'
 import { type Static, Type } from 'typebox'
-import { JsonText } from './json-answer.ts'
+import { JsonText } from './json-response.ts'
 import { PlatformError, type PlatformErrorCode, type ResponseError } from '../errors.ts'
 
 /** What programs tell errors apart by. */

@@ -2,7 +2,7 @@ import { stringifyJson, type Value } from '@engine/expression'
 import { drained, SECURITY_HEADERS } from '@engine/http-server'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/caller.ts'
-import { type Wakeable, wakeable, type Wakes } from '../database/wakes.ts'
+import { type Wakeable, wakeable, type Wakes } from '../database/notifications.ts'
 import { asResponseError } from '../errors.ts'
 import type { Streams } from './streams.ts'
 

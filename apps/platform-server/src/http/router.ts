@@ -36,7 +36,7 @@ import { asResponseError, failures, type ResponseError } from '../errors.ts'
 import type { AddressOf } from './address.ts'
 import type { Identification } from './credentials.ts'
 import { failure } from './error-mapping.ts'
-import { written } from './json-answer.ts'
+import { written } from './json-response.ts'
 import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
 import { asRequest, type MemoryBudget, type RequestMemory } from '../memory/memory-budget.ts'
@@ -45,7 +45,7 @@ import { requestIdOf } from './request-id.ts'
 import { type Arrived, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
 import { bodyValues } from './body-values.ts'
 import type { Studio } from './studio.ts'
-import { mayBeUnstorable, unstorableIn } from './unstorable.ts'
+import { mayBeUnstorable, unstorableIn } from '../database/unsupported-text.ts'
 
 /** The dependencies of the routes. */
 export interface RouterParts extends Pick<BodyLimits, 'maxBytes'> {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ACTIONS } from '../../access/actions.ts'
 import { ActionName } from '../identity/model.ts'
-import { Id, orNull, RECORD, Time } from '../../http/record.ts'
+import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 
 const members = {
   ...RECORD,

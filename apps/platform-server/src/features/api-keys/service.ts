@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { recordOf } from '../../http/record.ts'
+import { recordOf } from '../../resources/resource-fields.ts'
 import type { Selectable } from 'kysely'
 import type { Action } from '../../access/actions.ts'
 import type { Caller } from '../../access/caller.ts'

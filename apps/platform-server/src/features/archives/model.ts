@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MOST_FILES } from '../../compute/archive-limits.ts'
-import { orNull } from '../../http/record.ts'
+import { orNull } from '../../resources/resource-fields.ts'
 import { Problem } from '../drafts/model.ts'
 import { Project } from '../projects/model.ts'
 

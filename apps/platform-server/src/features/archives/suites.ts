@@ -1,5 +1,5 @@
 import { ARCHIVE_PATHS, sameValue } from '@engine/authoring'
-import { creatorOf } from '../../http/author.ts'
+import { creatorOf } from '../../resources/author.ts'
 import { draftNamed } from '../drafts/repository.ts'
 import { deleteSuite, putSuite } from '../executions/suites.ts'
 import type { Applying } from './applying.ts'

@@ -5,7 +5,7 @@ import { jsonText } from '@engine/process'
 import type { Compute, Outcome } from '../../compute/compute.ts'
 import type { SentArchive, WriteArchiveTask } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
-import type { Unstorable } from '../../http/unstorable.ts'
+import type { Unstorable } from '../../database/unsupported-text.ts'
 
 /** What an archive holds, and the first text in it that cannot be stored. */
 export type FoundArchive = ReadArchive & { readonly unstorable?: Unstorable }

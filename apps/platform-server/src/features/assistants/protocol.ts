@@ -1,7 +1,7 @@
 import { isObject, type Value } from '@engine/expression'
 import type { Answer } from '@engine/http-server'
 import { jsonText } from '@engine/process'
-import { json } from '../../http/json-answer.ts'
+import { json } from '../../http/json-response.ts'
 
 /**
  * The Model Context Protocol (modelcontextprotocol.io) over Streamable HTTP: each message is JSON-RPC 2.0 in a request of its

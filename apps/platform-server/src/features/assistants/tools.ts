@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { reachesEnvironment } from '../../access/caller.ts'
-import { refusedDocument } from '../../http/refused-document.ts'
+import { refusedDocument } from '../../resources/invalid-document.ts'
 import { failures } from '../../errors.ts'
 import { contractFor } from '../catalog/contract-in-use.ts'
 import { requireName } from '../drafts/names.ts'

@@ -2,7 +2,7 @@ import { contractOpenApi, contractSchema, contractTypes } from '@engine/authorin
 import type { Value } from '@engine/expression'
 import { type Answer } from '@engine/http-server'
 import { type TSchema, Type } from 'typebox'
-import { json } from '../../http/json-answer.ts'
+import { json } from '../../http/json-response.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { ContractInUse } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'

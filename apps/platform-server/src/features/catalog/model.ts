@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 import { type Static, Type } from 'typebox'
-import { RECORD } from '../../http/record.ts'
+import { RECORD } from '../../resources/resource-fields.ts'
 import { Problem } from '../drafts/model.ts'
 
 /** Whatever JSON has. */

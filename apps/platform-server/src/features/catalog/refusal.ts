@@ -1,5 +1,5 @@
 import type { Decoded } from '@engine/authoring'
-import { refusedDocument } from '../../http/refused-document.ts'
+import { refusedDocument } from '../../resources/invalid-document.ts'
 
 /** What a document says. Throws 400 that names every problem with its place in the body. */
 export function valueOf<Result>({ value, problems }: Decoded<Result>): Result {

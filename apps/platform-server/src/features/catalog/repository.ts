@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
-import { recordOf } from '../../http/record.ts'
+import { recordOf } from '../../resources/resource-fields.ts'
 import { shownMigrations, type StoredMigration } from './migrations.ts'
 import type { Concept, Contract } from './model.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Time } from '../../http/record.ts'
+import { Id, orNull, Time } from '../../resources/resource-fields.ts'
 
 /** A number of a save, as the database can hold it. */
 const Seq = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description })

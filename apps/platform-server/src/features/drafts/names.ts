@@ -1,6 +1,6 @@
 import { refuseName } from '@engine/ruleset'
 import { failures } from '../../errors.ts'
-import { isCandidate } from '../engines/candidates.ts'
+import { isCandidate } from '../engines/candidate-names.ts'
 
 /** Throws 400 for a name that no ruleset may have. @param path of the name in the body */
 export function requireName(name: string, path: string): void {

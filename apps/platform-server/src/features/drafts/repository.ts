@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { SavesPage } from '../../http/saves.ts'
+import type { SavesPage } from '../../resources/saves.ts'
 import { storedJson } from '../../database/long-json.ts'
-import { namesUsed } from '../../compute/names-used.ts'
+import { namesUsed } from '../../compute/referenced-names.ts'
 
 export type DraftRow = Selectable<Tables['drafts']>
 

@@ -2,9 +2,9 @@ import { decodeDraft, type DraftRuleset } from '@engine/authoring'
 import { jsonValue, type Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import { type DraftSummary, LargeDraft } from '../../compute/large-draft.ts'
-import { namesUsed } from '../../compute/names-used.ts'
+import { namesUsed } from '../../compute/referenced-names.ts'
 import type { SentSubject } from '../../compute/tasks.ts'
-import { refusedDocument } from '../../http/refused-document.ts'
+import { refusedDocument } from '../../resources/invalid-document.ts'
 
 /** A draft that was sent, read and not stored yet: as values, or a large one as text. */
 export interface SentDraft extends DraftSummary {

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../http/author.ts'
+import { creatorOf } from '../../resources/author.ts'
 import type { InProject } from '../projects/place.ts'
 import { deletedDraft, draftNamed, type DraftRow, saveOf, type StoredDraft } from './repository.ts'
 import {

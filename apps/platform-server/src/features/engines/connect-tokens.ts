@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { recordOf } from '../../http/record.ts'
+import { recordOf } from '../../resources/resource-fields.ts'
 import type { Selectable } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
 import type { Member } from '../../access/membership.ts'
@@ -10,7 +10,7 @@ import { isId } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../http/author.ts'
+import { creatorOf } from '../../resources/author.ts'
 import type { ConnectToken } from './model.ts'
 
 type TokenRow = Selectable<Tables['connect_tokens']>

@@ -1,8 +1,8 @@
 import type { Scope } from '../../database/scope.ts'
 import { inBatches } from '../../database/batches.ts'
-import { replacing } from '../../database/replacing.ts'
-import { columnsOf, type Counts, countsOf, NOTHING, sum } from './counts.ts'
-import { wantedOf } from './desired.ts'
+import { replacing } from '../../database/upsert-columns.ts'
+import { columnsOf, type Counts, countsOf, NOTHING, sum } from './decision-counts.ts'
+import { wantedOf } from './desired-state.ts'
 
 /** What an engine has counted of one content since its last heartbeat. */
 export interface Grown {

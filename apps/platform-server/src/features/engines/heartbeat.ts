@@ -7,10 +7,10 @@ import { tokenHash } from '../../access/tokens.ts'
 import type { Database } from '../../database/database.ts'
 import { databaseIdentityColumn } from '../../database/identity.ts'
 import type { Tables } from '../../database/tables.ts'
-import { wakeable } from '../../database/wakes.ts'
+import { wakeable } from '../../database/notifications.ts'
 import { failures } from '../../errors.ts'
 import { settleDeployments } from './deployments.ts'
-import { changesAfter } from './desired.ts'
+import { changesAfter } from './desired-state.ts'
 import {
   type Comparison,
   compareContents,
@@ -22,7 +22,7 @@ import {
 } from './drift.ts'
 import type { EngineRecording } from './recording.ts'
 import { serverTopic } from './registration.ts'
-import { isWell, reported } from './reported.ts'
+import { isWell, reported } from './engine-report.ts'
 import { recordStatistics } from './statistics.ts'
 
 /** Milliseconds between two looks at a held heartbeat's engine: a wake may get lost. */

@@ -7,11 +7,11 @@ import type { Dispatcher } from 'undici'
 import { SYSTEM } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
-import { isUnavailable } from '../../database/unavailable.ts'
+import { isUnavailable } from '../../database/availability.ts'
 import type { RefusalAudit } from '../audit/refusals.ts'
 import { storedOrigin } from './addresses.ts'
 import { type EngineConnections, type EngineEndpoint, endpointKey } from './connections.ts'
-import type { ServerRow } from './contact.ts'
+import type { ServerRow } from './liveness.ts'
 import { proxyToken } from './registration.ts'
 
 /** Milliseconds for a challenge and its answer. */

@@ -1,6 +1,6 @@
 import { HeldRuleset } from '@engine/api'
 import { type Static, Type } from 'typebox'
-import { Id, Time, RECORD, orNull } from '../../http/record.ts'
+import { Id, Time, RECORD, orNull } from '../../resources/resource-fields.ts'
 
 const token = {
   ...RECORD,

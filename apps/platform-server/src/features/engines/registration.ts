@@ -10,7 +10,7 @@ import { failures, PlatformError } from '../../errors.ts'
 import type { RefusalAudit } from '../audit/refusals.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { EngineAddresses } from './addresses.ts'
-import { OFFLINE_MS } from './contact.ts'
+import { OFFLINE_MS } from './liveness.ts'
 
 export interface RegistrationParts {
   readonly database: Database

@@ -2,18 +2,18 @@ import { EngineHeartbeat, EngineRegistered, EngineRegistration, HeartbeatAnswer 
 import { truthOf } from '@engine/http-api'
 import type { IncomingMessage } from 'node:http'
 import { type TSchema, Type } from 'typebox'
-import { json } from '../../http/json-answer.ts'
-import { SPAN, spanOf } from '../../http/span.ts'
-import type { Seal } from '../../access/seal.ts'
+import { json } from '../../http/json-response.ts'
+import { SPAN, spanOf } from '../../resources/history-range.ts'
+import type { Seal } from '../../access/secret-box.ts'
 import { inWholeOrganization } from '../../access/membership.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../http/author.ts'
-import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { authorOf } from '../../resources/author.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { callerRoute, DOCUMENT_BYTES, Empty, memberRoute, type Route, serverRoute } from '../../http/route.ts'
 import { inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { signedContent } from '../signing/signed-content.ts'
-import { bind, bindingOf } from './binding.ts'
+import { bind, bindingOf } from './bindings.ts'
 import {
   connectTokenById,
   connectTokenOf,
@@ -21,8 +21,8 @@ import {
   createConnectToken,
   revokeConnectToken,
 } from './connect-tokens.ts'
-import { contactOf } from './contact.ts'
-import { contentFor } from './desired.ts'
+import { contactOf } from './liveness.ts'
+import { contentFor } from './desired-state.ts'
 import { engineOf, heartbeat, keepPeer, type KnownEngine, type Waiting } from './heartbeat.ts'
 import { claimantOf, type Identities } from './identity.ts'
 import {

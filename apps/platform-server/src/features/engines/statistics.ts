@@ -5,9 +5,9 @@ import type { Insertable, Kysely } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { addCounts, type Grown } from './content-counts.ts'
-import { columnsOf, countsOf, difference, NOTHING } from './counts.ts'
+import { columnsOf, countsOf, difference, NOTHING } from './decision-counts.ts'
 import { inBatches } from '../../database/batches.ts'
-import { replacing } from '../../database/replacing.ts'
+import { replacing } from '../../database/upsert-columns.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
 /** Milliseconds of one point of the history. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { orNull, Time } from '../../http/record.ts'
+import { orNull, Time } from '../../resources/resource-fields.ts'
 
 export const PresenceRequest = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { json } from '../../http/json-answer.ts'
+import { json } from '../../http/json-response.ts'
 import type { Database } from '../../database/database.ts'
 import { type EventStreams, lastEventId } from '../../http/event-stream.ts'
 import { memberRoute, type Route } from '../../http/route.ts'

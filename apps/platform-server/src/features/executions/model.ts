@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 import { type Static, Type } from 'typebox'
-import { Id, orNull, RECORD, Time } from '../../http/record.ts'
+import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { Ruleset } from '../drafts/model.ts'
 
 const Values = Type.Unsafe<{ readonly [key: string]: Value }>(Type.Object({}, { additionalProperties: true }))

@@ -11,8 +11,8 @@ import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import { recordOf } from '../../http/record.ts'
-import { staleRevision } from '../../http/revision.ts'
+import { recordOf } from '../../resources/resource-fields.ts'
+import { staleRevision } from '../../resources/revision.ts'
 import type { InProject } from '../projects/place.ts'
 import { type Case, type CaseRequest, MOST_CASES, type SuiteRequest, type TestSuite } from './model.ts'
 

@@ -1,5 +1,5 @@
-import { json } from '../../http/json-answer.ts'
-import { refusedDocument } from '../../http/refused-document.ts'
+import { json } from '../../http/json-response.ts'
+import { refusedDocument } from '../../resources/invalid-document.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Traced as TracedExecution } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'

@@ -5,7 +5,7 @@ import type { KeyHolder } from '../../access/caller.ts'
 import { tokenHash } from '../../access/tokens.ts'
 import { RIGHTS_TOPIC, rightsTopic } from '../../access/rights-topic.ts'
 import type { Database } from '../../database/database.ts'
-import { createLastKnown } from '../../database/last-known.ts'
+import { createLastKnown } from '../../database/stale-cache.ts'
 import type { Tables } from '../../database/tables.ts'
 
 /** Uses within it are not written. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ACTIONS } from '../../access/actions.ts'
-import { Id, Time } from '../../http/record.ts'
+import { Id, Time } from '../../resources/resource-fields.ts'
 
 const Nullable = Type.Null()
 

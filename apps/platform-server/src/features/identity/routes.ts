@@ -1,5 +1,5 @@
 import { type Answer } from '@engine/http-server'
-import { json } from '../../http/json-answer.ts'
+import { json } from '../../http/json-response.ts'
 import { hashPassword } from '../../access/passwords.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'

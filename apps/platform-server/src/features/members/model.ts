@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { SignedIn, User } from '../identity/model.ts'
-import { Id, Time } from '../../http/record.ts'
+import { Id, Time } from '../../resources/resource-fields.ts'
 
 const RoleNames = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
   minItems: 1,

@@ -1,4 +1,4 @@
-import { refuseAboveOwn } from '../../access/grant.ts'
+import { refuseAboveOwn } from '../../access/permission-grant.ts'
 import type { Member as Rights } from '../../access/membership.ts'
 import { wakeRights } from '../../access/rights-topic.ts'
 import type { Caller } from '../../access/caller.ts'

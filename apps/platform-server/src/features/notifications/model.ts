@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, Time } from '../../http/record.ts'
+import { Id, Time } from '../../resources/resource-fields.ts'
 
 const KINDS = [
   'release_approval_pending',

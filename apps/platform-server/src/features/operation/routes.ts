@@ -1,7 +1,7 @@
 import { MEDIA } from '@engine/http-server'
 import { LATE, within } from '@engine/process'
 import { type Static, Type } from 'typebox'
-import { json } from '../../http/json-answer.ts'
+import { json } from '../../http/json-response.ts'
 import type { Database } from '../../database/database.ts'
 import { openRoute, type Route } from '../../http/route.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ActionName } from '../identity/model.ts'
-import { Id, RECORD } from '../../http/record.ts'
+import { Id, RECORD } from '../../resources/resource-fields.ts'
 
 export const Name = Type.String({ minLength: 1, maxLength: 200 })
 export const Description = Type.String({ maxLength: 2000 })

@@ -1,4 +1,4 @@
-import { recordOf } from '../../http/record.ts'
+import { recordOf } from '../../resources/resource-fields.ts'
 import type { Selectable } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
 import { FLOWS_DOWN, type Member, membershipsOf } from '../../access/membership.ts'

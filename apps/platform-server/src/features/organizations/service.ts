@@ -8,8 +8,8 @@ import { type Database, duplicateOf, sqlState, type Transaction } from '../../da
 import { newOrgId, type OrgId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../http/author.ts'
-import { staleRevision } from '../../http/revision.ts'
+import { creatorOf } from '../../resources/author.ts'
+import { staleRevision } from '../../resources/revision.ts'
 import type { Organization, OrganizationChange } from './model.ts'
 import { organizationById, shownTo } from './repository.ts'
 

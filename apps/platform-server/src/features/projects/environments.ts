@@ -5,9 +5,9 @@ import { type Change, type Database, duplicateOf } from '../../database/database
 import type { Scope } from '../../database/scope.ts'
 import { hasOneOf } from '../../database/text-lists.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../http/author.ts'
-import { staleRevision } from '../../http/revision.ts'
-import { bindCanaries } from '../engines/bound.ts'
+import { creatorOf } from '../../resources/author.ts'
+import { staleRevision } from '../../resources/revision.ts'
+import { bindCanaries } from '../engines/canary-bindings.ts'
 import type { CanaryChange, Environment, EnvironmentChange, EnvironmentRequest, RecordingChange } from './model.ts'
 import type { InProject } from './place.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, RECORD } from '../../http/record.ts'
+import { Id, RECORD } from '../../resources/resource-fields.ts'
 import { Description, Name } from '../organizations/model.ts'
 
 export const Project = Type.Object(

@@ -3,7 +3,7 @@ import { type Member, memberOf, NO_ORG, withheldInProject } from '../../access/m
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
-import { sharedReads } from '../../database/shared-reads.ts'
+import { sharedReads } from '../../database/read-coalescing.ts'
 import { failures } from '../../errors.ts'
 import { projectIn, type ProjectRow } from './repository.ts'
 

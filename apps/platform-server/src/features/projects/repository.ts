@@ -1,4 +1,4 @@
-import { recordOf } from '../../http/record.ts'
+import { recordOf } from '../../resources/resource-fields.ts'
 import type { Selectable } from 'kysely'
 import { isId, NO_ID } from '../../database/org-id.ts'
 import { bytesOf, type CutPage, onPage, type Page, roomyRows } from '../../database/page.ts'

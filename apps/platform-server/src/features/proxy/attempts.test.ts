@@ -5,8 +5,8 @@ import type { OrgId } from '../../database/org-id.ts'
 import { createCircuit } from '@engine/process'
 import { type AttemptParts, decided, NoAnswer, type Sending } from './attempts.ts'
 import type { Destination } from './destinations.ts'
-import { Unreached } from './forward.ts'
-import type { Side } from './sides.ts'
+import { Unreached } from './forwarder.ts'
+import type { Side } from './canary-side.ts'
 import { UPSTREAM_ROUTES } from './upstream-routes.ts'
 
 const engine = (id: string): Destination => ({

@@ -8,13 +8,13 @@ import { PlatformError } from '../../errors.ts'
 import { type Claimant, IdentityNotProved } from '../engines/identity.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Destination, Destinations } from './destinations.ts'
-import { discard } from './discard.ts'
-import { type Forwarder, type PassedBody, Unreached } from './forward.ts'
+import { discard } from './body-disposal.ts'
+import { type Forwarder, type PassedBody, Unreached } from './forwarder.ts'
 import { refusalOfAnswer } from './headers.ts'
-import type { Liveness } from './liveness.ts'
-import { outcomeOf, type Side } from './sides.ts'
+import type { Liveness } from './health-probes.ts'
+import { outcomeOf, type Side } from './canary-side.ts'
 import { type UpstreamRequest, upstreamUrl } from './upstream-request.ts'
-import { isShort, wholeOf } from './whole.ts'
+import { isShort, wholeOf } from './buffered-body.ts'
 
 /** Engines that are asked for one answer. */
 const MAX_ATTEMPTS = 2

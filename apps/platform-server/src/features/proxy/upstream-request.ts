@@ -2,7 +2,7 @@ import { quote } from '@engine/expression'
 import { invalidParameter, truthOf } from '@engine/http-api'
 import { refuseName } from '@engine/ruleset'
 import { failures } from '../../errors.ts'
-import { isCandidate } from '../engines/candidates.ts'
+import { isCandidate } from '../engines/candidate-names.ts'
 import type { ListQuery } from './ruleset-list.ts'
 import { FORWARDED_PARAMETERS, MAX_PAGE_ROWS, type UpstreamRoute } from './upstream-routes.ts'
 

@@ -2,7 +2,7 @@ import type { RecordingRules } from '@engine/api'
 import { stringifyJson } from '@engine/expression'
 import { createHash } from 'node:crypto'
 import type { Scope } from '../../database/scope.ts'
-import { rulesetOf } from '../engines/candidates.ts'
+import { rulesetOf } from '../engines/candidate-names.ts'
 import { type Recording } from '../projects/model.ts'
 import { sensitivePaths } from './mask.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { orNull, RECORD } from '../../http/record.ts'
+import { orNull, RECORD } from '../../resources/resource-fields.ts'
 import { Name } from '../organizations/model.ts'
 
 /** How many people have to agree, and which. */

@@ -4,7 +4,7 @@ import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import { recordOf } from '../../http/record.ts'
+import { recordOf } from '../../resources/resource-fields.ts'
 import type { Policy } from './model.ts'
 
 export type PolicyRow = Selectable<Tables['release_policies']>

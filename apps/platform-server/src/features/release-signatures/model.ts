@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { ListOf } from '../../http/paging.ts'
-import { orNull } from '../../http/record.ts'
+import { ListOf } from '../../resources/pagination.ts'
+import { orNull } from '../../resources/resource-fields.ts'
 
 const PublicKey = Type.String({ maxLength: 64, description: 'Ed25519, base64 of 32 bytes' })
 

@@ -1,6 +1,6 @@
 import { invalidParameter } from '@engine/http-api'
-import { json } from '../../http/json-answer.ts'
-import { limitOf, listed, ListOf, listQuery, pageOf, PLAIN_LIST } from '../../http/paging.ts'
+import { json } from '../../http/json-response.ts'
+import { limitOf, listed, ListOf, listQuery, pageOf, PLAIN_LIST } from '../../resources/pagination.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { failures } from '../../errors.ts'
 import { draftNamed } from '../drafts/repository.ts'

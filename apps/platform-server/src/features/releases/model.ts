@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, orNull, RECORD, Time } from '../../http/record.ts'
+import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { Problem } from '../drafts/model.ts'
 import { TestRun } from '../executions/model.ts'
 import { APPROVERS } from '../release-policies/model.ts'

@@ -1,7 +1,7 @@
 import type { Problem } from '@engine/authoring'
 import type { Scope } from '../../database/scope.ts'
 import { type ConflictCode, PlatformError } from '../../errors.ts'
-import { refusedDocument } from '../../http/refused-document.ts'
+import { refusedDocument } from '../../resources/invalid-document.ts'
 import { hasErrors } from '../drafts/reading.ts'
 import type { TestRun } from '../executions/model.ts'
 import type { Copy } from './copies.ts'

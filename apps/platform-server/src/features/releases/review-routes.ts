@@ -1,5 +1,5 @@
-import { json } from '../../http/json-answer.ts'
-import { authorOf } from '../../http/author.ts'
+import { json } from '../../http/json-response.ts'
+import { authorOf } from '../../resources/author.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { failures } from '../../errors.ts'
 import { inProject } from '../projects/place.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ActionName } from '../identity/model.ts'
 import { Description, Name } from '../organizations/model.ts'
-import { RECORD } from '../../http/record.ts'
+import { RECORD } from '../../resources/resource-fields.ts'
 
 export const Role = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Time } from '../../http/record.ts'
+import { Id, orNull, Time } from '../../resources/resource-fields.ts'
 
 const literals = <const Values extends readonly string[]>(values: Values) => Type.Enum([...values] as Values[number][])
 

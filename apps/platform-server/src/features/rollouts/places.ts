@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
-import { candidateName } from '../engines/candidates.ts'
+import { candidateName } from '../engines/candidate-names.ts'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { progressOf, type Rollout } from './state.ts'
 

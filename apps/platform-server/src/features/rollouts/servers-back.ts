@@ -1,4 +1,4 @@
-import { candidateName } from '../engines/candidates.ts'
+import { candidateName } from '../engines/candidate-names.ts'
 import { appendEvent, type ReleaseRow } from '../releases/events.ts'
 import { environmentsOf, targetsOf, type Wanted } from './places.ts'
 import { executionBy } from './rows.ts'

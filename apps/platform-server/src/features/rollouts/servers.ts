@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
-import { contactOf } from '../engines/contact.ts'
+import { contactOf } from '../engines/liveness.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
 import type { Wanted } from './places.ts'
 import { type Seen, serverState } from './server-state.ts'

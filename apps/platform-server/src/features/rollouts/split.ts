@@ -1,5 +1,5 @@
 import type { Scope } from '../../database/scope.ts'
-import { candidateName } from '../engines/candidates.ts'
+import { candidateName } from '../engines/candidate-names.ts'
 
 /** A stage of a canary as the proxy carries it out. */
 export interface Split {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { orNull, RECORD, Time } from '../../http/record.ts'
+import { orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 
 const Percent = Type.Number({ exclusiveMinimum: 0, maximum: 100, description: 'of the requests through the proxy' })
 

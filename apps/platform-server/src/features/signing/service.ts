@@ -1,5 +1,5 @@
 import { BadKey, parsePrivateKey, publicKeyOf } from '@engine/signing'
-import type { Seal } from '../../access/seal.ts'
+import type { Seal } from '../../access/secret-box.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'

@@ -1,7 +1,7 @@
 import { inTurns, jsonText, parsedJson } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
 import { canonicalWriting, embedded, parsePrivateKey, type Signature, signatureOver } from '@engine/signing'
-import type { Seal } from '../../access/seal.ts'
+import type { Seal } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
 import { sealPurpose } from './service.ts'
 

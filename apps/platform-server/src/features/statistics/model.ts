@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, orNull, Time } from '../../http/record.ts'
+import { Id, orNull, Time } from '../../resources/resource-fields.ts'
 
 const Microseconds = (description: string) => orNull(Type.Number({ description }))
 

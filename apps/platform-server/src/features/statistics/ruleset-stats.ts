@@ -1,8 +1,8 @@
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Scope } from '../../database/scope.ts'
-import type { Span } from '../../http/span.ts'
-import { rulesetOf } from '../engines/candidates.ts'
-import { type Counts, countsOf, latencyOf, NOTHING, sum } from '../engines/counts.ts'
+import type { Span } from '../../resources/history-range.ts'
+import { rulesetOf } from '../engines/candidate-names.ts'
+import { type Counts, countsOf, latencyOf, NOTHING, sum } from '../engines/decision-counts.ts'
 
 /**
  * What the engines of each environment have decided by each content of a ruleset, candidates of canaries included. Costs the

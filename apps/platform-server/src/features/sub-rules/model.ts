@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { RECORD, Time } from '../../http/record.ts'
+import { RECORD, Time } from '../../resources/resource-fields.ts'
 
 const Seq = (minimum: number, description: string) => Type.Integer({ minimum, maximum: 2_147_483_647, description })
 

@@ -1,7 +1,7 @@
 import { decodeContract, decodeGraph, type DraftGraph, type DraftStep, type Problem } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
-import { refusedDocument } from '../../http/refused-document.ts'
+import { refusedDocument } from '../../resources/invalid-document.ts'
 import type { SubRuleSent } from './model.ts'
 import type { Compute } from '../../compute/compute.ts'
 import { checkSubRule } from '../../compute/sub-rule.ts'

@@ -6,7 +6,7 @@ import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { SubRuleInterface } from '../../compute/tasks.ts'
 
-export { namesUsed } from '../../compute/names-used.ts'
+export { namesUsed } from '../../compute/referenced-names.ts'
 
 export type SubRuleRow = Selectable<Tables['sub_rules']>
 

@@ -1,6 +1,6 @@
 import { jsonText } from '@engine/process'
 import type { Scope } from '../../database/scope.ts'
-import type { SavesPage } from '../../http/saves.ts'
+import type { SavesPage } from '../../resources/saves.ts'
 import type { SubRuleContent, SubRuleRow } from './repository.ts'
 
 /** One content that a sub-rule had. */

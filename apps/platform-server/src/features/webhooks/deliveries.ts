@@ -1,6 +1,6 @@
 import type { Log } from '@engine/process'
 import type { Selectable } from 'kysely'
-import type { Seal } from '../../access/seal.ts'
+import type { Seal } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { VERSION } from '../../version.ts'

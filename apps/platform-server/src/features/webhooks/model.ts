@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, orNull, RECORD, Time } from '../../http/record.ts'
+import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { EVENT_TYPES } from './events.ts'
 
 const EventType = Type.Union([Type.Literal('*'), ...EVENT_TYPES.map((type) => Type.Literal(type))], {

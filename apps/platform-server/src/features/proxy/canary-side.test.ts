@@ -6,7 +6,7 @@ import type { OrgId } from '../../database/org-id.ts'
 import { NO_CANARY } from '../projects/model.ts'
 import type { Split } from '../rollouts/split.ts'
 import type { Destination, Destinations } from './destinations.ts'
-import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
+import { decidedBy, outcomeOf, type Side, unnamed } from './canary-side.ts'
 
 const SPLIT: Split = {
   executionId: 'x',

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Author } from '../database/audit.ts'
 import { authorOf } from './author.ts'
 import { ETAG, expectedRevision, IF_MATCH, type Revised, revised } from './revision.ts'
-import { type Admitted, Empty, type Finder, memberRoute, type Rights, type Route } from './route.ts'
+import { type Admitted, Empty, type Finder, memberRoute, type Rights, type Route } from '../http/route.ts'
 
 /** What the routes of a resource that counts its changes have in common. */
 interface RevisedRow<Place extends { readonly member: Rights }, Found> {

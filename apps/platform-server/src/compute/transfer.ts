@@ -1,6 +1,6 @@
 import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
-import { leftOf } from './left-of.ts'
+import { leftOf } from './size-budget.ts'
 import type { Results, SentSubject, Task } from './tasks.ts'
 
 /**

@@ -5,8 +5,8 @@ import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
 import { environmentIn, servingAt } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
-import { refuseStrangers, replaceBinding } from './bound.ts'
-import { refreshServers } from './desired.ts'
+import { refuseStrangers, replaceBinding } from './canary-bindings.ts'
+import { refreshServers } from './desired-state.ts'
 
 /** Which engines serve an environment. */
 export interface Bound {

@@ -1,6 +1,6 @@
 import { type Answer } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
-import { json } from './json-answer.ts'
+import { json } from '../http/json-response.ts'
 import { failures } from '../errors.ts'
 
 /** A resource that counts its changes. */

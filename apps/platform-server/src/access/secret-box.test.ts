@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createSeal } from './seal.ts'
+import { createSeal } from './secret-box.ts'
 
 const key = randomBytes(32)
 const seal = createSeal(key)

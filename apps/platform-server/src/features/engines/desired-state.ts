@@ -1,12 +1,12 @@
 import type { DesiredChange } from '@engine/api'
 import type { Kysely } from 'kysely'
 import { inBatches } from '../../database/batches.ts'
-import { replacing } from '../../database/replacing.ts'
+import { replacing } from '../../database/upsert-columns.ts'
 import type { Change, Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import { isCandidate } from './candidates.ts'
+import { isCandidate } from './candidate-names.ts'
 import { serverTopic } from './registration.ts'
 
 /** A ruleset that an engine should have. */

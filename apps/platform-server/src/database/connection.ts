@@ -11,7 +11,7 @@ import { connectServer, reservedPool } from './server.ts'
 import { createStorage } from './storage.ts'
 import type { Tables } from './tables.ts'
 import { createUnits } from './unit-of-work.ts'
-import { LocalWakes, ServerWakes } from './wakes.ts'
+import { LocalWakes, ServerWakes } from './notifications.ts'
 
 /** Where the database is. */
 export type DatabaseLocation = EmbeddedLocation | { readonly kind: 'server'; readonly url: string }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { type Dispatcher, errors, request as ask } from 'undici'
 import type { EngineConnections } from '../engines/connections.ts'
 import type { Claimant, Identities } from '../engines/identity.ts'
-import { isShort, wholeOf } from './whole.ts'
+import { isShort, wholeOf } from './buffered-body.ts'
 
 /** A request to one engine. */
 export interface Forwarded {

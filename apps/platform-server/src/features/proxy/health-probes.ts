@@ -1,7 +1,7 @@
 import { type EngineEndpoint, endpointKey } from '../engines/connections.ts'
 import type { Claimant } from '../engines/identity.ts'
-import { discard } from './discard.ts'
-import type { Forwarder } from './forward.ts'
+import { discard } from './body-disposal.ts'
+import type { Forwarder } from './forwarder.ts'
 
 /** Milliseconds until an engine has answered a health probe. */
 const PROBE_TIMEOUT_MS = 1000

@@ -1,5 +1,5 @@
 import type { Configuration } from '../config/config.ts'
-import type { DatabaseLocation } from '../database/open.ts'
+import type { DatabaseLocation } from '../database/connection.ts'
 
 /** Where the database is. */
 export function locationOf(

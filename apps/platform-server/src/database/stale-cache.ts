@@ -1,5 +1,5 @@
-import { isUnavailable } from './unavailable.ts'
-import type { Wakes } from './wakes.ts'
+import { isUnavailable } from './availability.ts'
+import type { Wakes } from './notifications.ts'
 
 /** What one kind of read needs to be remembered. */
 export interface LastKnownOptions<Asked, Found> {

@@ -1,7 +1,7 @@
 import { DURATION_BOUNDS } from '@engine/api'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Counts, difference, latencyOf, NOTHING, sum } from './counts.ts'
+import { type Counts, difference, latencyOf, NOTHING, sum } from './decision-counts.ts'
 
 const count = fc.nat({ max: 1000 })
 const counts: fc.Arbitrary<Counts> = fc

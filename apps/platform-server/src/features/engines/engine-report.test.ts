@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reported } from './reported.ts'
+import { reported } from './engine-report.ts'
 
 const wide = Array.from({ length: 100_000 }, () => [1])
 

@@ -2,7 +2,7 @@ import type { Change } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { failures } from '../../errors.ts'
 import type { Serving } from '../projects/repository.ts'
-import { refreshServers } from './desired.ts'
+import { refreshServers } from './desired-state.ts'
 
 /** Engines that are to serve an environment, in place of those before. */
 export interface Binding {

@@ -1,6 +1,6 @@
 import { invalidParameter, type QueryParameters } from '@engine/http-api'
 import { Type } from 'typebox'
-import { limitOf } from './paging.ts'
+import { limitOf } from './pagination.ts'
 
 /** A page of the saves of one document, the last save first. */
 export interface SavesPage {

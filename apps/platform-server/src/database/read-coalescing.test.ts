@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sharedReads } from './shared-reads.ts'
+import { sharedReads } from './read-coalescing.ts'
 
 /** A store whose reads end when they are told to. */
 function slowStore() {

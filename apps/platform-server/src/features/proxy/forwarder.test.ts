@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { OrgId } from '../../database/org-id.ts'
 import { createEngineAddresses } from '../engines/addresses.ts'
 import { createEngineConnections } from '../engines/connections.ts'
-import { createForwarder } from './forward.ts'
+import { createForwarder } from './forwarder.ts'
 
 /** Asks an engine as if it had proved its identity. */
 async function asked(origin: string, allow: readonly string[], peer: string | null, addresses: readonly string[]) {

@@ -1,5 +1,5 @@
 import { type Answer } from '@engine/http-server'
-import { json } from './json-answer.ts'
+import { json } from '../http/json-response.ts'
 
 /**
  * The answer to a request that made something: where it is, and its entity tag when it counts its changes.

@@ -1,10 +1,10 @@
 import { decodeDraft, draftOf } from '@engine/authoring'
 import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
 import { bodyValues } from '../http/body-values.ts'
-import { mayBeUnstorable, unstorableIn } from '../http/unstorable.ts'
+import { mayBeUnstorable, unstorableIn } from '../database/unsupported-text.ts'
 import { foremost } from './check.ts'
 import type { LargeDraft } from './large-draft.ts'
-import { namesUsed } from './names-used.ts'
+import { namesUsed } from './referenced-names.ts'
 import type { ReadResult, ReadTask } from './tasks.ts'
 
 /** Reads a body, on a thread; the draft in it as text in the form in which it is stored. */

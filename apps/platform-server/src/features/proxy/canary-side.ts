@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { Split } from '../rollouts/split.ts'
 import type { Destination, Destinations } from './destinations.ts'
 import { headerOf } from './headers.ts'
-import { isInShare } from './split.ts'
+import { isInShare } from './sticky-share.ts'
 
 /** The side of a canary that decides about a request. */
 export interface Side {

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import type { Author } from '../database/audit.ts'
-import type { Arrived } from './route.ts'
+import type { Arrived } from '../http/route.ts'
 
 /** Who changes something by a request, as the audit names them. */
 export function authorOf(caller: Caller, { address, requestId }: Pick<Arrived, 'address' | 'requestId'>): Author {

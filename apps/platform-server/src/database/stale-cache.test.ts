@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createLastKnown } from './last-known.ts'
-import { LocalWakes } from './wakes.ts'
+import { createLastKnown } from './stale-cache.ts'
+import { LocalWakes } from './notifications.ts'
 
 const AWAY = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
