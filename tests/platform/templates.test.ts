@@ -1,7 +1,7 @@
 import { writeArchive } from '@engine/authoring'
 import { yamlForm } from '@engine/rule-file'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { presentProject } from '../../apps/platform-server/src/features/archives/present.ts'
+import { presentProject } from '../../apps/platform-server/src/features/archives/current-project.ts'
 import { projectIn } from '../../apps/platform-server/src/features/projects/repository.ts'
 import { Templates } from '../../apps/platform-server/src/features/templates/templates.ts'
 import { TEMPLATE_IDS } from '../../apps/platform-server/src/template-ids.ts'

@@ -5,7 +5,7 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { type Deliveries, startDeliveries } from '../features/webhooks/deliveries.ts'
 import { deliveryMetrics } from '../features/webhooks/metrics.ts'
-import { createSender, type Sender } from '../features/webhooks/send.ts'
+import { createSender, type Sender } from '../features/webhooks/sender.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 interface WebhookParts {

@@ -5,8 +5,8 @@ import { changeEnvironment, createEnvironment, deleteEnvironment } from '../proj
 import { CanarySettings, EnvironmentRequest, NO_RECORDING, Recording } from '../projects/model.ts'
 import { environmentsOn } from '../projects/repository.ts'
 import { changeProject } from '../projects/service.ts'
-import type { Applying } from './applying.ts'
-import { ALL, DEFAULT_CANARY } from './present.ts'
+import type { Applying } from './import-context.ts'
+import { ALL, DEFAULT_CANARY } from './current-project.ts'
 
 const { canary_target_env_id: _, ...stages } = CanarySettings.properties
 const Settings = Type.Object({

@@ -7,12 +7,12 @@ import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { Project } from '../projects/model.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { projectIn, projectOf } from '../projects/repository.ts'
 import { createProject } from '../projects/service.ts'
-import { applyArchive } from './apply.ts'
-import { Applied, type Kind } from './applying.ts'
-import { within } from './nested.ts'
+import { applyArchive } from './archive-application.ts'
+import { Applied, type Kind } from './import-context.ts'
+import { within } from './nested-change.ts'
 
 /** Who imports, and how. */
 export interface Import {

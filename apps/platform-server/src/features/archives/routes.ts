@@ -13,13 +13,13 @@ import { authorOf } from '../../resources/author.ts'
 import { LOCATION } from '../../resources/created-response.ts'
 import { type Asked, memberRoute, type Route } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
-import { inProject } from '../projects/place.ts'
+import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { type ImportResult, importInto, importNew } from './import.ts'
 import { Archive, Imported } from './model.ts'
-import { presentProject } from './present.ts'
+import { presentProject } from './current-project.ts'
 import { refusal, RefusedImport } from './problems.ts'
-import { readOnThread, writeOnThread } from './work.ts'
+import { readOnThread, writeOnThread } from './archive-tasks.ts'
 
 export interface ArchiveParts {
   readonly database: Database

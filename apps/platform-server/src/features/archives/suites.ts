@@ -1,8 +1,8 @@
 import { ARCHIVE_PATHS, sameValue } from '@engine/authoring'
 import { creatorOf } from '../../resources/author.ts'
 import { draftNamed } from '../drafts/repository.ts'
-import { deleteSuite, putSuite } from '../executions/suites.ts'
-import type { Applying } from './applying.ts'
+import { deleteSuite, putSuite } from '../test-suites/suites.ts'
+import type { Applying } from './import-context.ts'
 
 /** Store the test suites of an archive; a case that keeps its name keeps its id. */
 export async function applySuites(applying: Applying): Promise<void> {

@@ -7,8 +7,8 @@ import { storedJson } from '../../database/long-json.ts'
 import { authorOf } from '../../resources/author.ts'
 import { JsonText } from '../../http/json-response.ts'
 import { allow, type Asked, Empty, keyRoute, type Route } from '../../http/route.ts'
-import type { DraftParts } from '../drafts/shown.ts'
-import { inProject } from '../projects/place.ts'
+import type { DraftParts } from '../drafts/view.ts'
+import { inProject } from '../projects/project-scope.ts'
 import {
   answerMessage,
   type Methods,

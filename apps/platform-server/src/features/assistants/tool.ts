@@ -4,7 +4,7 @@ import type { Static, TObject } from 'typebox'
 import type { Action } from '../../access/actions.ts'
 import type { KeyHolder } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import type { Params } from './protocol.ts'
 
 /** Where a tool works, and for whom. */

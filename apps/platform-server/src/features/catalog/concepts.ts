@@ -7,7 +7,7 @@ import { documents } from './documents.ts'
 import { dropExamples } from './examples.ts'
 import { flagForConcept, usersOfConcepts } from './impact.ts'
 import type { Concept, ConceptRequest } from './model.ts'
-import { valueOf } from './refusal.ts'
+import { valueOf } from './decoded-document.ts'
 import { conceptIn, type ConceptRow, conceptsOf, fieldsOf } from './repository.ts'
 
 /** Concepts as the interface shows them, with what uses each. */

@@ -16,7 +16,7 @@ import { failures, PlatformError } from '../../errors.ts'
 import { refuseRenaming } from '../../resources/document-name.ts'
 import { documents } from './documents.ts'
 import type { Contract, ContractChange, ContractRequest } from './model.ts'
-import { valueOf } from './refusal.ts'
+import { valueOf } from './decoded-document.ts'
 import { conceptsOf, contractIn, contractOf, type ContractRow } from './repository.ts'
 
 /** Contracts as the interface shows them. */

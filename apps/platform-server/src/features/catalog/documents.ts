@@ -7,7 +7,7 @@ import { failures } from '../../errors.ts'
 import { creatorOf } from '../../resources/author.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import { refuseRenaming } from '../../resources/document-name.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import type { Value } from '@engine/expression'
 
 interface DocumentRow {

@@ -6,7 +6,7 @@ import { recordOf } from '../../resources/resource-fields.ts'
 import { documents } from './documents.ts'
 import { flagForFact, usersOfFacts } from './impact.ts'
 import type { Fact, FactRequest, UsedBy } from './model.ts'
-import { valueOf } from './refusal.ts'
+import { valueOf } from './decoded-document.ts'
 import { conceptsOf, factIn, type FactRow } from './repository.ts'
 
 /** Facts as the interface shows them, with what uses each. */

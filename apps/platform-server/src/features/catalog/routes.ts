@@ -14,7 +14,7 @@ import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts
 import { ETAG } from '../../resources/revision.ts'
 import { changeRoute, deleteRoute, shownRoute } from '../../resources/revision-routes.ts'
 import { BODY_BYTES, DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
-import { type InProject, inProject } from '../projects/place.ts'
+import { type InProject, inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { changeConcept, conceptBy, createConcept, deleteConcept, shownConcepts } from './concepts.ts'
 import {

@@ -2,11 +2,11 @@ import { json } from '../../http/json-response.ts'
 import { authorOf } from '../../resources/author.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
-import { inProject } from '../projects/place.ts'
+import { inProject } from '../projects/project-scope.ts'
 import { Deployment, PublishRequest } from './model.ts'
-import { deploymentOf, publish } from './publishing.ts'
+import { deploymentOf, publish } from './publication.ts'
 import { deploymentsOn } from './repository.ts'
-import { atDraft, type DraftParts, group, ONE } from './shown.ts'
+import { atDraft, type DraftParts, group, ONE } from './view.ts'
 
 const SORTS = ['created_at'] as const
 

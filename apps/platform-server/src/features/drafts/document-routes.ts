@@ -7,11 +7,11 @@ import { json } from '../../http/json-response.ts'
 import { LargeDraft } from '../../compute/large-draft.ts'
 import { refusedDocument } from '../../resources/invalid-document.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
-import { inProject } from '../projects/place.ts'
+import { inProject } from '../projects/project-scope.ts'
 import { Converted, RulesetRequest, Validated } from './model.ts'
-import { hasErrors } from './reading.ts'
+import { hasErrors } from './draft-check.ts'
 import { sentDraft } from './sent-draft.ts'
-import { type DraftParts, group, ONE, shownIn } from './shown.ts'
+import { type DraftParts, group, ONE, shownIn } from './view.ts'
 
 /** What is asked about a document that is sent, whether it was saved or not. */
 export function documentRoutes(parts: DraftParts): readonly Route[] {

@@ -5,13 +5,13 @@ import { authorOf } from '../../resources/author.ts'
 import { ListOf, PLAIN_LIST } from '../../resources/pagination.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { COMPARED_SAVES, listedSaves, savesPageOf, seqIn, seqOf } from '../../resources/saves.ts'
-import { type InProject, inProject } from '../projects/place.ts'
+import { type InProject, inProject } from '../projects/project-scope.ts'
 import { Diff, Draft, RestoreSaveRequest, Save } from './model.ts'
 import { draftsCompared } from '../../compute/diff.ts'
 import { type DraftRow, hasSave, savesOn, saveText } from './repository.ts'
-import { orStale } from './saving.ts'
+import { orStale } from './draft-store.ts'
 import { restoreSave } from './service.ts'
-import { atDraft, type DraftParts, group, ONE, shownIn } from './shown.ts'
+import { atDraft, type DraftParts, group, ONE, shownIn } from './view.ts'
 
 /** The history of a ruleset. */
 export function saveRoutes(parts: DraftParts): readonly Route[] {

@@ -4,7 +4,7 @@ import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../resources/author.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { deletedDraft, draftNamed, type DraftRow, saveOf, type StoredDraft } from './repository.ts'
 import {
   insertDraft,
@@ -14,7 +14,7 @@ import {
   replaceDraft,
   type SavedDraft,
   StaleDraft,
-} from './saving.ts'
+} from './draft-store.ts'
 import { type SentDraft, smallDraft } from './sent-draft.ts'
 
 /** Who changes a draft, and where. */

@@ -2,7 +2,7 @@ import type { DraftRuleset } from '@engine/authoring'
 import type { ContractInUse, SentSubject, Subject } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
 import { graphsFor, namesUsed, type SubRuleContent } from '../sub-rules/repository.ts'
-import { referencesOf } from './reading.ts'
+import { referencesOf } from './draft-check.ts'
 import { type SentDraft, sentSubject } from './sent-draft.ts'
 
 /** A draft with everything that it refers to, for a thread that has no database. */

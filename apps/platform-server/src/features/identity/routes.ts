@@ -6,7 +6,7 @@ import { failures } from '../../errors.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import { Empty, openRoute, personRoute, type Route } from '../../http/route.ts'
 import { accountById, emailOf, nameOf, registerAccount } from './accounts.ts'
-import { countAttempt } from './attempts.ts'
+import { countAttempt } from './sign-in-attempts.ts'
 import { browserOf, sessionCookies } from './browser.ts'
 import {
   ChangePasswordRequest,
@@ -21,7 +21,7 @@ import {
 } from './model.ts'
 import { createOwnAccount } from './own-account.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
-import type { RequestReset } from './reset.ts'
+import type { RequestReset } from './password-reset.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
 
 export interface IdentityParts {

@@ -13,7 +13,7 @@ import { nameInMail } from '../../mail/user-text.ts'
 import { emailOf } from '../identity/accounts.ts'
 import { grantOf, rolesNamed, type RoleRow } from '../roles/repository.ts'
 import type { InvitedMember, Member, MemberRequest } from './model.ts'
-import { notifyOfMember } from './notice.ts'
+import { notifyOfMember } from './member-notice.ts'
 import { invitationById, memberByEither, rolesOfMember } from './repository.ts'
 import { deleteMember, insertRoles, objectOf, shown } from './service.ts'
 

@@ -11,7 +11,7 @@ import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts
 import { alsoAt, Empty, memberRoute, openRoute, type Route } from '../../http/route.ts'
 import { browserOf, sessionCookies } from '../identity/browser.ts'
 import type { SignIn } from '../identity/sign-in.ts'
-import { accept } from './accept.ts'
+import { accept } from './invitation-acceptance.ts'
 import { type InvitationParts, invite, withdraw } from './invitations.ts'
 import { Accepted, AcceptRequest, Invitation, InvitedMember, Member, MemberRequest, MemberRoles } from './model.ts'
 import {

@@ -9,7 +9,7 @@ import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { grantOf, rolesNamed, type RoleRow } from '../roles/repository.ts'
 import type { Member } from './model.ts'
-import { notifyOfMember } from './notice.ts'
+import { notifyOfMember } from './member-notice.ts'
 import { countOwners, memberByEither, memberOfRow, type MemberRow, rolesOfMember } from './repository.ts'
 
 /**

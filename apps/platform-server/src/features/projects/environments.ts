@@ -9,7 +9,7 @@ import { creatorOf } from '../../resources/author.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import { bindCanaries } from '../engines/canary-bindings.ts'
 import type { CanaryChange, Environment, EnvironmentChange, EnvironmentRequest, RecordingChange } from './model.ts'
-import type { InProject } from './place.ts'
+import type { InProject } from './project-scope.ts'
 import {
   canaryOf,
   environmentBy,

@@ -24,7 +24,7 @@ import {
   Recording,
   RecordingChange,
 } from './model.ts'
-import { type InProject, inProject } from './place.ts'
+import { type InProject, inProject } from './project-scope.ts'
 import {
   environmentBy,
   environmentIn,

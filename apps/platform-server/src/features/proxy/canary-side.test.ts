@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import { expect, test } from 'vitest'
 import type { OrgId } from '../../database/org-id.ts'
 import { NO_CANARY } from '../projects/model.ts'
-import type { Split } from '../rollouts/split.ts'
+import type { Split } from '../rollouts/canary-split.ts'
 import type { Destination, Destinations } from './destinations.ts'
 import { decidedBy, outcomeOf, type Side, unnamed } from './canary-side.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { Split } from '../rollouts/split.ts'
+import type { Split } from '../rollouts/canary-split.ts'
 import type { Destination, Destinations } from './destinations.ts'
 import { headerOf } from './headers.ts'
 import { isInShare } from './sticky-share.ts'

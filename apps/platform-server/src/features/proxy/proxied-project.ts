@@ -3,7 +3,7 @@ import { memberOf, withheldInProject } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { failures } from '../../errors.ts'
-import { inProject, type InProject } from '../projects/place.ts'
+import { inProject, type InProject } from '../projects/project-scope.ts'
 import type { FindDestinations, ProxiedProject } from './destinations.ts'
 
 /** A caller in a project, with where its requests go. */

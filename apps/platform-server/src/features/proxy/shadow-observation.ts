@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { ActiveShadow } from '../shadows/active.ts'
+import type { ActiveShadow } from '../shadows/active-shadows.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 import type { Destinations } from './destinations.ts'
 

@@ -6,7 +6,7 @@ import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts
 import { ETAG, revised } from '../../resources/revision.ts'
 import { changeRoute, deleteRoute } from '../../resources/revision-routes.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
-import { type InProject, inProject } from '../projects/place.ts'
+import { type InProject, inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { Policy, PolicyChange, PolicyRequest } from './model.ts'
 import { environmentNames, policiesOn, policyBy, policyOf } from './repository.ts'

@@ -1,7 +1,7 @@
 import type { Compute } from '../../compute/compute.ts'
-import type { Case, TestRun } from '../executions/model.ts'
-import { testRun } from '../executions/runs.ts'
-import type { Copy } from './copies.ts'
+import type { Case, TestRun } from '../test-suites/model.ts'
+import { testRun } from '../test-suites/runs.ts'
+import type { Copy } from './snapshot.ts'
 
 /** Results that are kept with a release: those that failed first. */
 const MOST_RESULTS = 200

@@ -1,7 +1,7 @@
 import { isId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
-import type { Target } from './compare.ts'
-import type { Copy } from './copies.ts'
+import type { Target } from './live-comparison.ts'
+import type { Copy } from './snapshot.ts'
 
 /**
  * Ids of the users who edited what is released since it was last released: saves of the ruleset and of the sub-rules in it,

@@ -5,7 +5,7 @@ import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import type { EventType } from '../webhooks/events.ts'
-import { tellWebhooks } from '../webhooks/tell.ts'
+import { tellWebhooks } from '../webhooks/enqueue.ts'
 import type { ReleaseEvent } from './model.ts'
 
 export type ReleaseRow = Selectable<Tables['releases']>

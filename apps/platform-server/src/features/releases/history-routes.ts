@@ -4,12 +4,12 @@ import { limitOf, listed, ListOf, listQuery, pageOf, PLAIN_LIST } from '../../re
 import { memberRoute, type Route } from '../../http/route.ts'
 import { failures } from '../../errors.ts'
 import { draftNamed } from '../drafts/repository.ts'
-import { type InProject, inProject } from '../projects/place.ts'
+import { type InProject, inProject } from '../projects/project-scope.ts'
 import { eventOf } from './events.ts'
 import { eventsOf, hasHistory, historyOf, historyOn } from './history.ts'
 import { HistoryEntry, ReleaseEvent } from './model.ts'
-import { atRelease, group, ONE } from './places.ts'
-import type { ReleaseParts } from './prepare.ts'
+import { atRelease, group, ONE } from './release-scope.ts'
+import type { ReleaseParts } from './preparation.ts'
 
 const SORTS = ['created_at'] as const
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { Problem } from '../drafts/model.ts'
-import { TestRun } from '../executions/model.ts'
+import { TestRun } from '../test-suites/model.ts'
 import { APPROVERS } from '../release-policies/model.ts'
 import { EVENT_TYPES } from '../webhooks/events.ts'
 

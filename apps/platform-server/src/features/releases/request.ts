@@ -2,7 +2,7 @@ import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { draftAt, draftNamed, type StoredDraft } from '../drafts/repository.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { environmentIn, type EnvironmentRow } from '../projects/repository.ts'
 import type { ReleaseRequest } from './model.ts'
 

@@ -1,14 +1,14 @@
 import type { Change } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { Person } from '../../access/caller.ts'
-import { changeState } from './change-state.ts'
+import { changeState } from './state-change.ts'
 import type { ReleaseRow } from './events.ts'
 import type { Release } from './model.ts'
 import { notifyApprovers } from './notices.ts'
 import { releaseBy } from './repository.ts'
 import type { Acting } from './service.ts'
-import { isReviewer, shownRelease, type Viewer } from './shown.ts'
-import { type Standing, standingOf } from './standing.ts'
+import { isReviewer, shownRelease, type Viewer } from './view.ts'
+import { type Standing, standingOf } from './approval-status.ts'
 import { possibleIn } from './states.ts'
 
 /** What a person says of a release. */

@@ -1,13 +1,22 @@
 import { latencyAt, type Verdict, verdictOf } from '@engine/canary'
 import type { Value } from '@engine/expression'
-import { changeState } from '../releases/change-state.ts'
+import { changeState } from '../releases/state-change.ts'
 import type { CanarySettings } from '../projects/model.ts'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
-import { controlLatencies, stageCounts, stagesOf } from './counts.ts'
-import { rollBackBy } from './rolling-back.ts'
+import { controlLatencies, stageCounts, stagesOf } from './stage-counts.ts'
+import { rollBackBy } from './rollback/start.ts'
 import { basisPoints, endOf, isOtherwise, isTime, LOOK_MS, remainingMs, ruleOf } from './stage-rules.ts'
-import { type Next, progressColumn, progressOf, type Rollout, type Stage, stageColumn, stageOf, tell } from './state.ts'
+import {
+  type Next,
+  progressColumn,
+  progressOf,
+  type Rollout,
+  type Stage,
+  stageColumn,
+  stageOf,
+  tell,
+} from './rollout-state.ts'
 
 /** Of the first stage, in which the candidate's code is cold and the control's latencies are measured. */
 const CALIBRATION_MS = 60_000

@@ -4,11 +4,11 @@ import { databaseLater, databaseNow } from '../../database/clock.ts'
 import type { Change, Database, Transaction } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 import { PlatformError } from '../../errors.ts'
-import { advance } from './advance.ts'
-import { fail } from './ending.ts'
-import { executionBy, releaseBy } from './rows.ts'
-import { ROLLOUTS_TOPIC } from './starting.ts'
-import type { Next, Rollout } from './state.ts'
+import { advance } from './advancement.ts'
+import { fail } from './execution-end.ts'
+import { executionBy, releaseBy } from './locked-rows.ts'
+import { ROLLOUTS_TOPIC } from './execution-start.ts'
+import type { Next, Rollout } from './rollout-state.ts'
 
 /** Takes executions of releases further. Of several replicas each execution is taken by one at a time. */
 export interface RolloutJob {

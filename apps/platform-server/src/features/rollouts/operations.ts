@@ -3,20 +3,20 @@ import type { Author } from '../../database/audit.ts'
 import { databaseLater, databaseNow } from '../../database/clock.ts'
 import type { Change, Database } from '../../database/database.ts'
 import { projectTopic } from '../projects/service.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { canaryOf } from '../projects/repository.ts'
-import { changeState } from '../releases/change-state.ts'
-import { lastingOf } from '../releases/lasting.ts'
-import type { Viewer } from '../releases/shown.ts'
+import { changeState } from '../releases/state-change.ts'
+import { lastingOf } from '../releases/durable-guards.ts'
+import type { Viewer } from '../releases/view.ts'
 import type { Operation } from '../releases/states.ts'
 import { beginStage } from './canary.ts'
-import { endEarly, endRolledBack } from './ending.ts'
-import { environmentsOf } from './places.ts'
-import { tellCandidatesBack } from './servers-back.ts'
-import { lastExecution, rollBack, type RolledBack, stopFor } from './rolling-back.ts'
-import { executionBy, releaseBy } from './rows.ts'
+import { endEarly, endRolledBack } from './execution-end.ts'
+import { environmentsOf } from './target-environments.ts'
+import { tellCandidatesBack } from './rollback/servers.ts'
+import { lastExecution, rollBack, type RolledBack, stopFor } from './rollback/start.ts'
+import { executionBy, releaseBy } from './locked-rows.ts'
 import { remainingMs } from './stage-rules.ts'
-import { ROLLOUTS_TOPIC } from './starting.ts'
+import { ROLLOUTS_TOPIC } from './execution-start.ts'
 import {
   type ExecutionRow,
   type Next,
@@ -26,7 +26,7 @@ import {
   type Stage,
   stageColumn,
   stageOf,
-} from './state.ts'
+} from './rollout-state.ts'
 
 /** Who does something to a release, and where. */
 export interface Operating {

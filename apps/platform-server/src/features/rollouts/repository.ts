@@ -3,7 +3,7 @@ import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { ReleaseExecution } from './model.ts'
-import { type ExecutionRow, stageOf } from './state.ts'
+import { type ExecutionRow, stageOf } from './rollout-state.ts'
 
 /** The executions of a release, newest first. */
 export function executionsOn(scope: Scope, release: string, page: Page): Promise<ExecutionRow[]> {

@@ -1,9 +1,9 @@
 import type { DeliveryProblem, HeldRuleset } from '@engine/api'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { contactOf, type ServerRow } from '../engines/contact.ts'
-import type { Wanted } from './places.ts'
-import type { Rollout } from './state.ts'
+import { contactOf, type ServerRow } from '../engines/liveness.ts'
+import type { Wanted } from './target-environments.ts'
+import type { Rollout } from './rollout-state.ts'
 
 type Followed = Selectable<Tables['release_servers']>
 

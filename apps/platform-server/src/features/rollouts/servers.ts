@@ -3,9 +3,9 @@ import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { contactOf } from '../engines/liveness.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
-import type { Wanted } from './places.ts'
+import type { Wanted } from './target-environments.ts'
 import { type Seen, serverState } from './server-state.ts'
-import { type Rollout, tell } from './state.ts'
+import { type Rollout, tell } from './rollout-state.ts'
 
 type ServerRow = Selectable<Tables['servers']> & { readonly canary_only: boolean }
 type Followed = Selectable<Tables['release_servers']>

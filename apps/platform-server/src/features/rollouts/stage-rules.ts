@@ -1,6 +1,6 @@
 import type { StageRule, Verdict } from '@engine/canary'
 import type { CanarySettings } from '../projects/model.ts'
-import type { Progress, Stage } from './state.ts'
+import type { Progress, Stage } from './rollout-state.ts'
 
 /** Milliseconds between two looks at a stage. */
 export const LOOK_MS = 500

@@ -2,7 +2,7 @@ import type { Scope } from '../../database/scope.ts'
 import type { EventSource } from '../../http/event-stream.ts'
 import { eventOf, type EventRow, releaseTopic } from '../releases/events.ts'
 import type { ReleaseEvent } from '../releases/model.ts'
-import type { ExecutionRow } from './state.ts'
+import type { ExecutionRow } from './rollout-state.ts'
 
 /** Events of one read: what a slow reader has not taken yet is not held in memory. */
 const AT_ONCE = 200

@@ -4,9 +4,9 @@ import { hash } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 import { isUncommitted } from '../../database/availability.ts'
-import { ALL_CODES } from './counts.ts'
-import { type Batch, type Count, storeBatch } from './flush.ts'
-import type { Split } from './split.ts'
+import { ALL_CODES } from './stage-counts.ts'
+import { type Batch, type Count, storeBatch } from './tally-store.ts'
+import type { Split } from './canary-split.ts'
 
 /** A request of a split that was answered, or was not. */
 export interface Answered {

@@ -5,8 +5,8 @@ import type { ShadowTask } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { isUncommitted } from '../../database/availability.ts'
 import { contentsOf } from '../engines/contents.ts'
-import type { ActiveShadow } from './active.ts'
-import { Counts, storeCounts } from './counts.ts'
+import type { ActiveShadow } from './active-shadows.ts'
+import { Counts, storeCounts } from './shadow-counts.ts'
 
 /** Compares what was answered with what candidates decide, behind the answers. */
 export interface Comparison {

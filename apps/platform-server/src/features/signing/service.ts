@@ -3,7 +3,7 @@ import type { Seal } from '../../access/secret-box.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { projectIn, type ProjectRow } from '../projects/repository.ts'
 
 /** What a sealed key is for: it opens as the key of this project alone. */

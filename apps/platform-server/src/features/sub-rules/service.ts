@@ -12,7 +12,7 @@ import { recordOf } from '../../resources/resource-fields.ts'
 import type { SubRule } from './model.ts'
 import type { Compute } from '../../compute/compute.ts'
 import { refuseNesting, type Uses } from './nesting.ts'
-import { refuseBroken } from './reading.ts'
+import { refuseBroken } from './sub-rule-content.ts'
 import {
   contentsById,
   graphsFor,

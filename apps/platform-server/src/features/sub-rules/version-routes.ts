@@ -8,7 +8,7 @@ import { type Finder, memberRoute, type Route } from '../../http/route.ts'
 import { COMPARED_SAVES, listedSaves, savesPageOf, seqIn, seqOf } from '../../resources/saves.ts'
 import { Diff } from '../drafts/model.ts'
 import { SubRuleSave, SubRuleVersion } from './model.ts'
-import { atSubRule, group, type Place } from './place.ts'
+import { atSubRule, group, type Place } from './sub-rule-scope.ts'
 import type { SubRuleRow } from './repository.ts'
 import { comparedText, saveOfSubRule, savesOfSubRule, type SubRuleSaveRow } from './saves.ts'
 

@@ -7,7 +7,7 @@ import { VERSION } from '../../version.ts'
 import { signatureHeaders } from './message.ts'
 import type { DeliveryMetrics, DeliveryResult } from './metrics.ts'
 import { secretPurpose } from './secret-purpose.ts'
-import type { Outcome, Sender } from './send.ts'
+import type { Outcome, Sender } from './sender.ts'
 
 export interface DeliveryParts {
   readonly database: Database

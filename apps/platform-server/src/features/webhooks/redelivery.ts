@@ -2,7 +2,7 @@ import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { failures } from '../../errors.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { claimedColumns, type Deliveries } from './deliveries.ts'
 import { deliveryBy, deliveryOf, type DeliveryRow, type WebhookRow } from './repository.ts'
 

@@ -7,15 +7,15 @@ import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts
 import { ETAG, revised } from '../../resources/revision.ts'
 import { changeRoute, deleteRoute } from '../../resources/revision-routes.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
-import { type InProject, inProject } from '../projects/place.ts'
+import { type InProject, inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import type { Deliveries } from './deliveries.ts'
 import { redeliver } from './redelivery.ts'
 import { Delivery, NewWebhook, Webhook, WebhookChange, WebhookRequest } from './model.ts'
 import { deliveriesOn, deliveryOf, webhookBy, webhookOf, webhooksOn } from './repository.ts'
-import type { Sender } from './send.ts'
+import type { Sender } from './sender.ts'
 import { changeWebhook, createWebhook, deleteWebhook } from './service.ts'
-import { sendTest } from './trial.ts'
+import { sendTest } from './test-delivery.ts'
 
 export interface WebhookParts {
   readonly database: Database

@@ -7,14 +7,14 @@ import type { Change, Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../resources/author.ts'
 import { staleRevision } from '../../resources/revision.ts'
-import type { InProject } from '../projects/place.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { DELIVERIES_TOPIC } from './deliveries.ts'
 import type { WebhookEvent } from './events.ts'
 import { bodyOf, newSecret } from './message.ts'
 import type { Webhook, WebhookChange, WebhookRequest } from './model.ts'
 import { webhookBy, webhookOf, type WebhookRow } from './repository.ts'
 import { secretPurpose } from './secret-purpose.ts'
-import type { Sender } from './send.ts'
+import type { Sender } from './sender.ts'
 
 /** Make a webhook; its secret is returned this once. */
 export async function createWebhook(

@@ -1,0 +1,114 @@
+import {
+  type ArchivedCase,
+  type ArchivedEnvironment,
+  type ArchivedSuite,
+  type ProjectArchive,
+  sameValue,
+} from '@engine/authoring'
+import type { Fields } from '@engine/ruleset'
+import type { Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import { conceptsOn, contractsOn, factsOn, fieldsOf } from '../catalog/repository.ts'
+import { draftsOn, saveOf, type StoredDraft } from '../drafts/repository.ts'
+import { casesOf, type SuiteRow, suitesOf } from '../test-suites/suites.ts'
+import { NO_CANARY, NO_RECORDING } from '../projects/model.ts'
+import { canaryOf, type EnvironmentRow, environmentsOn, type ProjectRow } from '../projects/repository.ts'
+import { refuseLarge } from './size-limit.ts'
+import { contentsById, subRulesOn, type SubRuleRow } from '../sub-rules/repository.ts'
+
+/** A project as it is stored: what its archive holds, and the rows of it that changes need. */
+export interface PresentProject {
+  readonly archive: ProjectArchive
+  readonly environments: readonly EnvironmentRow[]
+  readonly drafts: readonly StoredDraft[]
+  readonly subRules: readonly SubRuleRow[]
+  readonly suites: readonly SuiteRow[]
+}
+
+const { canary_target_env_id: _target, ...NO_STAGES } = NO_CANARY
+/** The settings of an environment that an archive leaves out. */
+export const DEFAULT_CANARY: Fields = { ...NO_STAGES, canary_target: null }
+
+/** All there is, by name. */
+export const ALL: Page = {
+  limit: 1_000_000_000,
+  bytes: Infinity,
+  sort: 'name',
+  descending: false,
+  after: undefined,
+  contains: undefined,
+}
+
+/** Reads a project with all that it holds. Throws 400 for one that no archive could hold. */
+export async function presentProject(scope: Scope, project: ProjectRow): Promise<PresentProject> {
+  const { id } = project
+  await refuseLarge(scope, id)
+  const environments = (await environmentsOn(scope, id, ALL, null)).rows.toSorted(
+    (left, right) => left.position - right.position || (left.name < right.name ? -1 : 1),
+  )
+  const drafts = await draftsIn(scope, id)
+  const { rows: subRules } = await subRulesOn(scope, id, ALL)
+  const contents = await contentsById(scope, subRules)
+  const suites = await suitesOf(
+    scope,
+    drafts.map(({ row }) => row.id),
+  )
+  const archive: ProjectArchive = {
+    project: {
+      name: project.name,
+      description: project.description,
+      current_environment: project.current_environment,
+      environments: environments.map((row) => archivedEnvironment(row, environments)),
+    },
+    rulesets: drafts.map(({ ruleset }) => ruleset),
+    subRules: subRules.flatMap(({ id: own, name, version }) => {
+      const content = contents.get(own)
+      return content === undefined ? [] : [{ name, version, ...content }]
+    }),
+    contracts: (await contractsOn(scope, id, ALL)).rows.map(({ name, version, content }) => ({
+      name,
+      version,
+      ...(content as Pick<ProjectArchive['contracts'][number], 'input' | 'outputs'>),
+    })),
+    facts: (await factsOn(scope, id, ALL)).rows.map(({ name, type, description, example, tags }) => ({
+      name,
+      type,
+      ...(description !== '' && { description }),
+      ...(example !== null && { example }),
+      ...(tags.length > 0 && { tags }),
+    })),
+    concepts: (await conceptsOn(scope, id, ALL)).rows.map((row) => ({ name: row.name, fields: fieldsOf(row) })),
+    suites: suites.map((row) => archivedSuite(row, drafts)),
+  }
+  return { archive, environments, drafts, subRules, suites }
+}
+
+async function draftsIn(scope: Scope, project: string): Promise<readonly StoredDraft[]> {
+  const drafts: StoredDraft[] = []
+  for (const row of await draftsOn(scope, project, ALL, false)) {
+    const save = await saveOf(scope, row, row.seq)
+    if (save !== undefined) drafts.push(save)
+  }
+  return drafts
+}
+
+function archivedSuite({ name, cases, draft_id }: SuiteRow, drafts: readonly StoredDraft[]): ArchivedSuite {
+  const ruleset = drafts.find(({ row }) => row.id === draft_id)?.row.name ?? ''
+  return { ruleset, name, cases: casesOf({ cases }).map(({ id: _id, ...one }) => one as ArchivedCase) }
+}
+
+function archivedEnvironment(row: EnvironmentRow, all: readonly EnvironmentRow[]): ArchivedEnvironment {
+  const { name, position, requires_release, hold_before, allow_local_rulesets } = row
+  const { canary_target_env_id: target, ...stages } = canaryOf(row)
+  const canary = { ...stages, canary_target: all.find(({ id }) => id === target)?.name ?? null } as Fields
+  const recording = row.recording as Fields
+  return {
+    name,
+    order: position,
+    requires_release,
+    ...(hold_before && { hold_before }),
+    ...(allow_local_rulesets && { allow_local_rulesets }),
+    ...(!sameValue(canary, DEFAULT_CANARY) && { canary }),
+    ...(!sameValue(recording, NO_RECORDING) && { recording }),
+  }
+}

@@ -1,0 +1,45 @@
+import type { ProjectArchive } from '@engine/authoring'
+import type { Caller } from '../../access/caller.ts'
+import type { Compute } from '../../compute/compute.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Change, Database } from '../../database/database.ts'
+import type { InProject } from '../projects/project-scope.ts'
+import type { PresentProject } from './current-project.ts'
+import type { ImportProblems } from './problems.ts'
+
+/** An import while it is made, within one change. */
+export interface Importing {
+  /** Its changes are steps of `change`. */
+  readonly database: Database
+  readonly compute: Compute
+  readonly change: Change
+  readonly place: InProject
+  readonly caller: Caller
+  readonly author: Author
+  /** What the archive lacks is removed. */
+  readonly prune: boolean
+}
+
+/** The kinds of what an import changes, each with the right that it needs. */
+export type Kind = 'environment' | 'fact' | 'concept' | 'contract' | 'sub_rule' | 'ruleset' | 'suite'
+
+/** Files of the archive by what their content became. */
+export class Applied {
+  readonly created: string[] = []
+  readonly changed: string[] = []
+  readonly removed: string[] = []
+  readonly kinds = new Set<Kind>()
+
+  note(verb: 'created' | 'changed' | 'removed', kind: Kind, path: string): void {
+    this.kinds.add(kind)
+    if (!this[verb].includes(path)) this[verb].push(path)
+  }
+}
+
+/** An import with what there is and what there is to be. */
+export interface Applying extends Importing {
+  readonly archive: ProjectArchive
+  readonly present: PresentProject
+  readonly applied: Applied
+  readonly problems: ImportProblems
+}

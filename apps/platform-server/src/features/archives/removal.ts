@@ -1,0 +1,48 @@
+import { ARCHIVE_PATHS, conceptNamed } from '@engine/authoring'
+import { deleteConcept } from '../catalog/concepts.ts'
+import { deleteContract } from '../catalog/contracts.ts'
+import { deleteFact } from '../catalog/facts.ts'
+import { deleteDraft } from '../drafts/service.ts'
+import { namesUsed } from '../sub-rules/repository.ts'
+import { deleteSubRule } from '../sub-rules/service.ts'
+import type { Applying, Kind } from './import-context.ts'
+import { byReference } from './reference-order.ts'
+
+/** Remove what the archive lacks; what uses others goes first. */
+export async function removeTheRest(applying: Applying): Promise<void> {
+  const { database, place, caller, author, archive, present, applied, problems } = applying
+  const { archive: before, drafts, subRules } = present
+  const remove = async (kind: Kind, file: string, step: () => Promise<unknown>) => {
+    if (await problems.attempt(file, step)) applied.note('removed', kind, file)
+  }
+  for (const { config } of lacking(before.rulesets, archive.rulesets, (one) => one.config.name)) {
+    const draft = drafts.find(({ row }) => row.name === config.name)
+    if (draft === undefined) continue
+    const step = () => deleteDraft({ database, place, caller, author }, draft.row, draft.seq)
+    await remove('ruleset', ARCHIVE_PATHS.ruleset(config.name), step)
+  }
+  const owned = { database, member: place.member, owner: place.project.id, caller, author }
+  const unused = byReference(lacking(before.subRules, archive.subRules, nameOf), ({ graph }) => namesUsed(graph))
+  for (const { name } of unused.ordered.toReversed()) {
+    const rev = subRules.find((row) => row.name === name)?.rev ?? 0
+    await remove('sub_rule', ARCHIVE_PATHS.subRule(name), () => deleteSubRule(owned, name, rev))
+  }
+  for (const { name } of lacking(before.contracts, archive.contracts, nameOf)) {
+    const step = () => deleteContract(database, place, author, name, undefined)
+    await remove('contract', ARCHIVE_PATHS.contract(name), step)
+  }
+  for (const { name } of lacking(before.facts, archive.facts, nameOf))
+    await remove('fact', ARCHIVE_PATHS.fact(name), () => deleteFact(database, place, author, name, undefined))
+  const free = byReference(lacking(before.concepts, archive.concepts, nameOf), ({ fields }) =>
+    fields.map(({ type }) => conceptNamed(type) ?? ''),
+  )
+  for (const { name } of [...free.circular, ...free.ordered.toReversed()])
+    await remove('concept', ARCHIVE_PATHS.concept(name), () => deleteConcept(database, place, author, name, undefined))
+}
+
+function lacking<Item>(earlier: readonly Item[], later: readonly Item[], named: (item: Item) => string): Item[] {
+  const kept = new Set(later.map(named))
+  return earlier.filter((item) => !kept.has(named(item)))
+}
+
+const nameOf = ({ name }: { readonly name: string }) => name

@@ -1,0 +1,152 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { AuditRecord } from '../../database/audit.ts'
+import { type Change, duplicateOf } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import { failures } from '../../errors.ts'
+import type { JsonText } from '../../http/json-response.ts'
+import type { InProject } from '../projects/project-scope.ts'
+import { draftNamed, type DraftRow, lastSeqOf, type StoredDraft } from './repository.ts'
+import type { SentDraft } from './sent-draft.ts'
+
+/** A save that was made. */
+export type SavedDraft = Omit<StoredDraft, 'ruleset'>
+
+/** The draft is not at the number that a change was made for; the answer shows where it is. */
+export class StaleDraft extends Error {
+  readonly draftName: string
+
+  constructor(name: string) {
+    super(`the draft ${name} was saved since`)
+    this.draftName = name
+  }
+}
+
+/** A number under which a name has no save yet. */
+async function nextSeq(scope: Scope, project: string, name: string, last: number): Promise<number> {
+  return Math.max(last, await lastSeqOf(scope, project, name)) + 1
+}
+
+/** Make a draft. Throws `StaleDraft` where there is one of its name. */
+export async function insertDraft(
+  { scope }: Pick<Change, 'scope'>,
+  project: string,
+  draft: SentDraft,
+  by: string,
+): Promise<SavedDraft> {
+  const { name } = draft.config
+  if ((await draftNamed(scope, project, name)) !== undefined) throw new StaleDraft(name)
+  const seq = await nextSeq(scope, project, name, 0)
+  const row = await scope
+    .insert('drafts', {
+      id: randomUUIDv7(),
+      project_id: project,
+      seq,
+      ...columnsOf(draft),
+      created_by: by,
+      updated_by: by,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return appendSave(scope, row, draft)
+}
+
+/**
+ * Save a draft, when its number is the expected one: the one statement that decides between several at once. Throws
+ * `StaleDraft` where it is another.
+ */
+export async function replaceDraft(
+  { scope }: Pick<Change, 'scope'>,
+  { id, project_id, name }: DraftRow,
+  expected: number,
+  draft: SentDraft,
+  by: string,
+): Promise<SavedDraft> {
+  const seq = await nextSeq(scope, project_id, draft.config.name, expected)
+  const row = await scope
+    .update('drafts')
+    .set({ ...columnsOf(draft), seq, updated_at: new Date(), updated_by: by })
+    .where('id', '=', id)
+    .where('seq', '=', expected)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) throw new StaleDraft(name)
+  return appendSave(scope, row, draft)
+}
+
+function columnsOf({ config, uses }: SentDraft) {
+  const { name, version = '', description = '' } = config
+  return { name, version, description, uses: [...uses] }
+}
+
+async function appendSave(scope: Scope, row: DraftRow, draft: SentDraft): Promise<SavedDraft> {
+  const { id: draft_id, project_id, name, seq, updated_at: saved_at, updated_by: saved_by } = row
+  await scope
+    .insert('draft_saves', { draft_id, project_id, name, seq, ruleset: await draft.text(), saved_at, saved_by })
+    .execute()
+  return { row, seq, savedAt: saved_at, savedBy: saved_by }
+}
+
+/** The entry of the audit: its contents are the saves, which are kept. */
+export function recordOfDraft(
+  action: 'created' | 'updated' | 'renamed' | 'deleted' | 'restored',
+  before: Pick<DraftRow, 'name' | 'seq' | 'version'> | undefined,
+  after: DraftRow | undefined,
+  { id, name }: Pick<DraftRow, 'id' | 'name'>,
+  projectId: string,
+): AuditRecord {
+  const shown = (row: Pick<DraftRow, 'name' | 'seq' | 'version'> | undefined) =>
+    row && { name: row.name, seq: row.seq, version: row.version }
+  return { action: `draft.${action}`, object: { id, name }, before: shown(before), after: shown(after), projectId }
+}
+
+/**
+ * Run a change of drafts. Where it is stale, its error shows the present draft.
+ *
+ * @param show the last save of a draft as the interface shows it
+ */
+export async function orStale<Result>(
+  { member, project }: InProject,
+  show: (row: DraftRow) => Promise<JsonText>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StaleDraft) throw await stale(error.draftName)
+    throw error
+  }
+
+  async function stale(name: string): Promise<Error> {
+    const current = await draftNamed(member.scope, project.id, name)
+    if (current === undefined) return failures.notFound('ruleset', name)
+    const by = `${current.updated_by} saved it at ${current.updated_at.toISOString()}`
+    return failures.conflict('stale', `it is at seq ${current.seq}: ${by}`, await show(current))
+  }
+}
+
+/** The same for changes that give a draft another name. */
+export async function orDuplicate<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (NAME_INDEXES.has(duplicateOf(error) ?? ''))
+      throw failures.conflict('duplicate', `there is a ruleset \`${name}\` already`)
+    throw error
+  }
+}
+
+/** The indexes that give a name to one draft, and a number of it to one save. */
+const NAME_INDEXES: ReadonlySet<string> = new Set(['drafts_name', 'draft_saves_pkey'])
+
+/**
+ * Run a save. A name that another request has taken in between makes it stale; that request has committed by then.
+ */
+export async function orTaken<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (NAME_INDEXES.has(duplicateOf(error) ?? '')) throw new StaleDraft(name)
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+import type { Imported } from '@engine/interchange'
+import { HttpError, httpErrors } from '@engine/http-server'
+import { jsonText } from '@engine/process'
+import type { Compute } from '../../compute/compute.ts'
+import type { ImportFormat } from '../../compute/tasks.ts'
+import { failures } from '../../errors.ts'
+import { refusedDocument } from '../../resources/invalid-document.ts'
+import { DOCUMENT_BYTES } from '../../http/route.ts'
+import type { Unstorable } from '../../database/unsupported-text.ts'
+import { within } from '../archives/nested-change.ts'
+import { requireName } from '../drafts/draft-name.ts'
+import { StaleDraft } from '../drafts/draft-store.ts'
+import { smallDraft } from '../drafts/sent-draft.ts'
+import { type Changing, saveDraft } from '../drafts/service.ts'
+import { type DraftParts, shownIn } from '../drafts/view.ts'
+
+/** A document that was read, and the first text in its rulesets that cannot be stored. */
+export interface ReadDocument {
+  readonly imported: Imported
+  readonly unstorable: Unstorable | undefined
+}
+
+/** Read a document on a thread. Throws 413 for one that is too large, and 400 for one of which nothing can be read. */
+export async function readDocument(
+  compute: Compute,
+  format: ImportFormat,
+  bytes: Uint8Array,
+  name: string | undefined,
+): Promise<ReadDocument> {
+  const outcome = await compute.run({ kind: 'import', format, bytes, name })
+  if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
+  const { result } = outcome
+  if (result.kind === 'too-large') throw new HttpError('payload-too-large', result.message)
+  if (result.kind === 'not-text') throw httpErrors.notText()
+  if (result.kind === 'not-json') throw httpErrors.notJson(result.problem)
+  if (result.kind === 'unstorable') throw failures.invalid(result.path, result.message)
+  const { imported, unstorable } = result
+  if (imported.rulesets.length === 0) throw refusedDocument(imported.lost)
+  return { imported, unstorable }
+}
+
+/**
+ * Store the rulesets of a document as new drafts, all or none. Throws 400 where a part was lost, and 409 where there is a
+ * ruleset of a name already.
+ */
+export async function applyImported(
+  parts: DraftParts,
+  changing: Changing,
+  { imported: { rulesets, lost }, unstorable }: ReadDocument,
+): Promise<void> {
+  if (lost.some(({ severity }) => severity === 'error')) throw refusedDocument(lost)
+  if (unstorable !== undefined) throw failures.invalid(unstorable.path, unstorable.message)
+  const { problems } = shownIn(parts, changing.place)
+  for (const { name, ruleset } of rulesets) {
+    requireName(name, '')
+    if (Buffer.byteLength(await jsonText(ruleset)) > DOCUMENT_BYTES)
+      throw failures.invalid('', `makes a ruleset of more than ${DOCUMENT_BYTES} bytes: divide it`, 'too-large')
+    await problems.ofSave(smallDraft(ruleset))
+  }
+  const { database, place, author } = changing
+  try {
+    await database.change(place.member.org, author, async (change) => {
+      const inner = { ...changing, database: within(database, change) }
+      for (const { ruleset } of rulesets) await saveDraft(inner, smallDraft(ruleset), 0)
+    })
+  } catch (error) {
+    if (!(error instanceof StaleDraft)) throw error
+    throw failures.conflict('duplicate', `there is a ruleset \`${error.draftName}\` already`)
+  }
+}

@@ -1,0 +1,106 @@
+import type { Caller } from '../../access/caller.ts'
+import { hashPassword } from '../../access/passwords.ts'
+import { tokenHash } from '../../access/tokens.ts'
+import { type Database, duplicateOf, type Transaction } from '../../database/database.ts'
+import type { OrgId } from '../../database/org-id.ts'
+import { failures } from '../../errors.ts'
+import { type Account, accountByEmail, createAccount, nameOf } from '../identity/accounts.ts'
+import type { Browser, SignedIn, SignIn } from '../identity/sign-in.ts'
+import type { AcceptRequest } from './model.ts'
+import { notifyOfMember } from './member-notice.ts'
+import { memberByEither, rolesOfMember } from './repository.ts'
+import { objectOf, shown } from './service.ts'
+
+const refused = () => failures.unauthorized('the invitation is unknown, used, withdrawn or expired: ask for a new one')
+
+/**
+ * Accept an invitation. An address without an account gets one; the person of an account must be signed in with it, since the
+ * link alone proves only that its holder can read a mail. Of two uses at once one succeeds.
+ */
+export async function accept(
+  database: Database,
+  signIn: SignIn,
+  caller: Caller | undefined,
+  browser: Browser,
+  { token, password, display_name }: AcceptRequest,
+): Promise<{ readonly org: OrgId; readonly signedIn: SignedIn }> {
+  const hash = tokenHash('inv', token)
+  if (hash === undefined) throw refused()
+  // Before the transaction, which would hold its rows for as long.
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const name = display_name === undefined ? undefined : nameOf(display_name)
+  try {
+    return await database.unscoped.transaction(async (transaction) => {
+      const { org, memberId, email } = await used(transaction, hash)
+      const account = await accountFor(transaction, email, caller, name, passwordHash)
+      await activate(transaction, org, memberId, account, browser)
+      return { org, signedIn: await signIn.open(transaction, account, browser) }
+    })
+  } catch (error) {
+    if (duplicateOf(error) === 'members_org_id_user_id_key')
+      throw failures.conflict('duplicate', 'you are a member of this organization already')
+    throw error
+  }
+}
+
+/** The invitation of a token, which is used up by this. */
+async function used({ tables }: Transaction, hash: Buffer) {
+  const invitation = await tables
+    .deleteFrom('invitations')
+    .where('token_hash', '=', hash)
+    .where('expires_at', '>', new Date())
+    .returning(['org_id', 'member_id'])
+    .executeTakeFirst()
+  if (invitation === undefined) throw refused()
+  const { org_id: org, member_id: memberId } = invitation
+  const { email } = await tables
+    .selectFrom('members')
+    .select('email')
+    .where('org_id', '=', org)
+    .where('id', '=', memberId)
+    .executeTakeFirstOrThrow()
+  return { org, memberId, email }
+}
+
+async function accountFor(
+  { tables }: Transaction,
+  email: string,
+  caller: Caller | undefined,
+  name: string | undefined,
+  passwordHash: string | undefined,
+): Promise<Account> {
+  const known = await accountByEmail(tables, email)
+  if (known === undefined) {
+    if (passwordHash === undefined) throw failures.invalid('/password', 'is needed for a new account')
+    const made = await createAccount(tables, email, name ?? (email.split('@')[0] || email), passwordHash)
+    if (made !== undefined) return made
+  } else if (caller?.kind === 'user') {
+    if (caller.id !== known.id)
+      throw failures.forbidden('the invitation is for another address: sign in with that', 'address')
+    return known
+  }
+  throw failures.unauthorized('this address has an account: sign in with it, then accept the invitation')
+}
+
+async function activate(
+  transaction: Transaction,
+  org: OrgId,
+  memberId: string,
+  { id, email }: Account,
+  { address, requestId }: Browser,
+): Promise<void> {
+  const scope = transaction.scope(org)
+  const before = await memberByEither(scope, memberId)
+  const roles = await rolesOfMember(scope, memberId)
+  await scope.update('members').set({ user_id: id, status: 'active' }).where('id', '=', memberId).execute()
+  const after = await memberByEither(scope, memberId)
+  const author = { actor: { type: 'user', id, name: email }, ip: address, requestId } as const
+  const member = shown(after, roles, org)
+  await transaction.audit(org, author, {
+    action: 'member.updated',
+    object: objectOf(after),
+    before: shown(before, roles, org),
+    after: member,
+  })
+  await notifyOfMember(scope, 'joined', member)
+}

@@ -1,0 +1,90 @@
+import type { Problem } from '@engine/authoring'
+import type { Scope } from '../../database/scope.ts'
+import { type ConflictCode, PlatformError } from '../../errors.ts'
+import { refusedDocument } from '../../resources/invalid-document.ts'
+import { hasErrors } from '../drafts/draft-check.ts'
+import type { TestRun } from '../test-suites/model.ts'
+import type { Copy } from './snapshot.ts'
+import { refuseTaken } from './live.ts'
+import type { Diff } from './model.ts'
+import type { Found } from './request.ts'
+
+/** Why a release is not made, as an error of the interface and as a problem of a preview. */
+export interface Obstacle {
+  readonly error: Error
+  readonly problems: readonly Problem[]
+}
+
+/** A ruleset with problems of severity `error` is in no release. */
+export const faults = (copies: readonly Copy[], found: Found): readonly Obstacle[] =>
+  copies.flatMap((copy) => faultsOf(copy, found))
+
+function faultsOf({ name, document, problems }: Copy, { rulesets }: Found): readonly Obstacle[] {
+  if (document !== undefined && !hasErrors(problems)) return []
+  const path = `/rulesets/${rulesets.findIndex((one) => one.name === name)}`
+  const shown = problems.filter(({ severity }) => severity === 'error')
+  return [
+    {
+      error: refusedDocument(problems, path),
+      problems: shown.map((problem) => ({ ...problem, path: path + problem.path })),
+    },
+  ]
+}
+
+/** Cases that one refusal names; further ones are only counted. */
+const MOST_NAMED = 20
+
+/** Cases of the attached suites that fail; null: they did not run. */
+export function failing(tests: TestRun | null): readonly Obstacle[] {
+  if (tests === null || tests.failed === 0) return []
+  const failed = tests.results.filter(({ passed }) => !passed)
+  const message = `${tests.failed} of ${tests.total} cases of the attached suites fail`
+  const details = failed.slice(0, MOST_NAMED).map(({ suite, name, failures: why }) => ({
+    path: '/rulesets',
+    code: 'tests_failed',
+    message: `\`${suite}\`, \`${name}\`: ${why.map((one) => one.message).join('; ')}`,
+  }))
+  return [conflict('tests_failed', message, details, tests)]
+}
+
+/** Contracts that break. */
+export function unacknowledged(breaking: readonly Diff[]): readonly Obstacle[] {
+  if (breaking.length === 0) return []
+  const details = breaking.flatMap(({ environment, ruleset, contract }) =>
+    (contract?.breaks ?? []).map(({ message }) => ({
+      path: '/acknowledge_breaking',
+      code: 'breaking_change',
+      message: `\`${ruleset}\` in \`${environment}\`: ${message}`,
+    })),
+  )
+  const message = 'a contract breaks: say `acknowledge_breaking` when its callers are ready'
+  const current = { breaks: breaking.map(({ environment, ruleset, contract }) => ({ environment, ruleset, contract })) }
+  return [conflict('breaking_change', message, details.slice(0, MOST_NAMED), current)]
+}
+
+/** A name that an engine without tenants has from another environment. */
+export async function taken(scope: Scope, found: Found): Promise<readonly Obstacle[]> {
+  const names = found.rulesets.filter(({ kind }) => kind === 'save').map(({ name }) => name)
+  if (names.length === 0) return []
+  try {
+    await refuseTaken(scope, found.environments, names)
+    return []
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    const problem = { path: '/environments', code: 'name_taken', message: error.message, severity: 'error' as const }
+    return [{ error, problems: [problem] }]
+  }
+}
+
+function conflict(
+  code: ConflictCode,
+  message: string,
+  details: readonly { readonly path: string; readonly code: string; readonly message: string }[],
+  current: unknown,
+): Obstacle {
+  const all = [{ path: '', code, message }, ...details]
+  return {
+    error: new PlatformError('conflict', message, { details: all, current }),
+    problems: (details.length === 0 ? all : details).map((detail) => ({ ...detail, severity: 'error' as const })),
+  }
+}

@@ -1,0 +1,124 @@
+import type { Action } from '../../access/actions.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Rights } from '../../http/route.ts'
+import type { Scope } from '../../database/scope.ts'
+import { recordOf } from '../../resources/resource-fields.ts'
+import { mayApprove, type Met } from './approvals.ts'
+import type { ReleaseRow } from './events.ts'
+import { type Lasting, lastingConditions, lastingOf } from './durable-guards.ts'
+import { ALLOWED, type Allowed, type Release } from './model.ts'
+import { type WholeRelease, wholeReleases } from './repository.ts'
+import { type Standing, standingOf, standingsOf } from './approval-status.ts'
+import { isOffered } from './states.ts'
+
+/** Who looks at a release, with the rights where it is. */
+export interface Viewer {
+  readonly caller: Caller
+  readonly member: Rights
+}
+
+/** Releases as the interface shows them to a caller. */
+export async function shownReleases(
+  scope: Scope,
+  rows: readonly ReleaseRow[],
+  viewer: Viewer,
+): Promise<readonly Release[]> {
+  const wholes = await wholeReleases(scope, rows)
+  const standings = await standingsOf(scope, wholes)
+  const lasting = await lastingConditions(scope, rows)
+  return wholes.map((whole, index) => {
+    const standing = standings[index] as Standing
+    return shownOf(whole, standing, allowedOf(whole, standing, lasting.get(whole.row.id) as Lasting, viewer))
+  })
+}
+
+/** One of them. */
+export async function shownRelease(scope: Scope, row: ReleaseRow, viewer: Viewer): Promise<Release> {
+  const [release] = await shownReleases(scope, [row], viewer)
+  return release as Release
+}
+
+function shownOf(whole: WholeRelease, standing: Standing, allowed: readonly Allowed[]): Release {
+  const { row, environments, contents, reviews } = whole
+  const names = new Map(environments.map(({ environment_id, name }) => [environment_id, name]))
+  return {
+    ...recordOf(row),
+    number: row.number,
+    project_id: row.project_id,
+    kind: row.kind,
+    status: row.status,
+    title: row.title,
+    description: row.description,
+    acknowledge_breaking: row.acknowledge_breaking,
+    environments: environments.map(({ name }) => name),
+    rulesets: contents.map(({ name, from_seq, version, digest }) => ({ name, from_seq, version, digest })),
+    content_digest: row.content_digest,
+    rollback_of: row.rollback_of,
+    requirements: shownRequirements(standing.requirements, names),
+    reviews: reviews.map(({ user_id: user, decision, comment, at }) => ({
+      user,
+      decision,
+      comment,
+      at: at.toISOString(),
+    })),
+    authors: row.authors,
+    // Written by `storeRelease` alone.
+    tests: row.tests as Release['tests'],
+    execution_id: row.execution_id,
+    allowed: [...allowed],
+  }
+}
+
+/** @param names of environments by their ids */
+export function shownRequirements(met: readonly Met[], names: ReadonlyMap<string, string>): Release['requirements'] {
+  return met.map(({ environment_id, policy_id, min_count, roles, exclude_authors, approved_by, satisfied }) => ({
+    environment: environment_id === null ? null : (names.get(environment_id) ?? environment_id),
+    policy_id,
+    min_count,
+    roles: [...roles],
+    exclude_authors,
+    approved_by: [...approved_by],
+    satisfied,
+  }))
+}
+
+/** The right that each operation needs. */
+const RIGHTS: Readonly<Record<Allowed, Action>> = {
+  approve: 'release.approve',
+  reject: 'release.approve',
+  cancel: 'release.execute',
+  execute: 'release.execute',
+  pause: 'release.execute',
+  resume: 'release.execute',
+  promote: 'release.execute',
+  abort: 'release.execute',
+  rollback: 'release.rollback',
+}
+
+/** What the state of a release permits and the caller may do, as it is at this moment. */
+export async function allowedTo(scope: Scope, row: ReleaseRow, viewer: Viewer): Promise<readonly Allowed[]> {
+  const standing = await standingOf(scope, row)
+  return allowedOf(standing.whole, standing, await lastingOf(scope, row), viewer)
+}
+
+function allowedOf(
+  { row, reviews }: WholeRelease,
+  standing: Standing,
+  lasting: Lasting,
+  { caller, member: { permissions, withheld } }: Viewer,
+): readonly Allowed[] {
+  const hasReviewed = reviews.some(({ user_id }) => user_id === caller.id)
+  return ALLOWED.filter((operation) => {
+    if (!isOffered(row.status, operation, lasting)) return false
+    if (operation === 'cancel' && row.created_by === caller.id) return true
+    const right = RIGHTS[operation]
+    if (!permissions.has(right) || withheld.has(right)) return false
+    if (operation !== 'approve' && operation !== 'reject') return true
+    return caller.kind === 'user' && !hasReviewed && isReviewer(caller.id, standing)
+  })
+}
+
+/** Whether a person's review of a release counts. Where no approval is wanted, each holder of the right may reject. */
+export function isReviewer(user: string, { requirements, approval }: Standing): boolean {
+  return approval !== undefined && (requirements.length === 0 || mayApprove(user, requirements, approval))
+}

@@ -1,0 +1,61 @@
+import { failures } from '../../errors.ts'
+import { frozenIn } from '../releases/open-freeze-windows.ts'
+import { sendBack } from '../releases/review.ts'
+import { allowedTo } from '../releases/view.ts'
+import { standingOf } from '../releases/approval-status.ts'
+
+import type { ExecuteRequest } from './model.ts'
+import { type Operating, viewerOf } from './operations.ts'
+import { environmentsOf } from './target-environments.ts'
+import { releaseBy } from './locked-rows.ts'
+import { isBaseLive, isIdle, keepCandidates, startExecution } from './execution-start.ts'
+import type { ExecutionRow } from './rollout-state.ts'
+
+/**
+ * Have the platform carry a release out. Throws 409: `approvals_missing` where those that were given do not suffice any more, and
+ * the release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`.
+ */
+export async function execute(
+  operating: Operating,
+  id: string,
+  { emergency_reason: emergencyReason }: ExecuteRequest,
+): Promise<ExecutionRow> {
+  const {
+    database,
+    place: { member },
+    author,
+  } = operating
+  const viewer = viewerOf(operating)
+  if (emergencyReason !== undefined && !member.permissions.has('org.manage'))
+    throw failures.forbidden('only an owner executes in an emergency', 'org.manage')
+  const { scope } = member
+  const candidates = await keepCandidates(database, scope, await releaseBy({ scope }, id))
+  const started = await database.change(member.org, author, async (change) => {
+    await change.lock()
+    const release = await releaseBy(change, id)
+    const { actor } = author
+    const standing = await standingOf(change.scope, release)
+    const { isApproved: approvals_stand } = standing
+    if (!approvals_stand) {
+      await sendBack(change, release, standing, actor, viewer)
+      return undefined
+    }
+    const places = (await environmentsOf(change.scope, id)).map((environment) => environment.id)
+    const frozen = await frozenIn(change.scope, release.project_id, places, new Date())
+    const conditions = {
+      approvals_stand,
+      // Freeze windows do not keep a rollback back.
+      unfrozen: release.kind === 'rollback' || emergencyReason !== undefined || frozen.length === 0,
+      idle: await isIdle(change.scope, id, places),
+      base_is_live: await isBaseLive(change.scope, id, places),
+    }
+    const progress = { candidates, held: [] }
+    return startExecution(change, release, { actor, viewer, conditions, progress, emergencyReason })
+  })
+  if (started === undefined)
+    throw failures.conflict('approvals_missing', 'the approvals do not suffice any more: it waits for others', {
+      status: 'pending_approval',
+      allowed: await allowedTo(scope, await releaseBy({ scope }, id), viewer),
+    })
+  return started
+}

@@ -1,0 +1,17 @@
+import type { ReleaseRow } from '../releases/events.ts'
+import type { ExecutionRow, Rollout } from './rollout-state.ts'
+
+/** A release that there is, as it is under the lock. */
+export function releaseBy({ scope }: Pick<Rollout['change'], 'scope'>, id: string): Promise<ReleaseRow> {
+  return scope.read('releases').selectFrom('releases').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** The same of an execution. */
+export function executionBy({ scope }: Pick<Rollout['change'], 'scope'>, id: string): Promise<ExecutionRow> {
+  return scope
+    .read('release_executions')
+    .selectFrom('release_executions')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,103 @@
+import type { Author } from '../../../database/audit.ts'
+import { databaseLater } from '../../../database/clock.ts'
+import type { Change } from '../../../database/database.ts'
+import { failures } from '../../../errors.ts'
+import { changeState } from '../../releases/state-change.ts'
+import { appendEvent, type ReleaseRow } from '../../releases/events.ts'
+import { lastingOf } from '../../releases/durable-guards.ts'
+import type { Viewer } from '../../releases/view.ts'
+import { type Back, backsOf } from './targets.ts'
+import { endEarly, endRolledBack } from '../execution-end.ts'
+import { executionBy } from '../locked-rows.ts'
+import { createRollback } from './release.ts'
+import { isIdle, startExecution } from '../execution-start.ts'
+import type { ExecutionRow, Next, Rollout } from '../rollout-state.ts'
+
+/** A rollback that people or a stage have asked for. */
+interface Request {
+  readonly actor: Author['actor']
+  readonly reason: string | undefined
+}
+
+/** The release that rolls another one back, and its execution. */
+export interface RolledBack {
+  readonly release: ReleaseRow
+  readonly execution: ExecutionRow
+}
+
+/**
+ * Roll a release back by a new one to what was live before, in all environments that it has changed. Throws 409 `no_baseline`
+ * where nothing was live before, `busy` while another release is on its way there, `wrong_state`.
+ */
+export async function rollBack(
+  change: Change,
+  release: ReleaseRow,
+  execution: ExecutionRow | undefined,
+  { actor, reason, viewer }: Request & { readonly viewer: Viewer },
+): Promise<RolledBack> {
+  const backs = await backsOf(change.scope, release, execution)
+  const places = backs.map(({ environment }) => environment.id)
+  const conditions = await lastingOf(change.scope, release)
+  const data = { reason: reason ?? null }
+  const { release: after } = await changeState(change, release, 'rollback', { actor, viewer, conditions, data })
+  if (!(await isIdle(change.scope, release.id, places)))
+    throw failures.conflict('busy', 'another release is on its way in one of the environments')
+  return begin(change, after, backs, { actor, reason })
+}
+
+/** The same because a stage has failed: the execution ends with it. */
+export async function rollBackBy(rollout: Rollout, reason: string): Promise<Next> {
+  const { change, release, execution, actor } = rollout
+  const backs = await backsOf(change.scope, release, execution)
+  const data = { reason }
+  await appendEvent(change, release, { type: 'rollback_started', actor, status: release.status, data })
+  const next = await endEarly(rollout, 'failed', reason)
+  // Not busy by itself: it has ended.
+  await change.scope.update('release_executions').set(next.columns).where('id', '=', execution.id).execute()
+  await begin(change, release, backs, { actor, reason })
+  return next
+}
+
+async function begin(
+  change: Change,
+  release: ReleaseRow,
+  backs: readonly Back[],
+  { actor, reason }: Request,
+): Promise<RolledBack> {
+  const made = await createRollback(change, release, backs, {
+    actor,
+    title: `Rollback of ${release.number} ${release.title}`.slice(0, 200),
+    description: reason ?? '',
+  })
+  const execution = await startExecution(change, made, {
+    actor,
+    conditions: APPROVED,
+    progress: { candidates: {}, held: [], rolls_back: release.id },
+  })
+  return { release: { ...made, status: 'executing', execution_id: execution.id }, execution }
+}
+
+/** A rollback needs no approval, and no freeze window keeps it back. */
+const APPROVED = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true } as const
+
+/** End the execution of a release that is rolled back while it is on its way. */
+export async function stopFor(rollout: Rollout, reason: string | undefined): Promise<void> {
+  const { change, execution } = rollout
+  if (execution.ended_at !== null) return
+  const error = reason ?? 'it is rolled back'
+  await endRolledBack(rollout, false, { error })
+  const { columns, waitMs } = await endEarly(rollout, 'failed', error)
+  await change.scope
+    .update('release_executions')
+    .set({ ...columns, next_run_at: databaseLater(waitMs ?? 0) })
+    .where('id', '=', execution.id)
+    .execute()
+}
+
+/** The last execution of a release; undefined: there was none. */
+export async function lastExecution(
+  change: Change,
+  { execution_id: id }: Pick<ReleaseRow, 'execution_id'>,
+): Promise<ExecutionRow | undefined> {
+  return id === null ? undefined : executionBy(change, id)
+}
