@@ -1,6 +1,6 @@
 import { branchesOf, subRuleOf } from './documents.ts'
-import type { ProbedPlace } from '../held/place.ts'
-import type { Request } from '../held/requests.ts'
+import type { ProbedPlace } from '../loop-delay/place.ts'
+import type { Request } from '../loop-delay/requests.ts'
 
 /** What lists of a contract may have at most, but for the field that a change adds; values of one list of values. */
 const [FIELDS, CODES, VALUES] = [4999, 1000, 1000] as const

@@ -1,7 +1,7 @@
 import { branchesOf, csvOf, longCases, subRuleOf, tableOf, wideCase } from './documents.ts'
 import { ofCatalog, ofVersions } from './catalog.ts'
-import type { ProbedPlace } from '../held/place.ts'
-import type { Request, RequestsOf } from '../held/requests.ts'
+import type { ProbedPlace } from '../loop-delay/place.ts'
+import type { Request, RequestsOf } from '../loop-delay/requests.ts'
 
 /** Bytes below the limit of a document, and of a sub-rule. */
 const [DOCUMENT, SUB_RULE] = [Number(process.env['MIB'] ?? 10) * 1024 * 1024 - 4096, 1024 * 1024 - 4096] as const

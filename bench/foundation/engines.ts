@@ -1,5 +1,5 @@
-import type { Answered, ProbedPlace } from '../held/place.ts'
-import type { Request } from '../held/requests.ts'
+import type { Answered, ProbedPlace } from '../loop-delay/place.ts'
+import type { Request } from '../loop-delay/requests.ts'
 
 /** What one heartbeat may have at most of each, within its 10 MiB. */
 const [HELD, PROBLEMS, STATISTICS, DECISIONS] = [20_000, 1000, 5000, 1000] as const

@@ -1,5 +1,5 @@
-import type { ProbedPlace } from '../held/place.ts'
-import type { Request } from '../held/requests.ts'
+import type { ProbedPlace } from '../loop-delay/place.ts'
+import type { Request } from '../loop-delay/requests.ts'
 import { tableOf } from '../authoring/documents.ts'
 import { smallest } from './engines.ts'
 

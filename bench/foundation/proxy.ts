@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ProbedPlace } from '../held/place.ts'
-import type { Request } from '../held/requests.ts'
+import type { ProbedPlace } from '../loop-delay/place.ts'
+import type { Request } from '../loop-delay/requests.ts'
 import { connectToken, registered, smallest } from './engines.ts'
 
 /** The largest body that the proxy takes, nearly. */

@@ -1,4 +1,4 @@
-import type { RequestsOf } from '../held/requests.ts'
+import type { RequestsOf } from '../loop-delay/requests.ts'
 import { ofEngines } from './engines.ts'
 import { ofPeople } from './people.ts'
 import { ofAudit, ofProjects, ofWholeProjects } from './projects.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
 import { createFilter } from './filter.ts'
 import { createDecisionSql, type DecisionSqlRequest } from './decision-sql.ts'
-import { FilterError } from './follow-paths.ts'
+import { FilterError } from './path-search.ts'
 import { decisionOn, rulesetOf } from './filter.testing.ts'
 
 const ask = (ruleset: Parameters<typeof createDecisionSql>[0], request: Partial<DecisionSqlRequest> = {}) =>

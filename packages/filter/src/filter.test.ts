@@ -3,7 +3,7 @@ import type { Value } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
-import { FilterError } from './follow-paths.ts'
+import { FilterError } from './path-search.ts'
 import { createFilter, type FilterRequest } from './filter.ts'
 import { decisionOn, rulesetOf } from './filter.testing.ts'
 

@@ -1,6 +1,6 @@
 export { BadFilterRequest } from './columns.ts'
 export { createDecisionSql, type DecisionSql, type DecisionSqlRequest, decisionSqlInTurns } from './decision-sql.ts'
 export type { DialectName } from './dialect.ts'
-export { FilterError } from './follow-paths.ts'
-export type { Pausing } from './pausing.ts'
+export { FilterError } from './path-search.ts'
+export type { Pausing } from './pausable-work.ts'
 export { createFilter, type FilterRequest, type FilterResult, filterInTurns } from './filter.ts'

@@ -1,6 +1,6 @@
 import type { Budget, Value } from '@engine/expression'
 import type { Columns } from './columns.ts'
-import type { Pausing } from './pausing.ts'
+import type { Pausing } from './pausable-work.ts'
 import { negatedTextTest } from './operations.ts'
 import type { Path } from './paths.ts'
 import type { Predicate, Test } from './predicate.ts'

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Budget, BudgetError, type Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { createDecisionSql } from './decision-sql.ts'
-import { FilterError } from './follow-paths.ts'
+import { FilterError } from './path-search.ts'
 import { createFilter, type FilterRequest, filterInTurns } from './filter.ts'
 import { type BranchOf, decisionOn, rulesetOf } from './filter.testing.ts'
 

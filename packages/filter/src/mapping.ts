@@ -1,6 +1,6 @@
 import { type Budget, parsePath, printPath, quote } from '@engine/expression'
 import { BadFilterRequest, requireFew } from './columns.ts'
-import type { Pausing } from './pausing.ts'
+import type { Pausing } from './pausable-work.ts'
 
 /** `field_mapping` by canonical path, so that `$.a.b` names `a.b`. Throws `BadFilterRequest`. */
 export function* mappingOf(

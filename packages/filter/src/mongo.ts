@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import type { Budget, Value } from '@engine/expression'
 import { BadFilterRequest, type Columns } from './columns.ts'
-import type { Pausing } from './pausing.ts'
+import type { Pausing } from './pausable-work.ts'
 import { COMPARISONS, negatedTextTest, TEXT_TESTS, type TextTest } from './operations.ts'
 import type { Path } from './paths.ts'
 import type { Predicate, Test } from './predicate.ts'

@@ -19,7 +19,7 @@ import {
   type Value,
   walk,
 } from '@engine/expression'
-import type { Pausing } from './pausing.ts'
+import type { Pausing } from './pausable-work.ts'
 
 /** What is known of variables at a step: the expression that gives the value, over fields; undefined when it is known only at execution. */
 export type Variables = ReadonlyMap<string, Expression | undefined>

@@ -35,7 +35,7 @@ import {
   ofIntegers,
 } from './column-types.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, type TextTest, textTestOf } from './operations.ts'
-import type { Pausing } from './pausing.ts'
+import type { Pausing } from './pausable-work.ts'
 import { type Nulls, opposite, type Predicate, type Predicates, type Test } from './predicate.ts'
 
 /**

@@ -5,7 +5,7 @@ import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts
 import { codingOf, unfold } from './content-coding.ts'
 import { askForBody } from './continuation.ts'
 import { HttpError, httpErrors } from './http-error.ts'
-import { countReceived } from './receiving.ts'
+import { countReceived } from './receive-throttle.ts'
 import { type Awaitable, parsedJson, whenThere } from '@engine/process'
 
 /** The policy for a key that occurs twice in one object: what is stored should refuse it; in inputs the last one counts. */

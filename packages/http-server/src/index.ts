@@ -1,5 +1,5 @@
 // Connections
-export { acceptNothing, type Address, createListener, listening, type Places, replaceTls } from './listening.ts'
+export { acceptNothing, type Address, createListener, listening, type Places, replaceTls } from './listeners.ts'
 export { limitConnections, tooManyConnections } from './connection-limit.ts'
 export { type MutualTls, readClientCa, readTls, type TlsFiles, validityFault } from './tls-files.ts'
 export {
@@ -10,7 +10,7 @@ export {
   refuseTakenAddress,
   serveHttp,
 } from './serve-http.ts'
-export { hostAndPort, httpUrl } from './shown-address.ts'
+export { hostAndPort, httpUrl } from './display-address.ts'
 // Requests
 export type { Deadline } from './deadlines.ts'
 export type { MessageRules } from './protocol-errors.ts'
@@ -43,7 +43,7 @@ export {
   writeAnswer,
   writeFailure,
 } from './response.ts'
-export { drained } from './drained.ts'
+export { drained } from './drain.ts'
 export { ResponseSignal } from './response-signal.ts'
 // Errors
 export { type FaultDetail, HttpError, type HttpErrorCode, httpErrors, LIMIT_FLAGS } from './http-error.ts'

@@ -7,7 +7,7 @@ import { awaitBody } from './continuation.ts'
 import { limitConnections } from './connection-limit.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { httpErrors } from './http-error.ts'
-import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listening.ts'
+import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listeners.ts'
 import { shareWithHttp2 } from './protocol-detection.ts'
 import {
   type Answered,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { BAD_INPUT, type BadInput } from './bad-input.testing.ts'
 import { fromCsv } from './csv/from-csv.ts'
 import { fromDmn } from './dmn/from-dmn.ts'
-import type { Imported } from './imported.ts'
-import { TooLarge } from './too-large.ts'
+import type { Imported } from './conversion-result.ts'
+import { TooLarge } from './size-error.ts'
 import { fromXlsx } from './xlsx/from-xlsx.ts'
 
 test('there are rows for each format', () => {

@@ -5,9 +5,9 @@ import { inRange, pick, type Random, seededRandom } from '../../ruleset/src/rand
 import { fromCsv } from './csv/from-csv.ts'
 import { fromDmn } from './dmn/from-dmn.ts'
 import { STANDARD } from './dmn/standard.testing.ts'
-import type { Imported } from './imported.ts'
+import type { Imported } from './conversion-result.ts'
 import { isPlaceInText } from './places.testing.ts'
-import { TooLarge } from './too-large.ts'
+import { TooLarge } from './size-error.ts'
 import { fromXlsx } from './xlsx/from-xlsx.ts'
 import { number, shared, text, workbookBytes } from './xlsx/workbook.testing.ts'
 

@@ -7,7 +7,7 @@ import { parseZen } from './jdm/zen/parser.ts'
 import { trueText } from './jdm/zen/condition.ts'
 import { memberOf, INPUT } from './jdm/zen/text.ts'
 import { type Surroundings, valueText } from './jdm/zen/value.ts'
-import type { Imported } from './imported.ts'
+import type { Imported } from './conversion-result.ts'
 import { fromJsonRulesEngine } from './json-rules-engine/from-json-rules-engine.ts'
 
 const PAGE = 'docs/platform/imports.md'

@@ -4,7 +4,7 @@ import { createAuditLogger, type RuleAudit } from './audit-logger.ts'
 import type { Egress } from '@engine/egress'
 import { createMetricsExporter, type RuleSeries } from './metrics-exporter.ts'
 import { createNetworkHttp } from './network-http.ts'
-import { type CapabilityCall, observed } from './observed.ts'
+import { type CapabilityCall, observed } from './instrumentation.ts'
 
 /** The shared parts of all tenants' capabilities. */
 export interface OutboundParts {

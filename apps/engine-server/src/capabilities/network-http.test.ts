@@ -10,7 +10,7 @@ import { Hops } from './hops.ts'
 import { CallContext } from './call-context.ts'
 import { createEgress, type EgressPolicy, parseHostPattern } from '@engine/egress'
 import { createNetworkHttp } from './network-http.ts'
-import { observed } from './observed.ts'
+import { observed } from './instrumentation.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import type { Credentials } from '../access/credentials.ts'
 import type { Started } from '../lifecycle/start-text.ts'
 import type { Listening } from './transports.ts'
-import { startingStore } from '../store/starting.ts'
+import { startingStore } from '../store/start-failure.ts'
 import type { CapabilityProvider } from '@engine/ruleset'
 import { type Audit, openAudit } from '../audit/audit.ts'
 import { EGRESS_MEANING, egressOf, egressPolicyOf } from './egress.ts'

@@ -6,7 +6,7 @@ import { createTenancy, type Tenancy } from '../tenants/tenancy.ts'
 import type { TenantService } from '../services/tenants.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 import type { Question, RulesetsOf } from '../workers/messages.ts'
-import { createShown, type Shown } from '../workers/shown.ts'
+import { createShown, type Shown } from '../workers/visible-rulesets.ts'
 
 /** What a worker holds in memory of everything that the owner stores. */
 export interface Replica {

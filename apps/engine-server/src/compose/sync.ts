@@ -1,4 +1,4 @@
-import { startingStore } from '../store/starting.ts'
+import { startingStore } from '../store/start-failure.ts'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'

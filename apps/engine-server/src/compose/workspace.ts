@@ -1,4 +1,4 @@
-import { startingStore } from '../store/starting.ts'
+import { startingStore } from '../store/start-failure.ts'
 import type { TrustedKeys } from '@engine/signing'
 import lt from 'semver/functions/lt.js'
 import valid from 'semver/functions/valid.js'

@@ -5,7 +5,7 @@ import { type ReadRuleFile, ruleFileReading } from '@engine/rule-file'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { EngineError } from '../errors.ts'
-import { readAtStart } from '../store/read-bytes.ts'
+import { readAtStart } from '../store/file-bytes.ts'
 import { YamlReader, type YamlSignal } from '../store/yaml-reader.ts'
 
 /** RFC 9512, and the names from before it. */

@@ -1,7 +1,7 @@
 import { ADDRESS_REFUSED, type EngineRegistered, type EngineRegistration, type HealthRecord } from '@engine/api'
 import { type Log, within } from '@engine/process'
 import { performance } from 'node:perf_hooks'
-import { QuietLog } from '../sync/quiet-log.ts'
+import { QuietLog } from '../sync/deduplicated-log.ts'
 import type { Backoff } from './backoff.ts'
 import { type Credential, type PlatformClient, PlatformFailure } from './client.ts'
 import type { Delivery, DeliverySource } from './delivery.ts'

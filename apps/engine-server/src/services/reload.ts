@@ -1,5 +1,5 @@
 import type { RulesetCatalog } from '../catalog/catalog.ts'
-import { nameOf } from '../store/read-rules.ts'
+import { nameOf } from '../store/rule-file-reader.ts'
 import { StoreError, type StoreLog } from '../store/store.ts'
 
 /** The outcomes of a rule file written by another program. */

@@ -16,7 +16,7 @@ import {
   writeTemporary,
 } from './durable-files.ts'
 import { createHistory, type History } from './history.ts'
-import { type Decode, loadDirectory } from './read-rules.ts'
+import { type Decode, loadDirectory } from './rule-file-reader.ts'
 import { diskFailure, isDiskFailure, notOurDirectory, notWritable, noTurn, slowDisk, unsettled } from './errors.ts'
 import { createRefresh } from './refresh.ts'
 import { createRejections, type Rejections } from './rejections.ts'

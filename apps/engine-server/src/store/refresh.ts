@@ -15,9 +15,9 @@ import {
   type ReadContent,
   readContentOf,
   readIfThere,
-} from './read-rules.ts'
+} from './rule-file-reader.ts'
 import { causeText } from './errors.ts'
-import { readWhileServing } from './read-bytes.ts'
+import { readWhileServing } from './file-bytes.ts'
 import type { Rejection, Rejections } from './rejections.ts'
 import { type Accept, type Refreshed, StoreError, type StoredRuleset, type StoreLog } from './store.ts'
 import { nameKey, type Table } from './table.ts'

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { openDirectoryStore } from './directory.ts'
 import { type Disk, nodeDisk } from './disk.ts'
-import type { Decode } from './read-rules.ts'
+import type { Decode } from './rule-file-reader.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
 
 /** The smallest ruleset of a name, identified by its version. */

@@ -4,8 +4,8 @@ import type { Broker, IncomingMessage } from './broker.ts'
 import { BadEvent, checkSubject, type Envelope, envelopeOf, readMessageInTurns, subjectOf } from './event.ts'
 import type { LocalState } from './local-state.ts'
 import { AppliedRevisions } from './applied-revisions.ts'
-import { QuietLog } from './quiet-log.ts'
-import { plain } from './refusals.ts'
+import { QuietLog } from './deduplicated-log.ts'
+import { plain } from './broker-errors.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
 /** Milliseconds after which what failed is tried again. */

@@ -8,7 +8,7 @@ import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
-import { type Refused, Refusals } from './refusals.ts'
+import { type Refused, Refusals } from './broker-errors.ts'
 import { StaleReplicas } from './stale-replicas.ts'
 import { LAST_REVISION, Revisions } from './revisions.ts'
 import {

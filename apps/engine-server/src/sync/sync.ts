@@ -10,7 +10,7 @@ import { stateDigest } from './digest.ts'
 import type { LocalState } from './local-state.ts'
 import type { Outbox } from './outbox.ts'
 import { Publisher } from './publisher.ts'
-import { plain } from './refusals.ts'
+import { plain } from './broker-errors.ts'
 import { Subscriber } from './subscriber.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 

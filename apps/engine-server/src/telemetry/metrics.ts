@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
-import type { CapabilityCall } from '../capabilities/observed.ts'
+import type { CapabilityCall } from '../capabilities/instrumentation.ts'
 import type { RuleSeries } from '../capabilities/metrics-exporter.ts'
 import type { RuleMetrics } from '../services/host.ts'
 import { RELOAD_RESULTS, type ReloadResult } from '../services/reload.ts'

@@ -1,4 +1,4 @@
-import { nameOf } from '../store/read-rules.ts'
+import { nameOf } from '../store/rule-file-reader.ts'
 import { type Snapshot, UNSETTLED } from './snapshot.ts'
 
 export interface Changes {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { causeText } from '../store/errors.ts'
 import type { StoreLog } from '../store/store.ts'
 import { createComparison } from './changes.ts'
-import { createLookSchedule, type LookTimes } from './look-schedule.ts'
+import { createLookSchedule, type LookTimes } from './poll-schedule.ts'
 import { type Listen, listenToDirectory, type NativeEvents } from './native-events.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../store/disk.ts'
-import { isRuleFile } from '../store/read-rules.ts'
+import { isRuleFile } from '../store/rule-file-reader.ts'
 
 /**
  * The rule files of a directory and what their status says of their content, without reading them: times, size and

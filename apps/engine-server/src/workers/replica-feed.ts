@@ -2,7 +2,7 @@ import type { Tenant } from '@engine/api'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import type { Question, RulesetsOf } from './messages.ts'
-import { createShown } from './shown.ts'
+import { createShown } from './visible-rulesets.ts'
 
 /** The changes of everything that workers hold replicas of, on the owner. */
 export interface ReplicaFeed {

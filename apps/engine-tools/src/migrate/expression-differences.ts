@@ -1,7 +1,7 @@
 import { type Call, constantOf, type Expression, type Field, print, printPath, walk } from '@engine/expression'
 import type { PlacedExpression } from './expressions.ts'
 import type { Difference } from './finding.ts'
-import { conditionWithout, fieldsRead, valueWithout } from './missing.ts'
+import { conditionWithout, fieldsRead, valueWithout } from './missing-fields.ts'
 
 /** `config.field_missing` of the ruleset. */
 export type Mode = 'lenient' | 'strict' | 'default'

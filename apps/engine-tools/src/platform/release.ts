@@ -2,7 +2,7 @@ import { stringifyJson, type Value } from '@engine/expression'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../tool.ts'
 import type { PlatformClient } from './client.ts'
-import { eventsOf, lineOf, patiently } from './follow.ts'
+import { eventsOf, lineOf, patiently } from './release-events.ts'
 
 /** What a release is to contain, as it is given on the command line. */
 export interface Wanted {

@@ -1,5 +1,5 @@
 import { quote } from '@engine/expression'
-import type { EditorPlaces } from '../convert/places.ts'
+import type { EditorPlaces } from '../convert/editor-places.ts'
 import type { Part, Parts } from './coverage.ts'
 
 /** Steps, branches and rows of a draft, by their places in it: what a converted ruleset is parts of. */

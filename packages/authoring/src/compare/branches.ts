@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { type Fields, isList, member } from '@engine/ruleset'
 import { type Change, changesOf } from '../draft/diff.ts'
 import { type MatchedItems, matchItems } from './match.ts'
-import { movedItems } from './moved.ts'
+import { movedItems } from './moved-items.ts'
 
 /** A way out of a step that differs. One that was moved and changed besides is there twice. */
 export interface BranchChange {

@@ -8,7 +8,7 @@ import { decodeDraft } from '../draft/decode.ts'
 import type { DraftRuleset, DraftStep } from '../draft/model.ts'
 import { randomDraft } from '../random.testing.ts'
 import { compareRulesets } from './compare.ts'
-import { movedItems } from './moved.ts'
+import { movedItems } from './moved-items.ts'
 
 const CASES = casesOf(1000)
 

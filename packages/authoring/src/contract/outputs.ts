@@ -1,7 +1,7 @@
 import { quote, typeText } from '@engine/expression'
 import type { Place } from '@engine/ruleset'
 import type { DraftRuleset, TerminalStep } from '../draft/model.ts'
-import type { DeclaredFields } from '../engine/declared.ts'
+import type { DeclaredFields } from '../engine/declared-types.ts'
 import { below } from '../engine/scope.ts'
 import { typeOfText } from '../engine/static-type.ts'
 import { messages, type Problem, Report } from '../problem.ts'

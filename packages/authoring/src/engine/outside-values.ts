@@ -12,7 +12,7 @@ import {
 } from '@engine/expression'
 import { messages, type ProblemText } from '../problem.ts'
 import { constantValue } from '../table/cell.ts'
-import type { DeclaredFields, DeclaredValues } from './declared.ts'
+import type { DeclaredFields, DeclaredValues } from './declared-types.ts'
 
 /** A path of the input, and where an expression reads it: by itself, or as a parameter of a lambda over a list. */
 export interface Read {

@@ -12,7 +12,7 @@ import {
 import { at, type Place, pointer } from '@engine/ruleset'
 import type { DraftGraph } from '../draft/model.ts'
 import { messages, type Report } from '../problem.ts'
-import type { DeclaredFields } from './declared.ts'
+import type { DeclaredFields } from './declared-types.ts'
 import { outsideValues, type Read } from './outside-values.ts'
 
 /** Where something of the engine's document comes from. */

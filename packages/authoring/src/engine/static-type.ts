@@ -1,5 +1,5 @@
 import { BudgetError, CountedBudget, inferType, parse, TYPE, type Type } from '@engine/expression'
-import type { DeclaredFields } from './declared.ts'
+import type { DeclaredFields } from './declared-types.ts'
 
 /** Units of work to find the type of one expression. */
 const MOST_WORK = 1_000_000

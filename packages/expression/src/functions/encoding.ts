@@ -11,7 +11,7 @@ import type { FunctionDefinition } from './definition.ts'
 import { authenticated, digested, type Hash, HS256 } from './digest.ts'
 import { failures } from './failures.ts'
 import { parsedJson } from './parsed-json.ts'
-import { json } from './printed.ts'
+import { json } from './value-text.ts'
 import { fromBase64, fromBase64Url, fromHex, toBase64Url } from './utf8.ts'
 
 const { any, string } = TYPE

@@ -11,7 +11,7 @@ import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
 import { authenticated, type Keyed, KEYED } from './digest.ts'
 import { failures } from './failures.ts'
 import { parsedJson } from './parsed-json.ts'
-import { json } from './printed.ts'
+import { json } from './value-text.ts'
 import { bytesOfBase64Url, fromBase64Url, toBase64Url } from './utf8.ts'
 
 const { any, boolean, object: objectType, string } = TYPE

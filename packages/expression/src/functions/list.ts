@@ -10,8 +10,8 @@ import { callback, double, lambda, list, optional, parameter, text, variadic, wh
 import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
 import { Identities } from './identities.ts'
-import { mapped } from './mapped.ts'
-import { printed } from './printed.ts'
+import { mapped } from './list-items.ts'
+import { printed } from './value-text.ts'
 
 const { any, array, boolean, number, object, string } = TYPE
 const items = parameter('list', array)

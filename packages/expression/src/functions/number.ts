@@ -16,7 +16,7 @@ import {
 } from './arguments.ts'
 import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
-import { mapped } from './mapped.ts'
+import { mapped } from './list-items.ts'
 import type { Call } from '../ast.ts'
 import { DecimalError } from '../decimal/decimal.ts'
 import { isRoundingMode, round, ROUNDING_MODES, type RoundingMode } from '../decimal/rounding.ts'

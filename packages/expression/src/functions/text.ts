@@ -12,7 +12,7 @@ import { failures as common } from '../failures.ts'
 import { LIMITS, type Runtime } from '../runtime.ts'
 import type { Call } from '../ast.ts'
 import { failures } from './failures.ts'
-import { printed } from './printed.ts'
+import { printed } from './value-text.ts'
 
 const { any, array, boolean, number, object, string } = TYPE
 

@@ -4,7 +4,7 @@ import { isNumber, isTrue, normalizeInteger, typeName, type Value } from '../val
 import { parameter, variadic } from './arguments.ts'
 import type { FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
-import { printed } from './printed.ts'
+import { printed } from './value-text.ts'
 
 const { any, array, boolean, number, object, string } = TYPE
 const value = parameter('value', any)

@@ -1,4 +1,4 @@
-import { hasEscapedKey, isExact, UNSAFE_DIGITS } from './harmless.ts'
+import { hasEscapedKey, isExact, UNSAFE_DIGITS } from './safe-text.ts'
 import { JsonFailure, type JsonProblem } from './problem.ts'
 import type { ValueAllowance } from './limits.ts'
 import { JsonReader } from './reader.ts'

@@ -1,5 +1,5 @@
 import { JSON_DEPTH, JSON_MEMBERS, type ValueAllowance } from './limits.ts'
-import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './harmless.ts'
+import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './safe-text.ts'
 import { JsonFailure, jsonFailure } from './problem.ts'
 import { quote } from '../quote.ts'
 import { normalizeInteger, type Value } from '../value.ts'

@@ -1,7 +1,7 @@
 import { type CsvRecord, CsvFault, csvRecordAt, csvRecords, csvSeparator, type CsvSeparator } from '@engine/authoring'
 import { locator } from '@engine/expression'
 import { Losses, type Where } from '../losses.ts'
-import type { Imported } from '../imported.ts'
+import type { Imported } from '../conversion-result.ts'
 import { isHeader, type KnownColumns } from '../sheet/header.ts'
 import { noHeader, type Places, SheetTable } from '../sheet/table.ts'
 

@@ -1,4 +1,4 @@
-import { TooLarge } from '../too-large.ts'
+import { TooLarge } from '../size-error.ts'
 import type { Decision, Definitions, DmnReport } from './definitions.ts'
 import { dmnLosses } from './losses.ts'
 

@@ -1,7 +1,7 @@
 import type { Assignment, Column, Row } from '@engine/authoring'
 import type { FeelScope } from '../feel/scope.ts'
 import { isDuration } from '../feel/ast.ts'
-import { TooLarge } from '../too-large.ts'
+import { TooLarge } from '../size-error.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { childOf, childrenOf, type Decision, type DmnReport, textOf } from './definitions.ts'
 import { type Carried, carriedTest, carriedValue, literalList } from './expression.ts'

@@ -1,6 +1,6 @@
 import type { DraftRuleset, DraftStep } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import type { Imported } from '../imported.ts'
+import type { Imported } from '../conversion-result.ts'
 import { Losses } from '../losses.ts'
 import { Conversion, TooManySteps } from './conversion.ts'
 import { type JdmNode, readGraph } from './document.ts'

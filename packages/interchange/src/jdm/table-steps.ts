@@ -1,5 +1,5 @@
 import type { Assignment, Column, Row } from '@engine/authoring'
-import { TooLarge } from '../too-large.ts'
+import { TooLarge } from '../size-error.ts'
 import { at, type Fields, member, type Place } from '@engine/ruleset'
 import { plainName } from './plain-name.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'

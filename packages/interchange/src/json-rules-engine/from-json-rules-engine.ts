@@ -1,7 +1,7 @@
 import type { DraftRuleset, Row } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
 import { at, isFields, member } from '@engine/ruleset'
-import type { Imported } from '../imported.ts'
+import type { Imported } from '../conversion-result.ts'
 import { Losses } from '../losses.ts'
 import { lostTest } from '../placeholder.ts'
 import { conditionText, Reading } from './condition.ts'

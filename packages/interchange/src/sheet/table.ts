@@ -3,8 +3,8 @@ import { quote } from '@engine/expression'
 import type { Losses, LossText, Where } from '../losses.ts'
 import { unusedName } from '../names.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'
-import { errorsOf, unchecked } from '../problems-of.ts'
-import { TooLarge } from '../too-large.ts'
+import { errorsOf, unchecked } from '../draft-errors.ts'
+import { TooLarge } from '../size-error.ts'
 import { type KnownColumns, readHeader, type SheetColumn } from './header.ts'
 
 /** A cell: its text, or what it has instead of one that can be carried over. */

@@ -1,5 +1,5 @@
 import { escapedKey } from '@engine/expression'
-import type { Imported } from '../imported.ts'
+import type { Imported } from '../conversion-result.ts'
 import { type LossText, Losses } from '../losses.ts'
 import { rulesetNames } from '../names.ts'
 import { isHeader, type KnownColumns } from '../sheet/header.ts'

@@ -1,6 +1,6 @@
 import { quote } from '@engine/expression'
 import { Inflate } from 'fflate'
-import { TooLarge } from '../too-large.ts'
+import { TooLarge } from '../size-error.ts'
 
 /** Why an archive is refused. */
 export class ZipFault extends Error {}

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { TooLarge } from '../too-large.ts'
+import { TooLarge } from '../size-error.ts'
 
 /** What a document of XML is made of, in its order. Names carry their namespace: `{uri}local`, or `local` without one. */
 export interface XmlHandler {

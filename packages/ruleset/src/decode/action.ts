@@ -19,7 +19,7 @@ import {
   wordMember,
 } from './field.ts'
 import type { Fields } from './field.ts'
-import { decodeNamed } from './named.ts'
+import { decodeNamed } from './named-expressions.ts'
 import { at } from './place.ts'
 import type { Place } from './place.ts'
 import { optionalVariableMember, variableMember } from './variable.ts'

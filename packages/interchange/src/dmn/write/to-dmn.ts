@@ -1,6 +1,6 @@
 import type { ActionStep, Column, DraftRuleset, DraftStep, TableStep, TerminalStep } from '@engine/authoring'
 import { at, type Place } from '@engine/ruleset'
-import type { Exported } from '../../imported.ts'
+import type { Exported } from '../../conversion-result.ts'
 import { Losses } from '../../losses.ts'
 import { lostExpression } from '../../placeholder.ts'
 import { dmnLosses } from '../losses.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { testHost } from '../../../ruleset/src/host.testing.ts'
 import { convertDraft } from '../convert/convert.ts'
 import type { DraftGraph, DraftRuleset, DraftStep, HitPolicy } from '../draft/model.ts'
-import { tracedSteps } from './traced.ts'
+import { tracedSteps } from './step-trace.ts'
 
 const table = (hitPolicy: HitPolicy): DraftStep => ({
   id: 'grade',

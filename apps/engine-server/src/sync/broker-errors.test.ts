@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { searchableLog } from './sync.testing.ts'
-import { QuietLog } from './quiet-log.ts'
-import { Refusals } from './refusals.ts'
+import { QuietLog } from './deduplicated-log.ts'
+import { Refusals } from './broker-errors.ts'
 
 test('the same refusal with names that the client draws is told less and less often', () => {
   let now = 0

@@ -14,7 +14,7 @@ import { entryPath } from './paths.ts'
 import type { Disk, Entry } from './disk.ts'
 import { causeText, errorCode } from './errors.ts'
 import type { Rejection } from './rejections.ts'
-import { readAtStart } from './read-bytes.ts'
+import { readAtStart } from './file-bytes.ts'
 import { StoreError, type StoredRuleset, storedInTurns } from './store.ts'
 import { nameKey } from './table.ts'
 

@@ -11,7 +11,7 @@ import {
   variablesKey,
 } from './partial-evaluation.ts'
 import { type Entry, type Outcome, Outcomes } from './decision-graph.ts'
-import type { Pausing } from './pausing.ts'
+import type { Pausing } from './pausable-work.ts'
 import { TooLong } from './predicate.ts'
 
 /** Steps of one way; specification 4.3. */

@@ -1,6 +1,6 @@
 import type { Log } from '@engine/process'
 import { StoreRefusal } from './broker.ts'
-import { QuietLog } from './quiet-log.ts'
+import { QuietLog } from './deduplicated-log.ts'
 
 /** Attempts that the broker cannot store, one after the other, before what it stores in is made again. */
 const MOST_REFUSALS = 10

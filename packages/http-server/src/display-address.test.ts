@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { httpUrl } from './shown-address.ts'
+import { httpUrl } from './display-address.ts'
 
 test.each([
   [undefined, 'http://127.0.0.1:80'],

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { countReceived } from './receiving.ts'
+import { countReceived } from './receive-throttle.ts'
 
 const MEGABYTE = 1024 * 1024
 
