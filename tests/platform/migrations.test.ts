@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectDatabase, type Connected, migrateConnected } from '../../apps/platform-server/src/database/connection.ts'
+import {
+  connectDatabase,
+  type Connected,
+  migrateConnected,
+} from '../../apps/platform-server/src/database/connection.ts'
 import { type Migration, readMigrations } from '../../apps/platform-server/src/database/migrations.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { DATABASES, newLocation, tablesOf } from './databases.testing.ts'

@@ -9,10 +9,10 @@ import {
 import { BASE } from './api/client.ts'
 import { prefetch } from './api/data.ts'
 import type { EditorSearch } from './editor/editor.tsx'
-import { loadView } from './editor/views.ts'
+import { loadView } from './editor/lazy-views.ts'
 import { Frame } from './frame/frame.tsx'
 import type { AuditSearch } from './pages/audit.tsx'
-import type { CompareSearch } from './pages/compare.tsx'
+import type { CompareSearch } from './pages/save-diff.tsx'
 import type { HistorySearch } from './pages/history.tsx'
 import { HomePage, OrganizationsPage } from './pages/home.tsx'
 import { RulesetsPage } from './pages/rulesets.tsx'
@@ -129,7 +129,7 @@ const routeTree = root.addChildren([
         getParentRoute: () => project,
         path: '/rulesets/$name/compare',
         validateSearch: compareSearch,
-        component: lazyRouteComponent(() => import('./pages/compare.tsx'), 'ComparePage'),
+        component: lazyRouteComponent(() => import('./pages/save-diff.tsx'), 'ComparePage'),
       }),
       createRoute({
         getParentRoute: () => project,

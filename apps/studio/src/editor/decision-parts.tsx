@@ -4,7 +4,7 @@ import { freshId } from '../session/new-draft.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type DetailsProps, putter, Section, Way, Written } from './details-fields.tsx'
-import { Values } from './values.tsx'
+import { Values } from './value-list.tsx'
 
 /** The branches of a decision, with what an execution found at each. */
 export function DecisionParts(props: DetailsProps & { readonly step: DecisionStep }) {

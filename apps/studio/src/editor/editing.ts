@@ -8,7 +8,7 @@ import { ApiError } from '../api/errors.ts'
 import type { components } from '../api/schema.ts'
 import { useIds } from '../frame/place.ts'
 import { ask } from '../language/language.ts'
-import { dropWork, keepWork, type LocalWork, readWork } from '../session/local.ts'
+import { dropWork, keepWork, type LocalWork, readWork } from '../session/local-work.ts'
 import { type Base, restoreWork, saveSession } from '../session/saving.ts'
 import { Session, useSession } from '../session/session.ts'
 

@@ -1,7 +1,7 @@
 import type { InputField } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
 import { useTexts } from '../texts/texts.tsx'
-import { short } from '../ui/pretty.ts'
+import { short } from '../ui/json-text.ts'
 
 type Input = { readonly [key: string]: Value }
 

@@ -1,7 +1,7 @@
 import type { Case } from '@engine/authoring'
 import { parseJson, stringifyJson } from '@engine/expression'
 import { useCallback, useEffect, useRef } from 'react'
-import { pretty } from '../ui/pretty.ts'
+import { pretty } from '../ui/json-text.ts'
 import type { EditorSearch } from './editor.tsx'
 
 /** Characters of an input in an address: longer ones are cut off on their way. */

@@ -5,7 +5,7 @@ import { ask } from '../language/language.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { Expression } from '../ui/expression.tsx'
-import { pretty } from '../ui/pretty.ts'
+import { pretty } from '../ui/json-text.ts'
 import type { Clash } from './editing.ts'
 
 /** Another author has saved first: disjoint changes are joined, each conflict is decided here. */

@@ -2,7 +2,7 @@ import type { OpenGraph } from '../session/open-graph.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Editing } from './editing.ts'
-import { Left } from './left.tsx'
+import { Left } from './unsaved-notice.tsx'
 import type { OtherSave } from './presence.ts'
 
 interface NoticesProps {

@@ -1,9 +1,9 @@
 import { type ReactNode, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { pretty } from '../ui/pretty.ts'
+import { pretty } from '../ui/json-text.ts'
 import type { Checks } from './checks.ts'
-import { CasesView } from './parts.ts'
+import { CasesView } from './lazy-parts.ts'
 import { Problems } from './problems.tsx'
 import { Simulator, type SimulatorProps } from './simulator.tsx'
 

@@ -1,9 +1,9 @@
 import type { DraftGraph, DraftRuleset, TableStep } from '@engine/authoring'
 import { openGraph, type OpenGraph } from '../session/open-graph.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { pretty } from '../ui/pretty.ts'
+import { pretty } from '../ui/json-text.ts'
 import { usePrinting } from '../ui/printing.ts'
-import type { View } from './bar.tsx'
+import type { View } from './toolbar.tsx'
 import { PrintedMap } from './printed-map.tsx'
 import { numbered, PrintedStep, PrintedTable } from './printed-step.tsx'
 

@@ -3,7 +3,7 @@ import { isObject, parseJson, type Value } from '@engine/expression'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { ask } from '../language/language.ts'
 import type { LocalRun, Surroundings } from '../language/tasks.ts'
-import { pretty } from '../ui/pretty.ts'
+import { pretty } from '../ui/json-text.ts'
 
 type Input = { readonly [key: string]: Value }
 

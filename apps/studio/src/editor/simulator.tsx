@@ -3,13 +3,13 @@ import { Suspense, useState } from 'react'
 import type { LocalRun, LocalStep, Surroundings } from '../language/tasks.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { short } from '../ui/pretty.ts'
+import { short } from '../ui/json-text.ts'
 import { Skeleton } from '../ui/states.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
-import { Comparison } from './parts.ts'
+import { Comparison } from './lazy-parts.ts'
 import type { Simulation } from './simulation.ts'
 import { SimulatorInput } from './simulator-input.tsx'
-import { Way } from './way.tsx'
+import { Way } from './execution-path.tsx'
 
 export interface SimulatorProps {
   readonly name: string

@@ -5,10 +5,10 @@ import { rowsIn } from '../graph-editor/trace.ts'
 import type { OpenGraph } from '../session/open-graph.ts'
 import type { Session } from '../session/session.ts'
 import { Skeleton } from '../ui/states.tsx'
-import type { View } from './bar.tsx'
+import type { View } from './toolbar.tsx'
 import type { useGraphActions } from './graph-actions.ts'
-import { Details, Flow, TableView, TextView } from './parts.ts'
-import type { useShown } from './shown.ts'
+import { Details, Flow, TableView, TextView } from './lazy-parts.ts'
+import type { useShown } from './overlays.ts'
 import type { Simulation } from './simulation.ts'
 
 export interface StageProps {

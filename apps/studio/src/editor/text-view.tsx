@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { JsonEditor } from '../expression-editor/json-editor.tsx'
 import { ask } from '../language/language.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { pretty } from '../ui/pretty.ts'
+import { pretty } from '../ui/json-text.ts'
 import type { Apply } from './editing.ts'
 
 /** Milliseconds after the last key until a text becomes the draft. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { firstFocusable } from './focusable.ts'
+import { firstFocusable } from './focus-target.ts'
 
 /**
  * Focus falls to the document when its element is removed: a row that was deleted, an action that a release no longer allows,

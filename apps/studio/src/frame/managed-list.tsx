@@ -3,7 +3,7 @@ import type { ListOf } from '../api/data.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { type ListColumn, ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
-import { Guarded, MakeButton } from './guarded.tsx'
+import { Guarded, MakeButton } from './permission-button.tsx'
 import type { Action } from './place.ts'
 
 /** The words of such a page. */

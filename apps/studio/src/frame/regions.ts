@@ -1,4 +1,4 @@
-import { firstFocusable } from './focusable.ts'
+import { firstFocusable } from './focus-target.ts'
 
 /** Parts of a page that F6 goes through, in this order; inside of one the Tab key moves. */
 const REGIONS = ['.side', '.top', '.editor-bar', '.outline', '.stage', '.details', '.panel', '.page']

@@ -3,7 +3,7 @@ import type { useReactFlow } from '@xyflow/react'
 import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { fitAll } from './canvas-view.ts'
 import type { Shown } from './canvas-parts.ts'
-import { neighbour } from './keys.ts'
+import { neighbour } from './neighbour.ts'
 import type { Point } from './layout.ts'
 import type { StepNodeType } from './node.tsx'
 

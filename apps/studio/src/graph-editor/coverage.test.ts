@@ -1,6 +1,6 @@
 import type { Case, DraftRuleset } from '@engine/authoring'
 import { expect, test } from 'vitest'
-import { perform } from '../language/perform.ts'
+import { perform } from '../language/task-runner.ts'
 import { openGraph } from '../session/open-graph.ts'
 import { coverageIn } from './coverage.ts'
 import { rowsIn, visitsOf } from './trace.ts'

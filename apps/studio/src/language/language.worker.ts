@@ -1,5 +1,5 @@
 import { loadPatterns } from './patterns.ts'
-import { perform } from './perform.ts'
+import { perform } from './task-runner.ts'
 import type { Message, Reply } from './tasks.ts'
 
 /** The global of a worker, of which the types of pages know nothing. */

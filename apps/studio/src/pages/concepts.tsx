@@ -5,7 +5,7 @@ import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
 import { Empty } from '../ui/states.tsx'
-import { UsedBy } from './used-by.tsx'
+import { UsedBy } from './usage-list.tsx'
 
 type Concept = components['schemas']['Concept']
 const CONCEPTS = '/api/v1/orgs/{oid}/projects/{pid}/concepts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
-import { MakeButton } from '../frame/guarded.tsx'
+import { MakeButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'

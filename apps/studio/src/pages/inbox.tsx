@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { Guarded } from '../frame/permission-button.tsx'
 import { NoticeList } from '../frame/notice-list.tsx'
 import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'

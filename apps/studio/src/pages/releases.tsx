@@ -1,6 +1,6 @@
 import { useList } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { MakeButton } from '../frame/guarded.tsx'
+import { MakeButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'

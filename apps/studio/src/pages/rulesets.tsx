@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded, MakeButton } from '../frame/guarded.tsx'
+import { Guarded, MakeButton } from '../frame/permission-button.tsx'
 import { useIds, useProject } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { newDraft } from '../session/new-draft.ts'

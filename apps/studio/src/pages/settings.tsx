@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useGet, useSend } from '../api/data.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { Guarded } from '../frame/permission-button.tsx'
 import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'

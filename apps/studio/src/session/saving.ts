@@ -1,5 +1,5 @@
 import type { DraftRuleset } from '@engine/authoring'
-import type { LocalWork } from './local.ts'
+import type { LocalWork } from './local-work.ts'
 import type { Session } from './session.ts'
 
 /** The save that a session is based on. */

@@ -1,5 +1,5 @@
 import { Expression } from './expression.tsx'
-import { pretty } from './pretty.ts'
+import { pretty } from './json-text.ts'
 
 /** Members whose text is an expression, by the end of their pointer: others are names, notes and codes. */
 const EXPRESSION = /\/(?:condition|value|message)$|\/cells\/[^/]+$/

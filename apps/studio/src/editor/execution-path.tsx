@@ -6,8 +6,8 @@ import { stepAt } from '../session/open-graph.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { pretty } from '../ui/pretty.ts'
-import { Values } from './values.tsx'
+import { pretty } from '../ui/json-text.ts'
+import { Values } from './value-list.tsx'
 
 interface WayProps {
   readonly draft: DraftRuleset

@@ -1,5 +1,5 @@
 import type { Value } from '@engine/expression'
-import { pretty, short } from '../ui/pretty.ts'
+import { pretty, short } from '../ui/json-text.ts'
 
 /** Names with their values in one line; the whole of a long value is its title. */
 export function Values({ values }: { readonly values: { readonly [name: string]: Value } }) {

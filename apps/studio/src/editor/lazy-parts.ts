@@ -1,13 +1,13 @@
 import { createElement, type ReactElement, type ReactNode, use } from 'react'
-import { begin, Script, viewScripts } from './views.ts'
+import { begin, Script, viewScripts } from './lazy-views.ts'
 
 /** The parts of the editor that are loaded when they are shown. */
 const scripts = {
   ...viewScripts,
-  comparison: new Script(() => import('./comparison.tsx')),
+  comparison: new Script(() => import('./run-comparison.tsx')),
   cases: new Script(() => import('./cases-view.tsx')),
   importBox: new Script(() => import('../table-editor/import-box.tsx')),
-  boxes: new Script(() => import('./boxes.ts')),
+  boxes: new Script(() => import('./dialogs.ts')),
 }
 
 /** A part that is drawn at once where its script is there: `lazy` shows its fallback first, and React keeps that for 300 ms. */
@@ -24,7 +24,7 @@ export const Flow = part(scripts.flow, (module) => module.Flow)
 export const Details = part(scripts.details, (module) => module.Details)
 export const TableView: typeof import('./table-view.tsx').TableView = part(scripts.table, (module) => module.TableView)
 export const TextView = part(scripts.text, (module) => module.TextView)
-export const Comparison: typeof import('./comparison.tsx').Comparison = part(
+export const Comparison: typeof import('./run-comparison.tsx').Comparison = part(
   scripts.comparison,
   (module) => module.Comparison,
 )
@@ -33,10 +33,13 @@ export const ImportBox: typeof import('../table-editor/import-box.tsx').ImportBo
   scripts.importBox,
   (module) => module.ImportBox,
 )
-export const ConnectBox: typeof import('./boxes.ts').ConnectBox = part(scripts.boxes, (module) => module.ConnectBox)
-export const ExtractBox: typeof import('./boxes.ts').ExtractBox = part(scripts.boxes, (module) => module.ExtractBox)
-export const MergeBox: typeof import('./boxes.ts').MergeBox = part(scripts.boxes, (module) => module.MergeBox)
-export const SaveCaseBox: typeof import('./boxes.ts').SaveCaseBox = part(scripts.boxes, (module) => module.SaveCaseBox)
+export const ConnectBox: typeof import('./dialogs.ts').ConnectBox = part(scripts.boxes, (module) => module.ConnectBox)
+export const ExtractBox: typeof import('./dialogs.ts').ExtractBox = part(scripts.boxes, (module) => module.ExtractBox)
+export const MergeBox: typeof import('./dialogs.ts').MergeBox = part(scripts.boxes, (module) => module.MergeBox)
+export const SaveCaseBox: typeof import('./dialogs.ts').SaveCaseBox = part(
+  scripts.boxes,
+  (module) => module.SaveCaseBox,
+)
 
 /** Load the rest when the page stands: with the network cut, no part of the editor is missing. */
 export const loadAll = (): void => begin(Object.values(scripts))

@@ -1,4 +1,4 @@
-import type { LocalWork } from '../session/local.ts'
+import type { LocalWork } from '../session/local-work.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 

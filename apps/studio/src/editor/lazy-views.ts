@@ -1,4 +1,4 @@
-import type { View } from './bar.tsx'
+import type { View } from './toolbar.tsx'
 
 /** Milliseconds after which a script that did not come is asked for again. */
 const AGAIN_MS = 1000

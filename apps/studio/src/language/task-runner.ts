@@ -3,7 +3,7 @@ import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeTe
 import { decodeRuleset } from '@engine/ruleset'
 import { extract, inline, paste } from './graph-edits.ts'
 import { arrivedLate } from './patterns.ts'
-import { withTheirs } from './resolve.ts'
+import { withTheirs } from './conflict-resolution.ts'
 import { type Executable, ran, ranCases } from './runs.ts'
 import type { FunctionEntry, Refused, Subject, TaskName, Tasks } from './tasks.ts'
 

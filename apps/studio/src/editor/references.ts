@@ -7,7 +7,7 @@ import { ApiError } from '../api/errors.ts'
 import type { KnownField } from '../expression-editor/complete.ts'
 import { useIds } from '../frame/place.ts'
 import type { Surroundings } from '../language/tasks.ts'
-import { short } from '../ui/pretty.ts'
+import { short } from '../ui/json-text.ts'
 
 const CONTRACT = '/api/v1/orgs/{oid}/projects/{pid}/contracts/{name}'
 
