@@ -1,6 +1,7 @@
 export type * from './draft/model.ts'
 export type { Problem } from './problem.ts'
-export { type CellCondition, cellCondition, columnPath, constantValue } from './table/cell.ts'
+export { type CellCondition, cellCondition, columnPath } from './table/cell.ts'
+export { constantValue } from './engine/constant-value.ts'
 export { cellForm, type CellForm } from './table/cell-form.ts'
 export { type DecodedDraft, decodeDraft, decodeGraph } from './draft/decode.ts'
 export { convertDraft, type ConvertedDraft, type ConvertOptions } from './convert/convert.ts'
@@ -16,7 +17,7 @@ export {
   type SubRuleComparison,
 } from './compare/compare.ts'
 export type { BranchChange } from './compare/branches.ts'
-export { type FieldRead, fieldReads, type FieldReads } from './draft/field-reads.ts'
+export { type FieldRead, fieldReads, type FieldReads } from './edit/field-reads.ts'
 export { merge3, type MergeConflict, type MergedDraft } from './draft/merge.ts'
 export { connect, type Edge, type Exit, insertOnEdge, type LedEdge, targetOf } from './edit/edges.ts'
 export { type Extracted, type ExtractOptions, extractSubRule } from './edit/extract.ts'
@@ -38,7 +39,8 @@ export type {
   OutputField,
   WholeContract,
 } from './contract/contract.ts'
-export { decodeConcept, decodeContract, decodeFact, hasFittingExample, sameValue } from './contract/contract.ts'
+export { decodeConcept, decodeContract, decodeFact, hasFittingExample } from './contract/contract.ts'
+export { sameValue } from './same-value.ts'
 export { checkedType, conceptNamed, type Concepts, dependentConcepts, parseType } from './contract/type.ts'
 export { contractSchema, reachedConcepts } from './contract/json-schema.ts'
 export { contractOpenApi } from './contract/openapi.ts'
@@ -48,7 +50,7 @@ export { type Break, checkContract, checkVersion, type ContractChange, type Vers
 export { type Bump, nextVersion } from './contract/version.ts'
 export { declaredFields } from './contract/declared-fields.ts'
 export { checkInput, checkTerminals, conceptsNamedBy } from './contract/use.ts'
-export { convertHeld, type HeldTo } from './contract/contract-conversion.ts'
+export { convertHeld, type HeldTo } from './convert/contract-conversion.ts'
 export { typeOfText } from './engine/static-type.ts'
 export { draftOf, type EditorRuleset } from './from-engine/from-engine.ts'
 export { type Case, type CaseFault, decodeCases, type Expectation } from './cases/case.ts'

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import { convertHeld } from '../contract/contract-conversion.ts'
+import { convertHeld } from '../convert/contract-conversion.ts'
 import type { Concepts } from '../contract/type.ts'
 import type { ConvertedDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'

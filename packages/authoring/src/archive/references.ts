@@ -1,6 +1,6 @@
 import { nearest } from '@engine/expression'
 import { at, type Place } from '@engine/ruleset'
-import { below } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import { messages, type Report } from '../problem.ts'
 import type { ArchivedCase, ArchivedProject } from './archive.ts'
 import type { ArchiveDocument } from './document.ts'

@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 import { isFields, member } from '@engine/ruleset'
-import { identityOf } from '../contract/contract.ts'
+import { identityOf } from '../same-value.ts'
 
 /** Items of two lists, each in its order, under names by which equal ones are found. */
 export interface MatchedItems {

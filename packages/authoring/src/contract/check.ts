@@ -1,16 +1,15 @@
 import { quote, type Value } from '@engine/expression'
 import { type Place, pointer } from '@engine/ruleset'
-import { below } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import {
   type Concept,
   type Contract,
-  identityOf,
   type InputField,
   type Output,
   type OutputField,
-  sameValue,
   type WholeContract,
 } from './contract.ts'
+import { identityOf, sameValue } from '../same-value.ts'
 import { type FieldNode, fieldTree, isNeeded } from './field-tree.ts'
 import { type Concepts, type FieldType, parseType } from './type.ts'
 import { keysOf } from './use.ts'

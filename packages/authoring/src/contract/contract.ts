@@ -1,6 +1,7 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import { at, type Place } from '@engine/ruleset'
-import { below, fieldPath } from '../engine/scope.ts'
+import { below, fieldPath } from '../place.ts'
+import { sameValue } from '../same-value.ts'
 import { messages, type Problem, Report } from '../problem.ts'
 import { anything, flag, listOf, number, record, text } from '../shape.ts'
 import { conceptOf, type Concepts, factTypeFor, hasType, NO_CONCEPTS, parseType } from './type.ts'
@@ -193,24 +194,4 @@ export function isWithin({ enum: allowed, minimum, maximum }: InputField, value:
   if (allowed !== undefined && !allowed.some((item) => sameValue(item, value))) return false
   if (typeof value !== 'number' && typeof value !== 'bigint') return true
   return (minimum === undefined || value >= minimum) && (maximum === undefined || value <= maximum)
-}
-
-/** Deep equality of JSON values; the order of keys does not matter. Costs the size of the smaller one. */
-export function sameValue(left: Value | undefined, right: Value | undefined): boolean {
-  if (left === right) return true
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
-  if (Array.isArray(left) !== Array.isArray(right)) return false
-  const keys = Object.keys(left)
-  if (keys.length !== Object.keys(right).length) return false
-  const [one, other] = [left, right] as { readonly [key: string]: Value }[]
-  return keys.every((key) => Object.hasOwn(right, key) && sameValue(one?.[key], other?.[key]))
-}
-
-/** A text that two values have in common when they are the same by `sameValue`. Costs the size of the value, times the logarithm for its keys. */
-export function identityOf(value: Value): string {
-  if (typeof value === 'bigint') return `${value}n`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((item) => identityOf(item as Value)).join(',')}]`
-  const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${identityOf(member)}`).join(',')}}`
 }

@@ -1,6 +1,6 @@
 import { type Field, printPath, quote, type Segment, stringifyJson, NO_SPAN, type Value } from '@engine/expression'
 import type { DeclaredFields, DeclaredValues } from '../engine/declared-types.ts'
-import { fieldPath } from '../engine/scope.ts'
+import { fieldPath } from '../place.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
 import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType, typeText } from './type.ts'
 

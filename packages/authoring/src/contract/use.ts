@@ -1,7 +1,7 @@
 import { isObject, nearest, parsePath, quote, typeName, type Value } from '@engine/expression'
 import { at, type Place } from '@engine/ruleset'
 import type { DraftRuleset } from '../draft/model.ts'
-import { below } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import { messages, type Problem, Report } from '../problem.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
 import { allowedText } from './declared-fields.ts'

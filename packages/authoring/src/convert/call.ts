@@ -2,7 +2,8 @@ import type { Value } from '@engine/expression'
 import type { Place } from '@engine/ruleset'
 import type { CallType, DraftCall } from '../draft/model.ts'
 import { messages } from '../problem.ts'
-import { below, type Scope } from '../engine/scope.ts'
+import { type Scope } from '../engine/scope.ts'
+import { below } from '../place.ts'
 
 const HTTP_METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options'])
 const METHOD_AND_URL = /^([A-Za-z]+)\s+(\S[^]*)$/

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { CONFIG } from '../draft/config.ts'
 import type { DraftConfig, DraftRuleset } from '../draft/model.ts'
-import { below } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import { messages, type Report } from '../problem.ts'
 import { joinedDefaults } from './defaults.ts'
 

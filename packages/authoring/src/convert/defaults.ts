@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { DraftConfig, DraftRuleset } from '../draft/model.ts'
 import type { Contract } from '../contract/contract.ts'
 import { declaredFields } from '../contract/declared-fields.ts'
-import { fieldPath } from '../engine/scope.ts'
+import { fieldPath } from '../place.ts'
 
 type Defaults = ReadonlyMap<string, Value>
 

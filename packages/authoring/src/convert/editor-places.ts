@@ -1,6 +1,7 @@
 import { type Place, pointer } from '@engine/ruleset'
 import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
-import { below, type Source } from '../engine/scope.ts'
+import { type Source } from '../engine/scope.ts'
+import { below } from '../place.ts'
 
 /** A sub-rule, and where it stands in the draft: an asset stands where it is used first. */
 export interface FoundGraph {

@@ -4,7 +4,8 @@ import type { ActionStep, Assignment, DecisionStep, DraftStep, SubRuleStep, Term
 import { messages } from '../problem.ts'
 import { convertTable } from '../table/convert.ts'
 import { convertCall } from './call.ts'
-import { below, type Scope } from '../engine/scope.ts'
+import { type Scope } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import { type EngineSteps, head } from '../engine/step.ts'
 
 /** The steps of the engine's format that stand for one step of the editor; the first has its id. */

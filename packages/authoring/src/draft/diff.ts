@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { type Place, pointer } from '@engine/ruleset'
-import { sameValue } from '../contract/contract.ts'
-import { below } from '../engine/scope.ts'
+import { sameValue } from '../same-value.ts'
+import { below } from '../place.ts'
 import type { DraftRuleset, DraftStep } from './model.ts'
 
 /** A member that differs. Of what one side does not have, the value is null. */

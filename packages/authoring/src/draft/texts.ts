@@ -1,5 +1,5 @@
 import { at, type Place } from '@engine/ruleset'
-import { below } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import type { Assignment, DraftStep, ExpressionText, TableStep } from './model.ts'
 
 /** A text of a step that reads something. */

@@ -1,4 +1,4 @@
-import { sameValue } from '../contract/contract.ts'
+import { sameValue } from '../same-value.ts'
 import type { DraftGraph, DraftRuleset, DraftStep } from '../draft/model.ts'
 import { messages, type Problem, type ProblemText } from '../problem.ts'
 import { redirected } from './edges.ts'

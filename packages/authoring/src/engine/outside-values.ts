@@ -11,7 +11,7 @@ import {
   walk,
 } from '@engine/expression'
 import { messages, type ProblemText } from '../problem.ts'
-import { constantValue } from '../table/cell.ts'
+import { constantValue } from './constant-value.ts'
 import type { DeclaredFields, DeclaredValues } from './declared-types.ts'
 
 /** A path of the input, and where an expression reads it: by itself, or as a parameter of a lambda over a list. */

@@ -4,12 +4,11 @@ import {
   type Expression,
   type Field,
   nearest,
-  parsePath,
   printPath,
   read,
   type Span,
 } from '@engine/expression'
-import { at, type Place, pointer } from '@engine/ruleset'
+import { type Place, pointer } from '@engine/ruleset'
 import type { DraftGraph } from '../draft/model.ts'
 import { messages, type Report } from '../problem.ts'
 import type { DeclaredFields } from './declared-types.ts'
@@ -181,15 +180,4 @@ export class Scope {
     this.#fieldComparisonsLeft -= names.size
     return this.#fieldComparisonsLeft < 0 ? undefined : nearest(path, names)
   }
-}
-
-/** The canonical text of a field's path; undefined: it is none. */
-export function fieldPath(text: string): string | undefined {
-  const parsed = parsePath(text)
-  return parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? printPath(parsed.expression) : undefined
-}
-
-/** The place of a member of a member. */
-export function below(place: Place | undefined, ...keys: readonly (string | number)[]): Place {
-  return keys.reduce<Place | undefined>((parent, key) => at(parent, key), place) as Place
 }

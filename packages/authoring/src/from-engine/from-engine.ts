@@ -3,7 +3,7 @@ import { decodeRuleset, type Fields, isFields, member, type Place } from '@engin
 import { decodeDraft } from '../draft/decode.ts'
 import { CONFIG } from '../draft/config.ts'
 import type { DraftRuleset } from '../draft/model.ts'
-import { below } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import { type Problem, problemOf, Report } from '../problem.ts'
 import { editorSteps, type Graph } from './step.ts'
 

@@ -1,6 +1,6 @@
 import { print, quote, type Value } from '@engine/expression'
 import { type Fields, isFields, isList, member, type Message, type Place, type Step } from '@engine/ruleset'
-import { below } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import { messages, type Report } from '../problem.ts'
 import { type EditorAction, editorCall } from './call.ts'
 import { literalText, textOf, writtenText } from './expression.ts'

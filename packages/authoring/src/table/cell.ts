@@ -1,4 +1,5 @@
-import { constantOf, type Expression, parse, printPath, parsePath, type Value } from '@engine/expression'
+import { parse, printPath, parsePath, type Value } from '@engine/expression'
+import { constantValue } from '../engine/constant-value.ts'
 import { messages, type ProblemText } from '../problem.ts'
 import { cellForm, type CellForm } from './cell-form.ts'
 
@@ -80,17 +81,6 @@ function isBound(value: Value | undefined): value is number | string {
 export function literalOf(text: string): Value | undefined {
   const parsed = parse(text)
   return parsed.kind === 'parsed' ? constantValue(parsed.expression) : undefined
-}
-
-/** The value of a literal, a number with a sign included, or of a list of such; undefined: it is something else. */
-export function constantValue(expression: Expression): Value | undefined {
-  if (expression.kind === 'unary' && expression.operator === '-') {
-    const value = constantValue(expression.operand)
-    return typeof value === 'number' || typeof value === 'bigint' ? -value : undefined
-  }
-  if (expression.kind !== 'array') return constantOf(expression)
-  const items = expression.items.map(constantValue)
-  return items.every((item) => item !== undefined) ? items : undefined
 }
 
 /** A bare word was probably meant as text. */

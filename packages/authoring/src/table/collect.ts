@@ -1,5 +1,6 @@
 import type { Place } from '@engine/ruleset'
-import { below, type Scope } from '../engine/scope.ts'
+import { type Scope } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import { type EngineSteps, head } from '../engine/step.ts'
 import type { Aggregate, TableStep } from '../draft/model.ts'
 import { messages } from '../problem.ts'

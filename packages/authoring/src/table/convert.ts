@@ -1,7 +1,7 @@
 import type { Place } from '@engine/ruleset'
 import type { EngineSteps } from '../engine/step.ts'
 import type { Scope } from '../engine/scope.ts'
-import { below } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import type { TableStep } from '../draft/model.ts'
 import { messages } from '../problem.ts'
 import { collectSteps } from './collect.ts'

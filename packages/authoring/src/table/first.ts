@@ -1,6 +1,7 @@
 import type { Value } from '@engine/expression'
 import type { Place } from '@engine/ruleset'
-import { below, type Scope } from '../engine/scope.ts'
+import { type Scope } from '../engine/scope.ts'
+import { below } from '../place.ts'
 import { type EngineSteps, head } from '../engine/step.ts'
 import type { TableStep } from '../draft/model.ts'
 import { setting } from './chunk.ts'

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { testHost } from '../../../ruleset/src/host.testing.ts'
 import type { DraftConfig, DraftRuleset, DraftStep } from '../draft/model.ts'
 import { typeOfText } from '../engine/static-type.ts'
-import { type Contract, decodeContract, type InputField, type Output } from './contract.ts'
+import { type Contract, decodeContract, type InputField, type Output } from '../contract/contract.ts'
 import { convertHeld } from './contract-conversion.ts'
 
 const contractOf = (

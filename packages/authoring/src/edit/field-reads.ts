@@ -1,9 +1,9 @@
 import { type Field, locator, parse, printPath, type Segment, type Span, walk } from '@engine/expression'
 import { pointer } from '@engine/ruleset'
-import { readingOf } from '../edit/references.ts'
-import { below } from '../engine/scope.ts'
-import type { DraftRuleset } from './model.ts'
-import { type ReadingText, readingTexts } from './texts.ts'
+import { readingOf } from './references.ts'
+import { below } from '../place.ts'
+import type { DraftRuleset } from '../draft/model.ts'
+import { type ReadingText, readingTexts } from '../draft/texts.ts'
 
 /** A place at which a draft reads a field of the input. */
 export interface FieldRead {

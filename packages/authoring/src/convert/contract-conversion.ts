@@ -1,10 +1,10 @@
-import { convertDraft, type ConvertedDraft } from '../convert/convert.ts'
+import { convertDraft, type ConvertedDraft } from './convert.ts'
 import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
-import type { Contract } from './contract.ts'
-import { declaredFields } from './declared-fields.ts'
-import { checkOutputs } from './outputs.ts'
-import type { Concepts } from './type.ts'
-import { checkTerminals } from './use.ts'
+import type { Contract } from '../contract/contract.ts'
+import { declaredFields } from '../contract/declared-fields.ts'
+import { checkOutputs } from '../contract/outputs.ts'
+import type { Concepts } from '../contract/type.ts'
+import { checkTerminals } from '../contract/use.ts'
 
 /** What a draft refers to. */
 export interface HeldTo {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fieldReads } from './field-reads.ts'
-import type { DraftRuleset, DraftStep } from './model.ts'
+import type { DraftRuleset, DraftStep } from '../draft/model.ts'
 
 const draftOf = (steps: readonly DraftStep[], config: object = {}): DraftRuleset => ({
   config: { name: 'a', ...config },

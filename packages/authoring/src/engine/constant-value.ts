@@ -1,0 +1,12 @@
+import { constantOf, type Expression, type Value } from '@engine/expression'
+
+/** The value of a literal, a number with a sign included, or of a list of such; undefined: it is something else. */
+export function constantValue(expression: Expression): Value | undefined {
+  if (expression.kind === 'unary' && expression.operator === '-') {
+    const value = constantValue(expression.operand)
+    return typeof value === 'number' || typeof value === 'bigint' ? -value : undefined
+  }
+  if (expression.kind !== 'array') return constantOf(expression)
+  const items = expression.items.map(constantValue)
+  return items.every((item) => item !== undefined) ? items : undefined
+}
