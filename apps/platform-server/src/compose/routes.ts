@@ -16,6 +16,7 @@ import { executionRoutes } from '../features/test-suites/routes.ts'
 import type { KnownDestinations } from '../features/proxy/destinations.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
+import { environmentRoutes } from '../features/environments/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { interchangeRoutes } from '../features/interchange/routes.ts'
@@ -134,6 +135,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...archiveRoutes({ database, basePath, compute }),
     ...templateRoutes({ database, basePath, compute }),
     ...projectRoutes({ database, basePath }),
+    ...environmentRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath, compute }),
     ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath, compute }),

@@ -1,7 +1,7 @@
 import { ARCHIVE_PATHS, type ArchivedEnvironment, sameValue } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { Type } from 'typebox'
-import { changeEnvironment, createEnvironment, deleteEnvironment } from '../projects/environments.ts'
+import { changeEnvironment, createEnvironment, deleteEnvironment } from '../environments/service.ts'
 import { CanarySettings, EnvironmentRequest, NO_RECORDING, Recording } from '../projects/model.ts'
 import { environmentsOn } from '../projects/repository.ts'
 import { changeProject } from '../projects/service.ts'

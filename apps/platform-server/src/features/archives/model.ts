@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { MOST_FILES } from '../../compute/archive-limits.ts'
 import { orNull } from '../../resources/resource-fields.ts'
-import { Problem } from '../drafts/model.ts'
+import { Problem } from '../../resources/draft-problem.ts'
 import { Project } from '../projects/model.ts'
 
 export const ArchiveFile = Type.Object(

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { type Static, Type } from 'typebox'
 import { RECORD } from '../../resources/resource-fields.ts'
-import { Problem } from '../drafts/model.ts'
+import { Problem } from '../../resources/draft-problem.ts'
 
 /** Whatever JSON has. */
 const JsonValue = Type.Unsafe<Value>({})

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Problem } from '../../resources/draft-problem.ts'
 import { Id, orNull, Time } from '../../resources/resource-fields.ts'
 
 /** A number of a save, as the database can hold it. */
@@ -16,20 +17,6 @@ export const Ruleset = Type.Object(
 )
 const EngineRuleset = Type.Object({}, { additionalProperties: true, description: 'in the format of engines' })
 
-export const Problem = Type.Object(
-  {
-    path: Type.String({ description: 'JSON pointer (RFC 6901) into the ruleset' }),
-    message: Type.String(),
-    code: Type.String(),
-    severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
-    step_id: Type.Optional(Type.String()),
-    suggestion: Type.Optional(Type.String()),
-    line: Type.Optional(Type.Integer({ description: 'one-based, in the text at `path`' })),
-    column: Type.Optional(Type.Integer({ description: 'one-based, in UTF-16 units' })),
-    length: Type.Optional(Type.Integer({ description: 'in UTF-16 units' })),
-  },
-  { title: 'Problem' },
-)
 const Problems = Type.Array(Problem, { description: 'those of severity `error` block publishing' })
 
 export const Draft = Type.Object(
@@ -88,19 +75,6 @@ export const RestoreSaveRequest = Type.Object({ expected_seq: ExpectedSeq }, { t
 export const Save = Type.Object(
   { seq: Seq(''), at: Time(''), by: Type.String({ description: 'id of the user or key' }) },
   { title: 'Save' },
-)
-
-const change = { path: Type.String(), before: Type.Unknown(), after: Type.Unknown() }
-export const Diff = Type.Object(
-  {
-    config: Type.Array(Type.Object(change), { description: 'all that is not a step; pointers into the ruleset' }),
-    steps_added: Type.Array(Type.String()),
-    steps_removed: Type.Array(Type.String()),
-    steps_changed: Type.Array(Type.Object({ id: Type.String(), ...change }), {
-      description: 'pointers into the step; branches, columns and rows are named by their ids',
-    }),
-  },
-  { title: 'DraftDiff' },
 )
 
 export const PublishRequest = Type.Object(

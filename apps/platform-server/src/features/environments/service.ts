@@ -8,8 +8,14 @@ import { failures } from '../../errors.ts'
 import { creatorOf } from '../../resources/author.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import { bindCanaries } from '../engines/canary-bindings.ts'
-import type { CanaryChange, Environment, EnvironmentChange, EnvironmentRequest, RecordingChange } from './model.ts'
-import type { InProject } from './project-scope.ts'
+import type {
+  CanaryChange,
+  Environment,
+  EnvironmentChange,
+  EnvironmentRequest,
+  RecordingChange,
+} from '../projects/model.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import {
   canaryOf,
   environmentBy,
@@ -20,8 +26,8 @@ import {
   type ProjectRow,
   NO_SERVERS,
   servingAt,
-} from './repository.ts'
-import { newEnvironment, projectTopic } from './service.ts'
+} from '../projects/repository.ts'
+import { newEnvironment, projectTopic } from '../projects/service.ts'
 
 /** Make an environment behind the others. */
 export async function createEnvironment(

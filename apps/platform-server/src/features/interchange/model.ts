@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Problem, Ruleset } from '../drafts/model.ts'
+import { Ruleset } from '../drafts/model.ts'
+import { Problem } from '../../resources/draft-problem.ts'
 
 /** Largest document of an import, in bytes. */
 export const IMPORT_BYTES = 50 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
-import { Problem } from '../drafts/model.ts'
+import { Problem } from '../../resources/draft-problem.ts'
 import { TestRun } from '../test-suites/model.ts'
 import { APPROVERS } from '../release-policies/model.ts'
 import { EVENT_TYPES } from '../webhooks/events.ts'
