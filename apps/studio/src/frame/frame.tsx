@@ -20,7 +20,7 @@ import { Side } from './side.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
 const SignInAgain = lazy(() =>
-  import('../pages/sign-in-again.tsx').then(({ SignInAgain: component }) => ({ default: component })),
+  import('./sign-in-again.tsx').then(({ SignInAgain: component }) => ({ default: component })),
 )
 const KeyHelp = lazy(() => import('./key-help.tsx').then(({ KeyHelp: component }) => ({ default: component })))
 

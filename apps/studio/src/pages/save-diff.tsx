@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useGet, useList } from '../api/data.ts'
+import type { CompareSearch } from '../save-diff/search.ts'
 import { stepChanges } from '../save-diff/changes.ts'
 import { CompareBar } from '../save-diff/compare-bar.tsx'
 import { comparedGraphs, graphIn } from '../save-diff/graphs.ts'
@@ -16,18 +17,6 @@ import { useTitle } from '../ui/page.tsx'
 import { Pending } from '../ui/states.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
-
-/** The two saves, the view, and what of it is shown. */
-export interface CompareSearch {
-  readonly from?: number
-  readonly to?: number
-  readonly view?: 'flow' | 'table'
-  /** The sub-rule whose steps are compared. */
-  readonly in?: string
-  readonly step?: string
-  /** Place of a row that differs, from 1. */
-  readonly row?: number
-}
 
 /** Two saves of a ruleset beside each other, as graphs or as a table. */
 export function ComparePage() {

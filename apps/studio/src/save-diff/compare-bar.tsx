@@ -1,5 +1,5 @@
 import { useIds } from '../frame/place.ts'
-import type { CompareSearch } from '../pages/save-diff.tsx'
+import type { CompareSearch } from './search.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Go } from '../ui/link.tsx'
