@@ -561,17 +561,6 @@ export interface paths {
     head?: never
     trace?: never
   }
-  "/api/v1/orgs/{oid}/projects/{pid}/contracts/derive": {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never }
-    get?: never
-    put?: never
-    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["DeriveRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ContractDocument"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
-    delete?: never
-    patch?: never
-    options?: never
-    head?: never
-    trace?: never
-  }
   "/api/v1/orgs/{oid}/projects/{pid}/facts/{name}/usage": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get: { parameters: { query?: { limit?: number; cursor?: string; type?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["FactUsage"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
@@ -940,6 +929,17 @@ export interface paths {
     get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["DeploymentList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     put?: never
     post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/contracts/derive": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["DeriveRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ContractDocument"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     delete?: never
     patch?: never
     options?: never
@@ -1595,8 +1595,6 @@ export interface components {
     ContractChange: { name?: string; version: string; description?: string; input: { fields: (components['schemas']["Field"])[] }; outputs: ({ code: string; description?: string; fields: (components['schemas']["TypedField"])[] })[] }
     ChangedContract: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; version: string; description?: string; input: { fields: (components['schemas']["Field"])[] }; outputs: ({ code: string; description?: string; fields: (components['schemas']["TypedField"])[] })[]; needs_migration: boolean; migrations: ({ field: string; reason: string })[]; breaking: boolean; breaks: ({ path: string; message: string })[] }
     ContractVerdict: { breaking: boolean; breaks: ({ path: string; message: string })[]; bump: "major" | "minor" | "patch" | "none" }
-    DeriveRequest: { ruleset: string; inputs?: (unknown)[] }
-    ContractDocument: { name: string; version: string; description?: string; input: { fields: (components['schemas']["Field"])[] }; outputs: ({ code: string; description?: string; fields: (components['schemas']["TypedField"])[] })[] }
     FactUsage: { contracts: ({ name: string; fields: (string)[] })[]; items: (components['schemas']["RulesetUsage"])[]; next_cursor: string | null }
     RulesetUsage: { name: string; seq: number; contract: string | null; places: (components['schemas']["FieldPlace"])[]; place_count: number | null; problems: (components['schemas']["Problem"])[] }
     FieldPlace: { step_id?: string; path: string; reads: string; line: number; column: number; length: number }
@@ -1644,6 +1642,8 @@ export interface components {
     PublishRequest: { environment?: string; environment_id?: string; seq?: number; release_note?: string }
     Deployment: { id: string; ruleset_name: string; environment: string; version: string; seq: number; digest: string; status: "queued" | "success" | "failed"; release_note: string; deployed_by: string; deployed_at: string }
     DeploymentList: { items: (components['schemas']["Deployment"])[]; next_cursor: string | null }
+    DeriveRequest: { ruleset: string; inputs?: (unknown)[] }
+    ContractDocument: { name: string; version: string; description?: string; input: { fields: (components['schemas']["Field"])[] }; outputs: ({ code: string; description?: string; fields: (components['schemas']["TypedField"])[] })[] }
     PresenceRequest: { step_id: string | null }
     Presence: { ruleset: string; present: ({ type: "user" | "key"; id: string; name: string; step_id: string | null; since: string })[] }
     ImportDocument: unknown
