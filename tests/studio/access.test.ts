@@ -1,27 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addEngine, engineNamed } from '../platform/engines.testing.ts'
 import { made } from '../platform/team.testing.ts'
+import { RULES_OF_THEMES, violations } from './axe.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
-
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** What another theme can break: the rest of a page is the same in both. */
-const OF_THEMES = ['color-contrast']
-
-/** What axe finds on a page, as rule and element. */
-async function violations(
-  page: Page,
-  rules?: readonly string[],
-  without: readonly string[] = [],
-): Promise<readonly string[]> {
-  // In its own frame alone: pages have no others, and a second page for the answer costs as much as the run.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  const { violations: found } = await (
-    rules === undefined ? axe.withTags(TAGS).disableRules([...without]) : axe.withRules([...rules])
-  ).analyze()
-  return found.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 160)}`))
-}
 
 /** Approve a release, and have it brought to engines. */
 async function execute({ team, path }: StudioProject, id: string): Promise<void> {
@@ -39,7 +21,7 @@ async function expectAccess(page: Page, name: string, without?: readonly string[
   await page.emulateMedia({ colorScheme: 'dark' })
   // The media query tells its listeners after it is emulated: until then the colours are those of the other theme.
   await page.locator('html[data-theme=dark]').waitFor()
-  expect(await violations(page, OF_THEMES), `${name}, dark`).toEqual([])
+  expect(await violations(page, RULES_OF_THEMES), `${name}, dark`).toEqual([])
   await page.emulateMedia({ colorScheme: 'light' })
   await page.locator('html[data-theme=light]').waitFor()
 }

@@ -1,0 +1,341 @@
+import { type ReactNode, useState } from 'react'
+import { ApiError } from '../api/errors.ts'
+import { chooseTheme, useTheme } from '../frame/theme.ts'
+import { ChangeSides } from '../ui/change-sides.tsx'
+import { Chart } from '../ui/chart.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { CodeBlock } from '../ui/copied.tsx'
+import { Box } from '../ui/dialog.tsx'
+import { Expression } from '../ui/expression.tsx'
+import { Form, FormBox } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Go } from '../ui/link.tsx'
+import { ListTable, More } from '../ui/list.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty, Failed, Pending, Refusal, Skeleton } from '../ui/states.tsx'
+import { SteadyButton } from '../ui/steady-button.tsx'
+
+/**
+ * Every component of `ui/` in every state, without a server: `npm run dev`, then `/gallery.html`. The product's bundle does not
+ * contain it. `tests/studio/gallery.test.ts` fails when a component is missing here.
+ */
+export function Gallery() {
+  return (
+    <Page title="Components" text="Every component of the studio in every state." actions={<ThemeChoice />}>
+      <div className="stack">
+        <Primitives />
+        <States />
+        <Lists />
+        <Forms />
+        <Dialogs />
+        <Texts />
+        <Charts />
+      </div>
+    </Page>
+  )
+}
+
+function ThemeChoice() {
+  const theme = useTheme()
+  return (
+    <div className="row">
+      {(['light', 'dark'] as const).map((one) => (
+        <button key={one} type="button" className="btn" aria-pressed={theme === one} onClick={() => chooseTheme(one)}>
+          {one === 'light' ? 'Light' : 'Dark'}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** One component, or one of its states. `of` names the components that are shown. */
+function Sample({
+  of,
+  title,
+  children,
+}: {
+  readonly of: string
+  readonly title: string
+  readonly children: ReactNode
+}) {
+  return (
+    <section className="card" data-components={of} aria-label={title}>
+      <div className="body stack">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </section>
+  )
+}
+
+const refusal = (status: number, error: string, details: readonly { path: string; message: string }[] = []) =>
+  new ApiError(status, { error, details: details.map((one) => ({ ...one })) }, 'b7a1c0de')
+
+const TONES = ['ok', 'warn', 'bad', 'accent'] as const
+
+function Primitives() {
+  const [choice, setChoice] = useState('prod')
+  const [presses, setPresses] = useState(0)
+  return (
+    <>
+      <Sample of="Icon SteadyButton" title="Buttons">
+        <div className="row wrap">
+          <button type="button" className="btn">
+            Default
+          </button>
+          <button type="button" className="btn" data-kind="primary">
+            <Icon name="plus" /> Primary
+          </button>
+          <button type="button" className="btn" data-kind="bad">
+            <Icon name="trash" /> Dangerous
+          </button>
+          <button type="button" className="btn" data-kind="quiet">
+            Quiet
+          </button>
+          <button type="button" className="btn" disabled>
+            Disabled
+          </button>
+          <SteadyButton className="btn" isOff={false} onClick={() => setPresses(presses + 1)}>
+            Steady, pressed {presses} times
+          </SteadyButton>
+          <SteadyButton className="btn" isOff onClick={() => setPresses(presses + 1)}>
+            Steady, off
+          </SteadyButton>
+        </div>
+      </Sample>
+      <Sample of="" title="Tags and notes">
+        <div className="row wrap">
+          <span className="tag">plain</span>
+          {TONES.map((tone) => (
+            <span key={tone} className="tag" data-tone={tone}>
+              {tone}
+            </span>
+          ))}
+        </div>
+        {TONES.map((tone) => (
+          <div key={tone} className="note" data-tone={tone}>
+            <Icon name={tone === 'ok' ? 'ok' : 'alert'} />
+            <div>A note of tone {tone}.</div>
+          </div>
+        ))}
+      </Sample>
+      <Sample of="Choice Go" title="Choices and links">
+        <Choice label="Environment" value={choice} options={['dev', 'staging', 'prod']} choose={setChoice} />
+        <p>
+          <Go to="/o/acme">A link within the studio</Go>
+        </p>
+      </Sample>
+    </>
+  )
+}
+
+const noop = () => undefined
+
+function States() {
+  return (
+    <>
+      <Sample of="Skeleton Pending" title="Loading">
+        <Skeleton lines={3} />
+        <Pending of={{ error: null, refetch: noop }} lines={2} />
+      </Sample>
+      <Sample of="Empty" title="Empty">
+        <Empty icon="fact" title="No facts yet" text="A fact is an input field that several rulesets share.">
+          <button type="button" className="btn" data-kind="primary">
+            New fact
+          </button>
+        </Empty>
+      </Sample>
+      <Sample of="Failed Pending" title="Not allowed">
+        <Failed error={refusal(403, '`fact.edit` is required')} />
+      </Sample>
+      <Sample of="Failed" title="Unknown">
+        <Failed error={refusal(404, 'not found')} />
+      </Sample>
+      <Sample of="Failed" title="Unreachable">
+        <Failed error={refusal(0, '')} retry={noop} />
+      </Sample>
+      <Sample of="Failed Pending" title="Failed">
+        <Pending of={{ error: refusal(500, 'an internal error'), refetch: noop }} />
+      </Sample>
+      <Sample of="Refusal" title="A refused change">
+        <Refusal error={refusal(409, 'there is a fact `cart_amount` already')} />
+        <Refusal error={refusal(0, '')} />
+      </Sample>
+    </>
+  )
+}
+
+interface Row {
+  readonly name: string
+  readonly count: number
+}
+
+const ROWS: readonly Row[] = [
+  { name: 'ecommerce_coupon', count: 1204 },
+  { name: 'shipping_costs', count: 87 },
+]
+
+function Lists() {
+  const list = {
+    error: null,
+    items: ROWS,
+    hasNextPage: false,
+    isFetchingNextPage: false,
+    refetch: noop,
+    fetchNextPage: noop,
+  }
+  const columns = [
+    { title: 'Ruleset', cell: ({ name }: Row) => name },
+    { title: 'Decisions', kind: 'number' as const, cell: ({ count }: Row) => count.toLocaleString() },
+    {
+      title: 'Actions',
+      kind: 'actions' as const,
+      cell: ({ name }: Row) => (
+        <button type="button" className="btn" data-kind="quiet" aria-label={`Delete ${name}`}>
+          <Icon name="trash" />
+        </button>
+      ),
+    },
+  ]
+  const empty = <Empty icon="sub_rule" title="No rulesets" text="Create the first one." />
+  const shared = { columns, empty, keyOf: ({ name }: Row) => name }
+  return (
+    <>
+      <Sample of="ListTable" title="List">
+        <ListTable name="Rulesets" list={list} {...shared} />
+      </Sample>
+      <Sample of="ListTable More" title="List with more">
+        <ListTable name="Rulesets with more" list={{ ...list, hasNextPage: true }} {...shared} />
+        <More list={{ ...list, hasNextPage: true, isFetchingNextPage: true }} />
+      </Sample>
+      <Sample of="ListTable" title="List: loading, failed, empty">
+        <ListTable name="Loading" list={{ ...list, items: undefined }} {...shared} />
+        <ListTable
+          name="Failed"
+          list={{ ...list, items: undefined, error: refusal(500, 'an internal error') }}
+          {...shared}
+        />
+        <ListTable name="Empty" list={{ ...list, items: [] }} {...shared} />
+      </Sample>
+    </>
+  )
+}
+
+const OPTIONS = [
+  { value: 'dev', label: 'Development' },
+  { value: 'prod', label: 'Production' },
+]
+const FIELDS = [
+  { name: 'name', label: 'Name', hint: 'Lower case, as in expressions.' },
+  { name: 'email', label: 'Email', kind: 'email', isOptional: true },
+  { name: 'password', label: 'Password', kind: 'password', isOptional: true, autoComplete: 'new-password' },
+  { name: 'order', label: 'Order', kind: 'number', isOptional: true },
+  { name: 'description', label: 'Description', kind: 'area', isOptional: true },
+  { name: 'environment', label: 'Environment', kind: 'select', options: OPTIONS },
+  { name: 'roles', label: 'Roles', kind: 'checks', options: OPTIONS },
+  { name: 'enabled', label: 'Enabled', kind: 'flag' },
+] as const
+const NAME = [{ name: 'name', label: 'Name' }] as const
+
+function Forms() {
+  const refused = refusal(400, 'the name is not valid', [{ path: '/name', message: '`1a` begins with a digit' }])
+  return (
+    <>
+      <Sample of="Form" title="Form with every kind of field">
+        <Form fields={FIELDS} submit="Save" cancel={noop} send={() => Promise.resolve()} />
+      </Sample>
+      <Sample of="Form" title="Form that is refused">
+        <Form fields={NAME} initial={{ name: '1a' }} submit="Save and fail" send={() => Promise.reject(refused)} />
+      </Sample>
+      <Sample of="Form" title="Form while it is sent">
+        <Form fields={NAME} initial={{ name: 'a' }} submit="Save slowly" send={() => new Promise(noop)} />
+      </Sample>
+    </>
+  )
+}
+
+function Dialogs() {
+  const [open, setOpen] = useState<'box' | 'wide' | 'form' | 'confirm'>()
+  const close = () => setOpen(undefined)
+  const opener = (which: typeof open, label: string) => (
+    <button type="button" className="btn" onClick={() => setOpen(which)}>
+      {label}
+    </button>
+  )
+  return (
+    <Sample of="Box FormBox Confirm" title="Dialogs">
+      <div className="row wrap">
+        {opener('box', 'Open a dialog')}
+        {opener('wide', 'Open a wide dialog')}
+        {opener('form', 'Open a form')}
+        {opener('confirm', 'Open a confirmation')}
+      </div>
+      {(open === 'box' || open === 'wide') && (
+        <Box title="A dialog" isWide={open === 'wide'} close={close}>
+          <p>Escape closes it, and the focus returns to its button.</p>
+        </Box>
+      )}
+      {open === 'form' && (
+        <FormBox title="New fact" fields={NAME} submit="Create" close={close} send={() => Promise.resolve()} />
+      )}
+      {open === 'confirm' && (
+        <Confirm
+          title="Delete the fact"
+          text="This cannot be undone."
+          submit="Delete"
+          close={close}
+          send={() => Promise.resolve()}
+        />
+      )}
+    </Sample>
+  )
+}
+
+const CONDITION = 'cart_amount >= 300 && user.tier in ["gold", "vip"] && !is_null($score)'
+
+function Texts() {
+  return (
+    <>
+      <Sample of="Expression" title="Expression">
+        <code>
+          <Expression text={CONDITION} />
+        </code>
+        <code>
+          <Expression text="cart_amount >=" />
+        </code>
+      </Sample>
+      <Sample of="CodeBlock" title="Code">
+        <CodeBlock label="A request" text={'curl -s localhost:8080/api/v1/rulesets\n'} />
+      </Sample>
+      <Sample of="ChangeSides" title="Change: changed, added, removed">
+        <ChangeSides path="/steps/0/condition" before="age >= 18" after="age >= 21" absent="none" />
+        <ChangeSides path="/steps/0/name" before={undefined} after="Adult?" absent="none" />
+        <ChangeSides path="/steps/0/result" before={{ limit: 500 }} after={null} absent="none" />
+      </Sample>
+    </>
+  )
+}
+
+const HOUR_MS = 3_600_000
+const BEGIN = Date.UTC(2026, 0, 5)
+const TIMES = Array.from({ length: 24 }, (_, index) => BEGIN + index * HOUR_MS)
+const wave = (height: number, shift: number) =>
+  TIMES.map((_, index) => Math.round(height * (1 + Math.sin((index + shift) / 4))))
+
+function Charts() {
+  const series = ['GRANTED', 'DENIED', 'REVIEW', 'ERROR', 'VIP', 'others'].map((name, index) => ({
+    name,
+    values: wave(900 / (index + 1), index * 3),
+  }))
+  return (
+    <>
+      <Sample of="Chart" title="Chart with every pattern">
+        <Chart title="Decisions an hour" times={TIMES} series={series} />
+      </Sample>
+      <Sample of="Chart" title="Chart without values">
+        <Chart title="Errors an hour" times={TIMES} series={[{ name: 'errors', values: TIMES.map(() => 0) }]} />
+      </Sample>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveGallery } from '../../apps/studio/build/gallery.ts'
+import { RULES_OF_THEMES, violations } from './axe.testing.ts'
+import { CHROMIUM } from './chromium.testing.ts'
+
+const UI = join(import.meta.dirname, '../../apps/studio/src/ui')
+
+/** The components that the files of `ui/` export. */
+const components = globSync('*.tsx', { cwd: UI }).flatMap((file) =>
+  Array.from(
+    readFileSync(join(UI, file), 'utf8').matchAll(/^export (?:function|const) ([A-Z]\w*[a-z]\w*)/gm),
+    ([, name = '']) => name,
+  ),
+)
+
+describe.skipIf(CHROMIUM === undefined)('the gallery', () => {
+  let browser: Browser
+  let page: Page
+  let gallery: Awaited<ReturnType<typeof serveGallery>>
+  const errors: string[] = []
+  beforeAll(async () => {
+    gallery = await serveGallery()
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+    })
+    page = await context.newPage()
+    page.setDefaultTimeout(120_000)
+    page.on('pageerror', (error) => errors.push(error.message))
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    await page.goto(gallery.url)
+    await page.getByRole('heading', { name: 'Components', exact: true }).waitFor()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gallery?.close()
+  })
+
+  test('shows every component', async () => {
+    const shown = await page
+      .locator('[data-components]')
+      .evaluateAll((samples) => samples.map((sample) => sample.getAttribute('data-components') ?? ''))
+    expect(components.length).toBeGreaterThan(15)
+    // The page itself is one.
+    expect(new Set([...shown.join(' ').split(' ').filter(Boolean), 'Page'])).toEqual(new Set(components))
+  })
+
+  test('has nothing that axe objects to, in both themes, with a refused and a sending form', async () => {
+    await page.getByRole('button', { name: 'Save and fail' }).click()
+    await page.getByText('`1a` begins with a digit').waitFor()
+    await page.getByRole('button', { name: 'Save slowly' }).click()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Dark', exact: true }).click()
+    await page.locator('html[data-theme=dark]').waitFor()
+    expect(await violations(page, RULES_OF_THEMES)).toEqual([])
+    await page.getByRole('button', { name: 'Light', exact: true }).click()
+  })
+
+  test.each(['Open a dialog', 'Open a wide dialog', 'Open a form', 'Open a confirmation'])(
+    '%s: axe objects to nothing, and Escape returns the focus',
+    async (name) => {
+      const button = page.getByRole('button', { name, exact: true })
+      await button.click()
+      const dialog = page.getByRole('dialog')
+      await dialog.waitFor()
+      // Buttons that dismiss the dialog for screen readers belong to no landmark.
+      expect(await violations(page, undefined, ['region'])).toEqual([])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await expect.poll(() => button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    },
+  )
+
+  test('logs no error', () => expect(errors).toEqual([]))
+})
