@@ -42,9 +42,8 @@ describe.skipIf(CHROMIUM === undefined)('the gallery', () => {
   })
 
   test('shows every component', async () => {
-    const shown = await page
-      .locator('[data-components]')
-      .evaluateAll((samples) => samples.map((sample) => sample.getAttribute('data-components') ?? ''))
+    const samples = await page.locator('[data-components]').all()
+    const shown = await Promise.all(samples.map((sample) => sample.getAttribute('data-components')))
     expect(components.length).toBeGreaterThan(15)
     // The page itself is one.
     expect(new Set([...shown.join(' ').split(' ').filter(Boolean), 'Page'])).toEqual(new Set(components))
@@ -72,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)('the gallery', () => {
       expect(await violations(page, undefined, ['region'])).toEqual([])
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
-      await expect.poll(() => button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+      await expect.poll(() => page.locator('button:focus').textContent()).toBe(name)
     },
   )
 
