@@ -1,0 +1,464 @@
+import { quote } from '@engine/expression'
+import { at, type DecisionStep, endlessLoops, pointer, type Ruleset, stepGraph } from '@engine/ruleset'
+import { ANY_INPUT, type InputDomain } from './formula/domain.ts'
+import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
+import { type State, States } from './graph/states.ts'
+import { type Failure, SymbolicRuleset } from './graph/symbolic.ts'
+import { Question } from './question.ts'
+import { FALSE, type Literal, Solver } from './search/solver.ts'
+import type { Finding, Questions, Report, Severity, Witness } from './verdict.ts'
+import { claims, parts } from './witness/trail.ts'
+import { Executor } from './witness/executor.ts'
+import { Guesses } from './witness/guesses.ts'
+
+export interface AnalyzeOptions {
+  /** Which inputs there are. Default: any object. */
+  readonly domain?: InputDomain
+  /** Inputs to begin with, for example those of cases. */
+  readonly seeds?: readonly Witness['input'][]
+  /** Work that all questions together may take, in assignments of the search. Default 60 million, some ten seconds. */
+  readonly budget?: number
+}
+
+const DEFAULT_BUDGET = 60_000_000
+
+/** States that are looked at: enough for each step of a large ruleset with some variables. */
+const MAX_STATES = 40_000
+/** Inputs that are tried for what the search could not show. */
+const MAX_GUESSES = 4000
+/** Times a loop is followed. */
+const MAX_ROUNDS = 200
+/** Earlier branches among which the smallest set is searched. */
+const MAX_MINIMIZED = 40
+
+/** Everything that is wrong with a ruleset, or may be: each claim is proved, refuted by a witness, or unknown. */
+export function analyze(ruleset: Ruleset, options: AnalyzeOptions = {}): Report {
+  return new Analysis(ruleset, options).report()
+}
+
+/** What is known of one claim. */
+interface Known {
+  /** Proved in all states so far, unless it was seen or a reason says otherwise. */
+  asked: number
+  reason: string | undefined
+  by: Set<number>
+  isContradictory: boolean
+}
+
+class Analysis {
+  readonly #ruleset: Ruleset
+  readonly #options: AnalyzeOptions
+  readonly #solver = new Solver()
+  readonly #encoder: Encoder
+  readonly #symbolic: SymbolicRuleset
+  readonly #question: Question
+  readonly #known = new Map<string, Known>()
+  readonly #alwaysTrue = new Map<string, Set<number>>()
+  readonly #failures = new Map<string, { place: string; code: string; at: string }>()
+  readonly #entered = new Set<string>()
+  #isTruncated = false
+
+  constructor(ruleset: Ruleset, options: AnalyzeOptions) {
+    this.#ruleset = ruleset
+    this.#options = options
+    this.#encoder = new Encoder(this.#solver, options.domain ?? ANY_INPUT)
+    this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
+    this.#question = new Question(this.#encoder, [new Executor(ruleset)], options.budget ?? DEFAULT_BUDGET)
+  }
+
+  report(): Report {
+    for (const input of this.#options.seeds ?? []) this.#question.follow({ input })
+    this.#explore()
+    this.#guess()
+    const findings: Finding[] = []
+    const questions = { proved: 0, refuted: 0, unknown: 0 }
+    this.#judgeSteps(findings, questions)
+    this.#judgeFailures(findings, questions)
+    this.#judgeDepth(findings, questions)
+    return {
+      ruleset: this.#ruleset.config.name,
+      domain: (this.#options.domain ?? ANY_INPUT).size === 0 ? 'any' : 'contract',
+      findings,
+      questions,
+      truncated: this.#isTruncated,
+    }
+  }
+
+  /** What the search could not show, an input near others may. */
+  #guess(): void {
+    const open = [...this.#known].flatMap(([key, { reason }]) => (reason === undefined ? [] : [key]))
+    if (open.length > 0)
+      this.#question.guess(new Guesses([this.#ruleset]), open, Math.min(MAX_GUESSES, 400 + 100 * open.length))
+  }
+
+  #explore(): void {
+    const states = new States(this.#solver, this.#symbolic)
+    const { config } = this.#ruleset
+    states.add(config.entryStep, new Map(), 1, 0)
+    let count = 0
+    for (let state = states.next(); state !== undefined; state = states.next()) {
+      if (state.reach === FALSE) continue
+      if (++count > MAX_STATES || this.#question.isOver) {
+        this.#isTruncated = true
+        return
+      }
+      if (this.#symbolic.ranks === undefined && !this.#goesOn(state)) continue
+      this.#enter(state, states)
+    }
+  }
+
+  /** Whether a state of a ruleset with loops can be reached, and within the limits. */
+  #goesOn({ reach, depth, step }: State): boolean {
+    const { maxDepth } = this.#ruleset.config
+    if (depth > maxDepth || depth > MAX_ROUNDS) {
+      const asked = this.#question.ask([reach], 'max-depth')
+      if (asked === 'refuted' || asked === 'proved') return false
+      this.#isTruncated = true
+      this.#note(
+        'max-depth',
+        'unknown',
+        `step ${quote(step)} may be entered more than ${Math.min(MAX_ROUNDS, maxDepth)} times`,
+      )
+      return false
+    }
+    return this.#question.isPossible([reach])
+  }
+
+  #enter(state: State, states: States): void {
+    const step = this.#symbolic.step(state.step)
+    const { variables, depth, reach } = state
+    if (!this.#entered.has(state.step)) {
+      const verdict = this.#ask([reach], claims.step(state.step))
+      if (verdict === 'proved') return
+      if (verdict === 'unknown') this.#note(claims.step(state.step), 'unknown', this.#question.reason)
+      this.#entered.add(state.step)
+    }
+    if (step.type === 'terminal') {
+      const place = parts.result(step.id)
+      let succeeds = reach
+      for (const value of this.#symbolic.result(step, variables)) {
+        const errors = this.#encoder.errors(value, this.#symbolic.policy)
+        this.#fails(
+          place,
+          placeOf(step.id),
+          [succeeds],
+          [...errors].map(([code, literal]) => ({ code, literal })),
+        )
+        succeeds = this.#solver.and([succeeds, ...[...errors.values()].map((literal) => literal ^ 1)])
+      }
+      return
+    }
+    if (step.type === 'action') {
+      const effect = this.#symbolic.run(step.actions, step.id, variables)
+      this.#fails(parts.actions(step.id, undefined), placeOf(step.id), [reach], effect.failures)
+      states.add(step.nextStep, effect.variables, depth + 1, this.#solver.and([reach, effect.succeeds]))
+      return
+    }
+    this.#decide(step, state, states)
+  }
+
+  #decide(step: DecisionStep, { variables, depth, reach }: State, states: States): void {
+    const truths = step.branches.map((branch) => this.#symbolic.truth(branch, variables))
+    const effects = step.branches.map(({ actions }) => this.#symbolic.run(actions, step.id, variables))
+    let live = reach
+    const ways = truths.map((truth) => {
+      const way = this.#solver.and([live, truth.holds])
+      live = this.#solver.and([live, truth.fails])
+      return way
+    })
+    const onward = effects.map(({ succeeds }, index) => this.#solver.and([ways[index] ?? FALSE, succeeds]))
+    const before = [reach]
+    let end = truths.length
+    for (const [index, truth] of truths.entries()) {
+      const place = parts.condition(step.id, index)
+      this.#fails(
+        place,
+        placeOf(step.id, index),
+        before,
+        [...truth.errors].map(([code, literal]) => ({ code, literal })),
+      )
+      const key = claims.taken(step.id, index)
+      const isTaken = this.#takes(key, before, truth, truths, reach, index)
+      const effect = effects[index]
+      if (isTaken && effect !== undefined) {
+        const way = ways[index] ?? FALSE
+        this.#fails(parts.actions(step.id, index), placeOf(step.id, index), [way], effect.failures)
+        states.add(step.branches[index]?.nextStep ?? '', effect.variables, depth + 1, onward[index] ?? FALSE)
+      }
+      before.push(truth.fails)
+      if (this.#question.isOver) {
+        this.#isTruncated = true
+        return
+      }
+      if (this.#closes(step, index, truth, reach)) {
+        end = index
+        for (let later = index + 1; later < truths.length; later++) this.#proveTaken(step.id, later, [index])
+        break
+      }
+    }
+    if (end < truths.length) {
+      if (step.defaultNext === undefined) this.#note(claims.gap(step.id), 'proved')
+      return
+    }
+    if (step.defaultNext === undefined) this.#ask(before, claims.gap(step.id))
+    else if (this.#ask(before, claims.default(step.id)) !== 'proved')
+      states.add(step.defaultNext, variables, depth + 1, live)
+  }
+
+  /** Whether a condition that never fails is true whenever its step is entered: then nothing comes after it. */
+  #closes(step: DecisionStep, index: number, truth: Truth, reach: Literal): boolean {
+    const isLast = index === step.branches.length - 1
+    if (isLast && step.defaultNext === undefined) return truth.fails === FALSE
+    if (truth.fails !== FALSE && !this.#isSuspect(step.id, index)) return false
+    if (truth.fails !== FALSE && this.#question.isPossible([reach, truth.fails])) return false
+    const known = this.#alwaysTrue.get(step.id) ?? new Set()
+    this.#alwaysTrue.set(step.id, known.add(index))
+    return true
+  }
+
+  /** Whether nothing was seen to pass a branch: asked only then, since the answer is nearly always no. */
+  #isSuspect(step: string, index: number): boolean {
+    const branches = this.#ruleset.steps.get(step)
+    if (branches?.type !== 'decision') return false
+    for (let later = index + 1; later < branches.branches.length; later++)
+      if (this.#question.hasSeen(claims.taken(step, later))) return false
+    return !this.#question.hasSeen(claims.default(step)) && !this.#question.hasSeen(claims.gap(step))
+  }
+
+  #takes(
+    key: string,
+    before: readonly Literal[],
+    { holds }: Truth,
+    truths: readonly Truth[],
+    reach: Literal,
+    index: number,
+  ): boolean {
+    const verdict = this.#ask([...before, holds], key)
+    if (verdict !== 'proved') return true
+    const known = this.#note(key, 'proved')
+    if (holds === FALSE || !this.#question.isPossible([reach, holds])) {
+      known.isContradictory = true
+      return false
+    }
+    for (const earlier of this.#smallest(truths, reach, holds, index)) known.by.add(earlier)
+    return false
+  }
+
+  /** Earlier branches of which none can be left out, so that nothing is left for a branch. */
+  #smallest(truths: readonly Truth[], reach: Literal, holds: Literal, index: number): readonly number[] {
+    this.#question.isPossible([reach, ...truths.slice(0, index).map(({ fails }) => fails), holds])
+    const core = new Set(this.#solver.core)
+    let taken = truths.flatMap(({ fails }, earlier) => (earlier < index && core.has(fails) ? [earlier] : []))
+    // The same condition twice: the first of them is enough.
+    taken = taken.filter(
+      (one, position) => taken.findIndex((other) => truths[other]?.fails === truths[one]?.fails) === position,
+    )
+    if (taken.length > MAX_MINIMIZED) return taken
+    for (const candidate of taken.toReversed()) {
+      const rest = taken.filter((one) => one !== candidate)
+      const failing = rest.map((one) => truths[one]?.fails ?? FALSE)
+      if (!this.#question.isPossible([reach, holds, ...failing])) taken = rest
+    }
+    return taken
+  }
+
+  #fails(place: string, document: string, before: readonly Literal[], failures: readonly Failure[]): void {
+    for (const { code, literal } of failures) {
+      if (literal === FALSE) continue
+      const key = claims.fails(place, code)
+      this.#failures.set(key, { place, code, at: document })
+      this.#ask([...before, literal], key)
+    }
+  }
+
+  /** The answer in one state; what is seen once is seen. */
+  #ask(assumptions: readonly Literal[], key: string): 'proved' | 'refuted' | 'unknown' {
+    if (this.#question.hasSeen(key)) return 'refuted'
+    const answer = this.#question.ask(assumptions, key)
+    this.#note(key, answer, this.#question.reason)
+    return answer
+  }
+
+  #note(key: string, answer: 'proved' | 'refuted' | 'unknown', reason?: string): Known {
+    const known = this.#known.get(key) ?? { asked: 0, reason: undefined, by: new Set(), isContradictory: false }
+    known.asked++
+    if (answer === 'unknown') known.reason ??= reason
+    this.#known.set(key, known)
+    return known
+  }
+
+  #proveTaken(step: string, index: number, by: readonly number[]): void {
+    const known = this.#note(claims.taken(step, index), 'proved')
+    for (const one of by) known.by.add(one)
+  }
+
+  /** What is known of a claim that something never happens, when all states have been looked at. */
+  #verdictOf(key: string): 'proved' | 'refuted' | 'unknown' {
+    if (this.#question.hasSeen(key)) return 'refuted'
+    return this.#isTruncated || this.#known.get(key)?.reason !== undefined ? 'unknown' : 'proved'
+  }
+
+  #reasonOf(key: string): string {
+    return this.#known.get(key)?.reason ?? 'the budget ended first'
+  }
+
+  #judgeSteps(findings: Finding[], questions: Mutable<Questions>): void {
+    const codes = new Map<string, { places: string[]; verdicts: Set<string> }>()
+    for (const step of this.#ruleset.steps.values()) {
+      const key = claims.step(step.id)
+      const verdict = this.#entered.has(step.id) && !this.#question.hasSeen(key) ? 'unknown' : this.#verdictOf(key)
+      questions[verdict]++
+      if (step.type === 'terminal') {
+        const known = codes.get(step.code) ?? { places: [], verdicts: new Set() }
+        known.places.push(placeOf(step.id))
+        known.verdicts.add(verdict)
+        codes.set(step.code, known)
+      }
+      const place = placeOf(step.id)
+      if (verdict === 'proved')
+        findings.push({
+          kind: 'unreachable_step',
+          place,
+          verdict,
+          severity: 'warning',
+          reason: `no input leads to the step ${quote(step.id)}`,
+        })
+      if (verdict === 'unknown') findings.push(unknown('unreachable_step', place, this.#reasonOf(key)))
+      if (verdict !== 'proved' && step.type === 'decision') this.#judgeBranches(step, findings, questions)
+    }
+    for (const [code, { places, verdicts }] of codes) {
+      const verdict = verdicts.has('refuted') ? 'refuted' : verdicts.has('unknown') ? 'unknown' : 'proved'
+      questions[verdict]++
+      const [place = ''] = places
+      if (verdict === 'proved')
+        findings.push({
+          kind: 'unreachable_code',
+          place,
+          code,
+          verdict,
+          severity: 'warning',
+          reason: `no input has the result ${quote(code)}`,
+        })
+      if (verdict === 'unknown')
+        findings.push({ ...unknown('unreachable_code', place, 'whether its step is reached is unknown'), code })
+    }
+  }
+
+  #judgeBranches(step: DecisionStep, findings: Finding[], questions: Mutable<Questions>): void {
+    for (const [index] of step.branches.entries()) {
+      const key = claims.taken(step.id, index)
+      const place = placeOf(step.id, index)
+      const verdict = this.#verdictOf(key)
+      questions[verdict]++
+      const known = this.#known.get(key)
+      const base = { place, verdict, severity: 'error' } as const
+      if (verdict === 'unknown') findings.push(unknown('dead_branch', place, this.#reasonOf(key)))
+      else if (verdict === 'proved' && known !== undefined && known.by.size > 0) {
+        const by = [...known.by].sort((left, right) => left - right).map((one) => placeOf(step.id, one))
+        findings.push({
+          kind: 'shadowed',
+          ...base,
+          by,
+          reason: 'earlier branches take all inputs for which it is true',
+        })
+      } else if (verdict === 'proved')
+        findings.push({ kind: 'dead_branch', ...base, reason: 'no input that comes to this step makes it true' })
+      if (verdict === 'refuted' && this.#isAlwaysTrue(step, index)) {
+        questions.proved++
+        const reason = 'it is true whenever it is looked at: what comes after it is never reached'
+        findings.push({ kind: 'always_true', place, verdict: 'proved', severity: 'warning', reason })
+      }
+    }
+    if (step.defaultNext !== undefined) return
+    const key = claims.gap(step.id)
+    const verdict = this.#verdictOf(key)
+    questions[verdict]++
+    const place = placeOf(step.id)
+    if (verdict === 'unknown') findings.push(unknown('gap', place, this.#reasonOf(key)))
+    if (verdict !== 'refuted') return
+    const reason = 'an input for which no branch is true fails here: there is no default'
+    findings.push({ kind: 'gap', place, verdict, severity: 'error', reason, ...this.#witnessOf(key) })
+  }
+
+  #isAlwaysTrue({ id }: DecisionStep, index: number): boolean {
+    return !this.#isTruncated && this.#alwaysTrue.get(id)?.has(index) === true && this.#isNeverPassed(id, index)
+  }
+
+  #isNeverPassed(step: string, index: number): boolean {
+    return this.#isSuspect(step, index)
+  }
+
+  #judgeFailures(findings: Finding[], questions: Mutable<Questions>): void {
+    for (const [key, { place, code, at: document }] of this.#failures) {
+      const seen = code === UNKNOWN_ERROR ? this.#question.seenWith(claims.fails(place, '')) : [key]
+      const shown = seen.filter((one) => this.#question.hasSeen(one))
+      const verdict = shown.length > 0 ? 'refuted' : this.#verdictOf(key)
+      questions[verdict]++
+      if (verdict === 'unknown')
+        findings.push({
+          ...unknown('can_fail', document, this.#reasonOf(key)),
+          ...(code === UNKNOWN_ERROR ? {} : { error: code }),
+        })
+      for (const one of shown) {
+        const error = one.slice(claims.fails(place, '').length)
+        if (one !== key && this.#failures.has(one)) continue
+        const reason = `an input ends here in the error ${quote(error)}`
+        findings.push({
+          kind: 'can_fail',
+          place: document,
+          verdict: 'refuted',
+          severity: severityOf(error),
+          error,
+          reason,
+          ...this.#witnessOf(one),
+        })
+      }
+    }
+  }
+
+  #judgeDepth(findings: Finding[], questions: Mutable<Questions>): void {
+    if (this.#symbolic.ranks !== undefined) return
+    const verdict = this.#verdictOf('max-depth')
+    questions[verdict]++
+    const { entryStep, maxDepth } = this.#ruleset.config
+    const place = placeOf(entryStep)
+    if (verdict === 'unknown') findings.push(unknown('depth_limit', place, this.#reasonOf('max-depth')))
+    if (verdict !== 'refuted') return
+    const graph = stepGraph(this.#ruleset)
+    const [loop] = endlessLoops(this.#ruleset, graph)
+    const start = loop?.[0] === undefined ? undefined : graph.ids[loop[0]]
+    const kind = start === undefined ? 'depth_limit' : 'endless_loop'
+    const reason = `an input enters more than ${maxDepth} steps (\`max_depth\`)`
+    findings.push({
+      kind,
+      place: start === undefined ? place : placeOf(start),
+      verdict,
+      severity: 'error',
+      reason,
+      ...this.#witnessOf('max-depth'),
+    })
+  }
+
+  #witnessOf(key: string): { readonly witness?: Witness } {
+    const witness = this.#question.witnessOf(key)
+    return witness === undefined ? {} : { witness }
+  }
+}
+
+type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] }
+
+function unknown(kind: Finding['kind'], place: string, reason: string): Finding {
+  return { kind, place, verdict: 'unknown', severity: 'info', reason }
+}
+
+/** Errors that only values of a wrong type, a field that strict mode requires, or numbers without measure bring about. */
+const BY_WRONG_INPUT: ReadonlySet<string> = new Set(['wrong-type', 'missing-field', 'not-finite'])
+
+function severityOf(error: string): Severity {
+  return BY_WRONG_INPUT.has(error) ? 'info' : 'warning'
+}
+
+function placeOf(step: string, branch?: number): string {
+  const place = at(at(undefined, 'steps'), step)
+  return pointer(branch === undefined ? place : at(at(place, 'branches'), branch))
+}

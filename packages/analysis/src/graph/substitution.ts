@@ -1,0 +1,85 @@
+import {
+  children,
+  constantOf,
+  type Expression,
+  fold,
+  type EvaluationPolicy,
+  NO_SPAN,
+  print,
+  rewrite,
+  type Segment,
+} from '@engine/expression'
+import { FREE } from '../formula/shape.ts'
+
+/** The variables that are set, each as an expression over the input. */
+export type Variables = ReadonlyMap<string, Expression>
+
+export const NO_VARIABLES_SET: Variables = new Map()
+
+/** Parts of an expression that is carried along in a variable; a larger one is looked at as an unknown value. */
+const MAX_PARTS = 500
+
+/** The same expression over the input alone. A variable that is not set stays, and reads as missing. */
+export function substitute(expression: Expression, variables: Variables, policy: EvaluationPolicy): Expression {
+  if (!readsVariable(expression)) return expression
+  const guarded = rewrite(expression, (node) => {
+    const [first] = node.kind === 'call' && node.name === 'exists' ? node.args : []
+    const isSet = first?.kind === 'variable' && first.path.length === 0 && variables.has(first.name)
+    return isSet ? { kind: 'literal', value: true, span: node.span } : node
+  })
+  const replaced = rewrite(guarded, (node) => {
+    if (node.kind !== 'variable' || node.name.startsWith(FREE)) return node
+    const value = variables.get(node.name)
+    return value === undefined ? node : memberOf(value, node.path, policy)
+  })
+  return fold(replaced, policy)
+}
+
+/** What a variable holds after it was set to an expression over the input. */
+export function held(value: Expression, unknown: string): Expression {
+  return partsOf(value) > MAX_PARTS ? freeValue(unknown) : value
+}
+
+/** A value of which nothing is known; the same name stands for the same value. */
+export function freeValue(name: string): Expression {
+  return { kind: 'variable', name: `${FREE}${name}`, path: [], span: NO_SPAN }
+}
+
+/** One text for the same values of all variables. */
+export function textOf(variables: Variables): string {
+  if (variables.size === 0) return ''
+  return [...variables]
+    .map(([name, value]) => `${name}=${print(value)}`)
+    .sort()
+    .join('\n')
+}
+
+function memberOf(value: Expression, path: readonly Segment[], policy: EvaluationPolicy): Expression {
+  if (path.length === 0) return value
+  const isDirect = value.kind === 'field' || value.kind === 'variable'
+  // A default stands for the whole field, and a path into it is not a path into the input.
+  if (isDirect && policy.mode !== 'default') return { ...value, path: [...value.path, ...path] }
+  if (value.kind === 'variable') return { ...value, path: [...value.path, ...path] }
+  if (constantOf(value) === undefined && value.kind === 'field')
+    return freeValue(`${print(value)} ${JSON.stringify(path)}`)
+  return { kind: 'member', object: value, path, span: value.span }
+}
+
+function readsVariable(expression: Expression): boolean {
+  const pending = [expression]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.kind === 'variable') return true
+    pending.push(...children(node))
+  }
+  return false
+}
+
+function partsOf(expression: Expression): number {
+  let count = 0
+  const pending = [expression]
+  for (let node = pending.pop(); node !== undefined && count <= MAX_PARTS; node = pending.pop()) {
+    count++
+    pending.push(...children(node))
+  }
+  return count
+}

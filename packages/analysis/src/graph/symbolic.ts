@@ -1,0 +1,215 @@
+import { children, type Expression, type EvaluationPolicy } from '@engine/expression'
+import {
+  type Action,
+  type Branch,
+  longestPath,
+  evaluationPolicy,
+  type Ruleset,
+  type Step,
+  stepGraph,
+  targetIds,
+  type TerminalStep,
+} from '@engine/ruleset'
+import type { Encoder, Truth } from '../formula/encoder.ts'
+import { type Literal, negated, TRUE } from '../search/solver.ts'
+import { freeValue, held, NO_VARIABLES_SET, substitute, textOf, type Variables } from './substitution.ts'
+
+/** What running actions does: the variables afterwards, and when it fails on the way. */
+export interface Effect {
+  readonly variables: Variables
+  readonly succeeds: Literal
+  readonly failures: readonly Failure[]
+}
+
+/** An error of some code occurs. */
+export interface Failure {
+  readonly code: string
+  readonly literal: Literal
+}
+
+/** Something that stands for nothing the analysis knows. */
+export interface Unmodelled {
+  readonly step: string
+  readonly construct: string
+}
+
+/** States of one step that are told apart by their variables; more are taken together, and their variables are unknown. */
+const MAX_STATES_PER_STEP = 48
+
+/** One ruleset over symbolic variables. */
+export class SymbolicRuleset {
+  readonly ruleset: Ruleset
+  readonly policy: EvaluationPolicy
+  /** Steps in an order in which each comes before those that it leads to; undefined with a loop, or a path beyond `max_depth`. */
+  readonly ranks: ReadonlyMap<string, number> | undefined
+  readonly unmodelled: Unmodelled[] = []
+  readonly #encoder: Encoder
+  readonly #live: ReadonlyMap<string, ReadonlySet<string>>
+  readonly #statesOf = new Map<string, Set<string>>()
+
+  constructor(encoder: Encoder, ruleset: Ruleset) {
+    this.#encoder = encoder
+    this.ruleset = ruleset
+    this.policy = evaluationPolicy(ruleset)
+    const graph = stepGraph(ruleset)
+    this.ranks = longestPath(graph) <= ruleset.config.maxDepth ? ranksOf(ruleset) : undefined
+    this.#live = liveVariables(ruleset)
+  }
+
+  /** The step of an id; decoding has made sure that it is there. */
+  step(id: string): Step {
+    const step = this.ruleset.steps.get(id)
+    if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)
+    return step
+  }
+
+  truth({ condition }: Branch, variables: Variables): Truth {
+    return this.#encoder.truth(substitute(condition, variables, this.policy), this.policy)
+  }
+
+  /** What actions do; `before` is the step they belong to. */
+  run(actions: readonly Action[], step: string, variables: Variables): Effect {
+    if (actions.length === 0) return { variables, succeeds: TRUE, failures: [] }
+    const after = new Map(variables)
+    const failures: Failure[] = []
+    let succeeds: Literal = TRUE
+    for (const [index, action] of actions.entries()) {
+      for (const expression of expressionsOf(action)) {
+        const symbolic = substitute(expression, after, this.policy)
+        const errors = this.#encoder.errors(symbolic, this.policy)
+        for (const [code, literal] of errors)
+          failures.push({ code, literal: this.#encoder.solver.and([succeeds, literal]) })
+        succeeds = this.#encoder.solver.and([succeeds, ...[...errors.values()].map(negated)])
+        if (action.action === 'set_variable') after.set(action.name, held(symbolic, `${step}/${index}`))
+      }
+      if (action.action === 'call_ruleset')
+        this.#call(after, action.resultVariable, step, index, `call_ruleset ${action.rulesetName}`)
+      else if (action.action === 'external_call') {
+        const name = `${action.service}.${action.method}`
+        this.#call(after, action.resultVariable, step, index, `external_call ${name}`)
+      }
+    }
+    return { variables: after, succeeds, failures }
+  }
+
+  /** The expressions of a result over the input: what its message and output are made of. */
+  result(step: TerminalStep, variables: Variables): readonly Expression[] {
+    const message = step.message.kind === 'text' ? [] : step.message.parts.filter((part) => typeof part !== 'string')
+    return [...message, ...step.output.map(([, value]) => value)].map((value) =>
+      substitute(value, variables, this.policy),
+    )
+  }
+
+  /** The variables with which a step is entered: only those that it or a later one reads. */
+  entering(step: string, variables: Variables): Variables {
+    const live = this.#live.get(step)
+    const kept = new Map([...variables].filter(([name]) => live?.has(name)))
+    if (kept.size === 0) return NO_VARIABLES_SET
+    const states = this.#statesOf.get(step) ?? new Set()
+    this.#statesOf.set(step, states)
+    const text = textOf(kept)
+    if (states.has(text) || states.size < MAX_STATES_PER_STEP) {
+      states.add(text)
+      return kept
+    }
+    return new Map([...kept.keys()].map((name) => [name, freeValue(`${step} ${name}`)]))
+  }
+
+  #call(
+    after: Map<string, Expression>,
+    variable: string | undefined,
+    step: string,
+    index: number,
+    construct: string,
+  ): void {
+    this.unmodelled.push({ step, construct })
+    if (variable === undefined) return
+    const count = [...after.values()].filter((value) => value.kind === 'variable' && value.name.includes('call')).length
+    after.set(variable, freeValue(`call ${step}/${index}/${count}`))
+  }
+}
+
+function expressionsOf(action: Action): readonly Expression[] {
+  switch (action.action) {
+    case 'set_variable':
+    case 'metric':
+      return [action.value]
+    case 'external_call':
+      return action.params.map(([, value]) => value)
+    case 'call_ruleset':
+      return action.inputMapping === undefined ? [] : [action.inputMapping]
+    case 'log':
+      return []
+  }
+}
+
+/** All actions of a step, those of its branches included. */
+function actionsOf(step: Step): readonly Action[] {
+  if (step.type === 'action') return step.actions
+  return step.type === 'decision' ? step.branches.flatMap(({ actions }) => actions) : []
+}
+
+function ranksOf({ steps, config }: Ruleset): ReadonlyMap<string, number> {
+  const order: string[] = []
+  const state = new Map<string, 'open' | 'done'>()
+  const pending = [config.entryStep]
+  for (let id = pending.at(-1); id !== undefined; id = pending.at(-1)) {
+    const step = steps.get(id)
+    if (state.get(id) !== undefined || step === undefined) {
+      pending.pop()
+      if (state.get(id) === 'open') {
+        state.set(id, 'done')
+        order.push(id)
+      }
+      continue
+    }
+    state.set(id, 'open')
+    for (const next of targetIds(step)) if (state.get(next) === undefined) pending.push(next)
+  }
+  return new Map(order.toReversed().map((id, rank) => [id, rank]))
+}
+
+/** For each step, the variables that it or any step behind it reads. */
+function liveVariables({ steps }: Ruleset): ReadonlyMap<string, ReadonlySet<string>> {
+  const live = new Map<string, Set<string>>()
+  const before = new Map<string, string[]>()
+  for (const [id, step] of steps) {
+    live.set(id, readBy(step))
+    for (const next of targetIds(step)) before.set(next, [...(before.get(next) ?? []), id])
+  }
+  const pending = [...steps.keys()].filter((id) => (live.get(id)?.size ?? 0) > 0)
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    for (const earlier of new Set(before.get(id))) {
+      const known = live.get(earlier)
+      const size = known?.size ?? 0
+      for (const name of live.get(id) ?? []) known?.add(name)
+      if (known !== undefined && known.size > size) pending.push(earlier)
+    }
+  }
+  return live
+}
+
+function readBy(step: Step): Set<string> {
+  const names = new Set<string>()
+  const pending = [...expressionsOfStep(step)]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.kind === 'variable') names.add(node.name)
+    pending.push(...children(node))
+  }
+  return names
+}
+
+/** Every expression of a ruleset. */
+export function expressionsOfRuleset({ steps }: Ruleset): readonly Expression[] {
+  return [...steps.values()].flatMap(expressionsOfStep)
+}
+
+function expressionsOfStep(step: Step): readonly Expression[] {
+  const found: Expression[] = actionsOf(step).flatMap(expressionsOf)
+  if (step.type === 'decision') found.push(...step.branches.map(({ condition }) => condition))
+  if (step.type === 'terminal') {
+    found.push(...step.output.map(([, value]) => value))
+    if (step.message.kind === 'template') found.push(...step.message.parts.filter((part) => typeof part !== 'string'))
+  }
+  return found
+}

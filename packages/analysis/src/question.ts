@@ -1,0 +1,119 @@
+import type { Encoder } from './formula/encoder.ts'
+import type { Literal } from './search/solver.ts'
+import type { Witness } from './verdict.ts'
+import type { Executor } from './witness/executor.ts'
+import type { Guesses } from './witness/guesses.ts'
+import { type Candidate, Model } from './witness/model.ts'
+import type { Trail } from './witness/trail.ts'
+
+/** Assignments that one question may take. */
+const MAX_ASSIGNMENTS = 1_500_000
+/** Inputs that are tried for one assignment. */
+const MAX_TRIES = 14
+
+/** Questions about one ruleset: whether something ever happens, with an input that shows it. */
+export class Question {
+  /** Why the last answer was unknown. */
+  reason = ''
+  readonly #encoder: Encoder
+  readonly #model: Model
+  readonly #executor: Executor
+  readonly #end: number
+  readonly #seen = new Map<string, Candidate>()
+  /** Inputs that were the first to show something. */
+  readonly #pool: Candidate['input'][] = []
+
+  constructor(encoder: Encoder, [executor]: readonly [Executor], budget: number) {
+    this.#encoder = encoder
+    this.#executor = executor
+    this.#model = new Model(encoder)
+    this.#end = encoder.solver.work + budget
+  }
+
+  /** Whether the budget of all questions is spent. */
+  get isOver(): boolean {
+    return this.#encoder.solver.work >= this.#end
+  }
+
+  hasSeen(key: string): boolean {
+    return this.#seen.has(key)
+  }
+
+  /** What was seen whose key begins so. */
+  seenWith(beginning: string): readonly string[] {
+    return [...this.#seen.keys()].filter((key) => key.startsWith(beginning))
+  }
+
+  /** The input that showed something, if both ways of execution agree about it. */
+  witnessOf(key: string): Witness | undefined {
+    const candidate = this.#seen.get(key)
+    const trail = candidate && this.#executor.follow(candidate)
+    if (candidate === undefined || trail?.side === undefined) return undefined
+    return this.#executor.confirms(candidate, trail.side) ? candidate : undefined
+  }
+
+  /** Executes an input and notes all that it shows. */
+  follow(candidate: Candidate): Trail {
+    const trail = this.#executor.follow(candidate)
+    let isNew = false
+    for (const key of trail.seen) {
+      if (this.#seen.has(key)) continue
+      this.#seen.set(key, candidate)
+      isNew = true
+    }
+    if (isNew) this.#pool.push(candidate.input)
+    return trail
+  }
+
+  /** Whether assumptions can hold together, as far as the budget goes: only false is certain. */
+  isPossible(assumptions: readonly Literal[]): boolean {
+    this.#model.begin()
+    return this.#encoder.solver.solve(assumptions, this.#allowance, () => this.#model.check()) !== 'unsatisfiable'
+  }
+
+  /** `proved`: no input makes the assumptions true. `refuted`: one was executed and showed the claim of this key. */
+  ask(assumptions: readonly Literal[], key: string): 'proved' | 'refuted' | 'unknown' {
+    this.#model.begin()
+    const answer = this.#encoder.solver.solve(assumptions, this.#allowance, () => this.#model.check())
+    if (answer === 'unsatisfiable') return 'proved'
+    this.reason = 'the search took longer than its budget'
+    if (answer === 'budget') return 'unknown'
+    let isCut = false
+    for (const candidate of this.#model.candidates(MAX_TRIES)) {
+      const { seen, side } = this.follow(candidate)
+      if (side === undefined) isCut = true
+      if (seen.includes(key) || (key.endsWith(' ?') && seen.some((one) => one.startsWith(key.slice(0, -1)))))
+        return 'refuted'
+    }
+    this.reason = isCut
+      ? 'an execution that leads there calls something outside the ruleset'
+      : this.#notModelled(assumptions)
+    return 'unknown'
+  }
+
+  /** Tries inputs near those that showed something, until all that is wanted was seen or the number is spent. */
+  guess(guesses: Guesses, wanted: Iterable<string>, most: number): void {
+    const open = new Set([...wanted].filter((key) => !this.#isShown(key)))
+    for (let count = 0; count < most && open.size > 0; count++) {
+      const size = this.#pool.length
+      this.follow({ input: guesses.next(this.#pool) })
+      if (this.#pool.length > size) for (const key of open) if (this.#isShown(key)) open.delete(key)
+    }
+  }
+
+  #isShown(key: string): boolean {
+    return this.hasSeen(key) || (key.endsWith(' ?') && this.seenWith(key.slice(0, -1)).length > 0)
+  }
+
+  get #allowance(): number {
+    return Math.min(MAX_ASSIGNMENTS, Math.max(0, this.#end - this.#encoder.solver.work))
+  }
+
+  #notModelled(assumptions: readonly Literal[]): string {
+    const read = new Set(this.#encoder.solver.justification(assumptions).map((literal) => literal >> 1))
+    for (const [term, text] of this.#encoder.opaque)
+      if ([...term.kinds.values()].some((literal) => read.has(literal >> 1)))
+        return `what \`${text}\` gives is not modelled`
+    return 'no input was found that agrees with all comparisons'
+  }
+}

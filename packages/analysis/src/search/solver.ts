@@ -1,0 +1,440 @@
+/**
+ * A variable with its sign: `2 * variable`, plus 1 when it is negated. Variable 0 is always true.
+ */
+export type Literal = number
+
+export const TRUE: Literal = 0
+export const FALSE: Literal = 1
+
+export function negated(literal: Literal): Literal {
+  return literal ^ 1
+}
+
+export type Answer = 'satisfiable' | 'unsatisfiable' | 'budget'
+
+/** What a theory finds out about an assignment that satisfies all gates. */
+export type Check =
+  | { readonly kind: 'consistent' }
+  /** Literals of which one has to be true, all false now. */
+  | { readonly kind: 'conflict'; readonly clause: readonly Literal[] }
+  /** A question that has to be answered next. */
+  | { readonly kind: 'decide'; readonly literal: Literal }
+  /** It has added variables or clauses: the search goes on from its assumptions. */
+  | { readonly kind: 'restart' }
+
+export type Theory = () => Check
+
+const CONSISTENT: Theory = () => ({ kind: 'consistent' })
+
+interface Clause {
+  /** The first two are watched. */
+  readonly literals: Literal[]
+}
+
+/**
+ * Conflict-driven clause learning over a circuit of AND gates. Decisions come only from gates whose value has no
+ * cause yet, so that a question about one row costs what that row touches. Clauses that were learned stay for the
+ * next question. Work is counted in assignments; a question ends when its budget is spent.
+ */
+export class Solver {
+  /** By literal: 1 true, -1 false, 0 open. */
+  #values = new Int8Array(1024)
+  #levels = new Int32Array(512)
+  #activity = new Float64Array(512)
+  #seen = new Uint8Array(512)
+  #visited = new Uint32Array(512)
+  readonly #reasons: (Clause | undefined)[] = []
+  readonly #watches: Clause[][] = []
+  /** Children of a variable that is an AND gate. */
+  readonly #gates: (readonly Literal[] | undefined)[] = []
+  readonly #known = new Map<string, Literal>()
+  readonly #trail: Literal[] = []
+  readonly #limits: number[] = []
+  #assumed: readonly Literal[] = []
+  #head = 0
+  #bump = 1
+  #stamp = 0
+  #isContradictory = false
+  #work = 0
+
+  /** After `unsatisfiable`: assumptions that cannot hold together. */
+  core: readonly Literal[] = []
+
+  constructor() {
+    this.createVariable()
+    this.#assign(TRUE, undefined)
+  }
+
+  /** Assignments made so far. */
+  get work(): number {
+    return this.#work
+  }
+
+  /** The positive literal of a new variable. */
+  createVariable(): Literal {
+    const variable = this.#gates.length
+    if (variable >= this.#levels.length) this.#grow()
+    this.#gates.push(undefined)
+    this.#reasons.push(undefined)
+    this.#watches.push([], [])
+    return variable << 1
+  }
+
+  /** True, false, or undefined while it is open. */
+  valueOf(literal: Literal): boolean | undefined {
+    const value = this.#values[literal]
+    return value === 0 ? undefined : value === 1
+  }
+
+  /** A literal that is true exactly when all of the given are. The same literals give the same gate. */
+  and(literals: readonly Literal[]): Literal {
+    const parts = new Set<Literal>()
+    for (const literal of literals) {
+      if (literal === FALSE || parts.has(negated(literal))) return FALSE
+      if (literal !== TRUE) parts.add(literal)
+    }
+    if (parts.size === 0) return TRUE
+    const children = [...parts]
+    if (children.length === 1) return children[0] as Literal
+    const key = children.toSorted((left, right) => left - right).join()
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const gate = this.createVariable()
+    this.#gates[gate >> 1] = children
+    this.#known.set(key, gate)
+    for (const child of children) this.addClause([negated(gate), child])
+    this.addClause([gate, ...children.map(negated)])
+    return gate
+  }
+
+  /** A literal that is true exactly when one of the given is. */
+  or(literals: readonly Literal[]): Literal {
+    return negated(this.and(literals.map(negated)))
+  }
+
+  /** Require one of the literals. */
+  addClause(literals: readonly Literal[]): void {
+    this.#backtrack(0)
+    const open: Literal[] = []
+    for (const literal of new Set(literals)) {
+      const value = this.#values[literal]
+      if (value === 1 || literals.includes(negated(literal))) return
+      if (value === 0) open.push(literal)
+    }
+    if (open.length > 1) return this.#watch({ literals: open })
+    const [only] = open
+    if (only === undefined) this.#isContradictory = true
+    else {
+      this.#assign(only, undefined)
+      if (this.#propagate() !== undefined) this.#isContradictory = true
+    }
+  }
+
+  /**
+   * Whether all assumptions can hold together. After `satisfiable`, `valueOf` gives an assignment; what is open in it
+   * does not matter. Consecutive questions with the same first assumptions share the work on these.
+   */
+  solve(assumptions: readonly Literal[], budget: number, check: Theory = CONSISTENT): Answer {
+    this.core = []
+    if (this.#isContradictory) return 'unsatisfiable'
+    this.#keepCommonAssumptions(assumptions)
+    const end = this.#work + budget
+    let conflicts = 0
+    let restartAfter = 64
+    const frontier = new Frontier()
+    for (;;) {
+      const conflict = this.#propagate()
+      if (conflict !== undefined) {
+        if (this.#limits.length === 0) {
+          this.#isContradictory = true
+          return 'unsatisfiable'
+        }
+        this.#learn(conflict)
+        frontier.isStale = true
+        if (++conflicts >= restartAfter) {
+          conflicts = 0
+          restartAfter *= 1.5
+          this.#backtrack(Math.min(this.#limits.length, assumptions.length))
+        }
+        if (this.#work > end) return 'budget'
+        continue
+      }
+      if (this.#work > end) return 'budget'
+      if (this.#limits.length < assumptions.length) {
+        const next = assumptions[this.#limits.length] as Literal
+        if (this.#values[next] === -1) {
+          this.core = this.#coreOf(next)
+          return 'unsatisfiable'
+        }
+        this.#limits.push(this.#trail.length)
+        if (this.#values[next] === 0) this.#assign(next, undefined)
+        continue
+      }
+      const decision = this.#nextDecision(assumptions, frontier)
+      if (decision !== undefined) {
+        this.#limits.push(this.#trail.length)
+        this.#assign(decision, undefined)
+        continue
+      }
+      const found = check()
+      if (found.kind === 'consistent') return 'satisfiable'
+      if (found.kind === 'decide') {
+        this.#work += 100
+        this.#limits.push(this.#trail.length)
+        this.#assign(found.literal, undefined)
+        continue
+      }
+      frontier.isStale = true
+      if (found.kind === 'restart') this.#work += 1000
+      else if (!this.#refuse(found.clause)) return 'unsatisfiable'
+    }
+  }
+
+  /** Variables that the last answer rests on: the primitive ones that justify the assumptions. */
+  justification(assumptions: readonly Literal[]): readonly Literal[] {
+    const found: Literal[] = []
+    const frontier = new Frontier()
+    this.#nextDecision(assumptions, frontier, (literal) => found.push(literal))
+    return found
+  }
+
+  #grow(): void {
+    const size = this.#levels.length * 2
+    this.#values = resized(this.#values, new Int8Array(size * 2))
+    this.#levels = resized(this.#levels, new Int32Array(size))
+    this.#activity = resized(this.#activity, new Float64Array(size))
+    this.#seen = resized(this.#seen, new Uint8Array(size))
+    this.#visited = resized(this.#visited, new Uint32Array(size))
+  }
+
+  #assign(literal: Literal, reason: Clause | undefined): void {
+    this.#values[literal] = 1
+    this.#values[literal ^ 1] = -1
+    this.#levels[literal >> 1] = this.#limits.length
+    this.#reasons[literal >> 1] = reason
+    this.#trail.push(literal)
+    this.#work++
+  }
+
+  #watch(clause: Clause): void {
+    this.#watches[clause.literals[0] as Literal]?.push(clause)
+    this.#watches[clause.literals[1] as Literal]?.push(clause)
+  }
+
+  #keepCommonAssumptions(assumptions: readonly Literal[]): void {
+    let common = 0
+    const most = Math.min(this.#assumed.length, assumptions.length, this.#limits.length)
+    while (common < most && this.#assumed[common] === assumptions[common]) common++
+    this.#backtrack(common)
+    this.#assumed = [...assumptions]
+  }
+
+  #backtrack(level: number): void {
+    if (this.#limits.length <= level) return
+    const keep = this.#limits[level] as number
+    for (let index = this.#trail.length - 1; index >= keep; index--) {
+      const literal = this.#trail[index] as Literal
+      this.#values[literal] = 0
+      this.#values[literal ^ 1] = 0
+    }
+    this.#trail.length = keep
+    this.#limits.length = level
+    this.#head = Math.min(this.#head, keep)
+  }
+
+  /** The clause that all of its literals make false, if there is one. */
+  #propagate(): Clause | undefined {
+    while (this.#head < this.#trail.length) {
+      const falsified = (this.#trail[this.#head++] as Literal) ^ 1
+      const watching = this.#watches[falsified] as Clause[]
+      let kept = 0
+      for (let index = 0; index < watching.length; index++) {
+        const clause = watching[index] as Clause
+        const { literals } = clause
+        if (literals[0] === falsified) {
+          literals[0] = literals[1] as Literal
+          literals[1] = falsified
+        }
+        const first = literals[0] as Literal
+        if (this.#values[first] === 1 || !this.#moveWatch(clause)) {
+          watching[kept++] = clause
+          if (this.#values[first] === 1) continue
+          if (this.#values[first] === -1) {
+            while (++index < watching.length) watching[kept++] = watching[index] as Clause
+            watching.length = kept
+            this.#head = this.#trail.length
+            return clause
+          }
+          this.#assign(first, clause)
+        }
+      }
+      watching.length = kept
+    }
+    return undefined
+  }
+
+  #moveWatch(clause: Clause): boolean {
+    const { literals } = clause
+    for (let index = 2; index < literals.length; index++) {
+      const literal = literals[index] as Literal
+      if (this.#values[literal] === -1) continue
+      literals[index] = literals[1] as Literal
+      literals[1] = literal
+      this.#watches[literal]?.push(clause)
+      return true
+    }
+    return false
+  }
+
+  /** Adds the clause of the first point through which all causes of the conflict pass, and goes back to where it acts. */
+  #learn(conflict: Clause): void {
+    const learned: Literal[] = [TRUE]
+    const level = this.#limits.length
+    const marked: number[] = []
+    let open = 0
+    let index = this.#trail.length - 1
+    let reason: Clause | undefined = conflict
+    let pivot: Literal | undefined
+    do {
+      for (const literal of reason?.literals ?? []) {
+        const variable = literal >> 1
+        if (literal === pivot || this.#seen[variable] === 1 || this.#levels[variable] === 0) continue
+        this.#seen[variable] = 1
+        marked.push(variable)
+        this.#activity[variable]! += this.#bump
+        if (this.#levels[variable] === level) open++
+        else learned.push(literal)
+      }
+      while (this.#seen[(this.#trail[index] as Literal) >> 1] === 0) index--
+      pivot = this.#trail[index--] as Literal
+      reason = this.#reasons[pivot >> 1]
+      open--
+    } while (open > 0)
+    learned[0] = negated(pivot)
+    for (const variable of marked) this.#seen[variable] = 0
+    this.#bump *= 1.05
+    if (this.#bump > 1e100) this.#rescale()
+    let back = 0
+    for (let position = 1; position < learned.length; position++) {
+      const found = this.#levels[(learned[position] as Literal) >> 1] as number
+      if (found <= back) continue
+      back = found
+      const moved = learned[position] as Literal
+      learned[position] = learned[1] as Literal
+      learned[1] = moved
+    }
+    this.#backtrack(back)
+    const clause = { literals: learned }
+    if (learned.length > 1) this.#watch(clause)
+    this.#assign(negated(pivot), learned.length > 1 ? clause : undefined)
+  }
+
+  #rescale(): void {
+    for (let variable = 0; variable < this.#activity.length; variable++) this.#activity[variable]! *= 1e-100
+    this.#bump *= 1e-100
+  }
+
+  /** Takes a clause of the theory whose literals are all false. False: nothing is left to try. */
+  #refuse(literals: readonly Literal[]): boolean {
+    let highest = 0
+    for (const literal of literals) highest = Math.max(highest, this.#levels[literal >> 1] as number)
+    if (literals.length === 0 || highest === 0) {
+      this.#isContradictory = true
+      return false
+    }
+    if (literals.length === 1) {
+      this.addClause(literals)
+      return !this.#isContradictory
+    }
+    this.#backtrack(highest)
+    const sorted = literals.toSorted(
+      (left, right) => (this.#levels[right >> 1] as number) - (this.#levels[left >> 1] as number),
+    )
+    const clause = { literals: sorted }
+    this.#watch(clause)
+    this.#learn(clause)
+    return true
+  }
+
+  /** Assumptions, the refused one included, that lead to the contrary of it. */
+  #coreOf(refused: Literal): readonly Literal[] {
+    const core = [refused]
+    const marked = new Set([refused >> 1])
+    for (let index = this.#trail.length - 1; index >= 0; index--) {
+      const literal = this.#trail[index] as Literal
+      if (!marked.has(literal >> 1) || this.#levels[literal >> 1] === 0) continue
+      const reason = this.#reasons[literal >> 1]
+      if (reason === undefined) {
+        if (literal !== negated(refused)) core.push(literal)
+      } else for (const cause of reason.literals) marked.add(cause >> 1)
+    }
+    return core
+  }
+
+  /** A literal that would give the first gate without a cause its cause; undefined when all have one. */
+  #nextDecision(
+    assumptions: readonly Literal[],
+    frontier: Frontier,
+    leaf?: (literal: Literal) => void,
+  ): Literal | undefined {
+    const { open } = frontier
+    if (frontier.isStale) {
+      this.#stamp++
+      open.length = 0
+      for (const literal of assumptions) open.push(literal)
+      frontier.isStale = false
+    }
+    for (let literal = open.pop(); literal !== undefined; literal = open.pop()) {
+      const variable = literal >> 1
+      if (this.#visited[variable] === this.#stamp) continue
+      const children = this.#gates[variable]
+      if (children === undefined) {
+        this.#visited[variable] = this.#stamp
+        if (variable !== 0) leaf?.(literal)
+      } else if ((literal & 1) === 0) {
+        this.#visited[variable] = this.#stamp
+        for (const child of children) open.push(child)
+      } else {
+        const cause = this.#causeOf(children)
+        if (cause === undefined) return undefined
+        if (this.#values[cause] === 0) {
+          open.push(literal)
+          return cause
+        }
+        this.#visited[variable] = this.#stamp
+        open.push(cause)
+      }
+    }
+    return undefined
+  }
+
+  /** The literal that makes an AND of these false: one that is true already, or else the most active open one. */
+  #causeOf(children: readonly Literal[]): Literal | undefined {
+    let best: Literal | undefined
+    let found: Literal | undefined
+    for (const child of children) {
+      const value = this.#values[child]
+      if (value === -1) {
+        if (this.#gates[child >> 1] === undefined || this.#visited[child >> 1] === this.#stamp) return negated(child)
+        found ??= negated(child)
+      } else if (value === 0) {
+        if (best === undefined || this.#activity[child >> 1]! > this.#activity[best >> 1]!) best = negated(child)
+      }
+    }
+    return found ?? best
+  }
+}
+
+/** Gates that have to be justified yet. */
+class Frontier {
+  readonly open: Literal[] = []
+  isStale = true
+}
+
+function resized<Numbers extends Int8Array | Int32Array | Float64Array | Uint8Array | Uint32Array>(
+  from: Numbers,
+  to: Numbers,
+): Numbers {
+  to.set(from)
+  return to
+}

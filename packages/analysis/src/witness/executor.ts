@@ -1,0 +1,61 @@
+import { makeFunction, type Value } from '@engine/expression'
+import { createProgram, type Decision, ExecutionError, type Host, type Program, type Ruleset } from '@engine/ruleset'
+import type { Candidate } from './model.ts'
+import { areSame, Follower, type Side, type Trail } from './trail.ts'
+
+/** Executes inputs in all ways that there are: what is shown as a witness gave the same in each. */
+export class Executor {
+  readonly #follower: Follower
+  readonly #ruleset: Ruleset
+  #programs: readonly Program[] | undefined
+
+  constructor(ruleset: Ruleset) {
+    this.#ruleset = ruleset
+    this.#follower = new Follower(ruleset)
+  }
+
+  /** What one execution shows. */
+  follow({ input, now }: Candidate): Trail {
+    return this.#follower.follow(input, now)
+  }
+
+  /** Whether the compiled program and the interpreter end as the trail says. */
+  confirms({ input, now }: Candidate, side: Side): boolean {
+    this.#programs ??= [createProgram(this.#ruleset, host(true)), createProgram(this.#ruleset, host(false))]
+    return this.#programs.every((program) => {
+      const found = sideOf(program, input, now ?? 0)
+      return found !== undefined && areSame(found, side)
+    })
+  }
+}
+
+function sideOf(program: Program, input: Value, now: number): Side | undefined {
+  try {
+    const decision = program.decide(input, { now })
+    return decision instanceof Promise ? undefined : shown(decision)
+  } catch (error) {
+    if (error instanceof ExecutionError) return { error: { code: error.code, step: error.step } }
+    throw error
+  }
+}
+
+function shown({ code, message, output }: Decision): Side {
+  return { code, message, output }
+}
+
+function host(isCompiled: boolean): Host {
+  return {
+    rulesets: { resolve: () => undefined, generation: 0 },
+    capabilities: { get: () => undefined },
+    log: () => undefined,
+    metric: () => undefined,
+    callFailed: () => undefined,
+    monotonic: () => 0,
+    now: () => 0,
+    makeFunction: isCompiled ? makeFunction : undefined,
+    limit: () => ({ signal: NEVER, dispose: () => undefined }),
+    pause: undefined,
+  }
+}
+
+const NEVER = { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined }

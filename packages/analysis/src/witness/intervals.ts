@@ -1,0 +1,118 @@
+import { isNumber } from '@engine/expression'
+import type { Arithmetic, Operand } from '../formula/encoder.ts'
+import type { Literal, Solver } from '../search/solver.ts'
+import { doubleAt, nextDouble, rankOf } from '../terms/order.ts'
+import type { Term } from '../terms/term.ts'
+
+/** Doubles that enclose what a number can be. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+const EVERYTHING: Interval = { low: -Infinity, high: Infinity }
+
+/** Reads what an assignment says of numbers, and notes the literals that say it. */
+export class Intervals {
+  readonly because = new Set<Literal>()
+  readonly #solver: Solver
+  readonly #computedBy: ReadonlyMap<Term, Arithmetic>
+
+  constructor(solver: Solver, computedBy: ReadonlyMap<Term, Arithmetic>) {
+    this.#solver = solver
+    this.#computedBy = computedBy
+  }
+
+  /** What the bounds of a term's own cuts say. */
+  own(term: Term): Interval {
+    if (this.#solver.valueOf(term.is('number')) !== true) return EVERYTHING
+    const { low, isLowOpen, high, isHighOpen, because } = term.numbers.bounds()
+    this.because.add(term.is('number'))
+    for (const literal of because) this.because.add(literal)
+    const from = low === undefined ? -Infinity : below(low)
+    const to = high === undefined ? Infinity : above(high)
+    const isExact = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) < 2 ** 53
+    return {
+      low: isLowOpen && isExact(low) ? nextDouble(low) : from,
+      high: isHighOpen && isExact(high) ? doubleAt(rankOf(high) - 1n) : to,
+    }
+  }
+
+  /** What a term can be by its own bounds and by what it is computed from; undefined when there is nothing left. */
+  of(term: Term): Interval | undefined {
+    const own = this.own(term)
+    const computed = this.#computedBy.get(term)
+    if (computed === undefined || this.#solver.valueOf(term.is('number')) !== true) return own
+    const result = this.computed(computed)
+    if (result === undefined) return undefined
+    const low = Math.max(own.low, result.low)
+    const high = Math.min(own.high, result.high)
+    return low <= high ? { low, high } : undefined
+  }
+
+  /** What the sides of arithmetic say of its result. */
+  computed({ node, left, right }: Arithmetic): Interval | undefined {
+    const first = this.#operand(left)
+    const second = this.#operand(right)
+    if (first === undefined || second === undefined) return undefined
+    return widened(apply(node.operator, first, second))
+  }
+
+  #operand(operand: Operand): Interval | undefined {
+    if ('term' in operand) return this.of(operand.term)
+    const { constant } = operand
+    return isNumber(constant) ? { low: below(constant), high: above(constant) } : EVERYTHING
+  }
+}
+
+function below(value: number | bigint): number {
+  const near = Number(value)
+  return near > value ? doubleAt(rankOf(near) - 1n) : near
+}
+
+function above(value: number | bigint): number {
+  const near = Number(value)
+  return near < value ? nextDouble(near) : near
+}
+
+function apply(operator: string, left: Interval, right: Interval): Interval {
+  switch (operator) {
+    case '+':
+      return { low: left.low + right.low, high: left.high + right.high }
+    case '-':
+      return { low: left.low - right.high, high: left.high - right.low }
+    case '*':
+      return hull(corners(left, right, (one, other) => (one === 0 || other === 0 ? 0 : one * other)))
+    case '/':
+      if (right.low <= 0 && right.high >= 0) return EVERYTHING
+      return hull(corners(left, right, (one, other) => one / other))
+    case '%': {
+      const most = Math.max(Math.abs(right.low), Math.abs(right.high))
+      return { low: left.low < 0 ? Math.max(left.low, -most) : 0, high: left.high > 0 ? Math.min(left.high, most) : 0 }
+    }
+    default:
+      return EVERYTHING
+  }
+}
+
+function corners(
+  left: Interval,
+  right: Interval,
+  operation: (one: number, other: number) => number,
+): readonly number[] {
+  return [left.low, left.high].flatMap((one) => [right.low, right.high].map((other) => operation(one, other)))
+}
+
+function hull(values: readonly number[]): Interval {
+  return values.some(Number.isNaN) ? EVERYTHING : { low: Math.min(...values), high: Math.max(...values) }
+}
+
+/** Beyond the exact integers, integers are computed exactly and doubles are rounded: the interval holds both. */
+function widened({ low, high }: Interval): Interval {
+  if (Number.isNaN(low) || Number.isNaN(high)) return EVERYTHING
+  const isExact = (value: number): boolean => Math.abs(value) < 2 ** 53 || !Number.isFinite(value)
+  return {
+    low: isExact(low) ? low : low - Math.abs(low) * 2 ** -50,
+    high: isExact(high) ? high : high + Math.abs(high) * 2 ** -50,
+  }
+}

@@ -1,0 +1,432 @@
+import { isNumber, type Value } from '@engine/expression'
+import type { Arithmetic, Encoder, Operand, Pair } from '../formula/encoder.ts'
+import { type Building, evaluate, put } from '../formula/evaluate.ts'
+import { type Check, type Literal, negated } from '../search/solver.ts'
+import type { NumberPoint } from '../terms/order.ts'
+import { EXAMPLES, type Kind, KINDS, type Term, textIn } from '../terms/term.ts'
+import { Intervals } from './intervals.ts'
+
+/** An input that an execution is tried with, and the time of it. */
+export interface Candidate {
+  readonly input: { readonly [key: string]: Value }
+  readonly now?: number
+}
+
+/** Splits of intervals that one question may take. */
+const MAX_SPLITS = 200
+/** Ways to choose values within the same bounds. */
+const VARIATIONS = 12
+
+const SMALLER_FIRST: readonly Kind[] = [...KINDS].filter((kind) => kind !== 'error')
+
+/**
+ * The values behind an assignment: holds arithmetic and comparisons between fields to the bounds that the search chose,
+ * and makes inputs of them.
+ */
+export class Model {
+  readonly #encoder: Encoder
+  #splits = 0
+  #chosen: ReadonlyMap<Term, NumberPoint> = new Map()
+
+  constructor(encoder: Encoder) {
+    this.#encoder = encoder
+  }
+
+  /** Before a question. */
+  begin(): void {
+    this.#splits = 0
+    this.#chosen = new Map()
+  }
+
+  /** Whether arithmetic and comparisons between fields can be as assigned. */
+  check(): Check {
+    const { solver, arithmetic, pairs } = this.#encoder
+    this.#chosen = new Map()
+    const active = arithmetic.filter(
+      ({ term, overflows }) => solver.valueOf(term.is('number')) === true || solver.valueOf(overflows) === true,
+    )
+    const compared = [...pairs.values()].filter(
+      (pair) =>
+        pair.kind === 'number' &&
+        solver.valueOf(pair.left.is('number')) === true &&
+        solver.valueOf(pair.right.is('number')) === true &&
+        (solver.valueOf(pair.less) !== undefined || solver.valueOf(pair.equal) !== undefined),
+    )
+    if (active.length === 0 && compared.length === 0) return { kind: 'consistent' }
+    for (const one of active) {
+      const conflict = this.#conflictOf(one)
+      if (conflict !== undefined) return { kind: 'conflict', clause: conflict }
+    }
+    for (const pair of compared) {
+      const conflict = this.#pairConflict(pair)
+      if (conflict !== undefined) return { kind: 'conflict', clause: conflict }
+    }
+    const leaves = this.#leavesOf(active, compared)
+    for (let variation = 0; variation < VARIATIONS; variation++) {
+      const chosen = new Map(
+        [...leaves].map((leaf, index) => [leaf, this.#numberIn(leaf, variation + index * (variation >> 2))]),
+      )
+      if (compared.length > 0) this.#repair(chosen, compared)
+      if (active.every((one) => this.#agrees(one, chosen)) && compared.every((pair) => this.#isOrdered(pair, chosen))) {
+        this.#chosen = chosen
+        return { kind: 'consistent' }
+      }
+    }
+    if (++this.#splits > MAX_SPLITS) return { kind: 'consistent' }
+    return this.#split(leaves)
+  }
+
+  /** Inputs that agree with the assignment, as far as the analysis knows. */
+  *candidates(most: number): Generator<Candidate> {
+    for (let variation = 0; variation < most; variation++) yield this.#candidate(variation)
+  }
+
+  #conflictOf({ term, overflows, ...one }: Arithmetic): readonly Literal[] | undefined {
+    const { solver, computedBy } = this.#encoder
+    const intervals = new Intervals(solver, computedBy)
+    if (solver.valueOf(overflows) === true) {
+      const result = intervals.computed({ term, overflows, ...one })
+      if (result === undefined || (Number.isFinite(result.low) && Number.isFinite(result.high)))
+        return [negated(overflows), ...[...intervals.because].map(negated)]
+      return undefined
+    }
+    return intervals.of(term) === undefined ? [...intervals.because].map(negated) : undefined
+  }
+
+  #pairConflict({ left, right, less, equal }: Pair): readonly Literal[] | undefined {
+    const { solver, computedBy } = this.#encoder
+    const intervals = new Intervals(solver, computedBy)
+    const first = intervals.of(left)
+    const second = intervals.of(right)
+    const because = [...intervals.because].map(negated)
+    if (first === undefined || second === undefined) return because
+    const isLess = solver.valueOf(less)
+    const isEqual = solver.valueOf(equal)
+    if (isLess === true && first.low >= second.high && Number.isFinite(first.low)) return [negated(less), ...because]
+    if (isEqual === true && (first.low > second.high || first.high < second.low)) return [negated(equal), ...because]
+    if (isLess === false && isEqual === false && first.high <= second.low && Number.isFinite(first.high))
+      return [less, equal, ...because]
+    return undefined
+  }
+
+  /** The terms that arithmetic and comparisons begin with: fields, and what the analysis does not compute. */
+  #leavesOf(active: readonly Arithmetic[], compared: readonly Pair[]): Set<Term> {
+    const leaves = new Set<Term>()
+    const open: Operand[] = [
+      ...active.flatMap(({ left, right }) => [left, right]),
+      ...compared.flatMap(({ left, right }) => [{ term: left }, { term: right }]),
+    ]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (!('term' in next)) continue
+      const computed = this.#encoder.computedBy.get(next.term)
+      if (computed !== undefined) open.push(computed.left, computed.right)
+      else if (this.#encoder.solver.valueOf(next.term.is('number')) === true) leaves.add(next.term)
+    }
+    return leaves
+  }
+
+  #numberIn(term: Term, variation: number): NumberPoint {
+    const bounds = term.numbers.bounds()
+    const { low, high, isLowOpen, isHighOpen } = bounds
+    const inner = { low, high, isLowOpen: true, isHighOpen: true, because: [] }
+    const middle = middleOf(term) ?? term.numbers.within(inner)
+    switch (variation % 6) {
+      case 0:
+        return term.numbers.within(bounds) ?? 1
+      case 1:
+        if (high !== undefined && !isHighOpen) return high
+        return middle ?? term.numbers.within(bounds) ?? 1
+      case 2:
+        if (high === undefined) return Number.MAX_VALUE
+        return term.numbers.within({ ...inner, low: middle }) ?? middle ?? high
+      case 3:
+        if (low === undefined) return -Number.MAX_VALUE
+        return isLowOpen ? (term.numbers.within({ ...inner, high: middle }) ?? middle ?? low) : low
+      case 4:
+        return high === undefined && low !== undefined ? Number(low) + 1e6 : (middle ?? low ?? high ?? 1)
+      default:
+        return low === undefined && high !== undefined ? Number(high) - 1e6 : (middle ?? low ?? high ?? 1)
+    }
+  }
+
+  /** Moves the right side of comparisons that do not hold, a few times. */
+  #repair(chosen: Map<Term, NumberPoint>, compared: readonly Pair[]): void {
+    const { solver } = this.#encoder
+    for (let round = 0; round < 2 * compared.length + 2; round++) {
+      let isDone = true
+      for (const pair of compared) {
+        if (this.#isOrdered(pair, chosen)) continue
+        isDone = false
+        const isLess = solver.valueOf(pair.less) === true
+        const isEqual = solver.valueOf(pair.equal) === true
+        const small = isLess || isEqual ? pair.left : pair.right
+        const large = isLess || isEqual ? pair.right : pair.left
+        const from = chosen.get(small)
+        const to = chosen.get(large)
+        if (from === undefined || to === undefined) continue
+        const bounds = large.numbers.bounds()
+        const smallBounds = small.numbers.bounds()
+        if (isEqual) {
+          const value = from > to ? from : to
+          chosen.set(small, value)
+          chosen.set(large, value)
+        } else {
+          const up = large.numbers.within({ ...bounds, low: from, isLowOpen: true, isHighOpen: bounds.isHighOpen })
+          if (up !== undefined && (bounds.low === undefined || up >= bounds.low)) chosen.set(large, up)
+          else {
+            const down = small.numbers.within({ ...smallBounds, high: to, isHighOpen: true })
+            if (down !== undefined) chosen.set(small, down)
+          }
+        }
+      }
+      if (isDone) return
+    }
+  }
+
+  #isOrdered({ left, right, less, equal }: Pair, chosen: ReadonlyMap<Term, NumberPoint>): boolean {
+    const { solver } = this.#encoder
+    const first = this.#valueOf(left, chosen)
+    const second = this.#valueOf(right, chosen)
+    if (first === undefined || second === undefined) return false
+    if (!this.#isWithin(left, first) || !this.#isWithin(right, second)) return false
+    const isLess = solver.valueOf(less)
+    // oxlint-disable-next-line eqeqeq -- an integer and a double of the same value
+    const isSame = first == second
+    const isEqual = solver.valueOf(equal)
+    return (isLess === undefined || isLess === first < second) && (isEqual === undefined || isEqual === isSame)
+  }
+
+  #isWithin(term: Term, value: NumberPoint): boolean {
+    const { low, isLowOpen, high, isHighOpen } = term.numbers.bounds()
+    if (low !== undefined && (isLowOpen ? value <= low : value < low)) return false
+    return high === undefined || (isHighOpen ? value < high : value <= high)
+  }
+
+  #agrees(one: Arithmetic, chosen: ReadonlyMap<Term, NumberPoint>): boolean {
+    const result = this.#compute(one, chosen)
+    const { solver } = this.#encoder
+    if (solver.valueOf(one.overflows) === true) return result === 'fails'
+    return result !== undefined && result !== 'fails' && this.#isWithin(one.term, result)
+  }
+
+  #valueOf(term: Term, chosen: ReadonlyMap<Term, NumberPoint>): NumberPoint | undefined {
+    const computed = this.#encoder.computedBy.get(term)
+    if (computed === undefined) return chosen.get(term)
+    const result = this.#compute(computed, chosen)
+    return result === 'fails' ? undefined : result
+  }
+
+  #compute(
+    { node, policy, left, right }: Arithmetic,
+    chosen: ReadonlyMap<Term, NumberPoint>,
+  ): NumberPoint | 'fails' | undefined {
+    const sides: Value[] = []
+    for (const [operand, expression] of [
+      [left, node.left],
+      [right, node.right],
+    ] as const) {
+      if ('constant' in operand) sides.push(operand.constant)
+      else {
+        const value = this.#valueOf(operand.term, chosen)
+        const instead = value === undefined ? evaluate(expression, policy, {}) : { value }
+        if (!('value' in instead)) return undefined
+        sides.push(instead.value)
+      }
+    }
+    const [first = null, second = null] = sides
+    const variables = new Map([
+      ['left', first],
+      ['right', second],
+    ])
+    const found = evaluate(
+      { ...node, left: variable('left', node), right: variable('right', node) },
+      policy,
+      {},
+      variables,
+    )
+    if ('error' in found) return found.error === 'not-finite' ? 'fails' : undefined
+    return isNumber(found.value) ? found.value : undefined
+  }
+
+  /** Asks on which side of its middle the leaf with the widest bounds is. */
+  #split(leaves: ReadonlySet<Term>): Check {
+    const { solver } = this.#encoder
+    let widest: Term | undefined
+    let width = -1
+    for (const leaf of leaves) {
+      const { low, high } = new Intervals(solver, new Map()).own(leaf)
+      const found = Math.min(high, Number.MAX_VALUE) / 2 - Math.max(low, -Number.MAX_VALUE) / 2
+      if (found > width && middleOf(leaf) !== undefined) {
+        widest = leaf
+        width = found
+      }
+    }
+    const middle = widest && middleOf(widest)
+    if (widest === undefined || middle === undefined) return { kind: 'consistent' }
+    const before = solver.valueOf(widest.is('number'))
+    const literal = widest.numbers.atMost(middle)
+    // A new cut takes the search back to its beginning.
+    if (before === true && solver.valueOf(widest.is('number')) === undefined) return { kind: 'restart' }
+    return solver.valueOf(literal) === undefined ? { kind: 'decide', literal } : { kind: 'consistent' }
+  }
+
+  #candidate(variation: number): Candidate {
+    const input: Building = {}
+    const { terms, opaque, solver } = this.#encoder
+    const fields = [...terms.values()]
+      .filter((term) => term.field !== undefined)
+      .toSorted((left, right) => (left.field?.path.length ?? 0) - (right.field?.path.length ?? 0))
+    const wished = this.#wishes(variation)
+    for (const [index, term] of fields.entries()) {
+      const path = term.field?.path ?? []
+      const kind = this.#kindOf(term, variation === 0 ? 0 : variation + index)
+      if (kind === 'missing') continue
+      const wish = wished.get(term)
+      const isFree = wish !== undefined && solver.valueOf(term.is('missing')) !== true
+      put(input, path, isFree ? wish : this.#value(term, kind, variation))
+    }
+    let now: number | undefined
+    for (const term of opaque.keys()) {
+      const { expression } = term
+      if (expression.kind === 'call' && expression.name === 'now_millis')
+        now = Number(this.#value(term, 'number', variation))
+    }
+    return { input, ...(now === undefined ? {} : { now }) }
+  }
+
+  /** Values of fields for which functions that can be turned round give what the search wants of them. */
+  #wishes(variation: number): ReadonlyMap<Term, Value> {
+    const wishes = new Map<Term, Value>()
+    const { solver, opaque, terms } = this.#encoder
+    for (const term of opaque.keys()) {
+      const { expression } = term
+      if (expression.kind !== 'call' && expression.kind !== 'binary') continue
+      const [first] = expression.kind === 'call' ? expression.args : [expression.left]
+      const field =
+        first?.kind === 'field'
+          ? [...terms.values()].find((one) => one.field !== undefined && samePath(one, first))
+          : undefined
+      if (field === undefined || wishes.has(field)) continue
+      const kind = SMALLER_FIRST.find((one) => solver.valueOf(term.is(one)) === true)
+      if (kind === undefined || kind === 'missing') continue
+      const value = this.#value(term, kind, variation)
+      const wish = expression.kind === 'call' ? sourceOf(expression.name, value, variation) : value
+      if (wish !== undefined) wishes.set(field, wish)
+    }
+    return wishes
+  }
+
+  #kindOf(term: Term, variation: number): Kind {
+    const { solver } = this.#encoder
+    const open: Kind[] = []
+    for (const kind of SMALLER_FIRST) {
+      if (!term.kinds.has(kind)) continue
+      const value = solver.valueOf(term.is(kind))
+      if (value === true) return kind
+      if (value === undefined) open.push(kind)
+    }
+    return open[variation % Math.max(1, open.length)] ?? 'null'
+  }
+
+  #value(term: Term, kind: Kind, variation: number): Value {
+    switch (kind) {
+      case 'number':
+        return this.#chosen.get(term) ?? this.#numberIn(term, variation)
+      case 'text':
+        return this.#text(term)
+      case 'list':
+      case 'object':
+        return this.#container(term, kind)
+      case 'missing':
+      case 'error':
+        return null
+      default:
+        return EXAMPLES[kind]
+    }
+  }
+
+  #text(term: Term): string {
+    const { solver } = this.#encoder
+    const bounds = term.texts.bounds()
+    const start = term.texts.within(bounds) ?? ''
+    const features = [...term.features.values()].filter((feature) => feature.kinds.includes('text'))
+    if (features.length === 0) return start
+    const wanted = features.filter(({ literal }) => solver.valueOf(literal) === true)
+    const parts = wanted.filter(({ kind }) => kind === 'part').map(({ constant }) => textIn(constant))
+    const ends = wanted
+      .filter(({ kind }) => kind === 'suffix')
+      .map(({ constant }) => textIn(constant))
+      .toSorted((left, right) => right.length - left.length)
+    const end = ends[0] ?? ''
+    const isInBounds = (text: string): boolean => {
+      const { low, high, isLowOpen, isHighOpen } = bounds
+      if (low !== undefined && (isLowOpen ? text <= low : text < low)) return false
+      return high === undefined || (isHighOpen ? text < high : text <= high)
+    }
+    const rest = parts.filter((part) => !end.includes(part) && !start.includes(part))
+    for (const between of ['', '-', '_', ' ', '0', 'x'])
+      for (const beginning of [start, bounds.low ?? '', '']) {
+        const text = `${beginning}${between}${rest.join(between)}${between}${end}`
+        const agrees = features.every(({ literal, holds }) => solver.valueOf(literal) !== !holds(text))
+        if (isInBounds(text) && agrees) return text
+      }
+    return `${start}${rest.join('')}${end}`
+  }
+
+  #container(term: Term, kind: 'list' | 'object'): Value {
+    const features = [...term.features.values()].filter(
+      ({ literal, kinds }) => kinds.includes(kind) && this.#encoder.solver.valueOf(literal) === true,
+    )
+    const whole = features.find((feature) => feature.kind === 'constant')
+    if (whole !== undefined) return whole.constant
+    const elements = features.map(({ constant }) => constant)
+    if (kind === 'object') return { ...(EXAMPLES.object as { readonly [key: string]: Value }) }
+    return elements.length > 0 ? elements : ['another value']
+  }
+}
+
+function variable(name: string, at: Arithmetic['node']): Arithmetic['node']['left'] {
+  return { kind: 'variable', name, path: [], span: at.span }
+}
+
+/** A number that parts the bounds of a term in two; without a bound, each step goes four times as far. */
+function middleOf(term: Term): NumberPoint | undefined {
+  const { low, high } = term.numbers.bounds()
+  if (low !== undefined && high !== undefined) {
+    const middle = Number(low) / 2 + Number(high) / 2
+    const isBetween = (value: number): boolean => value > low && value < high
+    return [Math.round(middle), middle].find(isBetween)
+  }
+  if (low !== undefined) return low > 0 ? farther(Number(low)) : low < -1 ? 0 : 16
+  if (high !== undefined) return high < 0 ? farther(Number(high)) : high > 1 ? 0 : -16
+  return 0
+}
+
+function farther(value: number): number | undefined {
+  return Number.isFinite(value * 4) ? value * 4 : undefined
+}
+
+function samePath(term: Term, node: { readonly path: readonly unknown[] }): boolean {
+  return JSON.stringify(term.field?.path) === JSON.stringify(node.path)
+}
+
+const SAME: ReadonlySet<string> = new Set([
+  'lower',
+  'upper',
+  'trim',
+  'abs',
+  'round',
+  'to_number',
+  'to_string',
+  'coalesce',
+  'min',
+  'max',
+])
+
+/** A first argument for which a function gives a value. */
+function sourceOf(name: string, value: Value, variation: number): Value | undefined {
+  if (SAME.has(name)) return value
+  if (name !== 'len' && name !== 'count') return undefined
+  const length = Math.min(10_000, Math.max(0, Math.ceil(Number(value))))
+  return variation % 2 === 0 && name === 'len' ? 'x'.repeat(length) : Array.from({ length }, () => 0)
+}

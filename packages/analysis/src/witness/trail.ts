@@ -1,0 +1,164 @@
+import {
+  type Expression,
+  isNumber,
+  isObject,
+  isTrue,
+  type EvaluationPolicy,
+  stringifyJson,
+  type Value,
+} from '@engine/expression'
+import { type Action, evaluationPolicy, type Ruleset, type TerminalStep } from '@engine/ruleset'
+import { evaluate } from '../formula/evaluate.ts'
+
+/** What an execution ends in. */
+export type Side =
+  | { readonly code: string; readonly message: string; readonly output: { readonly [key: string]: Value } }
+  | { readonly error: { readonly code: string; readonly step: string } }
+
+/** What an execution showed on its way. */
+export interface Trail {
+  /** Claims that it refutes: see `claims`. */
+  readonly seen: readonly string[]
+  /** Undefined: it reaches a call that has no answer here, and what comes after it is unknown. */
+  readonly side: Side | undefined
+}
+
+/** Names of what an execution can show. */
+export const claims = {
+  step: (step: string): string => `step ${step}`,
+  taken: (step: string, branch: number): string => `taken ${step} ${branch}`,
+  default: (step: string): string => `default ${step}`,
+  gap: (step: string): string => `gap ${step}`,
+  fails: (place: string, code: string): string => `fails ${place} ${code}`,
+  code: (code: string): string => `code ${code}`,
+} as const
+
+/** Where an expression stands: the condition or the actions of a branch, the actions or the result of a step. */
+export const parts = {
+  condition: (step: string, branch: number): string => `${step} ${branch} condition`,
+  actions: (step: string, branch: number | undefined): string => `${step} ${branch ?? 'step'} actions`,
+  result: (step: string): string => `${step} result`,
+} as const
+
+/** An execution reached a call of something that is not there. */
+class NotModelled extends Error {}
+
+class Failure extends Error {
+  readonly code: string
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** Follows executions of a ruleset by the interpreter of expressions. */
+export class Follower {
+  readonly #ruleset: Ruleset
+  readonly #policy: EvaluationPolicy
+
+  constructor(ruleset: Ruleset) {
+    this.#ruleset = ruleset
+    this.#policy = evaluationPolicy(ruleset)
+  }
+
+  follow(input: Value, now = 0): Trail {
+    const seen: string[] = []
+    const variables = new Map<string, Value>()
+    const value = (expression: Expression, place: string): Value => {
+      const found = evaluate(expression, this.#policy, input, variables, now)
+      if ('value' in found) return found.value
+      seen.push(claims.fails(place, found.error))
+      throw new Failure(found.error)
+    }
+    const { config, steps } = this.#ruleset
+    let id = config.entryStep
+    try {
+      for (let entered = 1; entered <= config.maxDepth; entered++) {
+        const step = steps.get(id)
+        if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)
+        seen.push(claims.step(id))
+        if (step.type === 'terminal') {
+          seen.push(claims.code(step.code))
+          return { seen, side: this.#result(step, value) }
+        }
+        if (step.type === 'action') {
+          this.#run(step.actions, parts.actions(id, undefined), variables, value)
+          id = step.nextStep
+          continue
+        }
+        const taken = step.branches.findIndex(({ condition }, index) =>
+          isTrue(value(condition, parts.condition(id, index))),
+        )
+        const branch = step.branches[taken]
+        if (branch !== undefined) {
+          seen.push(claims.taken(id, taken))
+          this.#run(branch.actions, parts.actions(id, taken), variables, value)
+          id = branch.nextStep
+        } else if (step.defaultNext === undefined) {
+          seen.push(claims.gap(id))
+          return { seen, side: { error: { code: 'no-branch', step: id } } }
+        } else {
+          seen.push(claims.default(id))
+          id = step.defaultNext
+        }
+      }
+      seen.push('max-depth')
+      return { seen, side: { error: { code: 'max-depth', step: id } } }
+    } catch (error) {
+      if (error instanceof NotModelled) return { seen, side: undefined }
+      if (error instanceof Failure) return { seen, side: { error: { code: error.code, step: id } } }
+      throw error
+    }
+  }
+
+  #run(
+    actions: readonly Action[],
+    place: string,
+    variables: Map<string, Value>,
+    value: (expression: Expression, place: string) => Value,
+  ): void {
+    for (const action of actions) {
+      if (action.action === 'set_variable') variables.set(action.name, value(action.value, place))
+      else if (action.action === 'metric') value(action.value, place)
+      else if (action.action !== 'log') throw new NotModelled()
+    }
+  }
+
+  #result(step: TerminalStep, value: (expression: Expression, place: string) => Value): Side {
+    const place = parts.result(step.id)
+    const { code, message, fields, output } = step
+    const texts = (message.kind === 'text' ? [message.text] : message.parts).map((part) => {
+      if (typeof part === 'string') return part
+      const shown = value(part, place)
+      return typeof shown === 'string' ? shown : stringifyJson(shown)
+    })
+    const evaluated = output.map(([name, expression]) => [name, value(expression, place)] as const)
+    return { code, message: texts.join(''), output: Object.fromEntries([...fields, ...evaluated]) }
+  }
+}
+
+/** Whether two results are the same: equal JSON values, or the same error. */
+export function areSame(left: Side, right: Side): boolean {
+  if ('error' in left || 'error' in right)
+    return 'error' in left && 'error' in right && left.error.code === right.error.code
+  return left.code === right.code && left.message === right.message && isSameJson(left.output, right.output)
+}
+
+function isSameJson(left: Value, right: Value): boolean {
+  if (Array.isArray(left) || Array.isArray(right))
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item: Value, index) => isSameJson(item, right[index] as Value))
+    )
+  if (isObject(left) && isObject(right)) {
+    const keys = Object.keys(left)
+    return (
+      keys.length === Object.keys(right).length &&
+      keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key] as Value, right[key] as Value))
+    )
+  }
+  if (isNumber(left) && isNumber(right)) return !(left < right) && !(right < left)
+  return left === right
+}
