@@ -8,7 +8,7 @@ import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { combination, contradiction, decoded, SMALL_VALUES, smallRuleset, unshown } from './soundness.testing.ts'
 
 const COMBINATIONS = Object.values(SMALL_VALUES).reduce((product, { length }) => product * length, 1)
-const RULESETS = casesOf(2000)
+const RULESETS = casesOf(300)
 
 /**
  * What is proved holds for every input that is enumerated: all combinations in a full run, else a part of them. Some of
@@ -38,7 +38,7 @@ test(`what is proved of ${RULESETS} small rulesets no input contradicts`, () => 
 test('what is proved of rulesets with every construct no input contradicts', () => {
   const random = seededRandom(SEED)
   const questions = { proved: 0, refuted: 0, unknown: 0 }
-  const rulesets = casesOf(500)
+  const rulesets = casesOf(200)
   for (let count = 0; count < rulesets; count++) {
     const document = randomRuleset(random, { mostBranches: 8, mostSteps: 5 })
     const ruleset = decoded(document)

@@ -31,7 +31,7 @@ export function monotoneOf(expression: Expression, test: Test): Field | undefine
   return isMonotone(test.operand) ? field : undefined
 }
 
-const ROUNDING: ReadonlySet<string> = new Set(['round', 'min', 'max'])
+const ROUNDING: ReadonlySet<string> = new Set(['round', 'floor', 'ceil', 'min', 'max'])
 
 function isMonotone(node: Expression): boolean {
   if (node.kind === 'field') return true
@@ -39,7 +39,8 @@ function isMonotone(node: Expression): boolean {
   if (node.kind === 'call') {
     const open = node.args.filter((argument) => constantOf(argument) === undefined)
     const [only] = open
-    if (!ROUNDING.has(node.name) || open.length !== 1 || only === undefined || !node.args.every(isNumeric)) return false
+    if (!ROUNDING.has(node.name) || open.length !== 1 || only === undefined || !node.args.slice(0, 2).every(isNumeric))
+      return false
     return (node.name !== 'round' || node.args[0] === only) && isMonotone(only)
   }
   if (!isBinaryOf('arithmetic', node) || node.operator === '%') return false
