@@ -46,7 +46,7 @@ test.each<readonly [what: string, line: string | Uint8Array, answers: readonly R
   ['an empty line, which is no input', '', []],
   ['a line of white space', ' \t\r', []],
   ['half a document', '{"age":', [failed(2, 'line 2: expected a value, found the end of the text (line 1, column 8)')]],
-  ['two documents', '{} {}', [failed(2, 'line 2: unexpected `{` behind the end of the document (line 1, column 4)')]],
+  ['two documents', '{} {}', [failed(2, 'line 2: unexpected `{` after the end of the document (line 1, column 4)')]],
   ['a list', '[1]', [failed(2, '`input` must be an object, found a list')]],
   ['a number', '7', [failed(2, '`input` must be an object, found `7`')]],
   ['null', 'null', [failed(2, '`input` must be an object, found `null`')]],

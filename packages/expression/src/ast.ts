@@ -27,10 +27,10 @@ export interface Literal {
 }
 
 /**
- * One hop of a path. A name reads an own property of an object (anything else: missing). An index reads an
- * element of an array, from the end when negative; on an object an index that is not negative reads the property of
- * that decimal name. A wildcard goes over the members of an array or object; what follows applies to each, and all
- * wildcards of a path together give one flat list.
+ * One hop of a path. A name reads an own property of an object and is missing on any other value. An index reads an
+ * array element, counting from the end when negative; on an object, a non-negative index reads the property with that
+ * decimal name. A wildcard iterates over the members of an array or object: the rest of the path applies to each
+ * member, and all wildcards of a path produce one flat list.
  */
 export type Segment =
   | { readonly kind: 'name'; readonly name: string }
@@ -44,7 +44,7 @@ export interface Field {
   readonly span: Span
 }
 
-/** A variable set by an action, and a path into it: `$name.a`. Never shadows the input, nor the input it. */
+/** A variable set by an action, and a path into it: `$name.a`. Never shadows the input, and is never shadowed by it. */
 export interface Variable {
   readonly kind: 'variable'
   readonly name: string
@@ -127,7 +127,7 @@ export interface Conditional {
   readonly span: Span
 }
 
-/** A call of a built-in by name; `FunctionDefinition` says how its arguments are taken. */
+/** A call of a built-in by name; its `FunctionDefinition` defines how the arguments are evaluated. */
 export interface Call {
   readonly kind: 'call'
   readonly name: string

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Budget, BudgetError, type BudgetLimits, LONGEST_TURN, MOST_CREATED } from './budget.ts'
 
-/** A budget with clocks that the test moves. */
+/** A budget on clocks that the test advances. */
 function started(limits: Partial<BudgetLimits> = {}) {
   const time = { monotonic: 1000, processor: 50 }
   const clocks = { monotonic: () => time.monotonic, processor: () => time.processor }

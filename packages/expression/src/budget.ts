@@ -1,24 +1,30 @@
 /** Milliseconds, from clocks that never go backwards. */
 export interface Clocks {
   monotonic(): number
-  /** Processor time of this thread. Where a platform does not tell it, `monotonic`. */
+  /** Processor time of this thread. Equal to `monotonic` on platforms that do not report it. */
   processor(): number
 }
 
-/** What a budget allows. */
+/** The limits of a budget. */
 export interface BudgetLimits {
-  /** Milliseconds from the first look at the clock until the work ends with `deadline`; 0: no deadline. */
+  /** Milliseconds from the first clock reading until the work fails with `deadline`; 0: no deadline. */
   readonly deadlineMs: number
-  /** Milliseconds of processor time without a pause until the work ends with `turn`. Default `LONGEST_TURN`. */
+  /** Milliseconds of processor time without a pause until the work fails with `turn`. Default `LONGEST_TURN`. */
   readonly turnMs?: number
-  /** Bytes that may be created in all until the work ends with `memory`. Default `MOST_CREATED`. */
+  /** Bytes that may be allocated in total until the work fails with `memory`. Default `MOST_CREATED`. */
   readonly bytes?: number
 }
 
-/** Work ended because its budget is spent. Callers name what was computing, and the limit in the user's terms. */
+/**
+ * The work was stopped because its budget is exhausted. Callers name the computation and state the limit in the user's
+ * terms.
+ */
 export class BudgetError extends Error {
   override readonly name = 'BudgetError'
-  /** `deadline`: the time of the request is over. `turn`: it kept the thread too long. `memory`: it created too much. */
+  /**
+   * `deadline`: the request's time is over. `turn`: the work blocked the thread for too long. `memory`: the work
+   * allocated too much.
+   */
   readonly reason: 'deadline' | 'turn' | 'memory'
   /** The limit that was passed: milliseconds, or bytes where the reason is `memory`. */
   readonly limit: number
@@ -37,37 +43,37 @@ const REASONS = {
 
 const TIMELESS: Clocks = { monotonic: () => 0, processor: () => 0 }
 
-/** Units of work between two looks at the clock: well below a millisecond of honest charges. */
+/** Units of work between two clock readings: well below a millisecond for accurate charges. */
 const UNITS_PER_LOOK = 20_000
-/** Milliseconds after which work that can pause should: what else waits is served then. */
+/** Milliseconds after which work that can pause should yield to other requests. */
 const PAUSE_AFTER = 15
-/** Milliseconds of processor time after which work that cannot pause ends. */
+/** Milliseconds of processor time after which work that cannot pause is stopped. */
 export const LONGEST_TURN = 45
 /**
- * Bytes that one budget may create in all: with twice that the process still has room for its neighbours.
+ * Bytes that one budget may allocate: even at twice this amount the process has memory left for other requests.
  *
  * @internal
  */
 export const MOST_CREATED = 192 * 1024 * 1024
 
 /**
- * The budget of work of one request: everything that is computed for it, in whatever ruleset or package, charges the same
- * budget. A unit is about what comparing two numbers or looking at one character costs, at most some 25 ns; every
- * algorithm charges at least its number of elementary steps, before it takes them or as it goes, and never takes more
- * than a few milliseconds between two charges. The clock is read every `UNITS_PER_LOOK` units, so that charging costs a
- * subtraction and the deadline is still kept within a few milliseconds.
+ * The work budget of one request: everything computed for it, in any ruleset or package, charges the same budget. One
+ * unit costs about as much as comparing two numbers or reading one character, at most some 25 ns; every algorithm
+ * charges at least its number of elementary steps, before or while it takes them, and never runs for more than a few
+ * milliseconds between two charges. The clock is read every `UNITS_PER_LOOK` units, so a charge costs one subtraction
+ * and the deadline is still kept within a few milliseconds.
  */
 export class Budget {
-  /** Bytes created so far: what strings, lists and objects made by the work take, freed or not. */
+  /** Bytes allocated so far for strings, lists and objects, whether freed or not. */
   created = 0
   #left = UNITS_PER_LOOK
   readonly #clocks: Clocks
   readonly #turnMs: number
   readonly #bytes: number
   #deadlineMs: number
-  /** Undefined until the clock is first read: work that is over before costs no look at the clock. */
+  /** Undefined until the clock is first read: short work finishes without reading it. */
   #start: number | undefined
-  /** Monotonic milliseconds; only once `#start` is known. */
+  /** Monotonic milliseconds; valid only once `#start` is set. */
   #end = Infinity
   #turnStart = 0
   #wantsPause = false
@@ -80,8 +86,8 @@ export class Budget {
   }
 
   /**
-   * A budget of work without clocks, for work that is the same on every machine: it ends after so many thousand units, and
-   * everything that is charged later ends at once.
+   * A budget of work without clocks, for work that must be the same on every machine: it ends after the given number of
+   * thousand units, and every later charge throws.
    */
   static ofThousands(thousands: number, bytes: number): Budget {
     let looks = 0
@@ -90,7 +96,7 @@ export class Budget {
     return new Budget({ monotonic, processor: () => 0 }, { deadlineMs, bytes })
   }
 
-  /** A budget that never ends, for work whose size was limited before. */
+  /** A budget that never ends, for work whose size is already limited. */
   static endless(): Budget {
     return new Budget(TIMELESS, { deadlineMs: 0, bytes: Infinity })
   }
@@ -108,22 +114,22 @@ export class Budget {
     this.spend(1 + (bytes >> 3))
   }
 
-  /** Whether the work should let other requests run at its next opportunity; then `resumed` is called. */
+  /** Whether the work should yield to other requests at its next opportunity, and then call `resumed`. */
   get wantsPause(): boolean {
     return this.#wantsPause
   }
 
-  /** After a pause, or after a wait for something else: the next turn begins. */
+  /** Start a new turn after a pause or after waiting. */
   resumed(): void {
     this.#wantsPause = false
     this.#turnStart = this.#clocks.processor()
-    // The deadline may have passed meanwhile: the next charge finds out.
+    // The deadline may have passed during the pause: make the next charge read the clock.
     this.#left = 0
   }
 
-  /** Use this budget for other work, as if it were new. */
+  /** Reuse this budget for other work, as if it were new. */
   reset(deadlineMs: number): void {
-    // Nothing was charged to it and its clock has not begun: the common case of short decisions.
+    // Nothing was charged and the clock has not started: the common case of short decisions.
     if (this.#left === UNITS_PER_LOOK && this.#deadlineMs === deadlineMs) return
     this.created = 0
     this.#left = UNITS_PER_LOOK
@@ -132,25 +138,25 @@ export class Budget {
     this.#wantsPause = false
   }
 
-  /** Start the clock now instead of at the first look: for work that waits, and for what is asked how much is left. */
+  /** Start the clock now instead of at the first reading: for work that waits, and before `remaining` is read. */
   begin(): void {
     if (this.#start === undefined) this.#begin(this.#clocks.monotonic())
   }
 
-  /** Milliseconds until the deadline, at least 1; undefined: there is none. */
+  /** Milliseconds until the deadline, at least 1; undefined without a deadline. */
   get remaining(): number | undefined {
     this.begin()
     return this.#end === Infinity ? undefined : Math.max(1, Math.ceil(this.#end - this.#clocks.monotonic()))
   }
 
-  /** Milliseconds of the deadline that is kept; 0: none. */
+  /** The deadline in milliseconds; 0: none. */
   get deadlineMs(): number {
     return this.#deadlineMs
   }
 
   /**
-   * A part of the work with a deadline of its own, which holds besides that of the whole. Gives what ends the part: then
-   * the deadline of the whole holds alone again.
+   * Apply a second deadline to part of the work, in addition to the deadline of the whole. Returns a function that ends
+   * the part and restores the outer deadline.
    */
   within(milliseconds: number): () => void {
     this.begin()
@@ -166,18 +172,18 @@ export class Budget {
     }
   }
 
-  /** Read the clocks. Throws `BudgetError`, and from then on at every charge. */
+  /** Read the clocks. Throws `BudgetError`, also at every later charge. */
   look(): void {
     const now = this.#clocks.monotonic()
     if (this.#start === undefined) this.#begin(now)
     if (now > this.#end) throw new BudgetError('deadline', this.#deadlineMs)
     const turn = this.#clocks.processor() - this.#turnStart
-    // What passed since the last look may be a collection of garbage, or time that the machine gave to others: it says
-    // nothing about the work before that could have paused.
+    // The time since the last reading may be garbage collection or time given to other processes: it must not count
+    // against work that could have paused earlier.
     const couldPause = this.#wantsPause
     this.#wantsPause = turn > PAUSE_AFTER
     if (couldPause && turn > this.#turnMs) throw new BudgetError('turn', this.#turnMs)
-    // One less than at the beginning: `reset` tells the two apart.
+    // One less than initially, so that `reset` can distinguish the two.
     this.#left = UNITS_PER_LOOK - 1
   }
 
@@ -190,8 +196,8 @@ export class Budget {
 }
 
 /**
- * A budget of so many units, on every machine the same, which tells what was spent: for work that is done in pieces by a
- * measure of its own. The charge that is too much throws `BudgetError` (`deadline`), before what it is for is done.
+ * A budget counted in units, identical on every machine, that reports the units spent: for work done in pieces of a
+ * fixed size. The charge that exceeds it throws `BudgetError` (`deadline`) before the charged work is done.
  */
 export class CountedBudget extends Budget {
   spent = 0

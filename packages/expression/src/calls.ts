@@ -4,7 +4,10 @@ import type { FunctionDefinition } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import type { EvaluationError } from './runtime.ts'
 
-/** The function that a call means, or why it cannot be called: the checker says so earlier, evaluation in any case. */
+/**
+ * The function that a call refers to, or the error why it cannot be called: the checker reports it earlier, evaluation
+ * reports it in any case.
+ */
 export function resolveCall(node: Call): FunctionDefinition | EvaluationError {
   const definition = FUNCTIONS.get(node.name)
   if (definition === undefined) return failures.unknownFunction(node.nameSpan, node.name)
@@ -20,7 +23,7 @@ export function resolveCall(node: Call): FunctionDefinition | EvaluationError {
   return definition
 }
 
-/** How many arguments a function takes. */
+/** The minimum and maximum number of arguments of a function. */
 export function bounds({ parameters }: FunctionDefinition): { least: number; most: number } {
   const least = parameters.filter(({ optional, variadic }) => optional !== true && variadic !== true).length
   return { least, most: parameters.at(-1)?.variadic === true ? Infinity : parameters.length }

@@ -16,18 +16,18 @@ test('every function is among the measured cases, and has a cost', () => {
   }
 })
 
-/** Items and characters of the input: what is forgotten in a charge is then dear enough to be seen. */
+/** Items and characters of the input: large enough that a forgotten charge shows in the time. */
 const SIZE = 60_000
-/** A unit costs some 25 ns on an idle machine; this one is shared with other tests. */
+/** A unit costs some 25 ns on an idle machine; this one runs other tests at the same time. */
 const NANOSECONDS = 400
-/** What measuring itself, and a first call, may take. */
+/** Overhead of the measurement and of a first call. */
 const SLACK = 1e6
 
 describe('no work without a charge: time is at most so many nanoseconds a unit', () => {
   test.each(CHARGED)('$of: $expression', (one: ChargedCase) => {
     const isCharged = ({ nanoseconds, units }: Measured) => nanoseconds < units * NANOSECONDS + SLACK
     const once = measureCase(one, SIZE, 1)
-    // The best of several, where the first was disturbed.
+    // Take the best of several runs when the first one was disturbed.
     const shown = once.every(isCharged) ? once : measureCase(one, SIZE, 5)
     expect(shown.filter((each) => !isCharged(each))).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('work ends where its budget does, whatever is computed', () => {
           runtime: { now: 0, budget },
         }),
     ]
-    // Three million units are some 75 ms.
+    // Three million units take some 75 ms.
     for (const run of runs) expect(() => run(Budget.ofThousands(3000, 192 * 2 ** 20))).toThrow(BudgetError)
   })
 })

@@ -7,9 +7,8 @@ import { sizeOf } from './size.ts'
 import type { Value } from './value.ts'
 
 /**
- * Expressions over large inputs, one or more for each function, operator and kind of path: what the tests and the
- * benchmark of charges measure. `n` scales the input; each takes as long as its algorithm allows for the worst input that
- * is known.
+ * Expressions over large inputs, one or more for each function, operator and kind of path: the cases of the charging
+ * tests and benchmark. `n` scales the input; each case is the worst known input of its algorithm.
  */
 export interface ChargedCase {
   /** The function or operator that the case is about. */
@@ -21,7 +20,7 @@ export interface ChargedCase {
 const text = (n: number, part = 'a') => part.repeat(Math.ceil(n / part.length)).slice(0, n)
 const list = <Item extends Value>(n: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: n }, (_, index) => item(index))
-/** Objects of so many members, at most what an object may have. */
+/** Objects with the given number of members, at most the maximum of an object. */
 const members = (n: number): { [key: string]: Value } =>
   Object.fromEntries(list(Math.min(n, 50_000), (index) => [`k${index}`, index]))
 
@@ -216,7 +215,7 @@ export const CHARGED: readonly ChargedCase[] = [
   ...cases('[]', NUMBERS, 'any(l, x => [x, x, x] == 1)'),
 ]
 
-/** A budget without end that counts. */
+/** A counting budget without a limit. */
 class CountingBudget extends Budget {
   units = 0
 
@@ -235,10 +234,10 @@ function processor(): number {
   return (user + system) * 1000
 }
 
-/** What a case took in one way to run it. */
+/** The cost of a case in one way of running it. */
 export interface Measured {
   readonly mode: 'compiled' | 'interpreted'
-  /** Processor time of the quickest of several runs. */
+  /** Processor time of the fastest of several runs. */
   readonly nanoseconds: number
   /** Units of work charged in one run, the size of the expression included. */
   readonly units: number
@@ -247,7 +246,7 @@ export interface Measured {
 }
 
 /**
- * Measure a case, compiled and interpreted.
+ * Measure a case in compiled and interpreted form.
  *
  * @internal
  */

@@ -48,7 +48,7 @@ describe('what cannot be right is told', () => {
     ['substring("a")', 'wrong-arity 0-14 `substring` takes 2 to 3 arguments (text, start, end?), found 1'],
     ['upper(5)', 'wrong-type 6-7 `upper` needs string as `text`, found number'],
     ['any(a, b)', 'misplaced-lambda 7-8 `any` takes a function such as `x => …` as `test`'],
-    ['len(x => x)', 'misplaced-lambda 4-10 `len` takes no function as `value`'],
+    ['len(x => x)', 'misplaced-lambda 4-10 `len` does not take a function as `value`'],
     ['1 + "a"', 'wrong-type 2-3 `+` is not defined for number and string'],
     ['1 < "a"', 'wrong-type 2-3 `<` is not defined for number and string'],
     ['-"a"', 'wrong-type 0-4 `-` needs a number, found string'],
@@ -169,7 +169,7 @@ describe('elements of lists are held to what is done with them', () => {
     ['sum(tags)', 'warning: `sum` needs a list of number, found a list of string'],
     ['avg(filter(tags, t => t != "a"))', 'warning: `avg` needs a list of number, found a list of string'],
     ['sum(map(items, q => q.sku))', 'warning: `sum` needs a list of number, found a list of string'],
-    ['sum(items, q => q.sku)', 'warning: the function `f` of `sum` must give number, it gives string'],
+    ['sum(items, q => q.sku)', 'warning: the function `f` of `sum` must return number, found string'],
     ['join(scores, ", ")', 'warning: `join` needs a list of string, found a list of number'],
     ['sum(["a", "b"])', 'warning: `sum` needs a list of number, found a list of string'],
     ['max([true])', 'warning: `max` needs a list of number or string, found a list of boolean'],
@@ -209,7 +209,10 @@ test('lambda parameters have the types of items, and the second one is a number'
   expect(found('any(items, (x, i) => i > 1 && x > "a")')).toEqual([])
 })
 
-/** What may leave a part of itself unevaluated, and tests that are false when one argument is null, however wrong others. */
+/**
+ * Nodes that may leave a part unevaluated, and tests that are false when one argument is null even if others are
+ * invalid.
+ */
 function isForgiving(node: Expression): boolean {
   switch (node.kind) {
     case 'binary':
@@ -265,7 +268,7 @@ test('every function gives values of the types that it promises', () => {
   }
 })
 
-/** No type when the evaluation fails. */
+/** No type when evaluation fails. */
 function typeGiven(evaluate: () => Value): Type {
   try {
     return typeOf(evaluate())

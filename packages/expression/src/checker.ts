@@ -14,28 +14,27 @@ import { children } from './visitor.ts'
 
 export interface CheckOptions {
   /**
-   * The types of the value that is at a path of the input where it is present; undefined: any. One that may be null has
-   * `TYPE.null` in its type: then it may be compared with anything. Paths of lambda parameters are those of items of lists, with
-   * the index 0 for each.
+   * The types of the value at a path of the input, when present; undefined: any. A nullable value includes `TYPE.null`,
+   * which makes it comparable with anything. Paths of lambda parameters are paths of list items, with index 0.
    */
   readonly typeAt?: (path: Field['path']) => Type | undefined
-  /** Told of each path of the input that is read, those of lambda parameters included. */
+  /** Called for each path of the input that is read, including paths of lambda parameters. */
   readonly reads?: (path: Field['path'], at: Span) => void
   /**
-   * Told of what fails whenever it is reached but may never be reached: a division by the constant 0, `sum` of a list of
-   * texts, which succeeds when the list is empty.
+   * Called for code that fails whenever it is reached but may never be reached: a division by the constant 0, or `sum`
+   * of a list of texts, which succeeds when the list is empty.
    */
   readonly warn?: (problem: Problem) => void
-  /** Checking charges it: patterns are compiled. Default: one without end. Throws `BudgetError` when it is spent. */
+  /** Charged for checking, which compiles patterns. Default: unlimited. Throws `BudgetError` when it is exhausted. */
   readonly budget?: Budget
 }
 
 /**
- * What cannot be right about an expression, whatever its input: functions that do not exist, wrong numbers of arguments,
- * operands and arguments that can only be of a wrong type, literals that cannot work as the pattern or date they stand
- * for. Never complains of a part that could succeed for some input whose fields have the given types. One thing is
- * refused that does not always fail: a test such as `starts_with(a, 5)`, which is false when `a` is null and else fails.
- * Tells the first 1,000 problems.
+ * Report what cannot be right about an expression whatever its input: unknown functions, wrong numbers of arguments,
+ * operands and arguments that can only have a wrong type, literals that are not valid as the pattern or date they stand
+ * for. Never reports a part that could succeed for some input whose fields have the given types. One exception does not
+ * always fail: a test such as `starts_with(a, 5)`, which is false when `a` is null and fails otherwise. Returns the
+ * first 1,000 problems.
  */
 export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
   const checker = new Checker(options)
@@ -43,17 +42,17 @@ export function check(expression: Expression, options: CheckOptions = {}): reado
   return checker.problems
 }
 
-/** The types that the value of an expression may have, of fields with the given types. Throws as `check` does. */
+/** The types that the value of an expression may have, given the types of the fields. Throws as `check` does. */
 export function inferType(expression: Expression, options: CheckOptions = {}): Type {
   return new Checker(options).infer(expression)
 }
 
-/** What is known of a lambda parameter. */
+/** Static knowledge about a lambda parameter. */
 type Local = ({ readonly kind: 'item' } & Known) | { readonly kind: 'index' }
 
-/** What is known of a value, or of each element of a list. */
+/** Static knowledge about a value, or about each element of a list. */
 interface Known {
-  /** Where in the input it is; undefined: elsewhere. */
+  /** Path in the input; undefined when the value is computed. */
   readonly path: Field['path'] | undefined
   readonly type: Type
 }
@@ -62,7 +61,7 @@ const UNKNOWN: Known = { path: undefined, type: TYPE.any }
 
 const FIRST: Segment = { kind: 'index', index: 0 }
 
-/** What wildcards of a path find is one flat list. */
+/** Wildcards of a path produce one flat list. */
 function itemPath(path: Field['path']): Field['path'] {
   return path.some(({ kind }) => kind === 'wildcard')
     ? path.map((segment) => (segment.kind === 'wildcard' ? FIRST : segment))
@@ -73,11 +72,11 @@ class Checker {
   readonly problems: Problem[] = []
   readonly #typeAt: NonNullable<CheckOptions['typeAt']>
   readonly #reads: NonNullable<CheckOptions['reads']>
-  /** What is known of the lambda parameters in scope. */
+  /** The lambda parameters in scope. */
   #locals: ReadonlyMap<string, Local> = new Map()
-  /** What lambdas give, once they were checked. */
+  /** Result types of lambdas that were already checked. */
   readonly #results = new Map<Lambda, Known>()
-  /** Paths of computed values, each found once. */
+  /** Paths of computed values, resolved once each. */
   readonly #paths = new Map<Expression, Field['path'] | undefined>()
 
   readonly #budget: Budget
@@ -96,7 +95,7 @@ class Checker {
     this.#warn = warn
   }
 
-  /** What the value may be, when there is one. */
+  /** The possible types of the value, if it has one. */
   infer(node: Expression): Type {
     this.#budget.spend(4)
     switch (node.kind) {
@@ -141,7 +140,7 @@ class Checker {
     return this.#typeAt(path) ?? TYPE.any
   }
 
-  /** @param element what the first parameter stands for */
+  /** @param @param element the first parameter's type and path */
   #lambda(node: Lambda, element: Known): Type {
     const { parameters, body } = node
     const [item, index] = parameters
@@ -156,7 +155,7 @@ class Checker {
     return type
   }
 
-  /** The path of the input at which the value of an expression is, where it is not null; undefined: it is computed. */
+  /** The input path of an expression's value when it is not null; undefined: it is computed. */
   #pathOf(node: Expression): Field['path'] | undefined {
     switch (node.kind) {
       case 'field':
@@ -190,7 +189,7 @@ class Checker {
     return isElement ? this.#elementOf(list).path : undefined
   }
 
-  /** What is known of the elements of a list that was inferred. */
+  /** The elements of a list whose type was inferred. */
   #elementOf(list: Expression): Known {
     this.#budget.spend(4)
     const path = this.#pathOf(list)
@@ -250,9 +249,9 @@ class Checker {
     return isElement ? this.#elementOf(list).type | TYPE.null : definition.returns
   }
 
-  /** The type of an argument, which is held to its parameter. */
+  /** The type of an argument, checked against its parameter. */
   #argument(definition: FunctionDefinition, node: Call, arg: Expression, index: number): Type {
-    // A lambda is called with the elements of the list that is the first argument.
+    // A lambda is called with the elements of the first argument's list.
     const found =
       arg.kind === 'lambda'
         ? this.#lambda(arg, node.args[0] === undefined ? UNKNOWN : this.#elementOf(node.args[0]))
@@ -267,7 +266,7 @@ class Checker {
     const wanted = parameter.type | (definition.returns === TYPE.boolean ? TYPE.null : 0)
     if ((found & wanted) === 0) {
       const [expected, given] = [typeText(parameter.type), typeText(found)]
-      // Nothing at all is the type of what was told already.
+      // The empty type: its problem was already reported.
       if (parameter.lambda === true && found === 0) return found
       if (parameter.lambda === true)
         this.#warn(problems.lambdaResult(arg.span, node.name, parameter.name, expected, given))
@@ -283,7 +282,7 @@ class Checker {
     return found
   }
 
-  /** Several arguments that are all numbers or all strings. */
+  /** Several arguments that must be all numbers or all strings. */
   #alike({ name, args }: Call, types: readonly Type[]): void {
     if (args.length < 2) return
     for (const wanted of [TYPE.number, TYPE.string]) if (types.every((type) => (type & wanted) !== 0)) return
@@ -292,7 +291,7 @@ class Checker {
   }
 }
 
-/** Whether the first argument is a list whose elements are used as they are. */
+/** Whether the elements of the first argument are used unchanged. */
 function holdsElements({ alike }: FunctionDefinition, { args }: Call): boolean {
   return !args.some(({ kind }) => kind === 'lambda') && (alike !== true || args.length === 1)
 }
@@ -303,7 +302,7 @@ function unknownFunction({ name, nameSpan, args }: Call): Problem {
   return problems.unknownFunction(nameSpan, name, meant, fits)
 }
 
-/** Whether a function takes so many arguments. */
+/** Whether a function accepts this number of arguments. */
 function takes(definition: FunctionDefinition | undefined, count: number): boolean {
   if (definition === undefined) return false
   const { least, most } = bounds(definition)

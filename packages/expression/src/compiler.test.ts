@@ -12,16 +12,16 @@ import type { Value } from './value.ts'
 const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map() }
 const DEFAULTS: EvaluationPolicy = { mode: 'default', defaults: new Map<string, Value>([['a', '"];process.exit()//']]) }
 
-/** All that generated code is made of: our identifiers, numbers, names of types, operators. */
+/** The complete vocabulary of generated code: our identifiers, numbers, type names, operators. */
 const PIECES = [
   /\s+/,
   /\b(?:const|let|return|typeof|undefined|null|true|false|constants|input|variables(?:\.get)?|runtime)\b/,
   /(?<![\w$])(?:k|\$?t|\$?p)\d+\b/,
   /(?<![\w$])\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/,
   /'(?:number|string|boolean)'/,
-  // What a lambda takes is charged at each call, and the listing of an object's keys for its truth.
+  // A lambda charges at each call, and listing an object's keys for its truth charges too.
   /(?<=\bruntime)\.budget(?:\.spend(?=\())?/,
-  // Of a constant set only.
+  // Only on a constant set.
   /(?<=(?<![\w$])k\d+)\.has(?=\()/,
   /=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|\/(?![/*])|[-+*%<>!=?:()[\]{},;]/,
 ]

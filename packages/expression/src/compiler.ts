@@ -6,32 +6,32 @@ import { fold } from './fold.ts'
 import type { EvaluationPolicy, Runtime } from './runtime.ts'
 import type { Value } from './value.ts'
 
-/** Makes a function of parameter names and the text of its body, as `new Function` and `vm.compileFunction` do. */
+/** Creates a function from parameter names and a body text, like `new Function` and `vm.compileFunction`. */
 export type MakeFunction = (parameters: readonly string[], body: string) => Function
 
-/** The platform's own. The content security policy of a page may forbid it: then `interpret`. */
+/** The platform's own `Function`. A page's content security policy may forbid it: use `interpret` then. */
 // oxlint-disable-next-line typescript/no-implied-eval -- the text is generated and holds nothing of a user (docs/decisions/0001)
 export const makeFunction: MakeFunction = (parameters, body) => new Function(...parameters, body)
 
-/** An expression made ready to run. Throws `EvaluationError`; never gives undefined. */
+/** A compiled expression. Throws `EvaluationError`; never gives undefined. */
 export type CompiledExpression = (
   input: Value,
   variables: { get(name: string): Value | undefined },
   runtime: Runtime,
 ) => Value
 
-/** How to compile. */
+/** Compilation options. */
 export interface CompileOptions {
   readonly policy: EvaluationPolicy
-  /** Default: the platform's own. */
+  /** Default: the platform's `Function`. */
   readonly makeFunction?: MakeFunction
-  /** What computing constant parts ahead of time may take; default: as for any one expression. */
+  /** Budget for computing constant parts ahead of time; default: that of a single expression. */
   readonly folding?: Budget
 }
 
 /**
- * Compile one expression to JavaScript. Agrees with `interpret` on every input: value, or code, message and place of
- * the error.
+ * Compile one expression to JavaScript. Agrees with `interpret` on every input: the same value, or an error with the
+ * same code, message and position.
  */
 export function compile(expression: Expression, options: CompileOptions): CompiledExpression {
   const constants = new Constants()

@@ -1,7 +1,7 @@
 import type { ArrayLiteral, Expression, ObjectLiteral } from './ast.ts'
 import type { Value } from './value.ts'
 
-/** The value of an expression that is a literal, or an array or object of nothing but such; else undefined. */
+/** The value of a literal, or of an array or object literal made only of constants; otherwise undefined. */
 export function constantOf(expression: Expression): Value | undefined {
   switch (expression.kind) {
     case 'literal':
@@ -14,7 +14,7 @@ export function constantOf(expression: Expression): Value | undefined {
   }
 }
 
-/** Values of array and object literals, which are asked for each time a literal is evaluated; null: not constant. */
+/** Cached values of array and object literals, which are needed at every evaluation; null: not constant. */
 const containers = new WeakMap<Expression, readonly Value[] | { readonly [key: string]: Value } | null>()
 
 function containerValue(node: ArrayLiteral | ObjectLiteral): Value | undefined {

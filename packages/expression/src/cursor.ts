@@ -5,7 +5,7 @@ import { quote } from './quote.ts'
 import type { Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
 
-/** Ends the parse of one expression; caught in `parser.ts` and never seen outside. */
+/** Aborts the parse of one expression; caught in `parser.ts`. */
 export class SyntaxFailure extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -14,7 +14,7 @@ export class SyntaxFailure extends Error {
   }
 }
 
-/** A place in the tokens of an expression. */
+/** A position in the token list of an expression. */
 export class Cursor {
   readonly text: string
   readonly #tokens: readonly Token[]
@@ -30,12 +30,12 @@ export class Cursor {
     return this.#tokens[this.#index] as Token
   }
 
-  /** The token `ahead` places further on; the last one, `end`, goes on for ever. */
+  /** The token `ahead` positions after the current one; past the end it is always `end`. */
   peek(ahead: number): Token {
     return this.#tokens[Math.min(this.#index + ahead, this.#tokens.length - 1)] as Token
   }
 
-  /** Where the last token that was taken ends. */
+  /** The end offset of the last consumed token. */
   get end(): number {
     return this.#tokens[this.#index - 1]?.end ?? 0
   }
@@ -46,19 +46,22 @@ export class Cursor {
     return token
   }
 
-  /** Whether an operator, keyword or punctuation mark stands here; never a string or name of the same letters. */
+  /**
+   * Whether the current token is this operator, keyword or punctuation mark; never a string or name with the same
+   * letters.
+   */
   at(text: string): boolean {
     return isMark(this.token, text)
   }
 
-  /** Take a mark if it stands here. */
+  /** Consume a mark if it is the current token. */
   accept(text: string): boolean {
     if (!this.at(text)) return false
     this.#index++
     return true
   }
 
-  /** Take a mark that has to stand here. */
+  /** Consume a required mark. */
   expect(text: string, why = quote(text)): Token {
     if (!this.at(text)) this.unexpected(why)
     return this.take()
@@ -78,7 +81,7 @@ export class Cursor {
     throw new SyntaxFailure(problem)
   }
 
-  /** Fail at the token that stands here. */
+  /** Fail at the current token. */
   unexpected(expected: string): never {
     const { token } = this
     if (isMark(token, '=>')) this.fail(problems.misplacedLambda(spanOf(token)))
@@ -89,7 +92,7 @@ export class Cursor {
     this.fail(problems.unexpectedToken(at, tokenText(token), expected, suggestion, fix))
   }
 
-  /** What can stand in the place of a word: the keyword in small letters, or the operator that it is in other languages. */
+  /** The replacement for a word: the keyword in lower case, or our operator for one of another language. */
   #replacement(token: Token): string | undefined {
     if (isMark(token, 'not')) return 'not in'
     if (token.kind !== 'name') return undefined
@@ -118,7 +121,7 @@ function isOperand({ kind, text }: Token): boolean {
 const OPERANDS: ReadonlySet<TokenKind> = new Set(['number', 'string', 'name', 'variable', 'root'])
 const FIRST_MARKS: ReadonlySet<string> = new Set(['(', '[', '{', '-', '!', 'not', 'if', 'true', 'false', 'null'])
 
-/** A token as messages call it. */
+/** A token as it appears in messages. */
 export function tokenText(token: Token): string {
   if (token.kind === 'end') return 'the end of the expression'
   return quote(token.kind === 'variable' ? `$${token.text}` : token.text)

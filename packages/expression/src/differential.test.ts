@@ -35,8 +35,8 @@ const POLICIES: readonly EvaluationPolicy[] = [
 const NOW = 1_763_600_000_000
 
 /**
- * Ways to evaluate that have to agree with the interpreter: after folding, as generated code, and as the truth that
- * conditions ask generated code for. What `canFail` says has to agree with them all.
+ * The ways to evaluate that must agree with the interpreter: after folding, as generated code, and as the truth value
+ * that conditions request from generated code. The result of `canFail` must be consistent with all of them.
  */
 interface Ways {
   readonly expression: Expression
@@ -44,7 +44,7 @@ interface Ways {
   readonly folded: Expression
   readonly compiled: CompiledExpression
   readonly truth: CompiledExpression | undefined
-  /** Held to be certain of a value, whatever the input. */
+  /** Proven to produce a value for every input. */
   readonly isSafe: boolean
 }
 
@@ -61,7 +61,7 @@ function waysOf(expression: Expression, policy: EvaluationPolicy, withTruth: boo
   }
 }
 
-/** As a condition of a ruleset is compiled, whose input is always an object. */
+/** Compiled like a condition of a ruleset, whose input is always an object. */
 function compileTruth(expression: Expression, policy: EvaluationPolicy): CompiledExpression {
   const constants = new Constants()
   const temporaries: string[] = []
@@ -85,7 +85,7 @@ interface Difference {
   readonly answer: string
 }
 
-/** Where the ways part; the answer of the interpreter when they agree. */
+/** The first difference; the interpreter's result when all agree. */
 function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, Value>): Difference | string {
   const { expression, policy, folded, compiled, truth, isSafe } = ways
   const runtime = () => ({ now: NOW, budget: Budget.endless() })
@@ -105,8 +105,8 @@ function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, V
 }
 
 /**
- * Trees are printed and parsed before they are evaluated, so that every error has a real place. A difference is shown
- * with the smallest expression and input that still have it.
+ * Trees are printed and parsed before evaluation, so every error has a real position. A difference is reported with the
+ * smallest expression and input that still show it.
  */
 test(`${EXPRESSIONS} random expressions mean the same in every way to evaluate them`, () => {
   printSeed(EXPRESSIONS)
@@ -122,7 +122,7 @@ test(`${EXPRESSIONS} random expressions mean the same in every way to evaluate t
       seen[answer.startsWith('error') ? 'errors' : 'values']++
     }
   }
-  // Both kinds of outcome have to be well represented, or the test shows nothing.
+  // Both kinds of outcome must be well represented, or the test proves nothing.
   expect(Math.min(seen.values, seen.errors)).toBeGreaterThan((EXPRESSIONS * INPUTS_EACH) / 10)
 })
 
@@ -180,7 +180,7 @@ function outcome(evaluate: () => Value): string {
   }
 }
 
-/** As JSON, but a number's representation can be seen: `1n` is not `1`, nor `-0` the same as `0`. */
+/** Like JSON, but shows a number's representation: `1n` differs from `1`, and `-0` from `0`. */
 function shown(value: Value): string {
   if (Object.is(value, -0)) return '-0'
   try {

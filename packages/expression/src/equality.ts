@@ -5,15 +5,15 @@ import { keysOf } from './members.ts'
 import { isNumber, type ObjectValue, type Value, VALUE_DEPTH } from './value.ts'
 
 /**
- * Deep, typed equality; order of keys does not matter, numbers compare by value. Every comparison is charged. `at` is the
- * place of the error for values nested beyond `VALUE_DEPTH`.
+ * Deep, typed equality; key order does not matter, and numbers compare by value. Every comparison is charged. `at` is
+ * the position of the error for values nested deeper than `VALUE_DEPTH`.
  */
 export function equal(budget: Budget, left: Value, right: Value, at: Expression): boolean {
   return equalWithin(budget, left, right, at, 0)
 }
 
 function equalWithin(budget: Budget, left: Value, right: Value, at: Expression, depth: number): boolean {
-  // The characters of texts of one length are compared until they differ.
+  // Texts of equal length are compared up to the first difference.
   if (typeof left === 'string') {
     if (typeof right !== 'string' || left.length !== right.length) return false
     budget.spend(1 + (left.length >> 3))
@@ -21,7 +21,7 @@ function equalWithin(budget: Budget, left: Value, right: Value, at: Expression, 
   }
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object') {
-    // Only numbers of different representation are equal without being identical.
+    // Only numbers of different representations can be equal without being identical.
     return typeof left === 'bigint' || typeof right === 'bigint' ? equalNumbers(budget, left, right) : false
   }
   if (left === null || right === null) return false
@@ -57,10 +57,7 @@ function equalObjects(budget: Budget, left: ObjectValue, right: ObjectValue, at:
   })
 }
 
-/**
- * The position of an item in a list by equality, -1 when it is not there. What is compared is charged, up to the end of
- * the list.
- */
+/** The position of an item in a list by equality, or -1. Charges the comparisons up to the match. */
 export function positionIn(budget: Budget, list: readonly Value[], item: Value, at: Expression): number {
   for (let index = 0; index < list.length; index++) {
     budget.spend(1)

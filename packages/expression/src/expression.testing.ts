@@ -8,7 +8,7 @@ import { NO_SPAN } from './source.ts'
 import { TYPE, type Type } from './types.ts'
 import type { Value } from './value.ts'
 
-/** Names that reach for the host, for generated code, or for the parser. */
+/** Names that reach for the host, for generated code or for the parser. */
 export const HOSTILE_NAMES = [
   '__proto__',
   'constructor',
@@ -105,7 +105,7 @@ const OPERATORS: readonly BinaryOperator[] = [
   '%',
 ]
 
-/** A random JSON value: wrong types, unicode, hostile keys and now and then deep nesting. */
+/** A random JSON value: wrong types, Unicode, hostile keys and occasional deep nesting. */
 function randomValue(random: Random, depth = 3): Value {
   const kind = random.below(depth > 0 ? 9 : 6)
   switch (kind) {
@@ -144,7 +144,7 @@ function randomName(random: Random): string {
   return random.chance(0.85) ? random.pick(NAMES) : random.pick(HOSTILE_NAMES)
 }
 
-/** An input: nearly always an object, with the names that `randomExpression` reads. */
+/** A random input: nearly always an object, with the names that `randomExpression` reads. */
 export function randomInput(random: Random): Value {
   if (random.chance(0.02)) return randomValue(random)
   const entries = NAMES.filter(() => random.chance(0.8)).map((name) => [name, randomValue(random)] as const)
@@ -158,8 +158,8 @@ export function randomVariables(random: Random): Map<string, Value> {
 }
 
 /**
- * A random tree that the parser could have made: every operator, every function, paths of every kind, lambdas. Mostly
- * of fitting types, so that evaluation gets past the first operand.
+ * A random tree that the parser could have made: every operator, every function, paths of every kind, lambdas. Types
+ * mostly fit, so that evaluation gets past the first operand.
  */
 export function randomExpression(
   random: Random,
@@ -171,7 +171,7 @@ export function randomExpression(
 
 const DEFINITIONS = [...FUNCTIONS.values()]
 
-/** The arguments that the functions' documented examples give them. */
+/** The arguments of the functions' documented examples. */
 const EXAMPLES: ReadonlyMap<string, readonly Expression[]> = new Map(
   DEFINITIONS.map(({ name, example }) => {
     const parsed = parse(example.expression)
@@ -301,7 +301,7 @@ class Growth {
     return argumentsOf(definition, this.#random).map((parameter) => this.#argument(definition, parameter, depth))
   }
 
-  /** The arguments of the documented example, one of them now and then replaced: dates, versions and units that work. */
+  /** The arguments of the documented example, occasionally with one replaced: valid dates, versions and units. */
   #exampleArguments(definition: FunctionDefinition, depth: number): Expression[] {
     const args = [...(EXAMPLES.get(definition.name) ?? [])]
     const index = this.#random.below(args.length)

@@ -5,8 +5,8 @@ import { printPath } from './printer.ts'
 import { EvaluationError, LIMITS } from './runtime.ts'
 
 /**
- * Every message of an evaluation that fails, one function each; `functions/failures.ts` has those of the built-ins.
- * The interpreter and generated code throw through these, with the same node, so their errors are the same.
+ * Every message of a failed evaluation, one function each; those of the built-ins are in `functions/failures.ts`. The
+ * interpreter and generated code throw through these with the same node, so their errors are identical.
  */
 export const failures = {
   nullOperand: (at: Span, operator: string, operand: Expression): EvaluationError =>
@@ -32,7 +32,7 @@ export const failures = {
     new EvaluationError(
       'misplaced-lambda',
       isFunction
-        ? `${quote(name)} takes no function as ${quote(parameter)}`
+        ? `${quote(name)} does not take a function as ${quote(parameter)}`
         : `${quote(name)} takes a function such as \`x => …\` as ${quote(parameter)}`,
       at,
     ),
@@ -44,7 +44,7 @@ const LARGEST = {
   object: `an object may have at most ${LIMITS.members} members`,
 } as const
 
-/** A path by its text, anything else by what it is: the subject of a sentence about a value that was not there. */
+/** A path by its text, anything else by its kind: the subject of a message about a missing value. */
 export function named(expression: Expression): string {
   switch (expression.kind) {
     case 'field':

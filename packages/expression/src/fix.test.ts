@@ -20,7 +20,10 @@ function problemsOf(text: string): readonly Problem[] {
   return parsed.kind === 'failed' ? parsed.problems : check(parsed.expression)
 }
 
-/** The text with every fix applied, one after the other: each takes its problem away. Of syntax only the first is told. */
+/**
+ * The text with all fixes applied one after the other: each fix removes its problem. Only the first syntax problem is
+ * reported.
+ */
 function fixed(text: string): string {
   const [problem, ...others] = problemsOf(text)
   if (problem?.fix === undefined) return text
@@ -109,7 +112,7 @@ test('10,000 mistakes in random expressions: with the fix applied it is the expr
   expect(mistakes).toBeGreaterThan(1500)
 })
 
-/** The text with one token as another language has it; undefined when that is not possible. */
+/** The text with one token replaced by its form in another language; undefined when that is not possible. */
 function mistaken(text: string, pick: <Item>(items: readonly Item[]) => Item): string | undefined {
   const { tokens } = tokenize(text)
   const parsed = parse(text)
@@ -120,7 +123,7 @@ function mistaken(text: string, pick: <Item>(items: readonly Item[]) => Item): s
     if (kind === 'name' && behind === '(' && tokens[index - 1]?.text !== '.')
       return (FUNCTIONS.get(written)?.aliases ?? []).map((alias) => ({ start, end, alias }))
     if (kind === 'operator' || (kind === 'keyword' && isBinary && tokens[index - 1]?.text !== 'not')) {
-      // Behind a word the parser takes `contains` for the operator and offers nothing.
+      // After a word the parser treats `contains` as the operator and offers no fix.
       const takesWords = isBinary && !(FUNCTIONS.has(behind) && KEYWORDS.has(behind))
       const foreign = takesWords ? [...FOREIGN_SYMBOLS, ...FOREIGN_WORDS] : FOREIGN_SYMBOLS
       return foreign.filter(([, operator]) => operator === written).map(([alias]) => ({ start, end, alias }))

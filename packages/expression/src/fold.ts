@@ -10,34 +10,32 @@ import { EvaluationError, type EvaluationPolicy } from './runtime.ts'
 import { isTrue, type Value } from './value.ts'
 import { children, rewrite } from './visitor.ts'
 
-/** Folding does not build large values ahead of time: those would stay in memory with the ruleset. Bytes. */
+/** Folding does not build large values ahead of time: they would stay in memory with the ruleset. Bytes. */
 const LARGEST_FOLDED = 20_000
-/** What folding may take: parts that are left are computed when they are reached. */
+/** Budget of folding: the remaining parts are computed when they are reached. */
 const MOST_FOLDED = { thousands: 200, bytes: 64 * LARGEST_FOLDED }
 
-/** The work of folding many expressions of one thing, all together. */
+/** One budget for folding all expressions of a ruleset. */
 export function foldingBudget(): Budget {
   return Budget.ofThousands(MOST_FOLDED.thousands, MOST_FOLDED.bytes)
 }
 
 /**
- * The same expression with its constant parts computed. An operand that could fail is never dropped, and a constant
- * part that fails stays as it is, so that the error comes when (and only when) the part is reached.
+ * The same expression with its constant parts evaluated. An operand that could fail is never dropped, and a constant
+ * part that fails stays unchanged, so the error occurs when (and only when) that part is reached.
  */
 export function fold(expression: Expression, policy: EvaluationPolicy, budget: Budget = foldingBudget()): Expression {
   return rewrite(expression, (node) => foldNode(node, policy, budget))
 }
 
-/**
- * Only to literals: an operand put in the place of the whole would change the place, and the name, that an error tells.
- */
+/** Fold only to literals: replacing the whole by an operand would change the position and the name in an error. */
 function foldNode(node: Expression, policy: EvaluationPolicy, budget: Budget): Expression {
   const value =
     isBinaryOf('logic', node) || node.kind === 'conditional' ? decided(node) : computed(node, policy, budget)
   return value === undefined ? node : { kind: 'literal', value: freeze(value), span: node.span }
 }
 
-/** `false && x` is false whatever x is: it is never evaluated. */
+/** `false && x` is false whatever x is: x is never evaluated. */
 function decided(node: Binary | Conditional): Value | undefined {
   if (node.kind === 'conditional') {
     const condition = constantOf(node.condition)
@@ -77,8 +75,8 @@ function compute(node: Expression, policy: EvaluationPolicy, budget: Budget): Va
 }
 
 /**
- * Whether the evaluation of an expression could end in an error for some input; false is certain, true is not.
- * Dispatch skips a condition only when this is false for what it skips (docs/decisions/0003).
+ * Whether evaluating an expression could fail for some input; false is certain, true is not. Dispatch may only skip a
+ * condition that cannot fail (docs/decisions/0003).
  */
 export function canFail(expression: Expression, policy: EvaluationPolicy): boolean {
   const pending = [expression]
@@ -89,7 +87,7 @@ export function canFail(expression: Expression, policy: EvaluationPolicy): boole
   return false
 }
 
-/** A path as argument of a guarded function may be missing in every mode. */
+/** A path argument of a guarded function may be missing in every mode. */
 function isGuarded(node: Expression, child: Expression): boolean {
   if (node.kind !== 'call' || !isReference(child) || hasWildcard(child) || child.kind === 'member') return false
   const definition = resolveCall(node)
@@ -105,7 +103,7 @@ function nodeCanFail(node: Expression, policy: EvaluationPolicy): boolean {
     case 'variable':
     case 'local':
     case 'member':
-      // A wildcard creates a list, and what is created is limited.
+      // A wildcard creates a list, and list sizes are limited.
       return policy.mode === 'strict' || hasWildcard(node)
     case 'unary':
       return node.operator === '-'

@@ -9,12 +9,12 @@ import type { Problem } from './source.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
 import { negated } from './value.ts'
 
-/** An expression, or why the text is none: at least one problem. */
+/** An expression, or at least one problem. */
 export type Parsed =
   | { readonly kind: 'parsed'; readonly expression: Expression }
   | { readonly kind: 'failed'; readonly problems: readonly Problem[] }
 
-/** Parse what `start` says, in a language with these functions. */
+/** Parse an expression or a path in a language with these functions. */
 export function parseAs(start: 'expression' | 'path', text: string, language: Language): Parsed {
   const { tokens, problems: found } = tokenize(text)
   if (found.length > 0) return { kind: 'failed', problems: found }
@@ -27,9 +27,9 @@ export function parseAs(start: 'expression' | 'path', text: string, language: La
   }
 }
 
-/** Conditionals and operators, loosest first; what binds tighter is in `parser-postfix.ts`. */
+/** Conditionals and operators, loosest first; `parser-postfix.ts` has what binds tighter. */
 class Parser extends PostfixParser {
-  /** Heights of the trees of binary operators: a chain is walked in loops, so its length has a limit of its own. */
+  /** Heights of the trees of binary operators: chains are walked in loops, so their length has its own limit. */
   readonly #heights = new WeakMap<Expression, number>()
 
   whole(): Expression {
@@ -78,7 +78,7 @@ class Parser extends PostfixParser {
   #ternary(condition: Expression, { start }: Token): Expression {
     const { cursor } = this
     const consequent = this.expression()
-    cursor.expect(':', 'an operator or `:`')
+    cursor.expect(':', 'Consume an operator of exactly this level, of one or two words.')
     const alternate = this.expression()
     return { kind: 'conditional', condition, consequent, alternate, span: { start, end: cursor.end } }
   }
@@ -155,7 +155,7 @@ class Parser extends PostfixParser {
   }
 }
 
-/** Whether a token can be an operator: a word is one where it is no name. */
+/** Whether a token can be an operator: a word is one unless it is a name. */
 function isOperator({ kind }: Token): boolean {
   return kind === 'operator' || kind === 'keyword'
 }

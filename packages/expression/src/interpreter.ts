@@ -9,7 +9,7 @@ import { EvaluationError, type EvaluationPolicy, type Runtime } from './runtime.
 import { createList, createObject } from './creation.ts'
 import { isTrue, type Value } from './value.ts'
 
-/** What an expression is evaluated in. */
+/** The evaluation environment of an expression. */
 export interface Environment {
   readonly input: Value
   /** Undefined: unset. */
@@ -21,7 +21,7 @@ export interface Environment {
 }
 
 /**
- * The value of an expression: the reference that generated code has to agree with, and the way to evaluate where code
+ * The value of an expression: the reference semantics that generated code must match, and the fallback where code
  * generation is forbidden. Throws `EvaluationError`.
  */
 export function interpret(expression: Expression, environment: Environment): Value {
@@ -120,7 +120,7 @@ function interpretCall(node: Call, environment: Environment): Value {
   return definition.implementation(environment.runtime, node, ...args)
 }
 
-/** The first value that is not null; what comes behind it is not evaluated. */
+/** The first value that is not null; later arguments are not evaluated. */
 function interpretLazily(node: Call, environment: Environment): Value {
   for (const argument of node.args) {
     const value = interpretGuarded(argument, environment)
@@ -129,7 +129,7 @@ function interpretLazily(node: Call, environment: Environment): Value {
   return null
 }
 
-/** A reference that is missing is null, or its default, and never an error. */
+/** A missing reference yields null or its default, and never an error. */
 function interpretGuarded(argument: Expression, environment: Environment): Value {
   if (!isReference(argument)) return interpret(argument, environment)
   const value = readGuarded(environment.runtime, argument, rootOf(argument, environment))

@@ -16,7 +16,7 @@ const { chain, nesting, path, list } = SYNTAX_LIMITS
 const nest = (open: string, inner: string, close: string, levels = nesting - 1) =>
   open.repeat(levels) + inner + close.repeat(levels)
 
-/** Expressions at the limits of the parser, and the values that they have. */
+/** Expressions at the limits of the parser, with their values. */
 const LARGEST: readonly (readonly [what: string, text: string, value: Value])[] = [
   ['a sum', `a${' + a'.repeat(chain)}`, chain + 1],
   ['a sum of constants', `1${' + 1'.repeat(chain)}`, chain + 1],

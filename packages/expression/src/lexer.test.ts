@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { tokenize } from './lexer.ts'
 
-/** Kind and text of each token but the last, which is `end`. */
+/** Kind and text of each token except the final `end`. */
 function shownTokens(text: string): readonly string[] {
   return tokenize(text)
     .tokens.slice(0, -1)
@@ -141,7 +141,7 @@ test.each([
 ])('a text of nothing but %s takes little time', (_what, text) => {
   const before = process.threadCpuUsage().user
   tokenize(text)
-  // Of processor time, in microseconds, so that a busy machine makes no difference.
+  // Microseconds of processor time, which does not depend on the load of the machine.
   expect(process.threadCpuUsage().user - before).toBeLessThan(2_000_000)
 })
 
@@ -153,7 +153,7 @@ test.each(['„', '“', '«', '‘', '`', '„“', '“„'])(
   },
 )
 
-/** The modules of this package that a module imports, itself included. */
+/** The modules of this package that a module imports, including itself. */
 function importsOf(file: URL, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file.href)) return found
   found.add(file.href)

@@ -5,13 +5,15 @@ import type { Fix, Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
 import { normalizeInteger } from './value.ts'
 
-/** The pieces of an expression's text, `end` last, and what is wrong with them. Editors use it for highlighting. */
+/**
+ * The tokens of an expression's text, ending with `end`, and the lexical problems. Editors use them for highlighting.
+ */
 export interface Tokenized {
   readonly tokens: readonly Token[]
   readonly problems: readonly Problem[]
 }
 
-/** Cut a text into tokens; goes on behind a mistake, which becomes an `invalid` token with its problem (the first 1,000). */
+/** Tokenize a text; an error becomes an `invalid` token with a problem (the first 1,000), and tokenizing continues. */
 export function tokenize(text: string): Tokenized {
   if (text.length > SYNTAX_LIMITS.text) {
     const at = { start: SYNTAX_LIMITS.text, end: text.length }
@@ -29,7 +31,7 @@ const NAME = /[\p{ID_Start}_]\p{ID_Continue}*/uy
 const VARIABLE = /\$[\p{ID_Start}_]\p{ID_Continue}*/uy
 const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const DIGITS = /\d+/y
-/** What a number runs into when it is not one: `1.`, `1abc`, `0x1F`, `1_000`, `1.2.3`. */
+/** Characters that make a number invalid: `1.`, `1abc`, `0x1F`, `1_000`, `1.2.3`. */
 const NUMBER_TAIL = /[\p{ID_Continue}.]+/uy
 const COMMENT = /\/\/|\/\*|#/y
 
@@ -37,19 +39,19 @@ const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}', 
 
 const isSymbol = (spelling: string): boolean => !/[\p{ID_Start} ]/u.test(spelling)
 
-/** Symbols of other languages, which are cut from the text like ours, and what can stand in their place. */
+/** Symbols of other languages, tokenized like ours, and their replacements. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map<string, string>([
   ...[...FOREIGN_OPERATORS].filter(([spelling]) => isSymbol(spelling)),
   ['?.', '.'],
 ])
 
-/** What to write for symbols of other languages. */
+/** Advice for symbols of other languages. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ...REPLACEMENTS,
   ...[...FOREIGN_FORMS].filter(([spelling]) => isSymbol(spelling)),
 ])
 
-/** Our symbols and those of other languages, the longest first: of `===` no part is an operator. */
+/** Our symbols and those of other languages, longest first, so `===` is not split. */
 const SYMBOL = new RegExp(
   [...BINARY_SPELLINGS.keys(), ...UNARY_SPELLINGS.keys(), ...PUNCTUATION, ...INSTEAD.keys()]
     .filter(isSymbol)
@@ -59,7 +61,7 @@ const SYMBOL = new RegExp(
   'uy',
 )
 
-/** Characters that look like one of ours. */
+/** Characters that look like ours. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ['“', '"'],
   ['”', '"'],
@@ -78,8 +80,8 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * What closes a text in quotes that look like ours, and the text in it, when it can stand in ours as it is. None looks
- * beyond the next opening quote of its kind, so that all of them together look at each character a few times.
+ * The end of a text in look-alike quotes, and its content when it can be quoted unchanged. No pattern scans beyond the
+ * next opening quote of its kind, so together they read each character a few times.
  */
 const CLOSING: ReadonlyMap<string, RegExp> = new Map([
   ['“', /([^"\\\r\n“”]*)”/y],
@@ -150,7 +152,7 @@ class Lexer implements Tokenized {
     this.#push(PUNCTUATION.has(operator) ? 'punctuation' : 'operator', start)
   }
 
-  /** `a.0`: behind the dot of a path, digits are an index and never the start of a fraction. */
+  /** `a.0`: after the dot of a path, digits are an index and never the start of a fraction. */
   #number(): void {
     const start = this.#at
     const written = this.#match(this.#afterDot() ? DIGITS : NUMBER)
@@ -202,7 +204,7 @@ class Lexer implements Tokenized {
     this.#push(broken ? 'invalid' : 'string', start, value)
   }
 
-  /** The character that an escape stands for; undefined after a problem. Moves behind the escape. */
+  /** The character that an escape stands for; undefined after a problem. Advances past the escape. */
   #escape(): string | undefined {
     const start = this.#at
     const letter = this.#text[start + 1] ?? ''
@@ -254,7 +256,7 @@ class Lexer implements Tokenized {
     this.tokens.push({ kind, text: this.#text.slice(start, this.#at), value, start, end: this.#at })
   }
 
-  /** The fix for a character that looks like one of ours; of a text in other quotes, of all of it. */
+  /** The fix for a look-alike character; for a text in other quotes, of the whole text. */
   #asOurs(odd: string, start: number): Fix | undefined {
     const ours = LOOKALIKES.get(odd)
     if (ours !== '"' && ours !== "'") return replacing({ start, end: this.#at }, ours)
@@ -266,7 +268,7 @@ class Lexer implements Tokenized {
     return { span: { start, end: closing.lastIndex }, text: `"${inner}"` }
   }
 
-  /** A word with blanks where it would else run into what stands beside it. */
+  /** A word, padded with blanks where it would otherwise merge with its neighbours. */
   #apart(start: number, replacement: string | undefined): string | undefined {
     if (replacement === undefined || isSymbol(replacement)) return replacement
     const before = /^\S/.test(this.#text[start - 1] ?? '') ? ' ' : ''
@@ -285,7 +287,7 @@ class Lexer implements Tokenized {
     return this.tokens.at(-1)?.text === '.'
   }
 
-  /** Whether what stands before could have a path: then a dot continues it. */
+  /** Whether the preceding token can have a path: then a dot continues it. */
   #afterOperand(): boolean {
     const last = this.tokens.at(-1)
     if (last === undefined) return false

@@ -9,12 +9,12 @@ import type { Value } from './value.ts'
 
 const MEMBERS = 20_000
 
-/** A new object each time: of one that was listed before, the keys are known. */
+/** A new object each time: V8 caches the keys of one that was listed before. */
 function largeObject(): Value {
   return Object.fromEntries(Array.from({ length: MEMBERS }, (_, index) => [`k${index}`, index]))
 }
 
-/** Evaluates a text in both ways. */
+/** Evaluate a text in both ways. */
 function evaluated(text: string, input: () => Value, runtime: () => Runtime): void {
   const found = read(text)
   if ('problems' in found) throw new Error(text)
@@ -59,6 +59,6 @@ test('the clock is read while JSON text becomes an object of many members, not o
     return looks
   }
   const text = stringifyJson(largeObject())
-  // What is no JSON at its first character is charged as well, and not read.
+  // A text that is invalid JSON from its first character is charged as well, and not parsed.
   expect(looksOf(text)).toBeGreaterThan(2 * looksOf(`!${text.slice(1)}`) + 2)
 })

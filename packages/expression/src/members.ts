@@ -1,13 +1,13 @@
 import type { Budget } from './budget.ts'
 import type { ObjectValue, Value } from './value.ts'
 
-/** Key lists of large objects: an engine needs a good part of a microsecond a key to list them, every time anew. */
+/** Key lists of large objects: V8 needs a good part of a microsecond per key to list them, every time anew. */
 const listed = new WeakMap<object, readonly string[]>()
 const LARGE = 1000
-/** Units to list a key of a large object. */
+/** Units per key to list a large object. */
 const LISTING = 10
 
-/** The keys of an object, in order. Of a large object they are listed once. Charges listing them. */
+/** The keys of an object, in order. Those of a large object are cached. Charges the listing. */
 export function keysOf(object: ObjectValue, budget: Budget | undefined): readonly string[] {
   const known = listed.get(object)
   if (known !== undefined) return known

@@ -1,29 +1,29 @@
 import type { Binary, BinaryOperator, Expression, UnaryOperator } from './ast.ts'
 import { TYPE, type Type } from './types.ts'
 
-/** Operators of one kind are checked, compiled and written for databases in the same way. */
+/** Operators of one kind are checked, compiled and translated to databases in the same way. */
 export type OperatorKind = 'logic' | 'equality' | 'order' | 'membership' | 'arithmetic'
 
-/** How tightly binary operators bind, loosest first. */
+/** Precedence of binary operators, loosest first. */
 export const LEVEL = { or: 1, and: 2, comparison: 3, membership: 4, additive: 5, multiplicative: 6 } as const
 
-/** A binary operator: everything but its function (`operators.ts`). */
+/** A binary operator: everything except its function (`operators.ts`). */
 export interface OperatorDefinition {
   readonly kind: OperatorKind
   readonly level: (typeof LEVEL)[keyof typeof LEVEL]
   /** Its name in the JSON form. */
   readonly form: string
-  /** The same operator as it may be written too. */
+  /** Alternative spellings of the operator. */
   readonly aliases?: readonly string[]
-  /** The same operator in other languages, symbols and words in lower case: for suggestions. */
+  /** The operator in other languages, symbols and lower-case words: for suggestions. */
   readonly foreign?: readonly string[]
-  /** The operator that gives the same with its operands exchanged. */
+  /** The operator that gives the same result with its operands swapped. */
   readonly mirrored?: BinaryOperator
-  /** The operator whose truth it turns round. */
+  /** The operator whose truth it negates. */
   readonly negates?: BinaryOperator
-  /** Of `logic`: the truth of an operand that decides the whole; then the right one is not evaluated. */
+  /** For `logic`: the truth of a left operand that decides the result; the right one is then not evaluated. */
   readonly decidedBy?: boolean
-  /** Of `membership`: the side that holds the other. */
+  /** For `membership`: the side that contains the other. */
   readonly container?: 'left' | 'right'
   /** It fails when the right side is 0. */
   readonly divides?: true
@@ -31,7 +31,7 @@ export interface OperatorDefinition {
   readonly bounded?: true
   /** Whether operands of these types can succeed. */
   readonly accepts: (left: Type, right: Type) => boolean
-  /** The types of its value. */
+  /** The result types. */
   readonly gives: (left: Type, right: Type) => Type
 }
 
@@ -44,7 +44,7 @@ const LOGIC = { kind: 'logic', bounded: true, accepts: anything, gives: boolean 
 
 const EQUALITY = { kind: 'equality', level: LEVEL.comparison, accepts: anything, gives: boolean } as const
 
-/** Null on either side is false and no error, so a comparison with what may be null can succeed. */
+/** Null on either side is false and not an error, so comparing a nullable value can succeed. */
 const ORDER = {
   kind: 'order',
   level: LEVEL.comparison,
@@ -60,7 +60,7 @@ const ARITHMETIC = {
   gives: () => NUMBER,
 } as const
 
-/** Null as a container holds nothing, and null is in no string. */
+/** A null container contains nothing, and no string contains null. */
 const holds = (item: Type, container: Type): boolean =>
   (container & (NULL | ARRAY)) !== 0 || (container & STRING & (item | nullAsString(item))) !== 0
 
@@ -107,7 +107,7 @@ const ROWS = {
   },
 } as const satisfies Readonly<Record<BinaryOperator, OperatorDefinition>>
 
-/** The binary operators, one row each; in the order in which messages list their names in the JSON form. */
+/** The binary operators, one row each, in the order in which messages list their JSON form names. */
 export const OPERATORS: {
   readonly [Operator in BinaryOperator]: OperatorDefinition & { readonly kind: (typeof ROWS)[Operator]['kind'] }
 } = ROWS
@@ -125,7 +125,7 @@ export function isOperatorOf<Kind extends OperatorKind>(
   return OPERATORS[operator].kind === kind
 }
 
-/** The operator of the same kind that gives the same with its operands exchanged. */
+/** The operator of the same kind that gives the same result with its operands swapped. */
 export function mirrored<Operator extends OperatorOf<'equality' | 'order'>>(operator: Operator): Operator {
   return (OPERATORS[operator].mirrored ?? operator) as Operator
 }
@@ -144,14 +144,14 @@ export const UNARY_OPERATORS = {
   '-': { form: 'Neg', aliases: [], foreign: [] },
 } as const satisfies Readonly<Record<UnaryOperator, Pick<Required<OperatorDefinition>, 'form' | 'aliases' | 'foreign'>>>
 
-/** The keys of a table of operators, which `Object.keys` gives as any text. */
+/** The keys of an operator table, typed: `Object.keys` returns strings. */
 function operatorsOf<Operator extends string>(table: Readonly<Record<Operator, unknown>>): readonly Operator[] {
   return Object.keys(table) as Operator[]
 }
 
 const BINARY_OPERATORS: readonly BinaryOperator[] = operatorsOf(ROWS)
 
-/** Binary operators by all that they may be written as; of two words one space apart. */
+/** Binary operators by all their spellings; two words are separated by one space. */
 export const BINARY_SPELLINGS: ReadonlyMap<string, BinaryOperator> = new Map(
   BINARY_OPERATORS.flatMap((operator) => {
     const { aliases = [] } = OPERATORS[operator]
@@ -159,29 +159,29 @@ export const BINARY_SPELLINGS: ReadonlyMap<string, BinaryOperator> = new Map(
   }),
 )
 
-/** Unary operators by all that they may be written as. */
+/** Unary operators by all their spellings. */
 export const UNARY_SPELLINGS: ReadonlyMap<string, UnaryOperator> = new Map(
   operatorsOf(UNARY_OPERATORS).flatMap((operator) =>
     [operator, ...UNARY_OPERATORS[operator].aliases].map((spelling) => [spelling, operator] as const),
   ),
 )
 
-/** The truth that decides each operator of logic, for the interpreter: a look at a row of the table takes longer. */
+/** The truth that decides each logical operator, for the interpreter: reading the operator's row takes longer. */
 export const DECIDED_BY: ReadonlyMap<string, boolean | undefined> = new Map(
   BINARY_OPERATORS.map((operator) => [operator, OPERATORS[operator].decidedBy]),
 )
 
-/** Binary operators by their name in the JSON form. */
+/** Binary operators by JSON form name. */
 export const BINARY_FORMS: ReadonlyMap<string, BinaryOperator> = new Map(
   BINARY_OPERATORS.map((operator) => [OPERATORS[operator].form, operator]),
 )
 
-/** Unary operators by their name in the JSON form. */
+/** Unary operators by JSON form name. */
 export const UNARY_FORMS: ReadonlyMap<string, UnaryOperator> = new Map(
   operatorsOf(UNARY_OPERATORS).map((operator) => [UNARY_OPERATORS[operator].form, operator]),
 )
 
-/** What other languages write for our operators: symbols, and words in lower case. */
+/** Our operators by their spelling in other languages: symbols, and words in lower case. */
 export const FOREIGN_OPERATORS: ReadonlyMap<string, BinaryOperator | UnaryOperator> = new Map(
   [
     ...BINARY_OPERATORS.map((operator) => [operator, OPERATORS[operator].foreign ?? []] as const),
@@ -190,8 +190,8 @@ export const FOREIGN_OPERATORS: ReadonlyMap<string, BinaryOperator | UnaryOperat
 )
 
 /**
- * The left side of a binary expression, which is as deep as its text is long, as a list to walk in a loop: the binary
- * expressions from the outermost inwards, and the expression at which the innermost begins. None for other expressions.
+ * The left spine of a binary expression, which is as deep as its text is long, as a list for iteration: the binary
+ * expressions from the outermost inwards, then the expression that starts the innermost. Empty for other expressions.
  */
 export function leftSpine(
   node: Expression,
@@ -206,7 +206,7 @@ export function leftSpine(
   return { spine, base }
 }
 
-/** The operands that one operator joins, `a && (b && c) && d`, in the order of the text; else the expression alone. */
+/** The operands joined by one operator, `a && (b && c) && d`, in text order; otherwise just the expression. */
 export function operandsOf(node: Expression, operator: BinaryOperator): readonly Expression[] {
   const operands: Expression[] = []
   const open = [node]

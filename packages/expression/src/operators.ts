@@ -9,8 +9,7 @@ import { isNumber, isTrue, negated, normalizeInteger, typeName, type Value } fro
 
 /**
  * The operators, one function each. The interpreter and generated code call the same functions with the same node, so
- * they give the same values and fail with the same words at the same place. docs/semantics.md says what each does for
- * each pair of types.
+ * values and error messages and positions are identical. docs/semantics.md defines the result for each pair of types.
  */
 export type BinaryFunction = (runtime: Runtime, node: Binary, left: Value, right: Value) => Value
 
@@ -35,7 +34,7 @@ function greaterOrEqual(runtime: Runtime, node: Binary, left: Value, right: Valu
 type Ordered = number | bigint | string
 
 /**
- * Whether both have a place in one order; false with null on either side; any other pair is an error. Charges the
+ * Whether both values are comparable by order; false with null on either side; any other pair is an error. Charges the
  * comparison.
  */
 function areOrdered(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
@@ -59,7 +58,7 @@ function add(runtime: Runtime, node: Binary, left: Value, right: Value): Value {
   return arithmetic(node, '+', left as number | bigint, right as number | bigint)
 }
 
-/** `left + right` and the like of numbers, for functions that are defined by an operator. */
+/** `left + right` and others on numbers, for functions defined by an operator. */
 export function computed(
   node: Expression,
   operator: Arithmetic,
@@ -98,7 +97,7 @@ const INTEGERS: Readonly<Record<Arithmetic, (left: bigint, right: bigint) => big
   '%': (left, right) => left % right,
 }
 
-/** Integers that leave the safe range continue exactly, as `bigint`. */
+/** Integers that leave the safe range continue exactly as `bigint`. */
 function finite(node: Expression, result: number, left: number, right: number, operator: Arithmetic): number | bigint {
   if (result <= Number.MAX_SAFE_INTEGER && result >= Number.MIN_SAFE_INTEGER) return result
   if (operator !== '/' && Number.isSafeInteger(left) && Number.isSafeInteger(right))
@@ -107,7 +106,7 @@ function finite(node: Expression, result: number, left: number, right: number, o
   return result
 }
 
-/** Both integers, one of them large: exact. With a fraction on one side: doubles. */
+/** Both are integers, one of them large: exact. With a fraction on either side: doubles. */
 function arithmetic(
   node: Expression,
   operator: Arithmetic,
@@ -125,7 +124,7 @@ function arithmetic(
   return result
 }
 
-/** Integers end where numbers do, so that repeated squaring cannot grow without end. */
+/** Integers have the range of doubles, so repeated squaring cannot grow without bound. */
 export function bounded(node: Expression, value: bigint): number | bigint {
   if (value > LARGEST || value < -LARGEST) throw failures.notFinite(node.span)
   return normalizeInteger(value)
@@ -151,7 +150,7 @@ export function negate(_runtime: Runtime, node: Unary, operand: Value): Value {
   throw failures.operandType(node.span, node.operator, typeName(operand))
 }
 
-/** `x in y`: an element of a list by equality, a part of a string; false in null. */
+/** `x in y`: an element of a list by equality, a substring; false in null. */
 function isIn({ budget }: Runtime, node: Binary, item: Value, container: Value): boolean {
   if (container === null) return false
   if (Array.isArray(container)) return positionIn(budget, container, item, node) >= 0
@@ -162,7 +161,7 @@ function isIn({ budget }: Runtime, node: Binary, item: Value, container: Value):
   throw failures.operandTypes(node.span, node.operator, typeName(item), typeName(container))
 }
 
-/** `x contains y`, also as a function: a part of a string, an element of a list by equality; false for null. */
+/** `x contains y`, also as a function: a substring, or a list element by equality; false for null. */
 export function containsValue({ budget }: Runtime, node: Expression, container: Value, item: Value): boolean {
   if (container === null) return false
   if (Array.isArray(container)) return positionIn(budget, container, item, node) >= 0
@@ -173,7 +172,7 @@ export function containsValue({ budget }: Runtime, node: Expression, container: 
   throw failures.operandTypes(node.span, 'contains', typeName(container), typeName(item))
 }
 
-/** Every binary operator but those of logic, which do not always evaluate their right side. */
+/** Every binary operator except the logical ones, which do not always evaluate their right side. */
 export const BINARY: Readonly<Record<Exclude<BinaryOperator, OperatorOf<'logic'>>, BinaryFunction>> = {
   '==': (runtime, node, left, right) => equal(runtime.budget, left, right, node),
   '!=': (runtime, node, left, right) => !equal(runtime.budget, left, right, node),
@@ -191,10 +190,10 @@ export const BINARY: Readonly<Record<Exclude<BinaryOperator, OperatorOf<'logic'>
   '%': calculate('%'),
 }
 
-/** The functions by operator, for the interpreter: operators of logic have none. */
+/** The functions by operator, for the interpreter; logical operators have none. */
 export const BINARY_FUNCTIONS: ReadonlyMap<string, BinaryFunction> = new Map(Object.entries(BINARY))
 
-/** `!x`: on truth. */
+/** `!x`: negates the truth of a value. */
 export function not({ budget }: Runtime, operand: Value): boolean {
   return !isTrue(operand, budget)
 }

@@ -22,7 +22,7 @@ const INPUT: Value = {
   y: 7,
 }
 
-/** The value, or the code of the error, which has to be the same in every mode and way to run. */
+/** The value, or the error code, which must be the same in every mode and way of execution. */
 function answer(text: string): Value {
   const parsed = parse(text)
   if (parsed.kind === 'failed') throw new Error(`${text}: ${parsed.problems[0]?.message ?? ''}`)

@@ -5,12 +5,12 @@ import { problems, replacing } from './problems.ts'
 import { quote } from './quote.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
 
-/** The expressions that can take a further path without becoming a `member`. */
+/** The expressions that accept a longer path without becoming a `member`. */
 const PATHS: ReadonlySet<Expression['kind']> = new Set(['field', 'variable', 'local', 'member'])
 
-/** What decides how a name is read. */
+/** Determines how names are parsed. */
 export interface Language {
-  /** By name: which keywords are functions too, and which functions take a path. */
+  /** By name: which keywords are also functions, and which functions take a path. */
   readonly functions: ReadonlyMap<string, Pick<FunctionDefinition, 'argument'>>
   /** Lambda parameters in scope around the text. */
   readonly locals: readonly string[]
@@ -22,7 +22,7 @@ export abstract class PostfixParser {
   protected readonly language: Language
   /** Lambda parameters in scope, innermost last. */
   protected readonly locals: string[]
-  /** The token that may open a list of `SYNTAX_LIMITS.membershipList` items. */
+  /** The token that may start a list of `SYNTAX_LIMITS.membershipList` items. */
   #longList: Token | undefined
 
   constructor(cursor: Cursor, language: Language) {
@@ -33,10 +33,10 @@ export abstract class PostfixParser {
 
   abstract expression(): Expression
 
-  /** The path that a text holds by itself, or undefined when it holds none. */
+  /** The path that a text consists of, or undefined. */
   protected abstract pathIn(text: string): Expression | undefined
 
-  /** The list that may open here is the right side of `in`. */
+  /** Allow a long list at the current token: the right side of `in`. */
   protected allowLongList(): void {
     this.#longList = this.cursor.token
   }
@@ -269,7 +269,7 @@ export abstract class PostfixParser {
     return parameters === undefined ? this.expression() : this.#lambda(parameters)
   }
 
-  /** `(x, index)` with `=>` behind it; takes nothing otherwise. */
+  /** `(x, index)` followed by `=>`; otherwise consumes nothing. */
   #parameterList(): Token[] | undefined {
     const { cursor } = this
     if (!cursor.at('(')) return undefined

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, parsePath } from './parser.ts'
 import { print } from './printer.ts'
 
-/** Text, the same text's carets under what is wrong, the code, and what is suggested instead. */
+/** Text, carets below the error, the code, and the suggestion. */
 const WRONG: readonly (readonly [text: string, carets: string, code: string, suggestion?: string])[] = [
   ['', '^', 'empty-expression'],
   ['   ', '   ^', 'empty-expression'],
@@ -141,7 +141,7 @@ const WRONG: readonly (readonly [text: string, carets: string, code: string, sug
   ['a > 1 &&\n  b = 2', '             ^', 'wrong-operator', '=='],
 ]
 
-/** Text and its canonical print. */
+/** Text and canonical text. */
 const RIGHT: readonly (readonly [text: string, canonical: string])[] = [
   ['a+1', '(a + 1)'],
   ['a + b * c', '(a + (b * c))'],
@@ -203,7 +203,7 @@ describe('an expression that is wrong', () => {
       const [problem] = parsed.kind === 'failed' ? parsed.problems : []
       const start = carets.indexOf('^')
       const width = problem?.at.end === problem?.at.start ? 0 : carets.length - start
-      // Fixes have a test of their own.
+      // Fixes are tested separately.
       expect({ ...problem, message: '', fix: undefined }).toEqual({
         code,
         message: '',
@@ -227,7 +227,7 @@ test.each(RIGHT)('%j is %s', (text, canonical) => {
   expect(again.kind === 'parsed' && print(again.expression)).toBe(canonical)
 })
 
-/** Every pair of neighbouring levels: how `a X b Y c` is read, and what parentheses do to it. */
+/** Every pair of adjacent precedence levels: how `a X b Y c` is parsed, and the effect of parentheses. */
 const LEVELS = [
   ['||', 'or'],
   ['&&', 'and'],

@@ -6,13 +6,13 @@ export type { Parsed }
 /**
  * Parse the text of an expression (docs/semantics.md).
  *
- * @param locals lambda parameters in scope, for text that stands inside a lambda of the JSON form
+ * @param @param locals lambda parameters in scope, for text inside a lambda of the JSON form
  */
 export function parse(text: string, locals: readonly string[] = []): Parsed {
   return parseAs('expression', text, { functions: FUNCTIONS, locals })
 }
 
-/** Parse a path alone, as `config.defaults` takes it: a field or variable, `order.items[0].price`. */
+/** Parse a single path, as in `config.defaults`: a field or variable, `order.items[0].price`. */
 export function parsePath(text: string, locals: readonly string[] = []): Parsed {
   return parseAs('path', text, { functions: FUNCTIONS, locals })
 }

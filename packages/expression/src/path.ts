@@ -6,7 +6,10 @@ import { createList } from './creation.ts'
 import { keysOf } from './members.ts'
 import { isObject, type ObjectValue, type Value } from './value.ts'
 
-/** The expressions that look something up and may find nothing: what `config.field_missing` and guarded arguments mean. */
+/**
+ * The expressions that look up a value which may be missing, as handled by `config.field_missing` and guarded
+ * arguments.
+ */
 export type Reference = Field | Variable | Local | Member
 
 const REFERENCES: ReadonlySet<Expression['kind']> = new Set(['field', 'variable', 'local', 'member'])
@@ -19,22 +22,22 @@ export function hasWildcard(node: Reference): boolean {
   return node.path.some((segment) => segment.kind === 'wildcard')
 }
 
-/** An own property, or undefined: nothing is inherited, so `constructor` is simply absent. */
+/** An own property, or undefined: nothing is inherited, so `constructor` is missing. */
 export function ownMember(value: Value | undefined, name: string): Value | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
     return undefined
   return (value as ObjectValue)[name]
 }
 
-/** An element of an array, from the end when negative; of an object, the property of that decimal name. */
+/** An array element, counting from the end when negative; on an object, the property with that decimal name. */
 export function element(value: Value | undefined, index: number): Value | undefined {
   if (Array.isArray(value)) return value[index < 0 ? value.length + index : index] as Value | undefined
   return index < 0 ? undefined : ownMember(value, String(index))
 }
 
 /**
- * What a reference finds from its root, or undefined when it is missing: no policy, no defaults. A member behind a
- * wildcard in which the rest of the path is missing is given to `absent`, which decides what stands in its place.
+ * The value of a reference from its root, or undefined when it is missing: no policy, no defaults. A wildcard member in
+ * which the rest of the path is missing is passed to `absent`, which provides the substitute.
  */
 function find(runtime: Runtime, node: Reference, root: Value | undefined, absent: Absent): Value | undefined {
   const wildcard = wildcardIn(node.path)
@@ -55,7 +58,7 @@ interface Gathering {
   readonly found: Value[]
 }
 
-/** Nested wildcards give one flat list; a nested one over what has no members contributes nothing. */
+/** Nested wildcards produce one flat list; a nested wildcard over a value without members contributes nothing. */
 function gather(members: readonly Value[], rest: readonly Segment[], gathering: Gathering): void {
   const { runtime, node, absent, found } = gathering
   const wildcard = wildcardIn(rest)
@@ -76,7 +79,7 @@ function gather(members: readonly Value[], rest: readonly Segment[], gathering: 
   }
 }
 
-/** Tells a null that is there from nothing. */
+/** Distinguishes an existing null from a missing value. */
 function orNull(member: Value, rest: readonly Segment[], absent: Absent, node: Reference): Value {
   return readPlainPath(member, rest) === null ? null : absent(node)
 }
@@ -102,7 +105,7 @@ function membersOf(runtime: Runtime, at: Reference, value: Value | undefined): r
   return valuesOf(runtime, at, value)
 }
 
-/** The values of an object in the order of its keys, as a new list. */
+/** The values of an object in key order, as a new list. */
 export function valuesOf(runtime: Runtime, at: Expression, value: ObjectValue): readonly Value[] {
   const keys = keysOf(value, runtime.budget)
   createList(runtime, at, keys.length)
@@ -115,8 +118,8 @@ export function valuesOf(runtime: Runtime, at: Expression, value: ObjectValue): 
 const NULL: Absent = () => null
 
 /**
- * The value of a reference whose root is given, under a policy; never undefined. In mode `strict` what is missing,
- * behind a wildcard as well, is an evaluation error that names the path.
+ * The value of a reference with the given root, under a policy; never undefined. In mode `strict` a missing value, also
+ * after a wildcard, is an evaluation error that names the path.
  */
 export function readReference(
   runtime: Runtime,
@@ -133,7 +136,7 @@ export function readGuarded(runtime: Runtime, node: Reference, root: Value | und
   return find(runtime, node, root, NULL)
 }
 
-/** `exists(path)`: whether the path leads to something, a null included; with a wildcard, whether one member has it. */
+/** `exists(path)`: whether the path leads to a value, including null; with a wildcard, whether any member has it. */
 export function isPresent(runtime: Runtime, node: Reference, root: Value | undefined): boolean {
   let misses = 0
   const value = find(runtime, node, root, () => {
@@ -143,7 +146,7 @@ export function isPresent(runtime: Runtime, node: Reference, root: Value | undef
   return value !== undefined && (!hasWildcard(node) || (value as readonly Value[]).length > misses)
 }
 
-/** What takes the place of a missing value. */
+/** The substitute for a missing value. */
 export function instead(node: Reference, policy: EvaluationPolicy): Value {
   switch (policy.mode) {
     case 'lenient':
@@ -155,7 +158,7 @@ export function instead(node: Reference, policy: EvaluationPolicy): Value {
   }
 }
 
-/** Fail because a reference found nothing in strict mode. */
+/** Fail because a reference is missing in strict mode. */
 export function missing(node: Reference): never {
   throw failures.missing(node)
 }

@@ -5,19 +5,19 @@ import { isPlainName, KEYWORDS } from './token.ts'
 import type { Value } from './value.ts'
 
 /**
- * The canonical text of an expression: fully parenthesised, one way to write everything. `parse` of it gives the same
- * tree, apart from spans. The answer `parsed` of `POST /eval` (specification 4.1).
+ * The canonical text of an expression: fully parenthesised, with one spelling for everything. Parsing it yields the
+ * same tree, apart from spans. Returned as `parsed` by `POST /eval` (specification 4.1).
  */
 export function print(expression: Expression): string {
   return printIn(expression, NO_LOCALS)
 }
 
-/** The canonical text of a path, as messages and `config.defaults` name it: `a.b[0].*`, `$name.x`, `$["odd key"].b`. */
+/** The canonical text of a path, as used in messages and `config.defaults`: `a.b[0].*`, `$name.x`, `$["odd key"].b`. */
 export function printPath(path: Field | Variable | Local): string {
   return printReference(path, NO_LOCALS)
 }
 
-/** Lambda parameters in scope; a field of such a name is written `$.name`. */
+/** Lambda parameters in scope; a field with such a name is printed as `$.name`. */
 type Locals = ReadonlySet<string>
 
 const NO_LOCALS: Locals = new Set()
@@ -61,7 +61,7 @@ function printLambda(parameters: readonly string[], body: Expression, locals: Lo
   return `${head} => ${printIn(body, new Set([...locals, ...parameters]))}`
 }
 
-/** `5.a` would be no number; every other expression can take a path as it is. */
+/** `5.a` would not parse as a number; every other expression can be followed by a path. */
 function printObject(object: Expression, locals: Locals): string {
   const text = printIn(object, locals)
   return object.kind === 'literal' && (typeof object.value === 'number' || typeof object.value === 'bigint')

@@ -2,8 +2,8 @@ import { quote } from './quote.ts'
 import type { Fix, Problem, Span } from './source.ts'
 
 /**
- * Every message of this package, one function each. Lower-case, no final period, user text in backticks; what would
- * be right goes into `suggestion`. Codes are stable: documents and tests match on them.
+ * Every message of this package, one function each. Lower-case, no final period, user text in backticks; the correction
+ * goes into `suggestion`. Codes are stable: documents and tests match on them.
  */
 export const problems = {
   // Syntax: lexer.ts
@@ -14,7 +14,7 @@ export const problems = {
   unexpectedCharacter: (at: Span, found: string, suggestion?: string, fix?: Fix): Problem =>
     problem('unexpected-character', at, `unexpected character ${quote(found)}`, suggestion, fix),
 
-  /** An operator of another language. `replacement`: what can stand in its place, if anything. */
+  /** An operator of another language. `replacement`: the text that can replace it, if any. */
   wrongOperator: (at: Span, found: string, suggestion: string, replacement: string | undefined): Problem =>
     problem(
       'wrong-operator',
@@ -58,7 +58,7 @@ export const problems = {
     problem('chained-comparison', at, 'comparisons cannot be chained; compare twice and join with `&&`', suggestion),
 
   chainedMembership: (at: Span, suggestion: string): Problem =>
-    problem('chained-membership', at, 'tests of membership cannot be chained; use parentheses', suggestion),
+    problem('chained-membership', at, 'membership tests cannot be chained; use parentheses', suggestion),
 
   badIndex: (at: Span, found: string, suggestion?: string, fix?: Fix): Problem =>
     problem('bad-index', at, `expected a whole number or a quoted name in a path, found ${found}`, suggestion, fix),
@@ -76,7 +76,7 @@ export const problems = {
     problem(
       'misplaced-lambda',
       at,
-      'a function such as `x => …` can only be an argument of a call',
+      'a function such as `x => …` can only be a call argument',
       '>=',
       replacing(at, '>='),
     ),
@@ -97,7 +97,7 @@ export const problems = {
 
   // Meaning: checker.ts
 
-  /** `fits`: the suggested function can take the arguments that are there. */
+  /** `fits`: the suggested function accepts the given arguments. */
   unknownFunction: (at: Span, name: string, suggestion: string | undefined, fits: boolean): Problem =>
     problem(
       'unknown-function',
@@ -116,13 +116,13 @@ export const problems = {
       at,
       wanted
         ? `${quote(name)} takes a function such as \`x => …\` as ${quote(parameter)}`
-        : `${quote(name)} takes no function as ${quote(parameter)}`,
+        : `${quote(name)} does not take a function as ${quote(parameter)}`,
     ),
 
   argumentType: (at: Span, name: string, parameter: string, expected: string, found: string): Problem =>
     problem('wrong-type', at, `${quote(name)} needs ${expected} as ${quote(parameter)}, found ${found}`),
 
-  /** Of a list that has elements. */
+  /** For a list with elements. */
   elementType: (at: Span, name: string, expected: string, found: string): Problem =>
     problem('wrong-element-type', at, `${quote(name)} needs a list of ${expected}, found a list of ${found}`),
 
@@ -130,7 +130,7 @@ export const problems = {
     problem(
       'wrong-element-type',
       at,
-      `the function ${quote(parameter)} of ${quote(name)} must give ${expected}, it gives ${found}`,
+      `the function ${quote(parameter)} of ${quote(name)} must return ${expected}, found ${found}`,
     ),
 
   unlikeArguments: (at: Span, name: string, found: readonly string[]): Problem =>
@@ -150,7 +150,7 @@ export const problems = {
   listTooLong: (at: Span, limit: number): Problem => problem('list-too-long', at, `a list has at most ${limit} items`),
 }
 
-/** The fix that puts a text in the place of the marked one. */
+/** The fix that replaces the marked text. */
 export function replacing(span: Span, text: string | undefined): Fix | undefined {
   return text === undefined ? undefined : { span, text }
 }

@@ -1,26 +1,26 @@
-/** Characters of a text that a message shows. */
+/** Maximum length of user text in a message. */
 const LONGEST = 80
-/** Characters of an expression, or of a path, that a message shows. */
+/** Maximum length of an expression or path in a message. */
 const LONGEST_CODE = 200
 
-/** Controls, marks of direction, what is unassigned, separators of lines, and blanks that look like others. */
+/** Controls, direction marks, unassigned characters, line separators, and blanks that look like others. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\u00a0]/gu
 
 /**
- * Text of a user in a message: in backticks, cut when it is long, and with the code point in the place of each character
- * that cannot be seen or that would turn the message around. Every message with such a text takes it from here.
+ * User text for a message: in backticks, truncated when long, and with code points replacing characters that are
+ * invisible or would change the message's direction. All messages quote user text with this function.
  */
 export function quote(text: string, longest: number = LONGEST): string {
   const short = text.length > longest ? `${cut(text, longest)}…` : text
   return `\`${visible(short)}\``
 }
 
-/** `quote` for the text of an expression or path, of which more is shown. */
+/** `quote` for the text of an expression or path, with a higher limit. */
 export function quoteCode(text: string): string {
   return quote(text, LONGEST_CODE)
 }
 
-/** The same text with code points in the place of characters that cannot be seen. */
+/** The text with code points replacing invisible characters. */
 function visible(text: string): string {
   return text.replace(UNSEEN, (character) => {
     const code = character.codePointAt(0) ?? 0
@@ -28,7 +28,7 @@ function visible(text: string): string {
   })
 }
 
-/** The beginning of a text, which does not end within a character. */
+/** The start of a text, not cut within a character. */
 function cut(text: string, length: number): string {
   const last = text.charCodeAt(length - 1)
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length)

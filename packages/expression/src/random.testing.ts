@@ -1,9 +1,9 @@
-/** A small seeded generator of pseudo-random numbers (mulberry32): the same seed gives the same test. */
+/** A small seeded pseudo-random generator (mulberry32): the same seed gives the same test. */
 export interface Random {
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer from 0 up to, not including, `limit`. */
   below(limit: number): number
   pick<T>(from: readonly T[]): T
-  /** True in the given share of cases. */
+  /** True with the given probability. */
   chance(share: number): boolean
 }
 

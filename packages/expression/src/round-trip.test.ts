@@ -45,7 +45,7 @@ function checkSpans(text: string, node: Expression, locals: readonly string[]): 
   if (node.kind === 'call') expect(text.slice(node.nameSpan.start, node.nameSpan.end)).toBe(node.name)
 }
 
-/** All of a tree but its places, as text. */
+/** A tree without its spans, as text. */
 function shapeOf(tree: Expression): string {
   return JSON.stringify(tree, (key, value: unknown) => {
     if (SPANS.has(key)) return undefined

@@ -14,21 +14,24 @@ export const LENIENT: EvaluationPolicy = { mode: 'lenient', defaults: new Map() 
 
 /** What one execution carries through every expression it evaluates. */
 export interface Runtime {
-  /** Epoch milliseconds that `now()` answers for the whole execution: given by the caller, so a replay agrees. */
+  /**
+   * The time that `now()` returns during the whole execution, in epoch milliseconds: set by the caller, so a replay
+   * gives the same result.
+   */
   readonly now: number
-  /** What all work of the request is charged to. */
+  /** Charged for all work of the request. */
   readonly budget: Budget
 }
 
-/** Bounds on one value, so that a doubling loop ends in an error. */
+/** Bounds on one value, so that a loop of doublings fails. */
 export const LIMITS = {
   /** UTF-16 units of one string, and elements of one list. */
   value: 1024 * 1024,
-  /** Members of one object: engines list the keys of larger ones too slowly. */
+  /** Members of one object: V8 lists the keys of larger ones too slowly. */
   members: 100_000,
 } as const
 
-/** Evaluation failed: wrong type, division by zero, missing in strict mode, a limit. Has a place in the text. */
+/** Evaluation failed: wrong type, division by zero, missing in strict mode, a limit. Has a position in the text. */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError'
   /** Kebab-case identifier from `problems.ts`. */

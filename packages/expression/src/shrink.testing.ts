@@ -12,7 +12,7 @@ export interface Case {
 
 const ATTEMPTS = 3000
 
-/** The smallest case within reach that still is `wrong`: parts taken away from the expression, then from the input. */
+/** The smallest case within reach for which `isWrong` holds: removes parts of the expression, then of the input. */
 export function shrunk(start: Case, isWrong: (candidate: Case) => boolean): Case {
   let attempts = 0
   let best = start

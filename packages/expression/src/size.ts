@@ -6,9 +6,9 @@ import { walk } from './visitor.ts'
 const sizes = new WeakMap<Expression, number>()
 
 /**
- * Units of work to evaluate an expression once, apart from what operators and functions charge by the size of what they
- * are given: its nodes, its paths, its long constants, and what its functions cost whatever their arguments. A lambda's
- * body counts once.
+ * Units of work to evaluate an expression once, excluding the charges of operators and functions for the size of their
+ * arguments: its nodes, its paths, its long constants, and the fixed costs of its functions. A lambda's body counts
+ * once.
  */
 export function sizeOf(expression: Expression): number {
   const known = sizes.get(expression)
@@ -37,7 +37,7 @@ function sizeOfNode(node: Expression): number {
   }
 }
 
-/** A constant is compared at most as far as it is long. */
+/** A comparison reads a constant at most to its end. */
 function sizeOfConstant(value: Value): number {
   if (typeof value === 'string') return value.length >> 3
   if (typeof value === 'bigint') return 4

@@ -4,23 +4,25 @@ export interface Span {
   readonly end: number
 }
 
-/** The span of nodes that no text stands behind (JSON form, results of folding without a source). */
+/** The span of nodes without source text (JSON form, folded results without a source). */
 export const NO_SPAN: Span = { start: 0, end: 0 }
 
-/** What a user wrote wrongly, with its place. Problems are returned and collected, never thrown. */
+/** An error in a user's text, with its position. Problems are returned and collected, never thrown. */
 export interface Problem {
   /** Kebab-case identifier from `problems.ts`; stable, safe to match on. */
   readonly code: string
   /** Lower-case sentence without a final period, user text in backticks. */
   readonly message: string
   readonly at: Span
-  /** Advice, when there is a good guess: the nearest known name, the form to use instead. Not always text to put in. */
+  /**
+   * Advice when there is a good guess: the nearest known name, or the form to use instead. Not always text to insert.
+   */
   readonly suggestion?: string
-  /** A change of the text that takes this problem away, where one is certain to: for editors. */
+  /** An edit that certainly removes this problem, if there is one: for editors. */
   readonly fix?: Fix
 }
 
-/** Text to put in the place of a part of the expression's text. */
+/** A replacement for part of the expression's text. */
 export interface Fix {
   readonly span: Span
   readonly text: string
@@ -32,7 +34,7 @@ export interface Location {
   readonly column: number
 }
 
-/** Finds the places of many offsets of one text: its lines are looked for once. */
+/** Finds the positions of many offsets in one text, which is split into lines once. */
 export function locator(text: string): (offset: number) => Location {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -48,7 +50,7 @@ export function locator(text: string): (offset: number) => Location {
   }
 }
 
-/** Line and column of one offset, for people and editors. */
+/** Line and column of an offset, for people and editors. */
 export function locate(text: string, offset: number): Location {
   let line = 1
   let lineStart = 0
@@ -62,12 +64,12 @@ export function locate(text: string, offset: number): Location {
   return { line, column: end - lineStart + 1 }
 }
 
-/** Characters of a line that an excerpt shows at most. */
+/** Maximum length of a line in an excerpt. */
 const EXCERPT = 120
 
 /**
- * The line of a place with carets below it, cut around the place when it is long: two lines of text. The carets stand
- * below the place where characters are as wide as terminals show them: a tab above a tab, two columns for a wide character.
+ * The line of a position with carets below it, truncated around the position when it is long: two lines of text. The
+ * carets line up at the character widths of terminals: a tab below a tab, two columns for a wide character.
  */
 export function excerpt(text: string, { start, end }: Span): string {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
@@ -81,23 +83,23 @@ export function excerpt(text: string, { start, end }: Span): string {
   return `${steady(line.slice(from, until))}\n${blank(before)}${'^'.repeat(Math.max(1, width(marked)))}`
 }
 
-/** The offset, or the one behind it where it stands within a character of two units. */
+/** The offset, or the next one when it is inside a surrogate pair. */
 function wholeFrom(line: string, offset: number): number {
   const unit = line.charCodeAt(offset)
   return unit >= 0xdc00 && unit < 0xe000 ? offset + 1 : offset
 }
 
-/** Controls but the tab, and marks of direction: they would move what is shown behind them. */
+/** Controls except the tab, and direction marks: they would move the text after them. */
 const MOVING = /[^\P{Cc}\t]|[\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Characters that take no column of their own, such as accents. */
+/** Zero-width characters, such as accents. */
 const NARROW = /^[\p{Mn}\p{Me}\u200b-\u200d\u2060\ufeff]$/u
 
-/** Characters that take two columns: those of East Asian scripts, their punctuation and full-width forms, and emoji. */
+/** Two-column characters: East Asian scripts, their punctuation and full-width forms, and emoji. */
 const WIDE =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u
 
-/** The same text with another character in the place of each that would move the others. */
+/** The text with every character that would move others replaced. */
 function steady(text: string): string {
   return text.replace(MOVING, '\ufffd')
 }
@@ -110,7 +112,7 @@ function width(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + columns(character), 0)
 }
 
-/** As many columns of nothing as a text takes. */
+/** As many blank columns as a text occupies. */
 function blank(text: string): string {
   return Array.from(text, (character) => (character === '\t' ? '\t' : ' '.repeat(columns(character)))).join('')
 }

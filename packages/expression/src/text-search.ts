@@ -1,21 +1,26 @@
 import type { Budget } from './budget.ts'
 
-/** Characters compared at most by a search that is left to the engine: it may compare every part at every place. */
+/**
+ * Maximum number of character comparisons of a search left to V8, which may compare the whole part at every position.
+ */
 const QUICK = 4096
-/** Parts up to this long are found by the engine in time linear in the text. */
+/** V8 finds parts up to this length in linear time. */
 const SHORT = 4
-/** Characters looked at between two charges. */
+/** Characters compared between two charges. */
 const STRIDE = 4096
 
 /**
- * Finds a part in a text in linear time, whatever the two are: an engine's own search takes the product of both lengths
- * for some. All work is charged.
+ * Substring search in linear time for all inputs: V8's own search can take the product of both lengths. All work is
+ * charged.
  */
 export class TextSearch {
   readonly #budget: Budget
   readonly #text: string
   readonly #part: string
-  /** Of each beginning of the part the length of its longest end that the part begins with; only where it is needed. */
+  /**
+   * The failure function: for each prefix of the part, the length of its longest suffix that is also a prefix; built
+   * only when needed.
+   */
   #borders: Int32Array | undefined
 
   constructor(budget: Budget, text: string, part: string) {
@@ -24,7 +29,7 @@ export class TextSearch {
     this.#part = part
   }
 
-  /** The first position at or behind `from`, -1 when there is none. */
+  /** The first position at or after `from`, or -1. */
   next(from: number): number {
     const [text, part, budget] = [this.#text, this.#part, this.#budget]
     const rest = text.length - from
@@ -38,7 +43,7 @@ export class TextSearch {
     return this.#search(from)
   }
 
-  /** Knuth, Morris and Pratt's. */
+  /** Knuth-Morris-Pratt. */
   #search(from: number): number {
     const [text, part, budget] = [this.#text, this.#part, this.#budget]
     const borders = (this.#borders ??= bordersOf(part, budget))
@@ -71,7 +76,7 @@ function bordersOf(part: string, budget: Budget): Int32Array {
   return borders
 }
 
-/** The first position of a part in a text, -1 when there is none. */
+/** The first position of a part in a text, or -1. */
 export function positionOf(budget: Budget, text: string, part: string): number {
   const work = text.length * part.length
   if (work <= QUICK) {
@@ -81,7 +86,7 @@ export function positionOf(budget: Budget, text: string, part: string): number {
   return new TextSearch(budget, text, part).next(0)
 }
 
-/** Every position of a part that is not empty, without those within an earlier one. */
+/** Every position of a non-empty part, without overlaps. */
 export function positionsOf(budget: Budget, text: string, part: string): number[] {
   const search = new TextSearch(budget, text, part)
   const found: number[] = []

@@ -1,7 +1,7 @@
 import { BINARY_SPELLINGS, UNARY_SPELLINGS } from './operator-table.ts'
 import type { Span } from './source.ts'
 
-/** What a token is; editors colour by it. `invalid` is a piece of text that the lexer has a problem with. */
+/** The kind of a token; editors colour by it. `invalid` is a piece of text with a lexical problem. */
 export type TokenKind =
   | 'number'
   | 'string'
@@ -18,7 +18,7 @@ export type TokenKind =
 /** One token; its own span is `start` to `end`. */
 export interface Token extends Span {
   readonly kind: TokenKind
-  /** The characters as written; a variable's without `$`. */
+  /** The characters as written; for a variable without `$`. */
   readonly text: string
   /** The value of a number or string. */
   readonly value: number | bigint | string | undefined
@@ -26,7 +26,7 @@ export interface Token extends Span {
 
 const PLAIN_NAME = /^[\p{ID_Start}_]\p{ID_Continue}*$/u
 
-/** True when a name may stand behind a dot as it is; others go into `["…"]`. */
+/** Whether a name may follow a dot unquoted; other names need `["…"]`. */
 export function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name)
 }
@@ -35,16 +35,16 @@ const OPERATOR_WORDS = [...BINARY_SPELLINGS.keys(), ...UNARY_SPELLINGS.keys()]
   .flatMap((spelling) => spelling.split(' '))
   .filter(isPlainName)
 
-/** Words that cannot be a bare field; after a dot, or behind `$.`, they are ordinary names. */
+/** Words that cannot be a bare field; after a dot or `$.` they are ordinary names. */
 export const KEYWORDS: ReadonlySet<string> = new Set([...OPERATOR_WORDS, 'if', 'then', 'else', 'true', 'false', 'null'])
 
-/** Bounds on an expression's text; beyond them it is refused with a position. */
+/** Bounds on an expression's text; the error has a position. */
 export const SYNTAX_LIMITS = {
   /** UTF-16 units of text. */
   text: 64 * 1024,
-  /** Levels of nesting; a chain of operators of one level (`a + b - c`) is one. */
+  /** Levels of nesting; a chain of operators of one level (`a + b - c`) counts as one. */
   nesting: 200,
-  /** Operators along a chain, that is the height of the tree. */
+  /** Operators along a chain, which is the height of the tree. */
   chain: 5_000,
   /** Parts of one path. */
   path: 200,
@@ -52,9 +52,12 @@ export const SYNTAX_LIMITS = {
   list: 10_000,
   /** Items of a list literal to the right of `in` and `not in`, which becomes a set. */
   membershipList: 100_000,
-  /** Problems that are told of one text: behind so many mistakes the others say little, and each costs words. */
+  /**
+   * Maximum number of problems reported for one text: after so many errors further ones help little, and each takes
+   * memory.
+   */
   problems: 1000,
-  /** Values of the JSON form of an expression, those inside of lists and objects included. */
+  /** Values of an expression's JSON form, including nested ones. */
   formValues: 150_000,
   /** UTF-16 units of all expression texts and paths in one JSON form. */
   formText: 64 * 1024,

@@ -1,6 +1,6 @@
 import type { Value } from './value.ts'
 
-/** A set of JSON types, as bits: what a value may be. `TYPE.any` is the union of all. */
+/** A set of JSON types as bits: the possible types of a value. `TYPE.any` is the union of all. */
 export type Type = number
 
 export const TYPE = {

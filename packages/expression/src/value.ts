@@ -2,15 +2,15 @@ import type { Budget } from './budget.ts'
 import { keysOf } from './members.ts'
 
 /**
- * A JSON value. Integers beyond ±(2^53 - 1) are `bigint` and only they are: whatever makes a number normalises it, so
- * that a `bigint` never holds what a safe integer can hold.
+ * A JSON value. Exactly the integers beyond ±(2^53 - 1) are `bigint`: every operation normalises its result, so a
+ * `bigint` never holds a safe integer.
  */
 export type Value = null | boolean | number | bigint | string | readonly Value[] | { readonly [key: string]: Value }
 
 /** An object that is neither null nor a list. */
 export type ObjectValue = { readonly [key: string]: Value }
 
-/** The bound on the nesting of values that one operation may walk: deep equality, printing, flattening. */
+/** Maximum nesting of values that one operation walks: deep equality, printing, flattening. */
 export const VALUE_DEPTH = 1000
 
 export function isObject(value: Value): value is ObjectValue {
@@ -18,8 +18,8 @@ export function isObject(value: Value): value is ObjectValue {
 }
 
 /**
- * Truth: everything but `null`, `false`, `0`, `""`, `[]` and `{}` is true. To tell whether an object has members an engine
- * lists all keys: that is charged, except of constants, which are small.
+ * Truth: everything but `null`, `false`, `0`, `""`, `[]` and `{}` is true. Testing whether an object has members lists
+ * all its keys in V8: that is charged, except for constants, which are small.
  */
 export function isTrue(value: Value | undefined, budget?: Budget): boolean {
   if (typeof value === 'boolean') return value
@@ -45,7 +45,7 @@ export function typeName(value: Value): 'null' | 'boolean' | 'number' | 'string'
   }
 }
 
-/** The one form of an integer: `number` where that is exact, `bigint` beyond. */
+/** The canonical form of an integer: `number` where that is exact, `bigint` beyond. */
 export function normalizeInteger(value: bigint): number | bigint {
   return value >= MIN_SAFE && value <= MAX_SAFE ? Number(value) : value
 }

@@ -3,7 +3,7 @@ import { leftSpine } from './operator-table.ts'
 
 type NodeOf<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: Kind }>
 
-/** How children stand under a key: one, a list of them, or a list of entries with one each. */
+/** How children are stored under a key: one, a list of them, or a list of entries with one each. */
 interface Shapes {
   readonly one: Expression
   readonly list: readonly Expression[]
@@ -12,12 +12,12 @@ interface Shapes {
 
 type ShapeOf<Held> = { [Shape in keyof Shapes]: Held extends Shapes[Shape] ? Shape : never }[keyof Shapes]
 
-/** Every key of a node that leads to children, and how. */
+/** Every key of a node that holds children, and how. */
 type ChildKeys<Node> = {
   readonly [Key in keyof Node as ShapeOf<Node[Key]> extends never ? never : Key]: ShapeOf<Node[Key]>
 }
 
-/** Where each kind of node has its children, in the order of their text. A kind or key that is left out does not compile. */
+/** The child keys of each kind of node, in text order. Leaving out a kind or key is a compile error. */
 const CHILDREN: { readonly [Kind in Expression['kind']]: ChildKeys<NodeOf<Kind>> } = {
   literal: {},
   field: {},
@@ -49,7 +49,7 @@ const partOf = (node: Expression, key: string): unknown => (node as unknown as R
 
 const NONE: readonly Expression[] = []
 
-/** The direct sub-expressions, in the order of their text. */
+/** The direct sub-expressions, in text order. */
 export function children(expression: Expression): readonly Expression[] {
   const parts = PARTS.get(expression.kind) ?? []
   const [first] = parts
@@ -67,7 +67,7 @@ function addChildren(node: Expression, { key, shape }: Part, found: Expression[]
   else for (const { value } of held as Shapes['entries']) found.push(value)
 }
 
-/** Visit an expression and all within it, parents first, in the order of the text. */
+/** Visit an expression and its descendants, parents first, in text order. */
 export function walk(expression: Expression, visit: (node: Expression) => void): void {
   const pending = [expression]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -77,7 +77,7 @@ export function walk(expression: Expression, visit: (node: Expression) => void):
   }
 }
 
-/** The last child first: what is added last comes out first. */
+/** Last child first: the stack pops in reverse order. */
 function addReversed(node: Expression, { key, shape }: Part, pending: Expression[]): void {
   const held = partOf(node, key)
   if (shape === 'one') {
@@ -89,8 +89,8 @@ function addReversed(node: Expression, { key, shape }: Part, pending: Expression
 }
 
 /**
- * A copy in which `replace` has been applied to every node, children first. A node whose children did not change is
- * given to `replace` as it is.
+ * A copy with `replace` applied to every node, children first. A node whose children are unchanged is passed to
+ * `replace` as it is.
  */
 export function rewrite(expression: Expression, replace: (node: Expression) => Expression): Expression {
   const { spine, base } = leftSpine(expression)
@@ -108,7 +108,7 @@ function rewriteChildren(node: Expression, replace: (node: Expression) => Expres
   return after.every((child, index) => child === before[index]) ? node : withChildren(node, after)
 }
 
-/** The same node with other children, as many as it has. */
+/** The same node with the given children, as many as before. */
 function withChildren(node: Expression, given: readonly Expression[]): Expression {
   const changed: Record<string, unknown> = {}
   let taken = 0

@@ -1,24 +1,24 @@
 import { quote } from '@engine/expression'
 import type { CapabilityProvider } from './capability.ts'
 
-/** The outbound abilities that rules may ask for by name (specification 2.8). Fits `Host.capabilities`. */
+/** The outbound capabilities that rules can call by name (specification 2.8). Assignable to `Host.capabilities`. */
 export interface Capabilities {
   get(name: string): CapabilityProvider | undefined
-  /** Throws a `TypeError` on a name that is taken: two providers of one name are a mistake of the program. */
+  /** Throws a `TypeError` for a name that is already registered: that is a bug in the host program. */
   register(provider: CapabilityProvider): void
-  /** In the order of registration. */
+  /** In registration order. */
   names(): readonly string[]
 }
 
-/** In the place of an operation's name: all of them. */
+/** Wildcard for an operation name: all operations. */
 export const ANY_OPERATION = '*'
 
-/** Whether a provider can be asked for an operation. */
+/** Whether a provider has an operation. */
 export function offers({ operations }: CapabilityProvider, operation: string): boolean {
   return operations.includes(operation) || operations.includes(ANY_OPERATION)
 }
 
-/** A registry with these providers in it. */
+/** A registry of the given providers. */
 export function createCapabilities(...given: readonly CapabilityProvider[]): Capabilities {
   const providers = new Map<string, CapabilityProvider>()
   const register = (provider: CapabilityProvider) => {

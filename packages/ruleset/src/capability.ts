@@ -5,17 +5,17 @@ export interface CapabilityRequest {
   readonly capability: string
   readonly operation: string
   readonly payload: { readonly [key: string]: Value }
-  /** The ruleset and the step that ask. */
+  /** The calling ruleset and step. */
   readonly ruleset: string
   readonly step: string
-  /** The `ExecuteOptions.context` of the execution: its meaning is up to the host and the provider. */
+  /** The `ExecuteOptions.context` of the execution; the host and the provider define its meaning. */
   readonly context: unknown
-  /** Milliseconds the caller is willing to wait. */
+  /** Milliseconds that the caller is willing to wait. */
   readonly timeoutMs: number | undefined
   readonly signal: AbortSignalLike
 }
 
-/** The part of `AbortSignal` that providers need; declared here because this package knows no platform. */
+/** The part of `AbortSignal` that providers need; declared here because this package depends on no platform. */
 export interface AbortSignalLike {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void
@@ -30,13 +30,13 @@ export interface CapabilityResponse {
 /** A named outbound ability that a host program offers to rules, for example `network.http`. */
 export interface CapabilityProvider {
   readonly name: string
-  /** Those that it has; `ANY_OPERATION` among them: whatever is asked, for example of one that stands in for others. */
+  /** The supported operations; with `ANY_OPERATION` all of them, for example in a stand-in for another provider. */
   readonly operations: readonly string[]
-  /** Members of the payload without which no call makes sense; a ruleset that leaves one out is warned about when stored. */
+  /** Payload members that every call needs; storing a ruleset that omits one gives a warning. */
   readonly required?: readonly string[]
   /**
-   * Throws an `Error` when the request itself is wrong, so that it would fail whenever it is made: such a call fails its
-   * execution also where nothing waits for the answer. Rejects when the outside fails. Both messages are for the rule's author.
+   * Throws an `Error` for an invalid request that would fail every time: it fails the execution even when nothing waits
+   * for the answer. Rejects when the external service fails. Both messages are for the rule's author.
    */
   call(request: CapabilityRequest): Promise<CapabilityResponse>
 }

@@ -19,13 +19,13 @@ import type { Ruleset } from './model.ts'
 import type { CallChain, Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
 
 export interface ProgramOptions {
-  /** Find the first true of many branches by look-up. Default true; the results are the same. */
+  /** Find the first true branch by index when there are many. Default true; the results are the same. */
   readonly dispatch?: boolean
 }
 
 /**
- * Make a ruleset ready to run: as generated JavaScript when the host can make functions, else interpreted. Code is
- * generated at the first execution, so that a program that is never asked costs next to nothing.
+ * Prepare a ruleset for execution: as generated JavaScript when the host can create functions, otherwise interpreted.
+ * Code is generated at the first execution, so an unused program costs almost nothing.
  */
 export function createProgram(ruleset: Ruleset, host: Host, options: ProgramOptions = {}): Program {
   return new RulesetProgram(ruleset, host, options.dispatch ?? true)
@@ -36,16 +36,16 @@ class RulesetProgram implements Program {
   readonly #host: Host
   readonly #dispatch: boolean
   readonly #policy: EvaluationPolicy
-  /** The deadline of an execution that no other began. */
+  /** The deadline of an outermost execution. */
   readonly #deadlineMs: number
   #plan: Plan | undefined
   #code: Code | undefined
   #tracedCode: Code | undefined
-  /** The code that can pause, where `#code` cannot. */
+  /** The pausable code, when `#code` cannot pause. */
   #pausingCode: Code | undefined
-  /** The code, when it needs no clock and counts no steps: nothing has to be prepared for it. */
+  /** The code, when it needs no clock and counts no steps: it runs without preparation. */
   #quick: ((input: Value, execution: Execution) => Decision) | undefined
-  /** One object for all executions that do not wait: it is free again when they return. */
+  /** One object shared by all executions that do not wait: it is free again when they return. */
   #spare: Execution | undefined
 
   constructor(ruleset: Ruleset, host: Host, dispatch: boolean) {
@@ -116,13 +116,13 @@ class RulesetProgram implements Program {
     }
   }
 
-  /** Code that cannot wait has ended without a decision: it failed, or begins again in a form that can pause. */
+  /** Code that cannot wait ended without a decision: it failed, or has to be restarted in a pausable form. */
   #ended(error: unknown, input: Value, execution: Execution, signal: AbortSignalLike | undefined): Promise<Decision> {
     if (error === NEEDS_PAUSE) return this.#restarted(input, execution, signal)
     throw this.#failure(error, execution)
   }
 
-  /** Runs for another ruleset, at the expense of the budget of the outermost one; a shorter time limit of its own holds. */
+  /** Runs for a calling ruleset on the budget of the outermost one; its own shorter time limit still applies. */
   #called(
     plan: Plan,
     input: Value,
@@ -168,7 +168,7 @@ class RulesetProgram implements Program {
     }
   }
 
-  /** Begins again in a form that can pause; the budget goes on as it is. */
+  /** Restarts in a pausable form on the same budget. */
   async #restarted(input: Value, begun: Execution, signal: AbortSignalLike | undefined): Promise<Decision> {
     const execution = { ...begun, step: 0, entered: 0 }
     const plan = this.#plan as Plan
@@ -182,7 +182,7 @@ class RulesetProgram implements Program {
     return this.#start(this.#pausingCode, input, execution, signal)
   }
 
-  /** Runs to the end, or to the first thing that has to be waited for. */
+  /** Runs to the end or to the first wait. */
   #drive(steps: Steps, execution: Execution, signal: AbortSignalLike | undefined): Decision | Promise<Decision> {
     const first = steps.next()
     return first.done === true ? first.value : this.#wait(steps, first.value, execution, signal)
@@ -195,7 +195,8 @@ class RulesetProgram implements Program {
     signal: AbortSignalLike | undefined,
   ): Promise<Decision> {
     const end = signal === undefined ? undefined : abandonment(signal)
-    // The deadline counts from the first wait at the latest, and what others do meanwhile is no work of this one.
+    // The deadline starts at the first wait at the latest, and the work of others in the meantime is not charged to
+    // this execution.
     execution.budget.begin()
     try {
       let waiting = first
@@ -219,7 +220,7 @@ class RulesetProgram implements Program {
   #failure(error: unknown, execution: Execution): unknown {
     const { timeoutMs } = this.ruleset.config
     const isCalled = execution.chain.caller !== undefined
-    // The deadline of a caller: it is the caller's to tell.
+    // The caller's deadline is reported by the caller.
     if (isCalled && error instanceof BudgetError && error.reason === 'deadline' && error.limit !== timeoutMs)
       return error
     const step = placeOf(error, this.ruleset) ?? this.#plan?.graph.ids[execution.step] ?? ''
@@ -235,7 +236,7 @@ class RulesetProgram implements Program {
       if (this.#code.kind === 'plain' && !plan.readsClock && !plan.isCounted) this.#quick = this.#code.run
       return this.#code
     }
-    // What has been traced cannot begin again.
+    // Traced code cannot be restarted.
     const traced = { ...plan, isResumable: plan.isResumable || plan.isLong }
     return (this.#tracedCode ??= generateCode(traced, { isTraced: true, makeFunction, dispatch }))
   }
@@ -289,18 +290,18 @@ class RulesetProgram implements Program {
   }
 }
 
-/** Rejects when the signal aborts. `dispose` lets go of the signal, which other executions may share. */
+/** Rejects when the signal aborts. `dispose` detaches from the signal, which other executions may share. */
 function abandonment(signal: AbortSignalLike): { readonly promise: Promise<never>; dispose(): void } {
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(failures.abandoned())
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort)
-  // The execution may have ended before.
+  // The execution may have ended already.
   promise.catch(() => undefined)
   return { promise, dispose: () => signal.removeEventListener('abort', abort) }
 }
 
-/** The next thing to wait for, with what was waited for put in its place. */
+/** The next wait, resumed with the result of the previous one. */
 async function resumed(
   steps: Steps,
   budget: Budget,

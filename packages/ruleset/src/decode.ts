@@ -13,31 +13,32 @@ import type { Ruleset } from './model.ts'
 import { faults } from './problems.ts'
 import type { Fault } from './problems.ts'
 
-/** Values of a document, members and items of all levels, those included that mean nothing. */
+/** Values of a document, members and items of all levels, including unknown fields. */
 const MAX_VALUES = 1_000_000
 
 const KNOWN: ReadonlySet<string> = new Set(['config', 'steps', 'sub_rules', '_signature'])
 
-/** What `decodeRuleset` gives: a ruleset exactly when there are no problems. */
+/** The result of `decodeRuleset`: has a ruleset exactly when there are no problems. */
 export interface DecodedRuleset {
   readonly ruleset?: Ruleset
-  /** Why the document cannot be used; all reasons at once. */
+  /** All reasons why the document cannot be used. */
   readonly problems: readonly Fault[]
-  /** What is odd about it though it can be used. */
+  /** Questionable but usable parts of the document. */
   readonly warnings: readonly Fault[]
 }
 
 export interface DecodeOptions {
-  /** The JSON text that the document was read from: faults outside of expressions then say line and column in it. */
+  /** The JSON text of the document: faults outside expressions then have line and column in it. */
   readonly text?: string | undefined
-  /** What the host offers to rules: external calls that it cannot make are warned of. Undefined: calls are not looked at. */
+  /**
+   * The capabilities of the host: external calls that it cannot make cause warnings. Undefined: calls are not checked.
+   */
   readonly capabilities?: KnownCapabilities | undefined
 }
 
 /**
- * Turns the JSON of a ruleset (specification 2.1 and 2.2) into a `Ruleset`: every default filled in,
- * every expression parsed and checked, every target known to exist. Unknown fields are warned of and otherwise left
- * alone. `_signature` is not looked at here.
+ * Decodes the JSON of a ruleset (specification 2.1 and 2.2): applies every default, parses and checks every expression,
+ * resolves every target. Unknown fields cause warnings and are otherwise ignored. `_signature` is not checked here.
  */
 export function decodeRuleset(document: Value, options: DecodeOptions = {}): DecodedRuleset {
   const work = rulesetDecoding(document, options)
@@ -47,7 +48,7 @@ export function decodeRuleset(document: Value, options: DecodeOptions = {}): Dec
   }
 }
 
-/** `decodeRuleset` in pieces, for a large document. */
+/** `decodeRuleset` in pieces, for large documents. */
 export function rulesetDecoding(document: Value, options: DecodeOptions = {}): Piecewise<DecodedRuleset> {
   const decoding = startDecoding(
     startScope(isFields(document) ? member(document, 'steps') : undefined),
@@ -91,7 +92,7 @@ function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions
   return decoded === undefined ? { problems, warnings } : { ruleset: decoded, problems, warnings }
 }
 
-/** How many values a document holds; a larger number than `MAX_VALUES` may leave some out. */
+/** The number of values in a document; counting stops above `MAX_VALUES`. */
 function* countValues(decoding: Decoding, document: Value): Pausable<number> {
   let count = 1
   const pending: Value[] = [document]
@@ -99,7 +100,6 @@ function* countValues(decoding: Decoding, document: Value): Pausable<number> {
     if (typeof next !== 'object' || next === null) continue
     const members = Array.isArray(next) ? (next as readonly Value[]) : Object.values(next)
     count += members.length
-    // What is too much need not be counted to its end.
     if (count > MAX_VALUES) return count
     for (const inner of members) if (typeof inner === 'object' && inner !== null) pending.push(inner)
     decoding.work += members.length
@@ -108,7 +108,7 @@ function* countValues(decoding: Decoding, document: Value): Pausable<number> {
   return count
 }
 
-/** Where in the document's text the faults stand that have no line and column yet. */
+/** Positions in the document's text of the faults that have no line and column yet. */
 function* positionsIn(decoding: Decoding, text: string, found: readonly Fault[]) {
   const search = jsonPositions(
     text,
@@ -127,7 +127,7 @@ function templated(document: Value): boolean {
   return isFields(config) && member(config, 'message_templates') === true
 }
 
-/** A ruleset, and where steps stand that are not at `/steps/…`. */
+/** A ruleset, and the document places of steps that are not at `/steps/…`. */
 interface DecodedDocument {
   readonly ruleset: Ruleset
   readonly places: ReadonlyMap<string, Place>

@@ -13,8 +13,8 @@ const RULESETS = casesOf(10_000)
 const INPUTS_EACH = 3
 
 /**
- * Four ways to execute and one meaning: the interpreter, generated code, generated code without the index of branches,
- * and traced code. Result, error, and everything that the rules did on the way have to be the same.
+ * Four ways of execution with one meaning: the interpreter, generated code, generated code without the branch index,
+ * and traced code. Result, error and all effects must be identical.
  */
 test(`${RULESETS} random rulesets decide the same in every way to execute them`, () => {
   printSeed(RULESETS)
@@ -55,7 +55,7 @@ function comparison(ruleset: Ruleset, document: RulesetDocument): (input: Value)
 
 interface Answer {
   readonly result: string
-  /** Steps that were entered; only of ways that trace. */
+  /** Entered steps; only for ways that trace. */
   readonly path: string | undefined
 }
 

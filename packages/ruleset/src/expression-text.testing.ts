@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { chance, inRange, pick, some } from './random.testing.ts'
 import type { Random } from './random.testing.ts'
 
-/** Makers of random expression texts that the checker accepts; what they give for an input may well be an error. */
+/** Generators of random expression texts that pass the checker; evaluating them may still fail. */
 export interface ExpressionTexts {
   readonly fields: readonly string[]
   readonly variables: readonly string[]
@@ -11,7 +11,9 @@ export interface ExpressionTexts {
   /** An expression in the JSON form. */
   readonly form: () => Value
   readonly value: () => Value
-  /** Conditions that test the same one to four fields for equality, membership and ranges, some with more to test. */
+  /**
+   * Conditions that test the same one to four fields for equality, membership and ranges, some with additional tests.
+   */
   readonly table: (branches: number) => string[]
 }
 
@@ -120,7 +122,7 @@ export function randomExpressions(random: Random, variables: readonly string[]):
   return { fields: FIELDS, variables, condition: () => condition(2), any, form, value: () => value(), table }
 }
 
-/** A maker of tests on one field. Most columns compare with one kind of literal, some with any. */
+/** A generator of tests on one field. Most columns compare with one kind of literal, some with any. */
 function column(random: Random, path: string): () => string {
   const whole = () => String(inRange(random, -5, 105))
   const literal = pick<() => string>(random, [

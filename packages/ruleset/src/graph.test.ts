@@ -21,7 +21,7 @@ function end(id: string): Step {
   return { type: 'terminal', id, name: id, code: id, message, fields: new Map(), output: [] }
 }
 
-/** A ruleset of these steps that enters the first one. */
+/** A ruleset of these steps that starts at the first one. */
 function ruleset(...steps: readonly Step[]): Ruleset {
   const config: Ruleset['config'] = {
     name: 'graph',

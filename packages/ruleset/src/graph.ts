@@ -1,14 +1,14 @@
 import type { Action, Ruleset, Step } from './model.ts'
 
 /**
- * The steps of a ruleset as a graph of numbers: a step's number is its place in the document. Everything here is
+ * The steps of a ruleset as a graph of numbers: a step's number is its position in the document. Everything here is
  * iterative, so that a chain of 10,000 steps costs no stack.
  */
 export interface StepGraph {
   readonly ids: readonly string[]
   readonly numbers: ReadonlyMap<string, number>
   readonly entry: number
-  /** Where each step can lead, without repeats, in the order of its branches. */
+  /** The successors of each step, without duplicates, in branch order. */
   readonly successors: readonly (readonly number[])[]
 }
 
@@ -32,7 +32,7 @@ function distinctTargets(step: Step, numbers: ReadonlyMap<string, number>): read
   return [...targets]
 }
 
-/** Ids of the steps that a step can lead to: branches in order, then the default; with repeats. */
+/** Ids of a step's successors: branches in order, then the default; with duplicates. */
 export function targetIds(step: Step): readonly string[] {
   switch (step.type) {
     case 'terminal':
@@ -47,7 +47,7 @@ export function targetIds(step: Step): readonly string[] {
   }
 }
 
-/** For each step, whether a way leads to it from the entry step. */
+/** Whether each step is reachable from the entry step. */
 export function reachable(graph: StepGraph): readonly boolean[] {
   const reached = graph.ids.map(() => false)
   const open = [graph.entry]
@@ -62,7 +62,7 @@ export function reachable(graph: StepGraph): readonly boolean[] {
   return reached
 }
 
-/** For each step, the steps that lead to it. */
+/** The predecessors of each step. */
 export function predecessors(graph: StepGraph): readonly (readonly number[])[] {
   const before: number[][] = graph.ids.map(() => [])
   for (const [step, nexts] of graph.successors.entries()) for (const next of nexts) before[next]?.push(step)
@@ -70,8 +70,8 @@ export function predecessors(graph: StepGraph): readonly (readonly number[])[] {
 }
 
 /**
- * The groups of steps that lead back to themselves (strongly connected components with a cycle), each in document
- * order. Tarjan's algorithm on an explicit stack.
+ * The groups of steps that form cycles (strongly connected components with a cycle), each in document order. Tarjan's
+ * algorithm on an explicit stack.
  */
 export function cycles(successors: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const found: (readonly number[])[] = []
@@ -83,7 +83,7 @@ export function cycles(successors: readonly (readonly number[])[]): readonly (re
   return found
 }
 
-/** Strongly connected components, each before those that lead to it. */
+/** Strongly connected components, in reverse topological order. */
 function components(successors: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const count = successors.length
   const order = new Int32Array(count).fill(-1)
@@ -128,13 +128,16 @@ function popComponent(stack: number[], waiting: Uint8Array, root: number): numbe
   return component
 }
 
-/** The most steps that one execution can enter, the terminal included; Infinity when the reachable steps hold a cycle. */
+/**
+ * The maximum number of steps that one execution can enter, including the terminal; Infinity when the reachable steps
+ * contain a cycle.
+ */
 export function longestPath(graph: StepGraph): number {
   const reached = reachable(graph)
   const successors = graph.successors.map((nexts, step) => (reached[step] === true ? nexts : []))
   if (cycles(successors).length > 0) return Infinity
   const length = new Int32Array(successors.length)
-  // Without cycles each component is one step, and it comes after all that it leads to.
+  // Without cycles each component is one step and follows its successors.
   for (const [step] of components(successors)) {
     if (step === undefined) continue
     let longest = 0
@@ -144,7 +147,7 @@ export function longestPath(graph: StepGraph): number {
   return length[graph.entry] ?? 0
 }
 
-/** True when running the action can change a variable, and with it what a later condition says. */
+/** Whether the action can change a variable, and thereby the result of a later condition. */
 export function changesVariables(action: Action): boolean {
   switch (action.action) {
     case 'set_variable':
@@ -159,8 +162,8 @@ export function changesVariables(action: Action): boolean {
 }
 
 /**
- * Groups of reachable steps that lead back to themselves by ways on which no variable changes. Since input and time
- * are fixed within an execution, one that goes round such a loop once goes round for ever.
+ * Groups of reachable steps with a cycle on which no variable changes. Input and time are fixed within an execution, so
+ * one that completes such a cycle never leaves it.
  */
 export function endlessLoops(ruleset: Ruleset, graph: StepGraph): readonly (readonly number[])[] {
   const reached = reachable(graph)

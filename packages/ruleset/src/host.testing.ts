@@ -1,7 +1,7 @@
 import { makeFunction } from '@engine/expression'
 import type { Host, Program } from './program.ts'
 
-/** A host for tests: writes down what rules do, knows the given rulesets, and has a clock of its own. */
+/** A host for tests: records the effects of rules, resolves the given rulesets, and has its own clock. */
 export interface TestHost extends Host {
   readonly effects: unknown[]
   readonly programs: Map<string, Program>

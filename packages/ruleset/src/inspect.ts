@@ -20,14 +20,14 @@ import { evaluationPolicy } from './evaluation-policy.ts'
 import type { Branch, Ruleset, Step } from './model.ts'
 import { type Decision, type ExecuteOptions, ExecutionError, type Host } from './program.ts'
 
-/** What an execution did, in every detail: for people who look for the reason of a decision. */
+/** A detailed record of an execution: for people who look for the reason of a decision. */
 export interface Inspection {
   readonly result: Decision | undefined
   /** Why there is no result. */
   readonly error: { readonly code: string; readonly message: string; readonly step: string } | undefined
   readonly duration_us: number
   readonly steps: readonly InspectedStep[]
-  /** More steps were entered than are shown. */
+  /** More steps were entered than are listed. */
   readonly truncated: boolean
 }
 
@@ -35,7 +35,7 @@ export interface InspectedStep {
   readonly id: string
   readonly name: string
   readonly type: string
-  /** Of a decision: those that were tried, in order; the last one true unless none was. */
+  /** For a decision: the branches that were tried, in order; only the last one can be true. */
   readonly branches: readonly InspectedBranch[]
   /** After the step. */
   readonly variables: { readonly [name: string]: Value }
@@ -49,14 +49,14 @@ export interface InspectedBranch {
   readonly taken: boolean
   readonly next_step: string
   readonly error?: string
-  /** Every field and variable that the condition names, by its text; null when it is missing. */
+  /** Every field and variable in the condition, by its text; null when missing. */
   readonly fields: { readonly [path: string]: Value }
 }
 
-/** Steps that are shown. */
+/** Maximum number of listed steps. */
 const MOST_STEPS = 1000
 
-/** Execute by the interpreter and write everything down. Never throws for what the rules do. */
+/** Execute with the interpreter and record everything. Never throws for errors in rules. */
 export async function inspect(
   ruleset: Ruleset,
   host: Host,
@@ -110,9 +110,9 @@ async function toEnd(steps: Steps, budget: Budget): Promise<Decision> {
   return next.value
 }
 
-/** Characters of the JSON text of all values that are shown. */
+/** Characters of the JSON text of all listed values. */
 const MOST_SHOWN = 16 * 1024 * 1024
-const NOT_SHOWN = 'not shown: with it the inspection would be too large'
+const NOT_SHOWN = 'not shown: the inspection would become too large'
 
 class Notes implements Observer {
   readonly #budget: Budget
@@ -151,7 +151,7 @@ class Notes implements Observer {
     return { steps: this.#steps, truncated: this.#entered > MOST_STEPS }
   }
 
-  /** A value, as long as there is room for it. */
+  /** A value, while there is room for it. */
   #shown(value: Value): Value {
     try {
       const size = measureJson(this.#budget, value, this.#left) ?? 0
@@ -159,7 +159,7 @@ class Notes implements Observer {
       this.#left -= size
       return value
     } catch (error) {
-      // What was executed fails by itself, if it goes on.
+      // The execution itself fails if it continues.
       if (error instanceof BudgetError) return NOT_SHOWN
       throw error
     }
@@ -169,7 +169,7 @@ class Notes implements Observer {
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#shown(value)]))
   }
 
-  /** What the variables are when a step ends. */
+  /** Record the variables at the end of a step. */
   #leave(): void {
     const last = this.#steps.at(-1)
     if (last !== undefined && this.#entered <= MOST_STEPS)
@@ -177,7 +177,7 @@ class Notes implements Observer {
   }
 }
 
-/** The values of all fields and variables that an expression names; null where there is none. */
+/** The values of all fields and variables in an expression; null when missing. */
 function readBy(expression: Expression, environment: Environment): { [path: string]: Value } {
   const found = new Map<string, Value>()
   walk(expression, (node) => {

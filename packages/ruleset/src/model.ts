@@ -3,7 +3,7 @@ import type { Expression, Value } from '@engine/expression'
 /** A ruleset as stored and exchanged: the JSON of specification 2.1, unknown fields included. */
 export type RulesetDocument = { readonly [key: string]: Value }
 
-/** A decoded ruleset: every default filled in, every expression parsed, every step target known to exist. */
+/** A decoded ruleset: defaults applied, expressions parsed, step targets resolved. */
 export interface Ruleset {
   readonly config: RulesetConfig
   readonly steps: ReadonlyMap<string, Step>
@@ -21,7 +21,7 @@ export interface RulesetConfig {
   readonly defaults: ReadonlyMap<string, Value>
   /** Milliseconds; 0 is off. Default 5000. Specification 8. */
   readonly timeoutMs: number
-  /** Steps that may be entered, 1 to 1,000,000. Default 1000. */
+  /** Maximum number of entered steps, 1 to 1,000,000. Default 1000. */
   readonly maxDepth: number
   readonly enableTrace: boolean
   readonly messageTemplates: boolean
@@ -42,10 +42,10 @@ export interface DecisionStep {
 
 export interface Branch {
   readonly condition: Expression
-  /** The condition as it was written, for traces; the canonical print when it came as a JSON form. */
+  /** The condition as written, for traces; the canonical text for the JSON form. */
   readonly source: string
   readonly nextStep: string
-  /** Run when this branch is taken, before its target is entered. */
+  /** Run when this branch is taken, before entering its target. */
   readonly actions: readonly Action[]
 }
 
@@ -63,13 +63,13 @@ export interface TerminalStep {
   readonly name: string
   readonly code: string
   readonly message: Message
-  /** `result` fields other than code, message and an evaluated output, as they are. */
+  /** `result` fields other than code, message and an evaluated output, unchanged. */
   readonly fields: ReadonlyMap<string, Value>
   /** `result.output` when it is a list of `[name, expression]`; empty otherwise. */
   readonly output: readonly (readonly [name: string, value: Expression])[]
 }
 
-/** A plain message, or with `config.message_templates` its text and expressions in turn. */
+/** A plain message, or with `config.message_templates` alternating texts and expressions. */
 export type Message =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'template'; readonly parts: readonly (string | Expression)[] }

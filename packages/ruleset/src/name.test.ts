@@ -32,8 +32,8 @@ describe('names that a ruleset may not have', () => {
     ['..', 'a ruleset name must not start with `.`'],
     ['.versions', 'a ruleset name must not start with `.`'],
     ['.health_probe', 'a ruleset name must not start with `.`'],
-    ['a..b', 'a ruleset name must not hold `..`'],
-    ['a..', 'a ruleset name must not hold `..`'],
+    ['a..b', 'a ruleset name must not contain `..`'],
+    ['a..', 'a ruleset name must not contain `..`'],
     ['tenants', '`tenants` is reserved and cannot be the name of a ruleset'],
     ['Tenants', '`Tenants` is reserved and cannot be the name of a ruleset'],
     ['TENANTS', '`TENANTS` is reserved and cannot be the name of a ruleset'],
@@ -62,6 +62,6 @@ describe('names that a ruleset may not have', () => {
     '\ud800',
     '😀',
   ])('refuses %j for its characters', (name) => {
-    expect(refuseName(name)).toBe('a ruleset name holds only letters a to z, digits, `.`, `_` and `-`')
+    expect(refuseName(name)).toBe('a ruleset name may only contain letters a to z, digits, `.`, `_` and `-`')
   })
 })

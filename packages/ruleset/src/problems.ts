@@ -1,6 +1,6 @@
 import { type Problem, quote } from '@engine/expression'
 
-/** What is wrong with a ruleset document, or odd about it when it is a warning. Collected, never thrown. */
+/** An error in a ruleset document, or a warning about it. Collected, never thrown. */
 export interface Fault {
   /** JSON pointer (RFC 6901) into the document. */
   readonly path: string
@@ -9,17 +9,17 @@ export interface Fault {
   /** Lower-case sentence without a final period, user text in backticks. */
   readonly message: string
   /**
-   * One-based. Inside the text of the expression at `path` when the message says "of the expression"; otherwise inside
-   * the document's text, and only when that was given.
+   * One-based. Within the expression at `path` when the message ends with "of the expression"; otherwise within the
+   * document's text, and only when that was given.
    */
   readonly line?: number
   /** One-based, in UTF-16 units; always together with `line`. */
   readonly column?: number
-  /** What would be right, when there is a good guess. */
+  /** A correction, when there is a good guess. */
   readonly suggestion?: string
 }
 
-/** A fault before it has its place. */
+/** A fault without its place. */
 export type FaultText = Pick<Fault, 'code' | 'message' | 'line' | 'column' | 'suggestion'>
 
 function fault(code: string, message: string, suggestion?: string): FaultText {
@@ -28,7 +28,7 @@ function fault(code: string, message: string, suggestion?: string): FaultText {
 
 const guess = (nearest: string | undefined) => (nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`)
 
-/** Every message about a document, faults first, then warnings. Codes are the kebab-case of the names here. */
+/** Every message about a document: faults first, then warnings. Codes are the names here in kebab-case. */
 export const faults = {
   notAnObject: (found: string) => fault('not-an-object', `a ruleset is a JSON object, found ${found}`),
   missing: (field: string, expected: string) =>
@@ -40,23 +40,23 @@ export const faults = {
   outOfRange: (low: number, high: number, found: string) =>
     fault('out-of-range', `must be a whole number from ${low} to ${high}, found ${found}`),
   tooMany: (what: string, limit: number, found: number) =>
-    fault('too-many', `there can be at most ${limit} ${what}, here are ${found}`),
+    fault('too-many', `at most ${limit} ${what} are allowed, found ${found}`),
   tooManyConstants: (limit: number) =>
     fault(
       'too-many-constants',
-      `outputs and defaults can hold at most ${limit} values as they are, those inside of lists and objects included: ` +
+      `outputs and defaults may contain at most ${limit} constant values, including those inside of lists and objects: ` +
         'pass a large table as input',
     ),
   tooManyItems: (limit: number) =>
     fault(
       'too-many',
-      `all lists in expressions together can have at most ${limit} items, and this expression passes the limit: ` +
+      `all list literals in expressions together may have at most ${limit} items, and this expression exceeds the limit: ` +
         'pass a large list as input',
     ),
   tooManyParts: (limit: number) =>
     fault(
       'too-many',
-      `all expressions together can have at most ${limit} parts (names, values, operators, calls), and this one passes the limit`,
+      `all expressions together may have at most ${limit} parts (names, values, operators, calls), and this one exceeds the limit`,
     ),
   tooLargePatterns: () =>
     fault(
@@ -64,7 +64,7 @@ export const faults = {
       'the regular expressions and globs in this expression are too large together: use several steps',
     ),
   tooManyBranches: (limit: number) =>
-    fault('too-many', `all steps together can have at most ${limit} branches: here the limit is passed`),
+    fault('too-many', `all steps together may have at most ${limit} branches: this one exceeds the limit`),
   notOneOf: (found: string, allowed: readonly string[], nearest: string | undefined) =>
     fault('not-one-of', `must be ${listed(allowed)}, found ${quote(found)}${guess(nearest)}`, nearest),
   badName: (reason: string) => fault('bad-name', reason),
@@ -77,14 +77,11 @@ export const faults = {
   unknownSubRule: (name: string, nearest: string | undefined) =>
     fault('unknown-sub-rule', `\`sub_rules\` has no sub-rule ${quote(name)}${guess(nearest)}`, nearest),
   subRuleCycle: (names: readonly string[]) =>
-    fault('sub-rule-cycle', `this sub-rule leads back to itself: ${names.map((name) => quote(name)).join(' → ')}`),
+    fault('sub-rule-cycle', `this sub-rule uses itself: ${names.map((name) => quote(name)).join(' → ')}`),
   nestedSubRules: (limit: number) =>
-    fault('nested-too-deeply', `sub-rules are within each other more than ${limit} deep here`),
+    fault('nested-too-deeply', `sub-rules are nested more than ${limit} levels deep here`),
   tooManyInlined: (what: string, limit: number, found: number) =>
-    fault(
-      'too-many',
-      `there can be at most ${limit} ${what}, and with those of sub-rules wherever they are used there are ${found}`,
-    ),
+    fault('too-many', `at most ${limit} ${what} are allowed, and including every use of a sub-rule there are ${found}`),
   deadEnd: () => fault('dead-end', 'a decision needs at least one branch or a `default_next`'),
 
   badVariableName: (name: string) =>
@@ -113,9 +110,8 @@ export const faults = {
     fault('bad-default-path', `${quote(key)} is not a field path such as \`order.total\``),
   repeatedDefault: (key: string, path: string) =>
     fault('repeated-default', `${quote(key)} means ${quote(path)}, which already has a default`),
-  openPlaceholder: () =>
-    fault('open-placeholder', 'a `{` without its `}`: write `{{` where the message shall hold a brace'),
-  loneBrace: () => fault('lone-brace', 'a `}` without its `{`: write `}}` where the message shall hold a brace'),
+  openPlaceholder: () => fault('open-placeholder', 'a `{` without its `}`: write `{{` for a literal brace'),
+  loneBrace: () => fault('lone-brace', 'a `}` without its `{`: write `}}` for a literal brace'),
   emptyPlaceholder: () => fault('empty-placeholder', 'there is no expression between `{` and `}`'),
   more: (count: number) => fault('more', `${count} more not shown`),
 
@@ -145,7 +141,7 @@ export const faults = {
   unusedDefaults: (mode: string) =>
     fault('unused-defaults', `\`defaults\` have no effect while \`field_missing\` is ${quote(mode)}`, 'default'),
   nearlyPairs: () =>
-    fault('nearly-pairs', 'goes to the output as it is: not every item is a pair of a name and an expression'),
+    fault('nearly-pairs', 'copied to the output unchanged: not every item is a pair of a name and an expression'),
   unsetVariable: (name: string, nearest: string | undefined) =>
     fault(
       'unset-variable',
@@ -164,14 +160,14 @@ export const faults = {
       nearest && `$${nearest}`,
     ),
   unusedSubRule: (name: string) => fault('unused-sub-rule', `no step uses the sub-rule ${quote(name)}`),
-  unreachableStep: (id: string) => fault('unreachable-step', `no way leads from the entry step to ${quote(id)}`),
+  unreachableStep: (id: string) => fault('unreachable-step', `${quote(id)} is not reachable from the entry step`),
   noTerminal: () =>
-    fault('no-terminal', 'no terminal step can be reached from the entry step: every execution ends in an error'),
+    fault('no-terminal', 'no terminal step is reachable from the entry step: every execution ends in an error'),
   endlessLoop: (ids: readonly string[]) =>
     fault(
       'endless-loop',
-      `${listedSteps(ids)} lead back to ${ids.length === 1 ? 'itself' : 'each other'} and nothing in between changes ` +
-        'a variable: an execution that goes round once goes round until `max_depth` ends it with an error',
+      `${listedSteps(ids)} ${ids.length === 1 ? 'forms' : 'form'} a loop that changes no variable: ` +
+        'an execution that completes it once repeats it until `max_depth` ends it with an error',
     ),
 } as const
 

@@ -2,7 +2,7 @@ import type { Budget, MakeFunction, Value } from '@engine/expression'
 import type { AbortSignalLike, CapabilityProvider } from './capability.ts'
 import type { LogLevel, Ruleset } from './model.ts'
 
-/** What a decision says: the terminal step's code, message and output. Constant results are shared and frozen. */
+/** The result of a decision: the terminal step's code, message and output. Constant results are shared and frozen. */
 export interface Decision {
   readonly code: string
   readonly message: string
@@ -20,7 +20,7 @@ export interface Trace {
   /** Visited step ids joined by ` -> `. */
   readonly path: string
   readonly steps: readonly { readonly id: string; readonly name: string; readonly duration_us: number }[]
-  /** True when the execution ran more steps than a trace keeps (10,000). */
+  /** True when the execution entered more steps than a trace keeps (10,000). */
   readonly truncated?: true
 }
 
@@ -29,60 +29,60 @@ export interface ExecuteOptions {
   readonly trace?: boolean | undefined
   /** Epoch milliseconds for `now()`; default: the host's clock, read once. */
   readonly now?: number
-  /** Aborts when the decision is of no use any more: an execution that waits, and the call that it waits for, end then. */
+  /** Aborts when the decision is no longer needed: a waiting execution and its pending call end then. */
   readonly signal?: AbortSignalLike | undefined
-  /** Passed on as it is to capabilities: for example the trace that the execution belongs to. */
+  /** Passed unchanged to capabilities: for example the telemetry trace of the execution. */
   readonly context?: unknown
-  /** Given by a program that calls this one. */
+  /** Set by a program that calls this one. */
   readonly caller?: CallChain
 }
 
-/** The rulesets that are being executed, innermost first, when one calls another. */
+/** The rulesets being executed, innermost first, when one calls another. */
 export interface CallChain {
   readonly ruleset: string
-  /** Of the outermost execution: whatever it calls is charged to it and keeps its deadline. */
+  /** The outermost execution's budget: everything it calls is charged to it and keeps its deadline. */
   readonly budget: Budget
   readonly caller: CallChain | undefined
   /** Rulesets in the chain. */
   readonly length: number
 }
 
-/** A ruleset made ready to run. Sync when nothing in it waits; then `execute` returns a plain result. */
+/** A ruleset ready for execution. Synchronous when nothing in it waits; then `execute` returns a plain result. */
 export interface Program {
   readonly ruleset: Ruleset
   /**
-   * Generates the code of the next execution, if it has none yet: for hosts that measure executions themselves. An execution
-   * does so too.
+   * Generates the code of the next execution, if necessary: for hosts that measure executions themselves. Executions do
+   * this automatically.
    */
   prepare(isTraced: boolean): void
-  /** The decision alone: no clock is read unless a rule asks for it. Throws `ExecutionError`. */
+  /** The decision alone: reads no clock unless a rule needs the time. Throws `ExecutionError`. */
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision>
-  /** The decision with its duration, and its trace when asked for. Throws or rejects with `ExecutionError`. */
+  /** The decision with its duration, and with its trace when requested. Throws or rejects with `ExecutionError`. */
   execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult>
 }
 
-/** What a ruleset needs from the program around it: all of it is given by the host, nothing is assumed. */
+/** The environment of a ruleset, provided entirely by the host program. */
 export interface Host {
   /** For `call_ruleset`. `generation` changes whenever any name may resolve differently. */
   readonly rulesets: { resolve(name: string): Program | undefined; readonly generation: number }
   readonly capabilities: { get(name: string): CapabilityProvider | undefined }
   log(entry: { ruleset: string; step: string; level: LogLevel; message: string }): void
   metric(entry: { ruleset: string; name: string; value: number; tags: readonly (readonly [string, string])[] }): void
-  /** Fire-and-forget external calls that failed (no `result_variable`). */
+  /** Failed external calls without a `result_variable`. */
   callFailed(entry: { ruleset: string; step: string; service: string; method: string; cause: string }): void
   /** Milliseconds with fractions, monotonic. */
   monotonic(): number
-  /** Milliseconds of processor time of this thread; undefined: `monotonic` stands for it. */
+  /** Milliseconds of processor time of this thread; undefined: `monotonic` is used. */
   readonly processor?: () => number
-  /** Milliseconds that the request of any execution may take, whatever `config.timeout_ms`; undefined: no limit. */
+  /** Milliseconds that any execution may take, regardless of `config.timeout_ms`; undefined: no limit. */
   readonly requestMs?: number
   /** Epoch milliseconds. */
   now(): number
-  /** How generated code becomes a function; undefined: interpret (browser under a strict policy). */
+  /** Creates functions from generated code; undefined: interpret (browser with a strict policy). */
   readonly makeFunction: MakeFunction | undefined
   /**
-   * A limit in time for a call that waits: the signal is given to the provider and aborts after the milliseconds
-   * (undefined: never); `dispose` ends the timer.
+   * A time limit for a waiting call: the signal is passed to the provider and aborts after the milliseconds (undefined:
+   * never); `dispose` ends the timer.
    */
   limit(milliseconds: number | undefined): { readonly signal: AbortSignalLike; dispose(): void }
   /** Lets other work run; called where an execution may pause when its turn is over (`Budget.wantsPause`). */

@@ -1,4 +1,4 @@
-/** A source of numbers from 0 up to 1. */
+/** A source of numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
 /** The same numbers for the same seed on every machine (mulberry32). */
@@ -16,7 +16,7 @@ export function chance(random: Random, probability: number): boolean {
   return random() < probability
 }
 
-/** A whole number from `low` to `high`, both included. */
+/** An integer from `low` to `high`, both inclusive. */
 export function inRange(random: Random, low: number, high: number): number {
   return low + Math.floor(random() * (high - low + 1))
 }

@@ -6,13 +6,13 @@ import type { RulesetDocument } from './model.ts'
 import { chance, inRange, pick, shuffled, some } from './random.testing.ts'
 import type { Random } from './random.testing.ts'
 
-/** What a random ruleset may hold; everything is on unless it is turned off. */
+/** The features that a random ruleset may use; all are on by default. */
 export interface RandomRulesetOptions {
   /** Branches of the largest decision table. Default 40. */
   readonly mostBranches?: number
-  /** Steps besides the terminals. Default 8. */
+  /** Number of steps besides the terminals. Default 8. */
   readonly mostSteps?: number
-  /** Ways that lead back, with a small `max_depth`. Default true. */
+  /** Allow cycles, with a small `max_depth`. Default true. */
   readonly loops?: boolean
   /** Default: any of the three. */
   readonly fieldMissing?: 'lenient' | 'strict' | 'default'
@@ -40,7 +40,7 @@ export function randomRuleset(random: Random, options: RandomRulesetOptions = {}
   return { config, steps, ...(Object.keys(subRules).length === 0 ? {} : { sub_rules: subRules }) }
 }
 
-/** What random steps are made of. */
+/** Generators used by random steps. */
 interface Makers {
   readonly random: Random
   readonly texts: ExpressionTexts
@@ -48,7 +48,7 @@ interface Makers {
   readonly mostBranches: number
 }
 
-/** Steps of which all but the first `inner` are terminals; those before may use sub-rules. */
+/** Steps of which the first `inner` are not terminals and may use sub-rules. */
 function randomSteps(
   { random, texts, templates, mostBranches }: Makers,
   ids: readonly string[],
@@ -65,11 +65,11 @@ function randomSteps(
       : action(random, id, targets, texts)
     return [id, step]
   })
-  // `fromEntries` makes an own member of every id, `__proto__` included.
+  // `fromEntries` creates an own member for every id, including `__proto__`.
   return Object.fromEntries(shuffled(random, steps))
 }
 
-/** One to three sub-rules; each may use those before it. */
+/** One to three sub-rules; each may use the previous ones. */
 function randomSubRules(
   random: Random,
   texts: ExpressionTexts,
@@ -134,7 +134,7 @@ function randomConfig(
     ])
     config.push(['defaults', Object.fromEntries(defaults)])
   }
-  // A loop ends by the number of steps, which all ways of running agree on, and never by the clock.
+  // A loop is ended by the number of steps, on which all ways of execution agree, and never by the clock.
   if (options.loops) config.push(['timeout_ms', 0], ['max_depth', inRange(random, 1, 60)])
   else if (chance(random, 0.15)) config.push(['max_depth', inRange(random, 1, 4)])
   if (options.templates) config.push(['message_templates', true])
@@ -210,8 +210,8 @@ function template(random: Random, texts: ExpressionTexts): string {
 }
 
 /**
- * An input for a random ruleset: values near those that its conditions compare with, mixed with other values, null,
- * wrong types and absent fields, at every path that random conditions read.
+ * An input for a random ruleset: values near the constants of its conditions, mixed with other values, null, wrong
+ * types and absent fields, at every path that random conditions read.
  */
 export function randomRulesetInput(random: Random, ruleset: RulesetDocument): { readonly [key: string]: Value } {
   const near = literalsOf(ruleset)
@@ -236,7 +236,7 @@ function list(random: Random, value: () => Value): Value {
   return Array.from({ length: inRange(random, 0, 4) }, () => (chance(random, 0.5) ? { price: value() } : value()))
 }
 
-/** A number a little beside, so that both sides of every cut are met; anything else as it is. */
+/** A slightly different number, so that both sides of every bound occur; anything else unchanged. */
 function nudged(random: Random, value: Value): Value {
   return typeof value === 'number' ? value + pick(random, [0, 0, 0, 1, -1, 0.5]) : value
 }

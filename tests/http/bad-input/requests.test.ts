@@ -26,7 +26,7 @@ describe('a body that is no document of the route', () => {
         what: 'a trailing comma',
         path: RULESETS,
         body: '{"config": {},\n}',
-        message: 'there must be no comma before `}` (line 1, column 14)',
+        message: 'a comma before `}` is not allowed (line 1, column 14)',
       },
       {
         what: 'single quotes',

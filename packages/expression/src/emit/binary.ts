@@ -7,9 +7,9 @@ import { BINARY } from '../operators.ts'
 import type { Value } from '../value.ts'
 
 /**
- * JavaScript for a binary operator other than `&&` and `||`, its left operand given as JavaScript (undefined may stand
- * for null in it). What ordinary numbers and texts need is inlined; everything else, errors included, is left to the
- * operator's own function.
+ * JavaScript for a binary operator other than `&&` and `||`; the left operand is given as JavaScript, in which
+ * undefined may stand for null. Common cases of numbers and texts are inlined; everything else, errors included, calls
+ * the operator's function.
  */
 export function emitBinary(node: Binary, left: string, emission: Emission): string {
   const { kind } = OPERATORS[node.operator]
@@ -23,11 +23,11 @@ export function emitBinary(node: Binary, left: string, emission: Emission): stri
     case 'arithmetic':
       return emitArithmetic(node, left, emission)
     case 'logic':
-      throw new Error('operators of logic are emitted with their operands')
+      throw new Error('logical operators are emitted with their operands')
   }
 }
 
-/** The operator's function. */
+/** A call of the operator's function. */
 function emitCall(node: Binary, left: string, right: string, emission: Emission): string {
   const { constants, runtime } = emission.scope
   const operator = constants.add(BINARY[node.operator as keyof typeof BINARY])
@@ -48,7 +48,7 @@ function emitEquality(node: Binary, left: string, emission: Emission): string {
   return emitCall(node, orNull(left), emission.value(node.right), emission)
 }
 
-/** Constants that are equal to nothing but what `===` finds: no object, and no number that a bigint could equal. */
+/** Constants for which `===` is the full equality: no objects, and no numbers that a bigint could equal. */
 function isIdentical(value: Value | undefined): value is string | boolean | number {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value) || isFraction(value)
 }
@@ -75,7 +75,7 @@ function emitOrder(node: Binary, left: string, emission: Emission): string {
   )
 }
 
-/** Small lists are compared one by one, longer ones become a set. */
+/** Small lists are compared item by item, longer ones become a set. */
 const LONGEST_COMPARED = 4
 
 function emitMembership(node: Binary, left: string, emission: Emission): string {
@@ -118,7 +118,7 @@ function isNonZero(node: Expression): boolean {
   return typeof constant === 'number' && constant !== 0
 }
 
-/** Both operands in temporaries, the left one first; a constant stays where it is. */
+/** Both operands in temporaries, left one first; constants need none. */
 function emitOperands(
   node: Binary,
   left: string,

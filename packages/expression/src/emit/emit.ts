@@ -16,25 +16,25 @@ import { isTrue, type Value } from '../value.ts'
 import { walk } from '../visitor.ts'
 
 /**
- * JavaScript that gives the value of an expression, never undefined. A single operand, see `Emission`. It contains no
- * text of the user: names and literals travel in `scope.constants` (docs/decisions/0001).
+ * JavaScript that yields the value of an expression, never undefined. A single operand, see `Emission`. Contains no
+ * user text: names and literals are passed in `scope.constants` (docs/decisions/0001).
  */
 export function emitValue(expression: Expression, scope: EmitScope): string {
   return new Emitter(scope, new Map()).value(expression)
 }
 
-/** JavaScript that gives true or false, the truth of the value: cheaper than asking for the value first. */
+/** JavaScript that yields the truth of the value as true or false: cheaper than computing the value first. */
 export function emitTruth(expression: Expression, scope: EmitScope): string {
   return new Emitter(scope, new Map()).truth(expression)
 }
 
-/** Below this many levels the rest is interpreted: the parser of no engine then runs out of stack on generated code. */
+/** Deeper levels are interpreted, so that no engine's parser overflows its stack on generated code. */
 const DEEPEST = 40
 
-/** Units of calling a lambda, besides its body. */
+/** Units of calling a lambda, excluding its body. */
 const LAMBDA = 4
 
-/** Operators of one chain that become one nested text; a longer chain becomes a sequence of assignments. */
+/** Operators of one chain that become one nested text; longer chains become a sequence of assignments. */
 const LONGEST_NESTED = 16
 
 class Emitter implements Emission {
@@ -121,7 +121,7 @@ class Emitter implements Emission {
     return this.withTemporary((t) => `(typeof (${t} = ${this.value(node.operand)}) === 'number' ? -${t} : ${slow(t)})`)
   }
 
-  /** `a && b && c`: flat, as JavaScript's own parser takes it. */
+  /** `a && b && c`: flat, because JavaScript's parser accepts it flat. */
   #logic(node: Binary): string {
     const { spine, base } = leftSpine(node, (operator) => operator === node.operator)
     const operands = [...spine.map(({ right }) => this.truth(right)), this.truth(base)]
@@ -156,7 +156,7 @@ class Emitter implements Emission {
     return isReference(node) && this.#depth < DEEPEST ? emitGuarded(node, this) : this.value(node)
   }
 
-  /** A closure with temporaries of its own; their names may hide those of the code around it, which it never reads. */
+  /** A closure with its own temporaries; their names may shadow those of the surrounding code, which it never reads. */
   #lambda(node: Lambda): string {
     const parameters = node.parameters.map((name, index) => [name, `$p${this.locals.size + index}`] as const)
     const temporaries: string[] = []
@@ -174,7 +174,7 @@ class Emitter implements Emission {
     return `${constants.add(fail)}(${constants.add(error)})`
   }
 
-  /** A call of the interpreter with all that the expression reads. */
+  /** A call of the interpreter with everything that the expression reads. */
   #interpreted(node: Expression): string {
     const { constants, policy, input, runtime, variable } = this.scope
     const variables = new Set<string>()
@@ -214,7 +214,7 @@ function fail(error: EvaluationError): never {
   throw error
 }
 
-/** Whether the emitted code gives true or false, whatever it is given. */
+/** Whether the emitted code always yields true or false. */
 function givesBoolean(node: Expression): boolean {
   if (node.kind === 'unary') return node.operator === '!'
   if (node.kind === 'binary') return !isBinaryOf('arithmetic', node)

@@ -5,7 +5,7 @@ import { freeze } from '../constants.ts'
 import { constantOf } from '../constant.ts'
 import { createList, createObject } from '../creation.ts'
 
-/** JavaScript for a constant value: digits and words of ours for simple scalars, a name for everything else. */
+/** JavaScript for a constant value: literals for simple scalars, a name for everything else. */
 export function emitConstant(value: Value, emission: Emission): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number') {
@@ -15,7 +15,7 @@ export function emitConstant(value: Value, emission: Emission): string {
   return emission.scope.constants.add(freeze(value))
 }
 
-/** JavaScript for `[…]`: a shared frozen constant when nothing in it has to be computed, else a new array each time. */
+/** JavaScript for `[…]`: a shared frozen constant when nothing in it is computed, else a new array each time. */
 export function emitArray(node: ArrayLiteral, emission: Emission): string {
   const constant = constantOf(node)
   if (constant !== undefined) return emitConstant(constant, emission)

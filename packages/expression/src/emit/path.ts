@@ -14,8 +14,8 @@ import {
 import { printPath } from '../printer.ts'
 
 /**
- * JavaScript for a reference under the policy; undefined may stand for null. The common path of lenient mode is
- * `input[k0]?.[k1]`, which is what one would write by hand.
+ * JavaScript for a reference under the policy; undefined may stand for null. The common path in lenient mode is
+ * `input[k0]?.[k1]`, as one would write it by hand.
  */
 export function emitReference(node: Reference, emission: Emission): string {
   const { scope } = emission
@@ -30,14 +30,17 @@ export function emitReference(node: Reference, emission: Emission): string {
   return emission.withTemporary((t) => `((${t} = ${found}) !== undefined ? ${t} : ${instead})`)
 }
 
-/** JavaScript for a reference as a guarded argument: as in lenient mode, but mode `default` keeps its defaults. */
+/**
+ * JavaScript for a reference as a guarded argument: as in lenient mode, except that mode `default` applies its
+ * defaults.
+ */
 export function emitGuarded(node: Reference, emission: Emission): string {
   const { scope } = emission
   if (scope.policy.mode !== 'strict') return emitReference(node, emission)
   return emitFound(node, emission)
 }
 
-/** JavaScript that gives the value found at the reference, or undefined: no policy, no defaults. */
+/** JavaScript that yields the value at the reference, or undefined: no policy, no defaults. */
 function emitFound(node: Reference, emission: Emission): string {
   const { constants, runtime } = emission.scope
   const root = emitRoot(node, emission)
@@ -58,7 +61,7 @@ export function emitPresence(node: Reference, emission: Emission): string {
   return `${constants.add(isPresent)}(${runtime}, ${constants.add(node)}, ${emitRoot(node, emission)})`
 }
 
-/** Whether a value is there whatever the input: a lambda parameter or computed value as a whole. */
+/** Whether the reference always has a value: a whole lambda parameter or computed value. */
 function isCertain(node: Reference): boolean {
   return node.path.length === 0 && node.kind !== 'variable'
 }
@@ -77,7 +80,10 @@ function emitRoot(node: Reference, emission: Emission): string {
   }
 }
 
-/** What takes the place of a missing value; undefined: nothing to do, the undefined itself may stand for null. */
+/**
+ * JavaScript for the substitute of a missing value; undefined when no substitute is needed because undefined may stand
+ * for null.
+ */
 function emitInstead(node: Reference, emission: Emission): string | undefined {
   const { constants, policy } = emission.scope
   switch (policy.mode) {
@@ -113,13 +119,13 @@ function emitHop(receiver: string, segment: Segment, isObject: boolean, emission
 }
 
 /**
- * Names that a JSON value has without owning them. Every other name may be read with a plain load: of a JSON object it
- * gives the own property or undefined, and of an array, a string or any other scalar undefined, because the prototypes
- * of those know only the names listed here (JSON values have no other prototypes, and the programs never extend them).
+ * Names that a JSON value inherits. Every other name is safe to read with a plain load: on a JSON object it yields the
+ * own property or undefined, and on an array, string or other scalar undefined, because their prototypes have only the
+ * names listed here (JSON values have no other prototypes, and the programs never extend them).
  */
 const INHERITED_BY_OBJECTS: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
-  // Absent from the list above in a process that runs with --disable-proto=delete; generated code may travel.
+  // Missing from the list above in a process that runs with --disable-proto=delete; generated code may run elsewhere.
   '__proto__',
 ])
 
@@ -129,5 +135,5 @@ const INHERITED: ReadonlySet<string> = new Set([
   'length',
 ])
 
-/** An element of an array or a character of a string to JavaScript; a name, and so missing, to us. */
+/** To JavaScript an array element or a string character; to us a name, and therefore missing. */
 const INDEX = /^\d+$/

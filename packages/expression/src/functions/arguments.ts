@@ -5,13 +5,13 @@ import type { Argument, Callback, Parameter } from './definition.ts'
 import { failures } from './failures.ts'
 import type { Type } from '../types.ts'
 
-/** Declarations of parameters. */
+/** Parameter declarations. */
 export const parameter = (name: string, type: Type): Parameter => ({ name, type })
 export const optional = (name: string, type: Type): Parameter => ({ name, type, optional: true })
 export const variadic = (name: string, type: Type): Parameter => ({ name, type, variadic: true })
 export const lambda = (name: string, type: Type): Parameter => ({ name, type, lambda: true })
 
-/** The argument as a value: an optional one that is absent has been looked at before. */
+/** The argument as a value: absent optional arguments were handled before. */
 function value(argument: Argument): Value {
   return argument === undefined ? null : (argument as Value)
 }
@@ -23,7 +23,7 @@ function refuse(node: Call, index: number, expected: string, argument: Argument)
     : failures.argumentType(node, index, expected, typeName(found))
 }
 
-/** Readers of arguments: the value in its type, or an error that names the argument. */
+/** Readers of arguments: the typed value, or an error that names the argument. */
 export function text(node: Call, index: number, argument: Argument): string {
   return typeof argument === 'string' ? argument : refuse(node, index, 'a string', argument)
 }
@@ -34,12 +34,12 @@ export function number(node: Call, index: number, argument: Argument): number | 
     : refuse(node, index, 'a number', argument)
 }
 
-/** A number as a double: what has no exact meaning for large integers. */
+/** A number as a double, for functions without an exact meaning on large integers. */
 export function double(node: Call, index: number, argument: Argument): number {
   return Number(number(node, index, argument))
 }
 
-/** A number cut to a whole one within the safe range. */
+/** A number truncated to a safe integer. */
 export function whole(node: Call, index: number, argument: Argument): number {
   const found = Math.trunc(double(node, index, argument))
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, found))
@@ -53,7 +53,7 @@ export function object(node: Call, index: number, argument: Argument): ObjectVal
   return isObject(value(argument)) ? (argument as ObjectValue) : refuse(node, index, 'an object', argument)
 }
 
-/** A lambda: the interpreter and generated code charge each call of it by the size of its body. */
+/** A lambda: the interpreter and generated code charge each call by the size of its body. */
 export function callback(argument: Argument): Callback {
   return argument as Callback
 }

@@ -2,8 +2,8 @@ import type { Budget } from '../budget.ts'
 import { TextSearch } from '../text-search.ts'
 
 /**
- * A text that charges each character read of it. The matching of regular expressions reads a text by `charCodeAt` and
- * `indexOf` alone, so that a match of a large pattern in a long text ends where the budget does.
+ * A text that charges each character read. The regular expression library reads texts only through `charCodeAt` and
+ * `indexOf`, so matching a large pattern against a long text stops when the budget is exhausted.
  */
 // oxlint-disable-next-line typescript/no-extraneous-class -- the library takes string objects
 export class ChargedText extends String {
@@ -12,7 +12,7 @@ export class ChargedText extends String {
   readonly #cost: number
   #search: { readonly part: string; readonly found: TextSearch } | undefined
 
-  /** @param cost units a character */
+  /** @param @param cost units per character */
   constructor(budget: Budget, text: string, cost: number) {
     super(text)
     this.#budget = budget

@@ -3,7 +3,7 @@ import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Runtime } from '../runtime.ts'
 
-/** A digest under way. */
+/** An incremental digest. */
 export interface Hash {
   update(bytes: Uint8Array): unknown
   digest(): Uint8Array
@@ -12,10 +12,10 @@ export interface Hash {
 /** Characters hashed between two charges. */
 const STRIDE = 16_384
 
-/** The digest of a text. Charges each character as it goes. */
+/** The digest of a text. Charges each character while hashing. */
 export function digested({ budget }: Runtime, hash: Hash, subject: string): Uint8Array {
   for (let start = 0; start < subject.length;) {
-    // A character beyond the 16-bit ones is not cut in two.
+    // Do not split a surrogate pair.
     const end = start + STRIDE + (isHighSurrogate(subject.charCodeAt(start + STRIDE - 1)) ? 1 : 0)
     const part = subject.slice(start, end)
     budget.spend(2 * part.length)
@@ -25,7 +25,7 @@ export function digested({ budget }: Runtime, hash: Hash, subject: string): Uint
   return hash.digest()
 }
 
-/** A digest that is used with a key; `block`: bytes that it takes at a time. */
+/** A digest that can be keyed; `block`: its block size in bytes. */
 export interface Keyed {
   readonly hash: Parameters<typeof hmac.create>[0]
   readonly block: number
@@ -40,7 +40,7 @@ export const KEYED: ReadonlyMap<string, Keyed> = new Map([
   ['HS512', { hash: sha512, block: 128 }],
 ])
 
-/** The HMAC of a text (RFC 2104): a key that is longer than a block of the digest counts as its digest. */
+/** The HMAC of a text (RFC 2104): a key longer than the block size is replaced by its digest. */
 export function authenticated(runtime: Runtime, { hash, block }: Keyed, secret: string, subject: string): Uint8Array {
   const key = secret.length > block ? digested(runtime, hash.create(), secret) : utf8ToBytes(secret)
   return digested(runtime, hmac.create(hash, key), subject)

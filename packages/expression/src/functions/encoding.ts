@@ -16,7 +16,7 @@ import { fromBase64, fromBase64Url, fromHex, toBase64Url } from './utf8.ts'
 
 const { any, string } = TYPE
 
-/** A function from text to text in time linear in it; `growth`: characters that one character can become. */
+/** A text-to-text function in linear time; `growth`: the maximum number of characters that one character becomes. */
 function coding(
   name: string,
   summary: string,
@@ -44,7 +44,7 @@ function attempt(node: Call, name: string, subject: string, apply: (subject: str
   try {
     return apply(subject)
   } catch {
-    throw failures.badArgument(node, 0, `${quote(subject)} cannot be read by ${quote(name)}`)
+    throw failures.badArgument(node, 0, `${quote(name)} cannot decode ${quote(subject)}`)
   }
 }
 
@@ -77,46 +77,50 @@ function digest(
 export const ENCODING: readonly FunctionDefinition[] = [
   coding(
     'base64_encode',
-    'In Base64 (RFC 4648).',
+    'Encodes a text in Base64 (RFC 4648).',
     { expression: 'base64_encode("abc")', value: 'YWJj' },
     4,
     (subject) => utf8ToBytes(subject).toBase64(),
   ),
   coding(
     'base64_decode',
-    'From Base64 (RFC 4648).',
+    'Decodes Base64 (RFC 4648).',
     { expression: 'base64_decode("YWJj")', value: 'abc' },
     1,
     fromBase64,
   ),
   coding(
     'base64url_encode',
-    'In Base64 with the alphabet for URLs (RFC 4648, section 5), without padding.',
+    'Encodes a text in Base64 with the URL-safe alphabet (RFC 4648, section 5), without padding.',
     { expression: 'base64url_encode("a?>")', value: 'YT8-' },
     4,
     (subject) => toBase64Url(utf8ToBytes(subject)),
   ),
   coding(
     'base64url_decode',
-    'From Base64 with the alphabet for URLs (RFC 4648, section 5), with padding or without.',
+    'Decodes Base64 with the URL-safe alphabet (RFC 4648, section 5), with or without padding.',
     { expression: 'base64url_decode("YT8-")', value: 'a?>' },
     1,
     fromBase64Url,
   ),
-  coding('hex_encode', 'In hexadecimal digits.', { expression: 'hex_encode("abc")', value: '616263' }, 6, (subject) =>
-    bytesToHex(utf8ToBytes(subject)),
+  coding(
+    'hex_encode',
+    'Encodes a text in hexadecimal digits.',
+    { expression: 'hex_encode("abc")', value: '616263' },
+    6,
+    (subject) => bytesToHex(utf8ToBytes(subject)),
   ),
-  coding('hex_decode', 'From hexadecimal digits.', { expression: 'hex_decode("616263")', value: 'abc' }, 1, fromHex),
+  coding('hex_decode', 'Decodes hexadecimal digits.', { expression: 'hex_decode("616263")', value: 'abc' }, 1, fromHex),
   coding(
     'url_encode',
-    'With percent signs for all but unreserved characters (RFC 3986).',
+    'Percent-encodes all but the unreserved characters (RFC 3986).',
     { expression: 'url_encode("a b&c")', value: 'a%20b%26c' },
     9,
     toUrl,
   ),
   coding(
     'url_decode',
-    'With percent signs resolved.',
+    'Decodes percent-encoding.',
     { expression: 'url_decode("a%20b")', value: 'a b' },
     1,
     decodeURIComponent,
@@ -166,7 +170,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
     aliases: ['from_json', 'parse_json'],
     parameters: [parameter('text', string)],
     returns: any,
-    summary: 'The value of JSON text.',
+    summary: 'Parses JSON text into its value.',
     example: { expression: 'json_unmarshal("[1, 2]")', value: [1, 2] },
     cost: 200,
     implementation: (runtime, node, value) => parsedJson(runtime, node, 0, text(node, 0, value)),

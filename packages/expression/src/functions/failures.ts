@@ -3,7 +3,7 @@ import { named } from '../failures.ts'
 import { quote } from '../quote.ts'
 import { EvaluationError } from '../runtime.ts'
 
-/** Every message of a built-in that fails. The place is the argument's, when there is one, else the call's. */
+/** Every message of a failed built-in. The position is the argument's, if there is one, else the call's. */
 export const failures = {
   nullArgument: (node: Call, index: number, expected: string) =>
     failed(

@@ -2,7 +2,7 @@ import { FUNCTIONS } from './index.ts'
 import { nearest } from '../suggest/nearest.ts'
 
 /**
- * What other languages call our functions, in lower case.
+ * Names of our functions in other languages, in lower case.
  *
  * @internal
  */
@@ -10,7 +10,7 @@ export const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map(
   [...FUNCTIONS.values()].flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
 )
 
-/** The function that was probably meant by a name that is none: by its name in another language, else by its letters. */
+/** The function that an unknown name probably means: by its name in another language, else by similar spelling. */
 export function meantFunction(name: string): string | undefined {
   const letters = name.toLowerCase()
   const exact = FOREIGN_NAMES.get(letters) ?? FOREIGN_NAMES.get(snakeCase(name))

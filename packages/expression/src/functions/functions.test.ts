@@ -12,7 +12,7 @@ import type { Value } from '../value.ts'
 import { FUNCTIONS } from './index.ts'
 import { functionReference } from './reference.testing.ts'
 
-/** A budget whose turn ends after 500 looks at the clock, some ten million units of work, on every machine. */
+/** A budget that ends after 500 clock readings, some ten million units of work, on every machine. */
 function boundedBudget(): Budget {
   let looks = 0
   return new Budget({ monotonic: () => 0, processor: () => ++looks }, { deadlineMs: 0, turnMs: 500 })
@@ -44,7 +44,7 @@ function evaluate(text: string, input: Value = {}): Value {
   return interpreted.value as Value
 }
 
-/** Its value, or `code position: message`. */
+/** The value, or `code position: message`. */
 function answer(text: string, input?: Value): Value {
   try {
     return evaluate(text, input)
@@ -247,7 +247,7 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ],
       ['date_add("2026-03-28T12:00:00Z", 1, "day", "Europe/Berlin")', '2026-03-29T11:00:00.000Z'],
       ['date_add("2026-01-01", 36, "hours")', '2026-01-02T12:00:00.000Z'],
-      ['date_add("2026-01-01", 1e12, "years")', 'bad-argument 9: `date_add`: the result is beyond the calendar'],
+      ['date_add("2026-01-01", 1e12, "years")', 'bad-argument 9: `date_add`: the result is out of range'],
       [
         'date_add("2026-01-01", 1, "fortnight")',
         'bad-argument 26: `date_add`: `fortnight` is not a unit: use years, months, weeks, days, hours, minutes, seconds, milliseconds',
@@ -301,7 +301,7 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ['semver_compare("1.0.0-alpha", "1.0.0")', -1],
       ['semver_is_valid("v1.0.0")', false],
       ['base64_decode(base64_encode(s))', 'Grüße 💥'],
-      ['base64_decode("%%")', 'bad-argument 14: `base64_decode`: `%%` cannot be read by `base64_decode`'],
+      ['base64_decode("%%")', 'bad-argument 14: `base64_decode`: `base64_decode` cannot decode `%%`'],
       ['hex_decode(hex_encode(s))', 'Grüße 💥'],
       ['url_decode(url_encode(s))', 'Grüße 💥'],
       [
@@ -324,10 +324,7 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ['base64url_decode(base64url_encode(s))', 'Grüße 💥'],
       ['base64url_encode("~~~?")', 'fn5-Pw'],
       ['base64url_decode("fn5-Pw==")', '~~~?'],
-      [
-        'base64url_decode("fn5+Pw")',
-        'bad-argument 17: `base64url_decode`: `fn5+Pw` cannot be read by `base64url_decode`',
-      ],
+      ['base64url_decode("fn5+Pw")', 'bad-argument 17: `base64url_decode`: `base64url_decode` cannot decode `fn5+Pw`'],
       ['parse_time("2024-01-15 10:30:00", "%Y-%m-%d %H:%M:%S")', 1_705_314_600],
       ['parse_time("1969-12-31T23:59:59", "%FT%T")', -1],
       ['parse_time("5 feb 99 12:07 AM", "%e %b %y %I:%M %p")', Date.UTC(1999, 1, 5, 0, 7) / 1000],
@@ -361,7 +358,7 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ],
       ['format_time(-1.9, "%F %T")', '1969-12-31 23:59:59'],
       ['format_time(now(), "%F")', '2026-11-20'],
-      ['format_time(9e12, "%F")', 'bad-argument 12: `format_time`: this is beyond the calendar'],
+      ['format_time(9e12, "%F")', 'bad-argument 12: `format_time`: the date is out of range'],
       ['time_diff("2026-11-20T10:00:00Z", "2026-11-18T11:00:00Z", "d")', 1],
       ['time_diff(0, 90, "minutes")', -1],
       ['time_diff(0, 1, "h")', 0],

@@ -1,7 +1,7 @@
-// The regular expression of a glob: `*` and `?` stay within a segment between `/`; `**` goes across, and `**/` also fits
-// nothing at all; `[abc]`, `[a-z]` and `[!a]` are sets; `\` takes the next character as it is.
+// Translates a glob to a regular expression: `*` and `?` stay within a segment between `/`; `**` crosses segments, and
+// `**/` also matches the empty text; `[abc]`, `[a-z]` and `[!a]` are sets; `\` takes the next character literally.
 
-/** The regular expression (RE2 syntax) that fits the whole of a text exactly when the glob does. */
+/** The regular expression (RE2 syntax) that matches a whole text exactly when the glob does. */
 export function globPattern(glob: string): string {
   let pattern = ''
   for (let at = 0; at < glob.length;) {

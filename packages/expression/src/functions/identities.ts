@@ -5,8 +5,8 @@ import { type ObjectValue, VALUE_DEPTH, type Value } from '../value.ts'
 import { failures } from './failures.ts'
 
 /**
- * Values told apart by equality in time linear in their size: a list or object is known by the numbers of its parts, so
- * that equal ones have the same number. Everything is charged.
+ * A set of values by deep equality, in time linear in their size: a list or object is identified by the numbers of its
+ * parts, so equal values get the same number. All work is charged.
  */
 export class Identities {
   readonly #runtime: Runtime
@@ -14,7 +14,7 @@ export class Identities {
   readonly #scalars = new Map<Value, number>()
   /** Lists and objects by the numbers of their parts. */
   readonly #composites = new Map<string, number>()
-  /** The numbers of what was added, parts not included. */
+  /** The numbers of added values, excluding their parts. */
   readonly #added = new Set<number>()
 
   constructor(runtime: Runtime, node: Call) {
@@ -22,7 +22,7 @@ export class Identities {
     this.#node = node
   }
 
-  /** Whether a value is equal to none that was added before. */
+  /** Add a value; true when no equal value was added before. */
   add(value: Value): boolean {
     const number = this.#number(value, 0)
     if (this.#added.has(number)) return false
@@ -30,7 +30,7 @@ export class Identities {
     return true
   }
 
-  /** The number of a value: equal values have the same, others have others. */
+  /** The number of a value: equal values share it. */
   #number(value: Value, depth: number): number {
     if (typeof value !== 'object' || value === null) return this.#numbered(this.#scalars, scalar(value))
     if (depth >= VALUE_DEPTH) throw failures.nestedTooDeeply(this.#node, VALUE_DEPTH)
@@ -74,7 +74,7 @@ export class Identities {
   }
 }
 
-/** A `Map` finds a scalar by its value, but for an integer written as a double: `1e20` and 10^20 are equal. */
+/** A `Map` finds scalars by value, except integers written as doubles: `1e20` and 10^20 are equal. */
 function scalar(value: Value): Value {
   return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
 }

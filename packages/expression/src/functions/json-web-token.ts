@@ -22,7 +22,7 @@ function algorithmFault(name: string): string | undefined {
 
 const ALGORITHM: Parameter = { ...optional('algorithm', string), refuses: algorithmFault }
 
-/** The name of an algorithm with a secret; `HS256` where none is given. */
+/** An algorithm name with its secret; `HS256` by default. */
 function algorithm(node: Call, index: number, argument: Argument): { readonly name: string; readonly keyed: Keyed } {
   const name = argument === undefined ? 'HS256' : text(node, index, argument)
   const keyed = KEYED.get(name)
@@ -30,14 +30,14 @@ function algorithm(node: Call, index: number, argument: Argument): { readonly na
   return { name, keyed }
 }
 
-/** A text as a part of a token. */
+/** Encode a text as a part of a token. */
 function encoded(runtime: Runtime, node: Call, subject: string): string {
   createText(runtime, node, subject.length * 4)
   runtime.budget.spend(2 * subject.length)
   return toBase64Url(utf8ToBytes(subject))
 }
 
-/** The text of a part of a token; undefined where it is none. */
+/** Decode a part of a token; undefined when it is malformed. */
 function decoded(runtime: Runtime, node: Call, part: string): string | undefined {
   createText(runtime, node, part.length)
   runtime.budget.spend(2 * part.length)
@@ -48,7 +48,7 @@ function decoded(runtime: Runtime, node: Call, part: string): string | undefined
   }
 }
 
-/** Header, payload and signature; undefined where a text has not three parts. */
+/** Header, payload and signature; undefined unless the text has three parts. */
 function partsOf({ budget }: Runtime, token: string): readonly [string, string, string] | undefined {
   budget.spend(token.length >> 2)
   const [header, payload, signature, more] = token.split('.', 4)
@@ -56,17 +56,17 @@ function partsOf({ budget }: Runtime, token: string): readonly [string, string, 
   return [header, payload, signature]
 }
 
-/** Whether a header names this algorithm: a token that chooses another one, `none` among them, is not verified. */
+/** Whether the header names this algorithm: a token that names another one, including `none`, is not verified. */
 function names(runtime: Runtime, node: Call, header: string, name: string): boolean {
   const content = decoded(runtime, node, header.slice(0, LONGEST_HEADER))
   const parsed = content === undefined ? undefined : parseJson(content, { duplicateKeys: 'refuse' })
   return parsed?.kind === 'parsed' && isObject(parsed.value) && parsed.value['alg'] === name
 }
 
-/** Characters of a header that are read: those that are made in practice have fewer than a hundred. */
+/** Characters of a header that are read: real headers have fewer than a hundred. */
 const LONGEST_HEADER = 8192
 
-/** Compared in a time that does not depend on where the first difference is. */
+/** Constant-time comparison. */
 function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length
   for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)
@@ -74,7 +74,7 @@ function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 function isSignature(part: string, expected: Uint8Array): boolean {
-  // A longer one is no signature, and is not decoded.
+  // A longer text cannot be the signature and is not decoded.
   if (part.length > 2 * expected.length) return false
   try {
     return equalBytes(expected, bytesOfBase64Url(part))
@@ -83,14 +83,16 @@ function isSignature(part: string, expected: Uint8Array): boolean {
   }
 }
 
-/** JSON Web Tokens with a shared secret (RFC 7519). No claim is checked: the rules compare `exp` and the like themselves. */
+/**
+ * JSON Web Tokens with a shared secret (RFC 7519). Claims are not checked: rules compare `exp` and others themselves.
+ */
 export const TOKENS: readonly FunctionDefinition[] = [
   {
     name: 'jwt_encode',
     aliases: ['jwt_sign'],
     parameters: [parameter('payload', objectType), parameter('secret', string), ALGORITHM],
     returns: string,
-    summary: 'A JSON Web Token with a payload, signed with a secret by `HS256` (default), `HS384` or `HS512`.',
+    summary: 'A JSON Web Token with the given payload, signed with a secret by `HS256` (default), `HS384` or `HS512`.',
     example: {
       expression: 'jwt_encode({"sub": "ada"}, "secret")',
       value: 'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ._WUDxqbmQQOMXC1oOmMzLUTcQaSLDc_Yd5dB_nPL5z4',
@@ -110,7 +112,7 @@ export const TOKENS: readonly FunctionDefinition[] = [
     parameters: [parameter('token', string), parameter('secret', string), ALGORITHM],
     returns: boolean,
     summary:
-      'Whether a token is signed with a secret by this algorithm (default `HS256`); no claim such as `exp` is checked; false when one is null.',
+      'Whether a token is signed with the secret by this algorithm (default `HS256`); claims such as `exp` are not checked; false when one is null.',
     example: { expression: 'jwt_verify(jwt_encode({"sub": "ada"}, "secret"), "guess")', value: false },
     cost: 1000,
     implementation: (runtime, node, token, secret, by) => {
@@ -127,7 +129,7 @@ export const TOKENS: readonly FunctionDefinition[] = [
     name: 'jwt_decode',
     parameters: [parameter('token', string)],
     returns: any,
-    summary: 'The payload of a token, without a look at its signature: trust it only where `jwt_verify` is true.',
+    summary: 'The payload of a token, without checking its signature: trust it only where `jwt_verify` is true.',
     example: { expression: 'jwt_decode(jwt_encode({"sub": "ada"}, "secret"))', value: { sub: 'ada' } },
     cost: 400,
     implementation: (runtime, node, token) => {

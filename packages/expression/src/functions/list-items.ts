@@ -5,7 +5,7 @@ import type { Value } from '../value.ts'
 import { callback, list } from './arguments.ts'
 import type { Argument } from './definition.ts'
 
-/** What a function gives for each item of a list; the list itself without a function. */
+/** A function's results for each list item; the list itself when no function is given. */
 export function mapped(runtime: Runtime, node: Call, argument: Argument, f: Argument): readonly Value[] {
   const items = list(node, 0, argument)
   if (f === undefined) return items

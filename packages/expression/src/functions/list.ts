@@ -21,7 +21,7 @@ function withinSafe(value: number): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value))
 }
 
-/** Order for `sort`: numbers before strings would be arbitrary, so a list of both is an error. Charges the comparison. */
+/** Order for `sort`: numbers before strings would be arbitrary, so a mixed list is an error. Charges the comparison. */
 function order({ budget }: Runtime): (left: Value, right: Value) => number {
   return (left, right) => {
     budget.spend(typeof left === 'string' ? 4 + (Math.min(left.length, (right as string).length) >> 2) : 4)
@@ -68,7 +68,7 @@ function quantifier(
   }
 }
 
-/** The value at a path given as text, such as `a.b`, in an element of a list: null when it is missing. Charges reading. */
+/** The value at a textual path such as `a.b` in a list element: null when it is missing. Charges the read. */
 function at(runtime: Runtime, node: Call, index: number, path: Argument): (item: Value) => Value {
   const { budget } = runtime
   const subject = text(node, index, path)
@@ -80,11 +80,13 @@ function at(runtime: Runtime, node: Call, index: number, path: Argument): (item:
   }
 }
 
-/** A list that its caller fills: `Array.from` and `flat` take seven times as long, without a look at the clock. */
+/**
+ * Allocates a list for its caller to fill: `Array.from` and `flat` take seven times as long and never read the clock.
+ */
 // oxlint-disable-next-line unicorn/no-new-array
 const unfilled = (length: number): Value[] => new Array<Value>(length)
 
-/** The items with those of the lists among them in their place, one level deep. */
+/** Flattens a list of lists by one level. */
 function flattened(outer: readonly Value[], size: number): Value[] {
   const all = unfilled(size)
   let next = 0
@@ -114,7 +116,7 @@ export const LIST: readonly FunctionDefinition[] = [
   {
     ...quantifier(
       'any',
-      'Whether a test is true for an element; false of an empty list.',
+      'Whether a test is true for at least one element; false for an empty list.',
       { expression: 'any([1, 5], x => x > 3)', value: true },
       { when: true, with: true },
     ),
@@ -123,7 +125,7 @@ export const LIST: readonly FunctionDefinition[] = [
   {
     ...quantifier(
       'all',
-      'Whether a test is true for every element; true of an empty list.',
+      'Whether a test is true for every element; true for an empty list.',
       { expression: 'all([1, 5], x => x > 3)', value: false },
       { when: false, with: false },
     ),
@@ -131,7 +133,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   quantifier(
     'none',
-    'Whether a test is true for no element; true of an empty list.',
+    'Whether a test is true for no element; true for an empty list.',
     { expression: 'none([1, 2], x => x > 3)', value: true },
     { when: true, with: false },
   ),
@@ -157,7 +159,7 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items, lambda('f', any)],
     elements: 'given',
     returns: array,
-    summary: 'What a function gives for each element.',
+    summary: 'The results of a function for each element.',
     example: { expression: 'map([1, 2], (x, i) => x * 10 + i)', value: [10, 21] },
     cost: 4,
     implementation: (runtime, node, value, f) => mapped(runtime, node, value, f),
@@ -181,7 +183,7 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'one',
     returns: nullable,
-    summary: 'The first element; null of an empty list.',
+    summary: 'The first element; null for an empty list.',
     example: { expression: 'first([3, 4])', value: 3 },
     cost: 4,
     implementation: (_runtime, node, value) => list(node, 0, value)[0] ?? null,
@@ -191,7 +193,7 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'one',
     returns: nullable,
-    summary: 'The last element; null of an empty list.',
+    summary: 'The last element; null for an empty list.',
     example: { expression: 'last([3, 4])', value: 4 },
     cost: 4,
     implementation: (_runtime, node, value) => list(node, 0, value).at(-1) ?? null,
@@ -201,7 +203,7 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'same',
     returns: array,
-    summary: 'Without elements that are equal to an earlier one.',
+    summary: 'The list without elements that are equal to an earlier one.',
     example: { expression: 'distinct([1, 2, 1])', value: [1, 2] },
     cost: 4,
     implementation: DISTINCT,
@@ -223,14 +225,14 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items, { ...lambda('key', any), optional: true }],
     elements: 'same',
     returns: array,
-    summary: 'In ascending order, of the elements or of what a function gives for each; equal ones keep their order.',
+    summary: "The list in ascending order, by the elements or by a function's result for each; stable.",
     example: { expression: 'sort([3, 1, 2])', value: [1, 2, 3] },
     cost: 4,
     implementation: (runtime, node, value, key) => {
       const found = list(node, 0, value)
       const keys = mapped(runtime, node, value, key)
       sortable(runtime, node, key === undefined ? 0 : 1, keys)
-      // The order, and the list that is made by it.
+      // The sort order, and the list built from it.
       createList(runtime, node, found.length)
       createList(runtime, node, found.length)
       const compare = order(runtime)
@@ -243,7 +245,7 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'same',
     returns: array,
-    summary: 'In opposite order.',
+    summary: 'The list in reverse order.',
     example: { expression: 'reverse([1, 2, 3])', value: [3, 2, 1] },
     cost: 4,
     implementation: (runtime, node, value) => {
@@ -271,7 +273,7 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'flatten',
     parameters: [items],
     returns: array,
-    summary: 'With the elements of inner lists in their place, one level deep.',
+    summary: 'The list with inner lists flattened by one level.',
     example: { expression: 'flatten([[1, 2], 3, [[4]]])', value: [1, 2, 3, [4]] },
     cost: 4,
     implementation: (runtime, node, value) => {
@@ -287,7 +289,7 @@ export const LIST: readonly FunctionDefinition[] = [
     aliases: ['concat'],
     parameters: [items, variadic('more', array)],
     returns: array,
-    summary: 'Lists one behind the other.',
+    summary: 'The lists joined into one.',
     example: { expression: 'array_concat([1], [2, 3])', value: [1, 2, 3] },
     cost: 4,
     implementation: (runtime, node, ...lists) => {
@@ -302,7 +304,7 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [parameter('start', number), parameter('end', number), optional('step', number)],
     returns: array,
     summary:
-      'Whole numbers from `start` up to, not including, `end`, by a whole step that may be negative: those of `range(0.5, 3)` are 1 and 2.',
+      'Integers from `start` up to, not including, `end`, by an integer step that may be negative: `range(0.5, 3)` gives 1 and 2.',
     example: { expression: 'range(0, 6, 2)', value: [0, 2, 4] },
     cost: 4,
     implementation: (runtime, node, start, end, step) => {

@@ -10,7 +10,7 @@ export type Moment =
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/
 
-/** ISO 8601 text, or epoch milliseconds; a time without an offset is UTC. Undefined when it is none. */
+/** ISO 8601 text or epoch milliseconds; a time without an offset is UTC. Undefined when it is invalid. */
 export function parseMoment(value: string | number): Moment | undefined {
   try {
     if (typeof value === 'number')
@@ -25,7 +25,7 @@ export function parseMoment(value: string | number): Moment | undefined {
   }
 }
 
-/** In a zone: a date at its midnight there, an instant as it is. */
+/** The moment in a time zone: a date at its local midnight, an instant unchanged. */
 export function zoned(moment: Moment, zone: string): Temporal.ZonedDateTime {
   return moment.kind === 'date' ? moment.date.toZonedDateTime(zone) : moment.instant.toZonedDateTimeISO(zone)
 }

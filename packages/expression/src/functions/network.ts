@@ -28,8 +28,8 @@ function parse(subject: string): Network | undefined {
 const FOUR_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})$/
 
 /**
- * Whether every reader takes the text for the same address. `10.1`, `0x7f.1` and numbers with a leading zero are read
- * differently: C libraries read `010.0.0.1` as octal. An address with a zone (`fe80::1%eth0`) means something on one
+ * Whether every reader parses the text as the same address. `10.1`, `0x7f.1` and numbers with a leading zero are
+ * ambiguous: C libraries read `010.0.0.1` as octal. An address with a zone (`fe80::1%eth0`) is meaningful on one
  * machine only.
  */
 function isPlain(subject: string): boolean {
@@ -41,7 +41,7 @@ function isPlain(subject: string): boolean {
   return !last.includes('.') || FOUR_NUMBERS.test(last)
 }
 
-/** IPv4 in its IPv6 form (`::ffff:10.0.0.1`) is the IPv4 address. */
+/** An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) is the IPv4 address. */
 function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number | undefined): Network {
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && (bits === undefined || bits >= 96))
     return networkOf(address.toIPv4Address(), bits === undefined ? undefined : bits - 96)
@@ -64,7 +64,7 @@ function addressFault(subject: string): string {
   return `${quote(subject)} is not an address such as \`10.1.2.3\``
 }
 
-/** An address alone. */
+/** An address, not a network. */
 function requiredAddress(node: Call, index: number, argument: Argument): Network {
   const subject = text(node, index, argument)
   const found = subject.includes('/') ? undefined : parse(subject)

@@ -30,7 +30,7 @@ function finite(node: Call, value: number): number {
   return value
 }
 
-/** The sum of numbers as `a + b + …` gives it: exact as long as all are integers. */
+/** The sum of numbers as `a + b + …` computes it: exact while all are integers. */
 function total({ budget }: Runtime, node: Call, items: readonly (number | bigint)[]): number | bigint {
   budget.spend(items.length)
   let sum: number | bigint = 0
@@ -48,12 +48,12 @@ function total({ budget }: Runtime, node: Call, items: readonly (number | bigint
   return sum
 }
 
-/** A power as a product gives it: exact where base and exponent are integers. */
+/** A power as repeated multiplication computes it: exact for an integer base and exponent. */
 function power({ budget }: Runtime, node: Call, base: number | bigint, exponent: number): number | bigint {
   const result = finite(node, Number(base) ** exponent)
   const isWhole = typeof base === 'bigint' || Number.isSafeInteger(base)
   if (!isWhole || !Number.isInteger(exponent) || exponent < 0 || Math.abs(result) <= 1) return result
-  // The double may be the one beside it, and is the integer once it is rounded.
+  // The double may be off by one unit in the last place; rounding makes it the integer.
   if (Math.abs(result) < 2 ** 50) return Math.round(result)
   budget.spend(8)
   return bounded(node, BigInt(base) ** BigInt(exponent))
@@ -146,7 +146,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     aliases: ['absolute'],
     parameters: [parameter('number', number)],
     returns: number,
-    summary: 'Without its sign.',
+    summary: 'The absolute value.',
     example: { expression: 'abs(-3)', value: 3 },
     cost: 4,
     bounded: true,
@@ -162,7 +162,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     alike: true,
     returns: any,
     summary:
-      'The smallest of a list, or of one or several arguments, all numbers or all strings; null of an empty list.',
+      'The smallest element of a list, or of several arguments, all numbers or all strings; null for an empty list.',
     example: { expression: 'min(3, 1, 2)', value: 1 },
     cost: 4,
     implementation: (runtime, node, ...args) =>
@@ -175,14 +175,14 @@ export const NUMBER: readonly FunctionDefinition[] = [
     alike: true,
     returns: any,
     summary:
-      'The largest of a list, or of one or several arguments, all numbers or all strings; null of an empty list.',
+      'The largest element of a list, or of several arguments, all numbers or all strings; null for an empty list.',
     example: { expression: 'max([3, 1, 2])', value: 3 },
     cost: 4,
     implementation: (runtime, node, ...args) =>
       extreme(runtime, node, args, (left, right) => (left as number) > (right as number)),
   },
-  rounding('floor', 'The next whole number downwards.', Math.floor, 2),
-  { ...rounding('ceil', 'The next whole number upwards.', Math.ceil, 3), aliases: ['ceiling'] },
+  rounding('floor', 'The largest integer that is not greater.', Math.floor, 2),
+  { ...rounding('ceil', 'The smallest integer that is not less.', Math.ceil, 3), aliases: ['ceiling'] },
   {
     name: 'round',
     parameters: [
@@ -231,7 +231,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
       { ...lambda('f', number), optional: true },
     ],
     returns: number,
-    summary: 'The sum of a list of numbers, or of what a function gives for each element; 0 of an empty list.',
+    summary: "The sum of a list of numbers, or of a function's results for each element; 0 for an empty list.",
     example: { expression: 'sum(items, i => i.price)', input: { items: [{ price: 2 }, { price: 3 }] }, value: 5 },
     cost: 4,
     implementation: (runtime, node, value, f) =>
@@ -245,7 +245,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
       { ...lambda('f', number), optional: true },
     ],
     returns: number | TYPE.null,
-    summary: 'The mean of a list of numbers, or of what a function gives for each element; null of an empty list.',
+    summary: "The mean of a list of numbers, or of a function's results for each element; null for an empty list.",
     example: { expression: 'avg([1, 2, 6])', value: 3 },
     cost: 4,
     implementation: (runtime, node, value, f) => {

@@ -15,14 +15,13 @@ function requireMembers(node: Call, members: number): void {
   if (members > LIMITS.members) throw failures.valueTooLarge(node.span, 'object')
 }
 
-/** Objects. Their keys keep their order; only own keys count, whatever their name. */
+/** Objects. Key order is kept; only own keys count, whatever their name. */
 export const OBJECT: readonly FunctionDefinition[] = [
   {
     name: 'keys',
     parameters: [parameter('object', object)],
     returns: array,
-    summary:
-      'The keys of an object: those that are whole numbers first, ascending, then the others as they were added.',
+    summary: 'The keys of an object: integer keys first, ascending, then the others in insertion order.',
     example: { expression: 'keys({"a": 1, "b": 2})', value: ['a', 'b'] },
     cost: 6,
     implementation: (runtime, node, value) => {
@@ -44,7 +43,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'has_key',
     parameters: [parameter('object', object), parameter('key', string)],
     returns: boolean,
-    summary: 'Whether an object has a key, its value may be null; false when an argument is null.',
+    summary: 'Whether an object has a key, even with the value null; false when an argument is null.',
     example: { expression: 'has_key({"a": null}, "a")', value: true },
     cost: 6,
     implementation: (_runtime, node, value, key) =>
@@ -54,7 +53,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'object_get',
     parameters: [parameter('object', object), parameter('key', string), optional('default', any)],
     returns: any,
-    summary: 'The value under a key, a null that is there included; else the default, else null.',
+    summary: 'The value under a key, including null; else the default, else null.',
     example: { expression: 'object_get({"a": 1}, "b", 0)', value: 0 },
     cost: 6,
     implementation: (_runtime, node, value, key, instead) => {
@@ -67,7 +66,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'merge',
     parameters: [parameter('first', object), variadic('more', object)],
     returns: object,
-    summary: 'One object of all keys; where a key occurs again the later value counts.',
+    summary: 'The objects merged into one; for a repeated key the last value wins.',
     example: { expression: 'merge({"a": 1, "b": 1}, {"b": 2})', value: { a: 1, b: 2 } },
     cost: 6,
     implementation: (runtime, node, ...objects) => {
@@ -91,7 +90,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     parameters: [parameter('graph', object), parameter('sources', array)],
     returns: array,
     summary:
-      'The nodes that can be reached from the sources, those included, in the order in which a breadth-first search finds them; the graph lists the neighbours of each node.',
+      'The nodes reachable from the sources, including the sources, in breadth-first order; the graph lists the neighbours of each node.',
     example: { expression: 'graph_reachable({"a": ["b"], "b": ["c"], "d": []}, ["a"])', value: ['a', 'b', 'c'] },
     cost: 6,
     implementation: (runtime, node, value, sources) => {
@@ -106,7 +105,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
         }
       }
       add(1, sources)
-      // A set gives those that are added meanwhile as well.
+      // Iterating a set also visits members added during the iteration.
       for (const each of found) if (Object.hasOwn(graph, each)) add(0, graph[each])
       createList(runtime, node, found.size)
       return [...found]

@@ -5,7 +5,7 @@ import { LIMITS, type Runtime } from '../runtime.ts'
 import type { Value } from '../value.ts'
 import { failures } from './failures.ts'
 
-/** Bytes that the value of JSON text takes at most, by the characters that begin its parts. */
+/** Upper bound of the bytes that parsed JSON takes, by the characters that start its parts. */
 function bytesOf(character: string): number {
   switch (character) {
     case '{':
@@ -21,10 +21,10 @@ function bytesOf(character: string): number {
   }
 }
 
-/** Characters looked at between two charges. */
+/** Characters read between two charges. */
 const LOOKED_AT = 16_384
 
-/** Accounts for the value of JSON text before it is made. */
+/** Account for the value of JSON text before it is parsed. */
 function createParsed({ budget }: Runtime, subject: string): void {
   for (let start = 0; start < subject.length; start += LOOKED_AT) {
     const end = Math.min(start + LOOKED_AT, subject.length)
@@ -35,10 +35,10 @@ function createParsed({ budget }: Runtime, subject: string): void {
   }
 }
 
-/** Characters that are read between two looks at the clock: of an object that is all keys, some milliseconds. */
+/** Characters parsed between two clock readings: some milliseconds for an object made only of keys. */
 const PIECE = 32 * 1024
 
-/** An object of many members takes longer than its characters say: the clock is read as it goes. */
+/** An object with many members takes longer than its length suggests, so the clock is read during parsing. */
 function readInPieces({ budget }: Runtime, subject: string): ParsedJson {
   const options = { duplicateKeys: 'last' } as const
   if (subject.length <= PIECE) return parseJson(subject, options)
@@ -50,7 +50,7 @@ function readInPieces({ budget }: Runtime, subject: string): ParsedJson {
   }
 }
 
-/** The value of JSON text that argument `index` gives, or an error at it. Charges the reading and what it makes. */
+/** The value of the JSON text in argument `index`, or an error at that argument. Charges parsing and allocation. */
 export function parsedJson(runtime: Runtime, node: Call, index: number, subject: string): Value {
   if (subject.length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
   createParsed(runtime, subject)

@@ -6,23 +6,23 @@ import type { Value } from '../value.ts'
 
 /** Reads the value at a path, null when it is missing. */
 export interface PathReader {
-  /** Units of one reading. */
+  /** Units of one read. */
   readonly cost: number
   read(item: Value): Value
 }
 
-/** Compiled path texts: a path given to a function is nearly always the same literal. */
+/** Compiled path texts: a path passed to a function is nearly always the same literal. */
 const readers = new Map<string, PathReader | undefined>()
 const MOST_READERS = 256
-/** Longer texts are read anew each time, so that what is kept stays small. */
+/** Longer texts are parsed each time, which bounds the cache. */
 const LONGEST_KEPT = 256
-/** A longer text is no path that makes sense, and reading it would take long. */
+/** Longer texts are not sensible paths, and parsing them would take long. */
 const LONGEST_PATH = 4096
 
-/** A call is never a path: which functions there are makes no difference. */
+/** A call is never a path, so the set of functions does not matter. */
 const NO_CALLS: Language = { functions: new Map(), locals: [] }
 
-/** The reader of a path given as text; undefined when the text is no path to a field. Charges what reading it takes. */
+/** The reader of a textual path; undefined when the text is not a path to a field. Charges parsing. */
 export function pathReader(budget: Budget, text: string): PathReader | undefined {
   const known = readers.get(text)
   if (known !== undefined || readers.has(text)) return known

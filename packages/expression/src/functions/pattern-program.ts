@@ -8,13 +8,13 @@ import { estimatedSize } from './pattern-size.ts'
 const LONGEST = 1000
 /** Instructions of a pattern: compiling so many takes some 20 ms. */
 const LARGEST = 3000
-/** Units to compile a pattern: in any case, and for each instruction. */
+/** Units to compile a pattern: fixed, and for each instruction. */
 const COMPILING = { pattern: 1000, instruction: 300 } as const
-/** Instructions of all patterns that are kept: each takes some 400 bytes. */
+/** Instructions of all cached patterns: each takes some 400 bytes. */
 const MOST_KEPT = 60_000
-/** What a pattern takes besides its instructions, counted in instructions. */
+/** Overhead of a pattern, counted in instructions. */
 const OVERHEAD = 100
-/** Characters times instructions below which a text is matched without looking at the budget on the way. */
+/** Below this number of characters times instructions a match runs without checking the budget. */
 const QUICK = 8192
 
 /** A compiled regular expression. */
@@ -27,7 +27,7 @@ class PatternProgram {
     this.size = program.programSize()
   }
 
-  /** Finds matches in a text. Everything that is read of it is charged, by the size of the program. */
+  /** Finds matches in a text. Every character read is charged, by the size of the program. */
   matcher(budget: Budget, text: string): Matcher {
     const cost = 4 + (this.size >> 2)
     budget.spend(20 + cost)
@@ -37,7 +37,7 @@ class PatternProgram {
     return this.#program.matcher(text)
   }
 
-  /** Units of one further search in a text that is not charged as it is read. */
+  /** Units of one further search in a text that is not charged while it is read. */
   again(text: string): number {
     const cost = 4 + (this.size >> 2)
     return 20 + (text.length * this.size > QUICK ? cost : cost * text.length)
@@ -48,7 +48,9 @@ class PatternProgram {
 const kept = new Map<string, PatternProgram>()
 let keptSize = 0
 
-/** A pattern ready to match, or why it is none (RE2 syntax: no look-around, no back-references). Charges compiling it. */
+/**
+ * A compiled pattern, or why it is invalid (RE2 syntax: no look-around, no back-references). Charges the compilation.
+ */
 export function compilePattern(budget: Budget, pattern: string): PatternProgram | { readonly fault: string } {
   const known = kept.get(pattern)
   if (known !== undefined) return known
@@ -72,7 +74,7 @@ function compiled(pattern: string): PatternProgram | { readonly fault: string } 
 }
 
 function tooLarge(pattern: string, size: number): string {
-  return `${quote(pattern)} is too large: its repetitions written out it has some ${size} parts, at most ${LARGEST} are allowed`
+  return `${quote(pattern)} is too large: with its repetitions expanded it has some ${size} parts, at most ${LARGEST} are allowed`
 }
 
 function keep(pattern: string, program: PatternProgram): void {

@@ -1,10 +1,10 @@
 /**
- * Instructions that a regular expression compiles to, estimated from its text before it is compiled: RE2 writes repetitions
- * out, so a short pattern can be a large program. At least about the real number, for all that takes long.
+ * Number of instructions that a regular expression compiles to, estimated from its text: RE2 expands repetitions, so a
+ * short pattern can become a large program. Never far below the actual number for patterns that take long.
  */
 export function estimatedSize(pattern: string): number {
   const wide = /\(\?[a-zA-Z]*i/.test(pattern) ? WIDE_CLASS : 1
-  /** The sizes of the groups around the place that is read, outermost first. */
+  /** The sizes of the enclosing groups, outermost first. */
   const groups: number[] = []
   let group = 0
   let atom = 0
@@ -19,7 +19,7 @@ export function estimatedSize(pattern: string): number {
       atom = 0
       continue
     }
-    // What comes before can no longer be repeated: it counts once.
+    // The preceding part can no longer be repeated: it counts once.
     if (!REPEATS.has(text)) {
       group += atom
       atom = 0
@@ -37,13 +37,13 @@ export function estimatedSize(pattern: string): number {
   return groups.reduce((sum, size) => sum + size, group + atom) + 3
 }
 
-/** A class that ignores case is compiled from every character that it holds. */
+/** A case-insensitive class is compiled from every character that it contains. */
 const WIDE_CLASS = 500
 
 const QUOTED = String.raw`\Q`
 const REPEATS: ReadonlySet<string> = new Set(['*', '+', '?'])
 
-/** A repetition, a beginning group with its flags, a class, a quotation, an escape, or any other character. */
+/** A repetition, the start of a group with its flags, a class, a quotation, an escape, or any other character. */
 const TOKEN = new RegExp(
   [
     String.raw`\{(?<least>\d{1,4})(?:,(?<most>\d{0,4}))?\}`,

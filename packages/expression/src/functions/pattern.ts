@@ -14,7 +14,7 @@ import { compilePattern, reasonOf } from './pattern-program.ts'
 
 const { array, boolean, null: nothing, string } = TYPE
 
-/** Finds matches in a text, one after the other; each search is charged. */
+/** Finds matches in a text one after the other; each search is charged. */
 class Search {
   readonly #budget: Budget
   readonly #matcher: Matcher
@@ -30,7 +30,7 @@ class Search {
   }
 
   find(): boolean {
-    // The first was charged with the matcher.
+    // The first search was charged with the matcher.
     if (this.#searches++ > 0) this.#budget.spend(this.#cost)
     return this.#matcher.find()
   }
@@ -43,13 +43,13 @@ class Search {
     return this.#matcher.end()
   }
 
-  /** Throws for a replacement that names a group that is not there. */
+  /** Throws when the replacement names an unknown group. */
   replaceAll(by: string): string {
     return this.#matcher.reset().replaceAll(by)
   }
 }
 
-/** Whether a pattern is found; false when the text or the pattern is null. */
+/** Whether a pattern matches; false when the text or the pattern is null. */
 function isFound(runtime: Runtime, node: Call, args: readonly Argument[], patternIndex: number): boolean {
   const subjectIndex = 1 - patternIndex
   if (args[subjectIndex] === null || args[patternIndex] === null) return false
@@ -57,7 +57,10 @@ function isFound(runtime: Runtime, node: Call, args: readonly Argument[], patter
   return new Search(runtime, node, patternIndex, text(node, patternIndex, args[patternIndex]), subject).find()
 }
 
-/** Why a literal is not a regular expression (RE2 syntax: no look-around, no back-references); undefined: it is one. */
+/**
+ * Why a literal is not a regular expression (RE2 syntax: no look-around, no back-references); undefined when it is
+ * valid.
+ */
 function patternFault(pattern: string, budget: Budget): string | undefined {
   const program = compilePattern(budget, pattern)
   return 'fault' in program ? program.fault : undefined
@@ -75,7 +78,7 @@ function tooLong(): string {
   return `a glob has at most ${LONGEST_GLOB} characters`
 }
 
-/** One more part of a text in a list. */
+/** Account for one more part of a text in a list. */
 function requireItems({ budget }: Runtime, node: Call, items: number): void {
   if (items > LIMITS.value) throw common.valueTooLarge(node.span, 'list')
   budget.create(40)
@@ -91,7 +94,7 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     aliases: ['is_match', 'regexp_like'],
     parameters: [SUBJECT, PATTERN],
     returns: boolean,
-    summary: 'Whether a regular expression (RE2) is found anywhere in a text; false when one is null.',
+    summary: 'Whether a regular expression (RE2) matches anywhere in a text; false when one is null.',
     example: { expression: 'matches("order-17", "^order-\\\\d+$")', value: true },
     cost: 40,
     implementation: (runtime, node, ...args) => isFound(runtime, node, args, 1),
@@ -100,7 +103,7 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'regex_match',
     parameters: [PATTERN, SUBJECT],
     returns: boolean,
-    summary: 'As `matches`, the pattern first.',
+    summary: 'The same as `matches`, with the pattern first.',
     example: { expression: 'regex_match("\\\\d", "a1")', value: true },
     cost: 40,
     implementation: (runtime, node, ...args) => isFound(runtime, node, args, 0),
@@ -140,7 +143,7 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'regex_replace',
     parameters: [PATTERN, SUBJECT, { name: 'replacement', type: string }],
     returns: string,
-    summary: 'With every match replaced; `$1` stands for the first group.',
+    summary: 'The text with every match replaced; `$1` stands for the first group.',
     example: { expression: 'regex_replace("(\\\\w+)@\\\\w+", "ada@home", "$1")', value: 'ada' },
     cost: 40,
     implementation: (runtime, node, pattern, subject, replacement) => {
@@ -150,7 +153,7 @@ export const PATTERNS: readonly FunctionDefinition[] = [
       let length = whole.length
       const repeats = by.split('$').length - 1
       runtime.budget.spend(by.length)
-      // Measured before it is made: a replacement may repeat groups.
+      // Measured before it is built: a replacement may repeat groups.
       while (search.find()) {
         length += by.length + repeats * (search.end - search.start)
         if (length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
@@ -178,7 +181,7 @@ export const PATTERNS: readonly FunctionDefinition[] = [
       const parts: Value[] = []
       let start = 0
       while (search.find()) {
-        // An empty match at an end separates nothing.
+        // An empty match at either end separates nothing.
         if (search.end === search.start && (search.start === 0 || search.start === whole.length)) continue
         requireItems(runtime, node, parts.length + 2)
         parts.push(whole.slice(start, search.start))
@@ -193,7 +196,7 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     parameters: [{ name: 'pattern', type: string, refuses: globFault }, SUBJECT],
     returns: boolean,
     summary:
-      'Whether a glob fits a whole text: `*` within a segment, `**` across `/`, `?`, `[a-z]`; false when one is null.',
+      'Whether a glob matches a whole text: `*` within a segment, `**` across `/`, `?`, `[a-z]`; false when one is null.',
     example: { expression: 'glob_match("docs/**/*.md", "docs/a/b.md")', value: true },
     cost: 40,
     implementation: (runtime, node, glob, subject) => {

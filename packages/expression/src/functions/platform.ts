@@ -1,6 +1,6 @@
 /**
- * Ends the import where the platform lacks what functions are made of: they would else refuse dates and texts that are
- * right. Node.js has both from version 26 on.
+ * Fail the import where the platform lacks the APIs that functions are built on: they would otherwise reject valid
+ * dates and texts. Node.js has both since version 26.
  */
 export function requirePlatform(): void {
   const { Temporal: calendar } = globalThis as { readonly Temporal?: unknown }

@@ -3,7 +3,7 @@ import { typeText } from '../types.ts'
 import type { FunctionDefinition, Parameter } from './definition.ts'
 import { FAMILIES } from './index.ts'
 
-/** docs/functions.md, from the definitions that the language itself runs on. */
+/** docs/functions.md, generated from the definitions that the language runs on. */
 export function functionReference(): string {
   const families = FAMILIES.map(
     ({ title, functions }) =>

@@ -1,6 +1,6 @@
 import { quote } from '../quote.ts'
 
-/** What a text says of a date and a time of day, as far as it has been read. */
+/** The date and time fields parsed so far. */
 interface Fields {
   year?: number
   month?: number
@@ -8,21 +8,21 @@ interface Fields {
   dayOfYear?: number
   weekday?: number
   hour?: number
-  /** 1 to 12, with `afternoon`. */
+  /** 1 to 12, combined with `afternoon`. */
   hour12?: number
   afternoon?: boolean
   minute?: number
   second?: number
   /** Minutes east of UTC. */
   offset?: number
-  /** Seconds since 1970 UTC: says everything. */
+  /** Seconds since 1970 UTC: determines all other fields. */
   epoch?: number
 }
 
 /** A directive of `strftime` and `strptime`, by its letter. */
 interface Directive {
   readonly print: (date: Date) => string
-  /** Where the reading ends, after it has noted what it read; undefined: the text does not fit. */
+  /** The offset after the parsed part, which is stored in the fields; undefined when the text does not match. */
   readonly read: (text: string, at: number, fields: Fields) => number | undefined
 }
 
@@ -48,7 +48,7 @@ const pad = (value: number, width: number, fill = '0') =>
 
 type NumberField = Exclude<keyof Fields, 'afternoon'>
 
-/** A number of one to so many digits. */
+/** A number with at most the given number of digits. */
 function digits(text: string, at: number, most: number): { readonly value: number; readonly end: number } | undefined {
   let end = at
   while (end < text.length && end - at < most && isDigit(text.charCodeAt(end))) end++
@@ -76,7 +76,7 @@ function numeric(
   }
 }
 
-/** A name of a list in any case, in full or by its first three letters. */
+/** A name from a list, case-insensitive, in full or by its first three letters. */
 function name(
   field: 'month' | 'weekday',
   names: readonly string[],
@@ -103,7 +103,7 @@ const month = (date: Date) => MONTHS[date.getUTCMonth()] as string
 const weekday = (date: Date) => DAYS[date.getUTCDay()] as string
 const clock12 = (date: Date) => date.getUTCHours() % 12 || 12
 
-/** Digits after the second: read and left out, since the value counts whole seconds. */
+/** Fractional digits of the second: read and discarded, since the result is whole seconds. */
 const FRACTION: Directive = {
   print: (date) => `${pad(date.getUTCMilliseconds(), 3)}000000`,
   read: (text, at) => digits(text, at, 9)?.end,
@@ -177,16 +177,16 @@ const DIRECTIVES: ReadonlyMap<string, Directive> = new Map<string, Directive>([
   ],
 ])
 
-/** Directives that stand for several. */
+/** Directives that abbreviate several others. */
 const COMPOSED: Readonly<Record<string, string>> = { F: '%Y-%m-%d', T: '%H:%M:%S', R: '%H:%M', D: '%m/%d/%y' }
 
-/** A part of a format: a directive, or text that stands for itself. */
+/** A part of a format: a directive or literal text. */
 type Part = { readonly directive: Directive } | { readonly text: string }
 
-/** Characters of a format: a longer one makes no sense, and each is looked at in every call. */
+/** Characters of a format: longer ones make no sense, and every call reads each character. */
 const LONGEST_FORMAT = 256
 
-/** The parts of a format, or why it is none. */
+/** The parts of a format, or why it is invalid. */
 export function readFormat(format: string): { readonly parts: readonly Part[] } | { readonly fault: string } {
   if (format.length > LONGEST_FORMAT) return { fault: `a format has at most ${LONGEST_FORMAT} characters` }
   const whole = format.replaceAll(/%([%A-Za-z])/g, (pair, letter: string) => COMPOSED[letter] ?? pair)
@@ -207,13 +207,13 @@ function known(): string {
   return [...DIRECTIVES.keys(), ...Object.keys(COMPOSED)].map((letter) => `%${letter}`).join(' ')
 }
 
-/** An instant in a format, in UTC. */
+/** An instant formatted in UTC. */
 export function printTime(parts: readonly Part[], milliseconds: number): string {
   const date = new Date(milliseconds)
   return parts.map((part) => ('text' in part ? part.text : part.directive.print(date))).join('')
 }
 
-/** The instant that a text in a format names, as Unix seconds; undefined where it does not fit or names no instant. */
+/** The instant in a formatted text as Unix seconds; undefined when it does not match or is not an instant. */
 export function readTime(parts: readonly Part[], text: string): number | undefined {
   const fields: Fields = {}
   let at = 0
@@ -225,7 +225,7 @@ export function readTime(parts: readonly Part[], text: string): number | undefin
   return at === text.length ? instantOf(fields) : undefined
 }
 
-/** Text that stands for itself; white space of a format stands for any white space. */
+/** Literal text; white space in the format matches any white space. */
 function readText(expected: string, text: string, from: number): number | undefined {
   let at = from
   for (const character of expected) {
@@ -236,7 +236,7 @@ function readText(expected: string, text: string, from: number): number | undefi
   return at
 }
 
-/** Unix seconds; undefined without a whole date and a time of day, or where the parts contradict each other. */
+/** Unix seconds; undefined without a complete date and time of day, or when the parts contradict each other. */
 function instantOf(fields: Fields): number | undefined {
   if (fields.epoch !== undefined) return fields.epoch
   const date = dateOf(fields)
@@ -246,7 +246,7 @@ function instantOf(fields: Fields): number | undefined {
   return date / 1000 + seconds
 }
 
-/** Milliseconds of the midnight in UTC that begins a day that exists. */
+/** Epoch milliseconds of a date's midnight in UTC; undefined for dates that do not exist. */
 function dateOf({ year, month: of, day, dayOfYear: number, weekday: named }: Fields): number | undefined {
   if (year === undefined) return undefined
   const date = new Date(0)

@@ -16,21 +16,21 @@ import { printed } from './value-text.ts'
 
 const { any, array, boolean, number, object, string } = TYPE
 
-/** With a text before, between and behind all characters. */
+/** Inserts a text before, between and after all characters. */
 function insertedEverywhere(runtime: Runtime, node: Call, subject: string, by: string): string {
   createText(runtime, node, subject.length + (subject.length + 1) * by.length)
   runtime.budget.spend(4 * subject.length)
   return subject.replaceAll('', () => by)
 }
 
-/** Texts. Characters are UTF-16 code units, as `len` counts them; positions begin at 0. */
+/** Texts. Characters are UTF-16 code units, as `len` counts them; positions start at 0. */
 export const TEXT: readonly FunctionDefinition[] = [
   {
     name: 'len',
     aliases: ['length', 'size', 'strlen', 'char_length'],
     parameters: [parameter('value', string | array | object)],
     returns: number,
-    summary: 'Characters of a string, elements of a list, keys of an object.',
+    summary: 'The number of characters of a string, elements of a list, or keys of an object.',
     example: { expression: 'len("hello")', value: 5 },
     cost: 6,
     implementation: ({ budget }, node, value) => {
@@ -44,7 +44,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['touppercase', 'uppercase', 'ucase'],
     parameters: [parameter('text', string)],
     returns: string,
-    summary: 'In upper case.',
+    summary: 'The text in upper case.',
     example: { expression: 'upper("abc")', value: 'ABC' },
     cost: 6,
     implementation: (runtime, node, value) => {
@@ -59,7 +59,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['tolowercase', 'lowercase', 'lcase'],
     parameters: [parameter('text', string)],
     returns: string,
-    summary: 'In lower case.',
+    summary: 'The text in lower case.',
     example: { expression: 'lower("ABC")', value: 'abc' },
     cost: 6,
     implementation: (runtime, node, value) => {
@@ -74,7 +74,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['strip'],
     parameters: [parameter('text', string)],
     returns: string,
-    summary: 'Without white space at both ends.',
+    summary: 'The text without white space at both ends.',
     example: { expression: 'trim("  a b ")', value: 'a b' },
     cost: 6,
     implementation: ({ budget }, node, value) => {
@@ -87,7 +87,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'starts_with',
     parameters: [parameter('text', string), parameter('start', string)],
     returns: boolean,
-    summary: 'Whether a text begins with another; false when one is null.',
+    summary: 'Whether a text starts with another; false when one is null.',
     example: { expression: 'starts_with("rule-7", "rule")', value: true },
     cost: 6,
     implementation: ({ budget }, node, value, start) => {
@@ -142,7 +142,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     implementation: (runtime, node, value, start, end) => {
       const subject = text(node, 0, value)
       const part = subject.slice(whole(node, 1, start), end === undefined ? undefined : whole(node, 2, end))
-      // A part of a text shares its characters.
+      // A substring shares the characters of its source.
       runtime.budget.create(32)
       return part
     },
@@ -151,7 +151,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'char_at',
     parameters: [parameter('text', string), parameter('index', number)],
     returns: string | TYPE.null,
-    summary: 'The character at a position, from the end when negative; null where there is none.',
+    summary: 'The character at a position, counting from the end when negative; null when out of range.',
     example: { expression: 'char_at("abc", 1)', value: 'b' },
     cost: 6,
     implementation: (_runtime, node, value, index) => text(node, 0, value).at(whole(node, 1, index)) ?? null,
@@ -161,7 +161,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['position', 'find_index'],
     parameters: [parameter('container', string | array), parameter('part', any)],
     returns: number,
-    summary: 'The first position of a part of a string, or of an element of a list; -1 where there is none.',
+    summary: 'The first position of a substring, or of an element in a list; -1 when it is absent.',
     example: { expression: 'index_of("hello", "l")', value: 2 },
     cost: 6,
     implementation: ({ budget }, node, container, part) =>
@@ -174,7 +174,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['replace_all'],
     parameters: [parameter('text', string), parameter('from', string), parameter('to', string)],
     returns: string,
-    summary: 'With every occurrence of `from` replaced.',
+    summary: 'The text with every occurrence of `from` replaced.',
     example: { expression: 'replace("a-b-c", "-", "+")', value: 'a+b+c' },
     cost: 6,
     implementation: (runtime, node, value, from, to) => {
@@ -184,7 +184,7 @@ export const TEXT: readonly FunctionDefinition[] = [
       if (part === '') return insertedEverywhere(runtime, node, subject, by)
       const positions = positionsOf(runtime.budget, subject, part)
       createText(runtime, node, subject.length + positions.length * (by.length - part.length))
-      // The pieces are strung together before they become one text.
+      // The pieces are joined before they become one text.
       runtime.budget.create(64 * positions.length)
       let result = ''
       let start = 0
@@ -211,7 +211,7 @@ export const TEXT: readonly FunctionDefinition[] = [
       }
       const positions = positionsOf(runtime.budget, subject, between)
       createList(runtime, node, positions.length + 1)
-      // Parts share the characters of the whole.
+      // Parts share the characters of the whole text.
       runtime.budget.create(32 * (positions.length + 1))
       const starts = [0, ...positions.map((position) => position + between.length)]
       return starts.map((start, index) => subject.slice(start, positions[index]))
@@ -221,7 +221,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'join',
     parameters: [{ ...parameter('list', array), elements: string }, optional('separator', string)],
     returns: string,
-    summary: 'The texts of a list in one, with a separator between them; without one they follow each other directly.',
+    summary: 'The texts of a list joined into one, with an optional separator.',
     example: { expression: 'join(["a", "b"], "-")', value: 'a-b' },
     cost: 6,
     implementation: (runtime, node, value, separator) => {
@@ -238,7 +238,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['lpad', 'pad_start'],
     parameters: [parameter('text', string), parameter('width', number), optional('fill', string)],
     returns: string,
-    summary: 'Filled up on the left to a width, with blanks or the given text.',
+    summary: 'The text padded on the left to a width, with blanks or the given text.',
     example: { expression: 'pad_left("7", 3, "0")', value: '007' },
     cost: 6,
     implementation: (runtime, node, value, width, fill) => {
@@ -254,7 +254,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['rpad', 'pad_end'],
     parameters: [parameter('text', string), parameter('width', number), optional('fill', string)],
     returns: string,
-    summary: 'Filled up on the right to a width, with blanks or the given text.',
+    summary: 'The text padded on the right to a width, with blanks or the given text.',
     example: { expression: 'pad_right("ab", 4, ".")', value: 'ab..' },
     cost: 6,
     implementation: (runtime, node, value, width, fill) => {
@@ -298,7 +298,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     parameters: [parameter('template', string), parameter('values', array)],
     returns: string,
     summary:
-      'A template in which each `%s`, `%d`, `%f` or `%v` is replaced by the next value of a list; without a value left it stays, values left over are ignored.',
+      'A template in which each `%s`, `%d`, `%f` or `%v` is replaced by the next value of a list; placeholders without a value stay, surplus values are ignored.',
     example: { expression: 'sprintf("%s of %d", ["one", 3])', value: 'one of 3' },
     cost: 6,
     implementation: (runtime, node, template, values) => {

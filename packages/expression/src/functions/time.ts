@@ -13,7 +13,7 @@ const { number, string } = TYPE
 const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds', 'milliseconds'] as const
 type Unit = (typeof UNITS)[number]
 
-/** Milliseconds of the units that are always equally long. */
+/** Milliseconds of the units that have a fixed length. */
 const LENGTHS: Partial<Readonly<Record<Unit, number>>> = {
   hours: 3_600_000,
   minutes: 60_000,
@@ -52,11 +52,11 @@ function moment(node: Call, index: number, argument: Argument): Moment {
   throw failures.badArgument(
     node,
     index,
-    dateFault(isEpoch ? '' : text(node, index, argument)) ?? 'this is beyond the calendar',
+    dateFault(isEpoch ? '' : text(node, index, argument)) ?? 'the date is out of range',
   )
 }
 
-/** The name of a time zone. A longer text is none, and would only be copied into the refusal. */
+/** Characters of a time zone's name. Longer texts are never valid and would only be copied into the error. */
 const LONGEST_ZONE = 100
 
 function zone(node: Call, index: number, argument: Argument): string {
@@ -98,12 +98,12 @@ function part(
   }
 }
 
-/** Runs a calculation that the calendar may refuse. */
+/** Run a calculation that `Temporal` may reject. */
 function calculated<T>(node: Call, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    if (error instanceof RangeError) throw failures.badArgument(node, 0, 'the result is beyond the calendar')
+    if (error instanceof RangeError) throw failures.badArgument(node, 0, 'the result is out of range')
     throw error
   }
 }
@@ -113,7 +113,7 @@ function difference(left: Moment, right: Moment, by: Unit, place: string): numbe
   const [a, b] = [zoned(left, place), zoned(right, place)]
   const result =
     length === undefined ? a.since(b, { largestUnit: by })[by] : (a.epochMilliseconds - b.epochMilliseconds) / length
-  // `-0` would be written as 0 and compared as 0, so it is 0.
+  // `-0` prints and compares as 0, so return 0.
   return Math.trunc(result) || 0
 }
 
@@ -130,12 +130,15 @@ const TOKENS: Readonly<Record<string, (date: Temporal.ZonedDateTime) => string>>
   SSS: ({ millisecond }) => pad(millisecond, 3),
 }
 
-/** Longest word that is looked at: one that someone took for a part of a pattern is short. */
+/** Longest word examined: words mistaken for part of a pattern are short. */
 const MAX_PATTERN_WORD = 32
-/** Words that other libraries take for parts of a pattern: `MMMM`, `dd`, `YYMMDD`, `D`. A literal `h`, `m` or `s` is none. */
+/**
+ * Words that other libraries treat as parts of a pattern: `MMMM`, `dd`, `YYMMDD`, `D`. A single `h`, `m` or `s` is
+ * literal text.
+ */
 const FOREIGN_WORDS = [/^([A-Za-z])\1+$/, /^(?=.*[A-Z])[YMDHmsS]{2,}$/, /^[YyMDdH]$/]
 
-/** Why a pattern means something else than it says; undefined: it does not. */
+/** Why a pattern probably does not mean what its author intended; undefined when it is fine. */
 function patternFault(pattern: string): string | undefined {
   for (const [word] of pattern.matchAll(/[A-Za-z]+/g)) {
     if (word.length > MAX_PATTERN_WORD || !FOREIGN_WORDS.some((words) => words.test(word))) continue
@@ -147,7 +150,7 @@ function patternFault(pattern: string): string | undefined {
   return undefined
 }
 
-/** Dates and times: ISO 8601 text in and out, UTC unless a zone is given. A number counts as epoch milliseconds. */
+/** Dates and times: ISO 8601 text as input and output, UTC unless a zone is given. Numbers are epoch milliseconds. */
 export const TIME: readonly FunctionDefinition[] = [
   {
     name: 'now',
@@ -155,7 +158,7 @@ export const TIME: readonly FunctionDefinition[] = [
     parameters: [],
     returns: string,
     volatile: true,
-    summary: 'The instant of the execution, the same throughout; the caller may set it.',
+    summary: 'The time of the execution, constant during the execution; the caller may set it.',
     example: { expression: 'len(now())', value: 24 },
     cost: 200,
     implementation: (runtime) => new Date(runtime.now).toISOString(),
@@ -165,7 +168,7 @@ export const TIME: readonly FunctionDefinition[] = [
     parameters: [],
     returns: number,
     volatile: true,
-    summary: 'The instant of the execution in milliseconds since 1970 UTC.',
+    summary: 'The time of the execution in milliseconds since 1970 UTC.',
     example: { expression: 'now_millis() == now_millis()', value: true },
     cost: 200,
     implementation: (runtime) => runtime.now,
@@ -175,7 +178,7 @@ export const TIME: readonly FunctionDefinition[] = [
     aliases: ['parse_date', 'to_date'],
     parameters: [DATE('value')],
     returns: string,
-    summary: 'A date as `YYYY-MM-DD`, or a time in UTC with milliseconds; without an offset it is taken as UTC.',
+    summary: 'A date as `YYYY-MM-DD`, or a time in UTC with milliseconds; a time without an offset is UTC.',
     example: { expression: 'date("2026-11-20T10:00:00+02:00")', value: '2026-11-20T08:00:00.000Z' },
     cost: 200,
     implementation: (_runtime, node, value) => printMoment(moment(node, 0, value)),
@@ -185,7 +188,7 @@ export const TIME: readonly FunctionDefinition[] = [
     aliases: ['dateadd'],
     parameters: [DATE(), parameter('n', number), UNIT, ZONE],
     returns: string,
-    summary: 'A date moved by so many years, months, weeks, days, hours, minutes, seconds or milliseconds.',
+    summary: 'A date plus an amount of years, months, weeks, days, hours, minutes, seconds or milliseconds.',
     example: { expression: 'date_add("2024-01-31", 1, "month")', value: '2024-02-29' },
     cost: 200,
     implementation: (_runtime, node, date, n, by, place) => {
@@ -208,7 +211,7 @@ export const TIME: readonly FunctionDefinition[] = [
     aliases: ['datediff'],
     parameters: [DATE('a'), DATE('b'), UNIT, ZONE],
     returns: number,
-    summary: 'How many whole units `a` is later than `b`; negative when it is earlier.',
+    summary: 'The number of whole units from `b` to `a`; negative when `a` is earlier.',
     example: { expression: 'date_diff("2026-11-20", "2008-11-21", "years")', value: 17 },
     cost: 200,
     implementation: (_runtime, node, a, b, by, place) => {
@@ -240,7 +243,7 @@ export const TIME: readonly FunctionDefinition[] = [
     implementation: (runtime, node, date, pattern, place) => {
       const when = zoned(moment(node, 0, date), zone(node, 2, place))
       const layout = text(node, 1, pattern)
-      // A year may have more digits than its letters, never twice as many.
+      // A year may have more digits than its letters, but never twice as many.
       createText(runtime, node, layout.length)
       runtime.budget.create(2 * layout.length)
       runtime.budget.spend(4 * layout.length)

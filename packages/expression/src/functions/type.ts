@@ -26,7 +26,7 @@ function test(name: string, type: Type, noun: string, example: Value): FunctionD
 const DECIMAL = /^\s*[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 const INTEGER = /^\s*[-+]?\d{1,400}\s*$/
 
-/** The number that a text holds, integers exact; undefined when it holds none. */
+/** The number in a text, integers exact; undefined when it is not a number. */
 function parsed(text: string): number | bigint | undefined {
   if (INTEGER.test(text)) {
     const large = BigInt(text.trim().replace(/^\+/, ''))
@@ -86,9 +86,9 @@ export const TYPES: readonly FunctionDefinition[] = [
     guarded: true,
     argument: 'path',
     form: 'Exists',
-    summary: 'Whether the input has something at a path, a null included.',
+    summary: 'Whether the path exists in the input, even with the value null.',
     example: { expression: 'exists(a.b)', input: { a: { b: null } }, value: true },
-    // Of a path both ways to run ask the path itself; what is no path has been refused by the parser.
+    // For a path, both ways of execution check it directly; the parser has already rejected any other argument.
     cost: 2,
     bounded: true,
     implementation: (_runtime, _node, given) => given !== null,
@@ -101,7 +101,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     guarded: true,
     lazy: true,
     form: 'Coalesce',
-    summary: 'The first value that is not null or missing, else null; what follows it is not evaluated.',
+    summary: 'The first argument that is not null or missing, else null; later arguments are not evaluated.',
     example: { expression: 'coalesce(absent, null, 3)', value: 3 },
     cost: 2,
     bounded: true,
@@ -112,7 +112,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     name: 'to_number',
     parameters: [value],
     returns: number,
-    summary: 'The number that a text holds; 1 and 0 for true and false; a number as it is.',
+    summary: 'The number in a text; 1 and 0 for true and false; a number unchanged.',
     example: { expression: 'to_number("12.5")', value: 12.5 },
     cost: 2,
     implementation: toNumber,
@@ -132,7 +132,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     aliases: ['truncate', 'trunc', 'parse_int', 'int'],
     parameters: [value],
     returns: number,
-    summary: 'As `to_number`, without its fraction.',
+    summary: 'Like `to_number`, without the fraction.',
     example: { expression: 'to_int("-3.9")', value: -3 },
     cost: 2,
     implementation: (runtime, node, given) => {
@@ -145,7 +145,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     aliases: ['str'],
     parameters: [value],
     returns: string,
-    summary: 'A string as it is, everything else as compact JSON.',
+    summary: 'A string unchanged, everything else as compact JSON.',
     example: { expression: 'to_string([1, "a"])', value: '[1,"a"]' },
     cost: 2,
     implementation: (runtime, node, given) => printed(runtime, node, given as Value),
@@ -155,7 +155,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     aliases: ['bool'],
     parameters: [value],
     returns: boolean,
-    summary: 'The truth of a value: false are null, false, 0, "", [] and {}.',
+    summary: 'The truth of a value: null, false, 0, "", [] and {} are false.',
     example: { expression: 'to_bool("no")', value: true },
     cost: 2,
     implementation: ({ budget }, _node, given) => isTrue(given as Value, budget),

@@ -46,14 +46,14 @@ function format(node: Call, index: number, argument: Argument) {
   return found.parts
 }
 
-/** The largest number of seconds that a calendar date stands for. */
+/** The largest number of seconds that a calendar date represents. */
 const MOST_SECONDS = 8.64e12
 
-/** Whole Unix seconds, from a number of them or from ISO 8601 text; fractions are cut off. */
+/** Whole Unix seconds, from a number or from ISO 8601 text; fractions are truncated. */
 function seconds(node: Call, index: number, argument: Argument): number {
   if (typeof argument === 'number' || typeof argument === 'bigint') {
     const given = Math.trunc(Number(argument))
-    if (Math.abs(given) > MOST_SECONDS) throw failures.badArgument(node, index, 'this is beyond the calendar')
+    if (Math.abs(given) > MOST_SECONDS) throw failures.badArgument(node, index, 'the date is out of range')
     return given
   }
   const subject = text(node, index, argument)
@@ -82,7 +82,7 @@ export const UNIX_TIME: readonly FunctionDefinition[] = [
     parameters: [parameter('text', string), FORMAT],
     returns: number,
     summary:
-      'The Unix seconds that a text names in a `strptime` format with a date and a time of day; UTC unless it reads an offset (`%z`).',
+      'The Unix seconds of a text in a `strptime` format with a date and a time of day; UTC unless the format has an offset (`%z`).',
     example: { expression: 'parse_time("20.11.2026 10:05", "%d.%m.%Y %H:%M")', value: 1795169100 },
     cost: 400,
     implementation: ({ budget }, node, value, layout) => {
@@ -118,10 +118,10 @@ export const UNIX_TIME: readonly FunctionDefinition[] = [
     parameters: [TIME('a'), TIME('b'), { name: 'unit', type: string, refuses: unitFault }],
     returns: number,
     summary:
-      'How many whole seconds, minutes, hours or days (also `s`, `m`, `h`, `d`) `a` is later than `b`, both Unix seconds or ISO 8601 text.',
+      'The number of whole seconds, minutes, hours or days (also `s`, `m`, `h`, `d`) from `b` to `a`, both Unix seconds or ISO 8601 text.',
     example: { expression: 'time_diff(1795169100, 1795161900, "hours")', value: 2 },
     cost: 200,
-    // `-0` would be written as 0 and compared as 0, so it is 0.
+    // `-0` prints and compares as 0, so return 0.
     implementation: (_runtime, node, a, b, by) =>
       Math.trunc((seconds(node, 0, a) - seconds(node, 1, b)) / unit(node, 2, by)) || 0,
   },

@@ -11,7 +11,9 @@ export function printed(runtime: Runtime, node: Call, value: Value): string {
   return typeof value === 'string' ? value : json(runtime, node, value)
 }
 
-/** A value as compact JSON text. What is nested too deep, or would be too long, is refused before anything is made. */
+/**
+ * A value as compact JSON text, rejected before anything is built when it is nested too deeply or would be too long.
+ */
 export function json(runtime: Runtime, node: Call, value: Value): string {
   const size = measureJson(runtime.budget, value, LIMITS.value)
   if (size === undefined) throw failures.nestedTooDeeply(node, VALUE_DEPTH)

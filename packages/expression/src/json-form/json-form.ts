@@ -7,15 +7,15 @@ import { children } from '../visitor.ts'
 
 export { type FormProblem, fromJsonForm, type FromJsonForm } from './reader.ts'
 
-/** Levels of JSON that a form may take: what is around it has to find room within `JSON_DEPTH`. */
+/** Levels of JSON that a form may take, leaving room for the enclosing document within `JSON_DEPTH`. */
 const FORM_DEPTH = JSON_DEPTH - 28
 
-/** Levels of JSON from one form to the form in it, at most: `{"Call": {"args": [` and `{"Object": [[key,`. */
+/** Maximum JSON levels from one form to a nested form: `{"Call": {"args": [` and `{"Object": [[key,`. */
 const FORM_STEP = 3
 
 /**
- * The JSON form of an expression; `fromJsonForm` of it prints the same. What would be nested too deep for a JSON document
- * (a chain of many operators) is given as text, which is a form too.
+ * The JSON form of an expression; `fromJsonForm` of it prints the same. Parts nested too deeply for a JSON document (a
+ * chain of many operators) are written as text, which is also a valid form.
  */
 export function toJsonForm(expression: Expression): Value {
   return isDeep(expression) ? print(expression) : formIn(expression, [])
@@ -31,7 +31,7 @@ function isDeep(expression: Expression): boolean {
   return false
 }
 
-/** `locals`: lambda parameters in scope, which hide fields of their names. */
+/** `locals`: lambda parameters in scope, which shadow fields of the same name. */
 function formIn(expression: Expression, locals: readonly string[]): Value {
   const form = (part: Expression) => formIn(part, locals)
   switch (expression.kind) {

@@ -10,19 +10,19 @@ import { NO_SPAN } from '../source.ts'
 import { isPlainName, KEYWORDS } from '../token.ts'
 import { isNumber, isObject, negated, typeName, type Value } from '../value.ts'
 
-/** Where a form stands and how its parts are read. */
+/** The position of a form, and readers for its parts. */
 interface FormPlace {
   readonly at: string
   readonly reader: FormReader
   /** Read a part at a further step of the pointer. */
   read(part: Value | undefined, step: string): Read
-  /** The same for an argument of a call, which may be a function. */
+  /** Like `read`, for a call argument, which may be a function. */
   readArgument(part: Value | undefined, step: string): Read
 }
 
 type ReadForm = (body: Value, place: FormPlace) => Read
 
-/** The forms by name: each makes its expression, or reports to the reader why there is none. */
+/** The forms by name: each builds its expression or reports why it is invalid. */
 export const FORMS: ReadonlyMap<string, ReadForm> = new Map<string, ReadForm>([
   ['Literal', (body) => ({ kind: 'literal', value: body, span: NO_SPAN })],
   ['Field', (body, { at, reader }) => reader.path(body, at)],
@@ -41,7 +41,7 @@ export const FORMS: ReadonlyMap<string, ReadForm> = new Map<string, ReadForm>([
   ['Member', readMember],
 ])
 
-/** The form that a function has of its own. */
+/** A function's own form. */
 function formOfFunction({ name, form, argument }: FunctionDefinition): readonly (readonly [string, ReadForm])[] {
   if (form === undefined) return []
   const read: ReadForm =
@@ -91,7 +91,7 @@ function readUnary(body: Value, { at, reader, read }: FormPlace): Read {
   const operator = operatorOf(UNARY_FORMS, fields['op'], `${at}/op`, reader)
   const operand = read(fields['operand'], '/operand')
   if (operator === undefined || operand === undefined) return undefined
-  // As in text: the negative of a number is a number.
+  // As in text, the negative of a number is a number.
   if (operator === '-' && operand.kind === 'literal' && isNumber(operand.value))
     return { kind: 'literal', value: negated(operand.value), span: NO_SPAN }
   return { kind: 'unary', operator, operand, span: NO_SPAN }
@@ -194,7 +194,7 @@ function isComplete<T extends object>(items: readonly (T | undefined)[] | undefi
   return items !== undefined && items.every((item) => item !== undefined)
 }
 
-/** A value as messages call it. */
+/** A value as it appears in messages. */
 export function described(value: Value | undefined): string {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? quote(value) : typeName(value)

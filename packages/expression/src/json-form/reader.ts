@@ -7,7 +7,7 @@ import { locator, NO_SPAN } from '../source.ts'
 import { SYNTAX_LIMITS } from '../token.ts'
 import { isObject, type ObjectValue, type Value } from '../value.ts'
 
-/** What is wrong with an expression in JSON form. */
+/** An error in an expression's JSON form. */
 export interface FormProblem {
   /** JSON pointer (RFC 6901) from the form's root. */
   readonly path: string
@@ -23,8 +23,8 @@ export type FromJsonForm =
 
 /**
  * An expression from its JSON form (docs/rulesets.md): `{"Binary": {"op": "Add", "left": …, "right": …}}` and so on.
- * Wherever a form may stand, a string is expression text. `Lambda` and `Member` extend the form so that every expression
- * has one. Problems are collected.
+ * Expression text is accepted wherever a form is. `Lambda` and `Member` extend the specified form so that every
+ * expression has one. Problems are collected.
  */
 export function fromJsonForm(value: Value): FromJsonForm {
   if (hasMoreValues(value, SYNTAX_LIMITS.formValues)) {
@@ -38,7 +38,7 @@ export function fromJsonForm(value: Value): FromJsonForm {
     : { kind: 'failed', problems: reader.problems }
 }
 
-/** Whether there are more values than that, those inside of lists and objects included. */
+/** Whether a value holds more values than the limit, including nested ones. */
 function hasMoreValues(value: Value, most: number): boolean {
   let count = 0
   const pending: Value[] = [value]
@@ -55,7 +55,7 @@ function hasMoreValues(value: Value, most: number): boolean {
 /** Undefined after a problem. */
 export type Read = Expression | undefined
 
-/** Reads forms of forms; gathers what is wrong with them. */
+/** Reads nested forms and collects their problems. */
 export class FormReader {
   readonly problems: FormProblem[] = []
   /** Lambda parameters in scope: a `Field` of such a name means the parameter, as in text. */
@@ -63,7 +63,7 @@ export class FormReader {
   /** UTF-16 units of expression text that may still be read. */
   #textLeft: number = SYNTAX_LIMITS.formText
 
-  /** A value: anything but a function. */
+  /** Read a value: anything but a function. */
   read(value: Value | undefined, path: string, depth: number): Read {
     const expression = this.#form(value, path, depth)
     if (expression?.kind !== 'lambda') return expression
@@ -147,7 +147,7 @@ export class FormReader {
     return undefined
   }
 
-  /** Counts a text that is to be parsed; the first one too many is a problem, and no later one is parsed. */
+  /** Count a text before it is parsed; the first one over the limit is a problem, and no later one is parsed. */
   #isTooMuch(text: string, path: string): boolean {
     const hadSome = this.#textLeft >= 0
     this.#textLeft -= text.length
@@ -189,7 +189,7 @@ export class FormReader {
   }
 }
 
-/** Places inside a path's own text mean nothing in the document around it. */
+/** Positions within a path's own text are meaningless in the surrounding document. */
 function bare(expression: Expression): Expression {
   return { ...expression, span: NO_SPAN }
 }

@@ -12,31 +12,26 @@ const parsed = (text: string, duplicateKeys: 'refuse' | 'last' = 'last') => {
 describe('a text that is not JSON', () => {
   test.each([
     ['', 1, 1, 'the text is empty (line 1, column 1)'],
-    ['{"a": 1,}', 1, 8, 'there must be no comma before `}` (line 1, column 8)'],
-    ['[1,\n 2,\n]', 2, 3, 'there must be no comma before `]` (line 2, column 3)'],
+    ['{"a": 1,}', 1, 8, 'a comma before `}` is not allowed (line 1, column 8)'],
+    ['[1,\n 2,\n]', 2, 3, 'a comma before `]` is not allowed (line 2, column 3)'],
     ["{'a': 1}", 1, 2, "expected a key in double quotes, found `'` (line 1, column 2)"],
-    ['{"a": \'x\'}', 1, 7, "expected a value, found `'`: a text is written in double quotes (line 1, column 7)"],
+    ['{"a": \'x\'}', 1, 7, "expected a value, found `'`: texts need double quotes (line 1, column 7)"],
     ['{a: 1}', 1, 2, 'expected a key in double quotes, found `a` (line 1, column 2)'],
-    ['{"a" 1}', 1, 6, 'expected `:` behind the key `a`, found `1` (line 1, column 6)'],
+    ['{"a" 1}', 1, 6, 'expected `:` after the key `a`, found `1` (line 1, column 6)'],
     ['{"a": 1 "b": 2}', 1, 9, 'expected `,` or `}`, found `"` (line 1, column 9)'],
     ['{"a": 1', 1, 8, 'expected `,` or `}`, found the end of the text (line 1, column 8)'],
     ['["abc', 1, 2, 'this text has no closing double quote (line 1, column 2)'],
-    [
-      '["a\nb"]',
-      1,
-      4,
-      'the character `U+000A` is written with an escape inside a text, such as \\n (line 1, column 4)',
-    ],
+    ['["a\nb"]', 1, 4, 'the character `U+000A` must be escaped inside a text, such as \\n (line 1, column 4)'],
     ['["\\x41"]', 1, 3, '`\\x` is not an escape of JSON (line 1, column 3)'],
-    ['[NaN]', 1, 2, 'expected a value, found `NaN`: a text is written in double quotes (line 1, column 2)'],
+    ['[NaN]', 1, 2, 'expected a value, found `NaN`: texts need double quotes (line 1, column 2)'],
     ['[True]', 1, 2, 'expected a value, found `True`: it is written `true` (line 1, column 2)'],
     ['[01]', 1, 2, '`01` is not a number of JSON (line 1, column 2)'],
     ['[.5]', 1, 2, 'expected a value, found `.` (line 1, column 2)'],
     ['[1.]', 1, 2, '`1.` is not a number of JSON (line 1, column 2)'],
     ['[+1]', 1, 2, 'expected a value, found `+` (line 1, column 2)'],
-    ['{"a": 1} // x', 1, 10, 'unexpected `/` behind the end of the document (line 1, column 10)'],
+    ['{"a": 1} // x', 1, 10, 'unexpected `/` after the end of the document (line 1, column 10)'],
     ['// x', 1, 1, 'expected a value, found `/`: JSON has no comments (line 1, column 1)'],
-    ['{} {}', 1, 4, 'unexpected `{` behind the end of the document (line 1, column 4)'],
+    ['{} {}', 1, 4, 'unexpected `{` after the end of the document (line 1, column 4)'],
     ['\ufeff{}', 1, 1, 'expected a value, found `U+FEFF` (line 1, column 1)'],
   ])('%j', (text, line, column, message) => {
     expect(parsed(text)).toMatchObject({ code: 'malformed-json', line, column, message })
@@ -135,7 +130,7 @@ test('agrees with JSON.parse and JSON.stringify on every document', () => {
         const expected = safely(() => JSON.parse(candidate, requireFinite) as unknown)
         const result = parseJson(candidate, { duplicateKeys: 'last' })
         expect(result.kind).toBe(expected === FAILED ? 'failed' : 'parsed')
-        // Read back: from 2^53 on the two write a number differently, and mean the same.
+        // Parse it back: from 2^53 on the two print a number differently, with the same meaning.
         if (result.kind === 'parsed')
           expect(JSON.stringify(JSON.parse(stringifyJson(result.value)))).toBe(JSON.stringify(expected))
       }

@@ -18,25 +18,28 @@ export type ParsedJson =
   | { readonly kind: 'failed'; readonly problem: JsonProblem }
 
 export interface ParseJsonOptions {
-  /** A key that occurs twice in one object: `refuse` the document, or keep the `last` as `JSON.parse` does. */
+  /**
+   * A key that occurs twice in one object: `refuse` rejects the document, `last` keeps the last one like `JSON.parse`.
+   */
   readonly duplicateKeys: 'refuse' | 'last'
-  /** Charged with each value that is read. Default: any number is read. */
+  /** Charged for each value that is read. Default: unlimited. */
   readonly values?: ValueAllowance | undefined
 }
 
-/** Work that is done in pieces, so that others can be served in between. */
+/** Work done in pieces so that other requests can run in between. */
 export interface Piecewise<Result> {
-  /** Go on for about so many characters. The result, once it is complete. */
+  /** Continue for about this many characters. Returns the result once it is complete. */
   advance(characters: number): Result | undefined
 }
 
-/** Characters of a text that is read at once, in some 20 ms at most; a longer one is better read in pieces. */
+/** Characters of a text that is parsed in one piece, in some 20 ms at most; parse longer texts in pieces. */
 export const LONG_JSON = 256 * 1024
 
 /**
- * Parse JSON text (RFC 8259). Integers beyond ±(2^53 - 1) are exact (`bigint`); a number beyond the range of doubles, and
- * nesting beyond `JSON_DEPTH`, and an object with more than `JSON_MEMBERS` members, is a problem. For ordinary text this costs `JSON.parse` and a look at the value. It is the
- * one way from JSON text to a value: `JSON.parse` by itself mistakes keys (docs/decisions/0008).
+ * Parse JSON text (RFC 8259). Integers beyond ±(2^53 - 1) are exact (`bigint`); a number beyond the range of doubles,
+ * nesting beyond `JSON_DEPTH` and an object with more than `JSON_MEMBERS` members are problems. For ordinary text this
+ * costs `JSON.parse` and one pass over the value. All JSON text is parsed here: `JSON.parse` alone confuses keys
+ * (docs/decisions/0008).
  */
 export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
   const { duplicateKeys, values } = options
@@ -45,7 +48,7 @@ export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
       const value = JSON.parse(text) as Value
       if (isExact(value)) return { kind: 'parsed', value }
     } catch {
-      // What is wrong is found below.
+      // The reader below finds and reports the error.
     }
   }
   const reading = readJson(text, options)
@@ -55,7 +58,10 @@ export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
   }
 }
 
-/** The value of a JSON text that must be one, such as a manifest or the answer of a program's own other part. Throws `SyntaxError`. */
+/**
+ * The value of a JSON text that must be valid, such as a manifest or a message from another part of the program. Throws
+ * `SyntaxError`.
+ */
 export function jsonValue(text: string): Value {
   const parsed = parseJson(text, { duplicateKeys: 'last' })
   if (parsed.kind === 'failed') throw new SyntaxError(parsed.problem.message)
@@ -78,15 +84,15 @@ export function readJson(text: string, { duplicateKeys, values }: ParseJsonOptio
 }
 
 /**
- * The JSON text of a value, without spaces. Read again it is the same value: exact integers keep their digits, and doubles
- * from 2^53 on have an exponent. Throws `RangeError` for values nested some thousand deep.
+ * The JSON text of a value, without spaces. Parsing it yields the same value: exact integers keep their digits, and
+ * doubles from 2^53 on have an exponent. Throws `RangeError` for values nested some thousand deep.
  */
 export function stringifyJson(value: Value): string {
   try {
     const text = JSON.stringify(value)
     if (!hasLongInteger(text)) return text
   } catch (error) {
-    // Of a bigint; it is written below.
+    // Caused by a bigint; written below.
     if (!(error instanceof TypeError)) throw error
   }
   const writing = writeJson(value)
@@ -96,15 +102,15 @@ export function stringifyJson(value: Value): string {
   }
 }
 
-/** A JSON text that would have more characters than its caller allows. */
+/** The JSON text exceeds the caller's limit. */
 export class JsonTooLongError extends Error {
   override readonly name = 'JsonTooLongError'
 }
 
 export interface WriteJsonOptions {
-  /** Characters that the text may have. Default: any number. */
+  /** Maximum length of the text in characters. Default: unlimited. */
   readonly most?: number
-  /** Default: the keys as they come, and the texts of `stringifyJson`. */
+  /** Default: keys in their own order, scalars as `stringifyJson` prints them. */
   readonly form?: JsonForm
 }
 
@@ -124,8 +130,8 @@ export function writeJson(value: Value, { most = Infinity, form }: WriteJsonOpti
 }
 
 /**
- * Whether a text of `JSON.stringify` may hold an integer beyond the safe ones: true for some texts without one, never the
- * reverse. Any run of 16 digits has one at an index that 16 divides: only those are looked at, and each run once.
+ * Whether a text of `JSON.stringify` may contain an unsafe integer: may be true for a text without one, never the
+ * reverse. Any run of 16 digits covers an index divisible by 16: only those are examined, and each run once.
  */
 function hasLongInteger(text: string): boolean {
   const { length } = text
@@ -135,7 +141,7 @@ function hasLongInteger(text: string): boolean {
     while (isDigit(text.charCodeAt(start - 1))) start--
     let end = at + 1
     while (isDigit(text.charCodeAt(end))) end++
-    // Digits behind a point are a fraction.
+    // Digits after a point are a fraction.
     if (end - start >= UNSAFE_DIGITS && text.charCodeAt(start - 1) !== DOT) return true
     at = end - (end % UNSAFE_DIGITS)
   }

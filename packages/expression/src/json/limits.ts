@@ -1,19 +1,20 @@
-/** A JSON document is nested at most this deep. */
+/** Maximum nesting depth of a JSON document. */
 export const JSON_DEPTH = 128
 
 /**
- * An object of a JSON document has at most this many members: listing the members of a larger one takes V8 longer than
- * any request may keep the thread.
+ * Maximum number of members of an object in a JSON document: listing the members of a larger one takes V8 longer than
+ * any request may block the thread.
  */
 export const JSON_MEMBERS = 100_000
 
 /**
- * How many values JSON texts may have together: objects, lists and scalars, the documents themselves included. The smallest ones,
- * such as `{}`, take three bytes of text and some 60 bytes of memory, so a limit of bytes alone bounds memory badly.
+ * Limits the number of values in JSON texts together: objects, lists and scalars, including the documents themselves.
+ * The smallest values, such as `{}`, take three bytes of text and some 60 bytes of memory, so a byte limit alone bounds
+ * memory poorly.
  */
 export class ValueAllowance {
   readonly max: number
-  /** Negative: there were too many. */
+  /** Negative when the limit was exceeded. */
   left: number
 
   constructor(max: number) {

@@ -1,13 +1,13 @@
 import { setMember } from '../members.ts'
 import { isObject, type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
 
-/** Paths whose values are not to be shown, as a tree of their parts. */
+/** Paths whose values are masked, as a tree of their parts. */
 export interface Mask {
   readonly isWhole: boolean
   readonly members: ReadonlyMap<string, Mask>
 }
 
-/** What stands in the place of a masked value. */
+/** Replaces a masked value. */
 const MASKED = '***'
 
 interface Building {
@@ -18,8 +18,8 @@ interface Building {
 const leaf = (): Building => ({ isWhole: false, members: new Map() })
 
 /**
- * The mask of dotted paths, in which an index such as `[0]` stands for all items of a list. A member whose name has the dots
- * itself is meant as well.
+ * The mask of dotted paths, in which an index such as `[0]` stands for all items of a list. Also matches a member whose
+ * own name contains the dots.
  */
 export function maskOf(paths: Iterable<string>): Mask {
   const root = leaf()
@@ -30,9 +30,9 @@ export function maskOf(paths: Iterable<string>): Mask {
   return root
 }
 
-/** The names of members in a path of a mask, without what stands in brackets. Linear in its length. */
+/** The member names of a mask path, without indexes. Linear in its length. */
 export function maskNames(path: string): readonly string[] {
-  // Beyond the last `]` each `[` would be looked through to the end.
+  // After the last `]`, each `[` would cause a scan to the end.
   const end = path.lastIndexOf(']') + 1
   return (path.slice(0, end).replaceAll(/\[[^\]]*\]/g, '') + path.slice(end)).split('.')
 }
@@ -47,15 +47,15 @@ function add(root: Building, parts: readonly string[]): void {
   node.isWhole = true
 }
 
-/** A copy without masked values, and its size: characters of its JSON text, about. */
+/** A copy without masked values, and the approximate length of its JSON text. */
 export interface Masked {
   readonly value: Value
   readonly size: number
 }
 
 /**
- * Copy a value, with `***` in the place of what the mask names. A path goes on in each item of a list. Ends as soon as the copy
- * is larger than `most`, and where the value is nested too deeply: then there is none. In the size of the value or in `most`,
+ * Copy a value, replacing masked values by `***`. A path applies to each item of a list. Returns undefined as soon as
+ * the copy exceeds `most`, or when the value is nested too deeply. Linear in the size of the value or in `most`,
  * whichever is smaller.
  */
 export function masked(value: Value, mask: Mask, most: number): Masked | undefined {
@@ -64,7 +64,7 @@ export function masked(value: Value, mask: Mask, most: number): Masked | undefin
   return copy === undefined ? undefined : { value: copy, size: copying.size }
 }
 
-/** Characters of a number, a truth value or null, with the comma. */
+/** Characters of a number, boolean or null, with the comma. */
 const SCALAR = 6
 
 class Copying {

@@ -1,7 +1,7 @@
-/** A key as it stands in a JSON pointer behind its `/` (RFC 6901). */
+/** A key escaped for a JSON pointer (RFC 6901). */
 export const escapedKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The keys of a JSON pointer, from the root of the document (RFC 6901). */
+/** The keys of a JSON pointer, from the document's root (RFC 6901). */
 export const keysOfPointer = (pointer: string): readonly string[] =>
   pointer
     .split('/')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonPositions } from './positions.ts'
 
-/** All at once. */
+/** Scans in one piece. */
 function positionsOf(text: string, paths: readonly string[]) {
   const search = jsonPositions(text, paths)
   for (;;) {
@@ -101,7 +101,7 @@ describe('positions of JSON pointers in a text', () => {
   })
 })
 
-/** Each pointer with the text that stands there: a member's key, or the value of an item. */
+/** Each pointer with the text at its position: a member's key, or an item's value. */
 function* pointers(value: unknown, at = '', key?: string): Generator<[pointer: string, begins: string]> {
   yield [at, JSON.stringify(key ?? value)]
   if (typeof value !== 'object' || value === null) return

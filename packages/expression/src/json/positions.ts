@@ -3,10 +3,10 @@ import { JsonFailure } from './problem.ts'
 import { JsonReader } from './reader.ts'
 import { jsonTextEnd } from './text-end.ts'
 
-/** Members that are looked for, by key; list indexes as decimal text. */
+/** Members to locate, by key; list indexes as decimal text. */
 interface Wanted {
   readonly members: Map<string, Wanted>
-  /** Offset of the member's key, or of the list's item; undefined until it is met. */
+  /** Offset of the member's key or of the list item; undefined until found. */
   offset: number | undefined
 }
 
@@ -16,13 +16,13 @@ interface Position {
   readonly column: number
 }
 
-/** Characters that are gone through before others may be served. */
+/** Characters scanned before other requests may run. */
 const PIECE = 16 * 1024
 
 /**
- * Finds where in a JSON text the given JSON pointers stand: the member's key, or the item of a list; for what is not
- * there, the nearest thing around it. One pass over the text, which must be the JSON that the pointers are from; a text
- * that is not JSON (YAML) gives no positions. Yields the characters that it has gone through since it yielded last.
+ * Find the positions of JSON pointers in a JSON text: the member's key, or the list item; for a missing member, its
+ * nearest existing ancestor. One pass over the text, which must be the JSON that the pointers refer to; other formats
+ * (YAML) yield no positions. Yields the number of characters scanned since the last yield.
  */
 export function* jsonPositions(
   text: string,
@@ -37,7 +37,7 @@ export function* jsonPositions(
   return (path) => placed.get(offsetOf(root, path) ?? -1)
 }
 
-/** The positions of many offsets in one pass. */
+/** The positions of several offsets in one pass. */
 function locateAll(text: string, offsets: readonly number[]): ReadonlyMap<number, Position> {
   const placed = new Map<number, Position>()
   let line = 1
@@ -78,16 +78,16 @@ function offsetOf(root: Wanted, path: string): number | undefined {
   return offset
 }
 
-/** An object or list that the scan is inside of. */
+/** An enclosing object or list of the scan. */
 interface Open {
   readonly wanted: Wanted | undefined
   /** Index of the current item; undefined in an object. */
   index: number | undefined
-  /** What the current member or item is looked for as. */
+  /** The target that the current member or item corresponds to. */
   current: Wanted | undefined
 }
 
-/** What matters to structure: brackets, commas, where a text begins, and other scalars. */
+/** The structural tokens: brackets, commas, starts of texts, and other scalars. */
 const TOKEN = /[{}[\],"]|[^\s{}[\],":]+/g
 const COLON = /\s*:/y
 
@@ -124,7 +124,7 @@ function* findWanted(text: string, root: Wanted): Generator<number, void, void> 
   }
 }
 
-/** The key that quoted JSON text stands for; the text itself when it is none. */
+/** The key of a quoted JSON text; the text itself when it is malformed. */
 function keyText(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {
@@ -137,7 +137,7 @@ function keyText(quoted: string): string {
   }
 }
 
-/** What a value that begins here is looked for as: the document itself, an item of a list, or a member met before. */
+/** The target of a value that starts here: the document itself, a list item, or the member whose key was just read. */
 function startValue(root: Wanted, open: Open | undefined, offset: number): Wanted | undefined {
   if (open === undefined) {
     root.offset ??= offset

@@ -1,10 +1,10 @@
 import { locate } from '../source.ts'
 
-/** Why a text is not the JSON that was asked for, and where. */
+/** Why a text is not valid JSON, and where. */
 export interface JsonProblem {
   /** `malformed-json`, `duplicate-key`, `nested-too-deeply`, `too-many-members`, `too-many-values` or `number-out-of-range`. */
   readonly code: string
-  /** Lower-case sentence without a final period; place and remedy included. */
+  /** Lower-case sentence without a final period; includes position and remedy. */
   readonly message: string
   /** UTF-16 units from the start. */
   readonly offset: number

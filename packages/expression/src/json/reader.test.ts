@@ -5,7 +5,7 @@ import { type ParsedJson, parseJson, readJson, stringifyJson, writeJson } from '
 import { ValueAllowance } from './limits.ts'
 import type { Value } from '../value.ts'
 
-/** In pieces of so many characters. */
+/** Read in pieces of the given number of characters. */
 function inPieces(text: string, characters: number, duplicateKeys: 'last' | 'refuse' = 'last'): ParsedJson {
   const reading = readJson(text, { duplicateKeys })
   for (;;) {
@@ -20,7 +20,7 @@ function valueOf(text: string): Value {
   return parsed.value
 }
 
-/** Every pair of keys that V8 mistakes looks like one of these: the second begins as the first one reads. */
+/** Every pair of keys that V8 confuses looks like one of these: the second starts with the unescaped first. */
 const CONFUSED: readonly (readonly [first: string, second: string])[] = [
   ['\\\\', '\\"'],
   ['a\\\\/', 'a\\/b'],
@@ -32,7 +32,7 @@ const CONFUSED: readonly (readonly [first: string, second: string])[] = [
 describe('a key with an escape is read as itself', () => {
   test.each(CONFUSED)('%j and then %j', (first, second) => {
     valueOf(`{"h":1,"${first}":2}`)
-    // The text of a key by itself is read rightly by V8.
+    // V8 reads the text of a single key correctly.
     const key = JSON.parse(`"${second}"`) as string
     expect(Object.keys(valueOf(`{"h":1,"${second}":2}`) as object)).toEqual(['h', key])
     expect(valueOf(`[{"h":1,"${first}":2},{"h":1,"${second}":2}]`)).toMatchObject([{}, { h: 1, [key]: 2 }])
@@ -56,7 +56,7 @@ describe('a key with an escape is read as itself', () => {
     )
   })
 
-  /** When this fails, V8 is mended: docs/decisions/0008 says what may go then. */
+  /** When this fails, V8 is fixed: docs/decisions/0008 describes what can be removed then. */
   test('JSON.parse of this V8 mistakes them', () => {
     JSON.parse('{"h":1,"\\\\":2}')
     expect(Object.keys(JSON.parse('{"h":1,"\\"":2}') as object)).toEqual(['h', '\\'])
@@ -70,7 +70,7 @@ function parsedValue(parsed: ParsedJson): Value {
   return parsed.value
 }
 
-/** JSON as people and programs write it, without escaped keys, which JSON.parse mistakes. */
+/** JSON as people and programs write it, without escaped keys, which JSON.parse confuses. */
 const text = fc
   .tuple(
     fc.jsonValue({ maxDepth: 5, noUnicodeString: false }),
@@ -135,14 +135,14 @@ describe('a text that is longer than what is read at once', () => {
   })
 
   test.each([
-    [`[${items},]`, 'there must be no comma before `]`'],
+    [`[${items},]`, 'a comma before `]` is not allowed'],
     [`[${items}}`, 'expected `,` or `]`, found `}`'],
     [`[${items},,${items}]`, 'expected a value, found `,`'],
     [`[,${items}]`, 'expected a value, found `,`'],
     [`[${items},{"a":1 2}]`, 'expected `,` or `}`, found `2`'],
     [`[${items},1e999]`, '`1e999` is beyond the largest number'],
     [`[${items},${'['.repeat(128)}`, 'nested more than 128 levels deep'],
-    [`[${items}] x`, 'unexpected `x` behind the end of the document'],
+    [`[${items}] x`, 'unexpected `x` after the end of the document'],
   ])('what is wrong is found %#', (long, message) => {
     for (const outcome of [parseJson(long, { duplicateKeys: 'last' }), inPieces(long, 5000)])
       expect(outcome).toMatchObject({ kind: 'failed', problem: { message: expect.stringContaining(message) } })
@@ -150,7 +150,7 @@ describe('a text that is longer than what is read at once', () => {
 })
 
 describe('a long text', () => {
-  /** Escapes of every length lie across every border of a piece, whatever its size. */
+  /** Escapes of every length cross every piece boundary, whatever the piece size. */
   const parts = ['a'.repeat(997), '\\n', '\\"', '\\u00e9', 'ü', '\\ud83d\\ude00', '😀', '\\\\', '/']
   const long = Array.from({ length: 300 }, (_, at) =>
     parts.map((part) => part.slice(at % 2 === 0 ? 0 : part.length - 7)).join(''),
@@ -176,9 +176,9 @@ describe('a long text', () => {
   test.each([
     ['is a key that comes twice', `{"${long}":1,"${long}":2}`, 'occurs twice in one object'],
     ['breaks off', `["${long}`, 'this text has no closing double quote'],
-    ['holds a line feed', `["${long}\n"]`, 'is written with an escape inside a text'],
+    ['holds a line feed', `["${long}\n"]`, 'must be escaped inside a text'],
     ['holds what is no escape', `["${long}\\x"]`, '`\\x` is not an escape of JSON'],
-    ['is a key without a value', `{"${long}"}`, 'expected `:` behind the key'],
+    ['is a key without a value', `{"${long}"}`, 'expected `:` after the key'],
   ])('that %s is refused, at its place', (_what, written, message) => {
     for (const characters of [1, 100_000, Infinity]) {
       const outcome = inPieces(written, characters, 'refuse')
@@ -197,7 +197,7 @@ test('an object of too many members is refused', () => {
     expect(parseJson(long, { duplicateKeys })).toMatchObject({ problem: { code: 'too-many-members', line: 1 } })
 })
 
-/** Each took minutes or more where a run of digits is looked at more than once. */
+/** Each took minutes or more when a run of digits was scanned more than once. */
 test.each([
   ['digits behind a point', `{"a":0.${'1'.repeat(10_000_000)}}`, 'parsed'],
   ['digits in a text', `{"a":"0.${'1'.repeat(10_000_000)}"}`, 'parsed'],
@@ -266,7 +266,7 @@ describe('what is written is read as the same value', () => {
   })
 })
 
-/** JSON text has a negative zero, `JSON.stringify` does not write it. */
+/** JSON text has a negative zero, which `JSON.stringify` does not write. */
 function withoutSignedZeros(value: Value): Value {
   if (typeof value === 'number') return value + 0
   if (typeof value !== 'object' || value === null) return value

@@ -4,17 +4,17 @@ import { JsonFailure, jsonFailure } from './problem.ts'
 import { quote } from '../quote.ts'
 import { normalizeInteger, type Value } from '../value.ts'
 
-/** Characters that are handed to `JSON.parse` at once: a few milliseconds at most. */
+/** Characters passed to one `JSON.parse` call: a few milliseconds at most. */
 const RUN = 64 * 1024
-/** Characters of one text that are read at once. */
+/** Characters of one text that are read in one piece. */
 const TEXT_PIECE = 64 * 1024
-/** Digits of an integer that no double holds: 1.8e308 has 309. */
+/** Digits of an integer beyond the range of doubles: 1.8e308 has 309. */
 const MOST_DIGITS = 309
-/** Shorter slices of a text are copies; longer ones would keep all of the text in memory. */
+/** V8 copies shorter slices of a text; longer ones keep the whole text in memory. */
 const COPIED = 13
 
 const WORD = /^[\p{ID_Start}$_][\p{ID_Continue}$.+-]*/u
-/** Characters of a wrong word that are looked at. */
+/** Characters of an invalid word that are examined. */
 const LONGEST_WORD = 100
 const LITERALS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['true', true],
@@ -22,54 +22,54 @@ const LITERALS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['null', null],
 ])
 
-/** An object or list that has begun. */
+/** An incomplete object or list. */
 interface Open {
-  /** Undefined for a list, whose items lie on the stack from `base` on. */
+  /** Undefined for a list, whose items are on the stack from `base` on. */
   object: { [key: string]: Value } | undefined
   readonly base: number
-  /** Members of an object that have begun. */
+  /** Members started so far in an object. */
   members: number
-  /** Its keys, where one that comes twice is refused. */
+  /** Its keys, when duplicates are rejected. */
   readonly keys: Set<string> | undefined
-  /** Of the member that is being read. */
+  /** The key of the member being read. */
   key: string
 }
 
-/** A long text that has begun. */
+/** An incomplete long text. */
 interface OpenText {
   readonly start: number
-  /** What was read of it, escapes replaced. */
+  /** The pieces read so far, with escapes resolved. */
   readonly pieces: string[]
 }
 
-/** A container or a long text has begun, or another member follows: there is no whole value yet. */
+/** A container or long text is incomplete, or another member follows: no complete value yet. */
 const UNDERWAY = Symbol('underway')
 
 /**
- * Reads JSON text (RFC 8259) into its value, piece by piece: `advance` goes on where it stopped, so that other requests
- * can be served in between. Right for every text (keys with escapes, `__proto__`, integers of any size, the place of every
- * mistake), and linear in its length. Where many members follow each other that `JSON.parse` reads rightly, it is given
- * them: that is several times faster, and changes nothing. After a stretch in which there are no such members of at most
- * `RUN` characters, as many characters are read here before they are looked for again, so that looking stays cheap.
+ * Parses JSON text (RFC 8259) incrementally: `advance` continues where it stopped, so other requests can run in
+ * between. Correct for every text (keys with escapes, `__proto__`, integers of any size, the position of every error),
+ * and linear in its length. Runs of members that are safe for `JSON.parse` are passed to it, which is several times
+ * faster with the same result. After a stretch without a safe run of at most `RUN` characters, the same number of
+ * characters is read here before the next attempt, which keeps the attempts cheap.
  */
 export class JsonReader {
   readonly #text: string
   readonly #refusesDuplicates: boolean
   readonly #allowance: ValueAllowance | undefined
   readonly #open: Open[] = []
-  /** Items of the lists that have begun, one list behind the other: a list is made in its size when it ends. */
+  /** Items of the incomplete lists, one list after the other: a list is allocated at its final size when it ends. */
   readonly #items: Value[] = []
   #top = 0
   #at = 0
-  /** Where the next look for a run may be. */
+  /** The earliest offset of the next attempt to find a run. */
   #runsFrom: number
-  /** Members were read at once, and what follows them is next. */
+  /** A run was read, and the text after it is next. */
   #isBehind = false
-  /** Undefined: no long text is being read. */
+  /** Undefined when no long text is being read. */
   #openText: OpenText | undefined
-  /** It is a key. */
+  /** The long text is a key. */
   #isOpenKey = false
-  /** The closing quote of the text that was read last came. */
+  /** The closing quote of the last text was read. */
   #isClosed = true
   #value: Value | undefined
 
@@ -80,13 +80,16 @@ export class JsonReader {
     this.#runsFrom = refusesDuplicates ? Infinity : 0
   }
 
-  /** The value, once `advance` has said that it is complete. */
+  /** The value, once `advance` has returned true. */
   get value(): Value {
     if (this.#value === undefined) throw new TypeError('the text has not been read to its end')
     return this.#value
   }
 
-  /** Read on for about so many characters, at least one value or one piece of a long text. True when the document is complete. Throws `JsonFailure`. */
+  /**
+   * Read about this many characters more, at least one value or one piece of a long text. Returns true when the
+   * document is complete. Throws `JsonFailure`.
+   */
   advance(characters: number): boolean {
     const until = this.#at + characters
     if (this.#at === 0) this.#begin()
@@ -113,12 +116,12 @@ export class JsonReader {
 
   #end(value: Value): true {
     this.#space()
-    if (this.#at < this.#text.length) this.#fail(`unexpected ${this.#here()} behind the end of the document`)
+    if (this.#at < this.#text.length) this.#fail(`unexpected ${this.#here()} after the end of the document`)
     this.#value = value
     return true
   }
 
-  /** Behind the members that were read at once. */
+  /** After a run of members. */
   #resume(): Value | typeof UNDERWAY {
     this.#isBehind = false
     return this.#follow(this.#open.at(-1) as Open)
@@ -151,7 +154,7 @@ export class JsonReader {
     else put(open.object, open.key, value)
   }
 
-  /** Behind a member: on to the next one, or the whole container when it ends here. */
+  /** After a member: continue with the next one, or complete the container. */
   #follow(open: Open): Value | typeof UNDERWAY {
     this.#space()
     const closing = open.object === undefined ? ']' : '}'
@@ -159,11 +162,11 @@ export class JsonReader {
     const comma = this.#at
     if (!this.#take(',')) this.#fail(`expected \`,\` or \`${closing}\`, found ${this.#here()}`)
     this.#space()
-    if (this.#text[this.#at] === closing) this.#fail(`there must be no comma before \`${closing}\``, comma)
+    if (this.#text[this.#at] === closing) this.#fail(`a comma before \`${closing}\` is not allowed`, comma)
     return this.#member(open)
   }
 
-  /** At the beginning of a member. */
+  /** At the start of a member. */
   #member(open: Open): Value | typeof UNDERWAY {
     if (this.#at >= this.#runsFrom && this.#run(open)) {
       this.#isBehind = true
@@ -179,14 +182,14 @@ export class JsonReader {
     return UNDERWAY
   }
 
-  /** Behind a key. */
+  /** After a key. */
   #name(open: Open, key: string, start: number): void {
     if (open.keys?.has(key) === true)
       this.#raise('duplicate-key', `the key ${quote(key)} occurs twice in one object`, start)
     open.keys?.add(key)
     open.key = key
     this.#space()
-    if (!this.#take(':')) this.#fail(`expected \`:\` behind the key ${quote(key)}, found ${this.#here()}`)
+    if (!this.#take(':')) this.#fail(`expected \`:\` after the key ${quote(key)}, found ${this.#here()}`)
   }
 
   #close({ object, base }: Open): Value {
@@ -197,7 +200,10 @@ export class JsonReader {
     return list
   }
 
-  /** Hand what follows to `JSON.parse`, as far as it is known to be harmless. False when nothing was read. */
+  /**
+   * Pass the following members to `JSON.parse`, as far as they are known to be safe. Returns false when nothing was
+   * read.
+   */
   #run(open: Open): boolean {
     const start = this.#at
     const end = harmlessEnd(this.#text, start, RUN, JSON_DEPTH - this.#open.length)
@@ -208,13 +214,13 @@ export class JsonReader {
     const members = this.#text.slice(start, end)
     try {
       const part = JSON.parse(open.object === undefined ? `[${members}]` : `{${members}}`) as Value
-      // The part itself is the container, which was counted when it began.
+      // The part itself is the container, which was counted when it started.
       if (this.#allowance !== undefined) this.#charge(this.#allowance, valuesIn(part) - 1)
       if (open.object === undefined) this.#push(part as Value[])
       else this.#merge(open, part as { [key: string]: Value })
     } catch (error) {
       if (error instanceof JsonFailure) throw error
-      // Read here instead, which finds what is wrong.
+      // Read here instead, which finds the error.
       this.#runsFrom = end
       return false
     }
@@ -229,7 +235,7 @@ export class JsonReader {
   #merge(open: Open, part: { [key: string]: Value }): void {
     const keys = Object.keys(part)
     this.#count(open, keys.length)
-    // A part that is the first one is the object.
+    // The first part becomes the object.
     if (open.members === keys.length) open.object = part
     else for (const key of keys) put(open.object as { [key: string]: Value }, key, part[key] as Value)
   }
@@ -254,7 +260,7 @@ export class JsonReader {
       this.#openText = { start, pieces: [this.#piece(start + 1, this.#at, isPlain)] }
       return UNDERWAY
     }
-    // A text by itself is no key: V8 reads it rightly.
+    // V8 reads a text that is not a key correctly.
     return isPlain && this.#at - start <= COPIED
       ? text.slice(start + 1, this.#at - 1)
       : (JSON.parse(text.slice(start, this.#at)) as string)
@@ -279,7 +285,10 @@ export class JsonReader {
     return isPlain ? piece : (JSON.parse(`"${piece}"`) as string)
   }
 
-  /** Go behind the closing quote of a text that begins at `start`, or some way towards it. False: there were escapes. */
+  /**
+   * Scan to the closing quote of the text that starts at `start`, or part of the way. Returns false when there were
+   * escapes.
+   */
   #scan(start: number, from: number): boolean {
     const text = this.#text
     const end = from + TEXT_PIECE
@@ -301,12 +310,12 @@ export class JsonReader {
         at += this.#escape(at)
       } else if (code < 32) {
         this.#at = at
-        this.#fail(`the character ${this.#here()} is written with an escape inside a text, such as \\n`)
+        this.#fail(`the character ${this.#here()} must be escaped inside a text, such as \\n`)
       } else if (Number.isNaN(code)) this.#fail('this text has no closing double quote', start)
     }
   }
 
-  /** Characters of the escape at an offset, the backslash apart. */
+  /** Length of the escape at an offset, without the backslash. */
   #escape(at: number): number {
     const text = this.#text
     const letter = text.charCodeAt(at + 1)
@@ -351,7 +360,7 @@ export class JsonReader {
     this.#raise('number-out-of-range', `${quote(written)} is beyond the largest number, about 1.8e308`, start)
   }
 
-  /** The end of the digits from an offset on. */
+  /** The end of the digits starting at an offset. */
   #digits(from: number): number {
     let at = from
     for (let code = this.#text.charCodeAt(at); code >= 48 && code <= 57; code = this.#text.charCodeAt(at)) at++
@@ -393,11 +402,11 @@ export class JsonReader {
   }
 }
 
-/** What may stand behind a backslash, `u` apart. */
+/** The characters allowed after a backslash, except `u`. */
 const ESCAPED = new Uint8Array(128)
 for (const letter of '"\\/bfnrt') ESCAPED[letter.charCodeAt(0)] = 1
 
-/** A value, and all values in it. Its nesting is limited by that of documents. */
+/** The number of values in a value, including itself. Its nesting is bounded by the limit of documents. */
 function valuesIn(value: Value): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
@@ -423,9 +432,9 @@ function put(object: { [key: string]: Value }, key: string, value: Value): void 
 }
 
 function hint(word: string, character: string | undefined): string {
-  if (character === "'") return ': a text is written in double quotes'
+  if (character === "'") return ': texts need double quotes'
   if (character === '/' || character === '#') return ': JSON has no comments'
   const lower = word.toLowerCase()
   if (LITERALS.has(lower)) return `: it is written \`${lower}\``
-  return word === '' ? '' : ': a text is written in double quotes'
+  return word === '' ? '' : ': texts need double quotes'
 }

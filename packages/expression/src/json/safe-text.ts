@@ -2,9 +2,9 @@ import { JSON_DEPTH } from './limits.ts'
 import type { Value } from '../value.ts'
 
 /*
- * What may be handed to `JSON.parse`. V8 reads a key with an escape as another key that it has seen before at the same
- * place of an object of the same shape (nodejs/node issue 63785; docs/decisions/0008), so no text with a backslash inside
- * of a key may reach it; and it knows neither exact integers nor a limit on nesting.
+ * Determines which text is safe to pass to `JSON.parse`. V8 may read a key with an escape as a different key that it
+ * has seen before at the same position of an object of the same shape (nodejs/node issue 63785; docs/decisions/0008),
+ * so no text with a backslash inside a key may reach it; it also has neither exact integers nor a limit on nesting.
  */
 
 const QUOTE = 34
@@ -21,12 +21,12 @@ export const UNSAFE_DIGITS = 16
 const UNSAFE = 2 ** 53
 
 /**
- * Whether a key of a JSON text holds an escape. Right for every text up to its first mistake, which is as far as
- * `JSON.parse` goes. Costs next to nothing for a text without a backslash.
+ * Whether a key of a JSON text contains an escape. Correct up to the first syntax error, which is as far as
+ * `JSON.parse` reads. Almost free for a text without a backslash.
  */
 export function hasEscapedKey(text: string): boolean {
   const { length } = text
-  // A backslash is found in the first string that has one: what comes before it has none to be misled by.
+  // A backslash is found in the first string that contains one: no earlier string contains one.
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
     for (; at < length; at++) {
       const code = text.charCodeAt(at)
@@ -39,7 +39,10 @@ export function hasEscapedKey(text: string): boolean {
   return false
 }
 
-/** Whether what `JSON.parse` made is what the text says: no number that may be inexact or infinite, no deep nesting. */
+/**
+ * Whether the result of `JSON.parse` is exactly the value of the text: no number that may be inexact or infinite, no
+ * deep nesting.
+ */
 export function isExact(value: Value, levels: number = JSON_DEPTH): boolean {
   if (typeof value === 'number') return value < UNSAFE && value > -UNSAFE
   if (typeof value !== 'object' || value === null) return true
@@ -53,7 +56,7 @@ export function isExact(value: Value, levels: number = JSON_DEPTH): boolean {
     return true
   }
   const members = value as { readonly [key: string]: Value }
-  // What JSON.parse makes inherits nothing that is enumerable.
+  // Results of JSON.parse inherit no enumerable properties.
   for (const key in members) {
     const member = members[key] as Value
     if (typeof member === 'object' ? !isExact(member, levels - 1) : typeof member === 'number' && !isExact(member))
@@ -63,9 +66,10 @@ export function isExact(value: Value, levels: number = JSON_DEPTH): boolean {
 }
 
 /**
- * The end of the members from `start` on, of the object or list around it, that `JSON.parse` reads rightly: the offset of
- * a comma between members or of the closing bracket, at most `length` characters on. When not even the first member is
- * known to be whole and harmless, the negated offset at which that was seen. `levels` are left for nesting.
+ * The end of the members from `start` on, of the enclosing object or list, that `JSON.parse` reads correctly: the
+ * offset of a comma between members or of the closing bracket, at most `length` characters ahead. When not even the
+ * first member is known to be complete and safe, the negated offset at which that was detected. `levels` is the
+ * remaining nesting.
  */
 export function harmlessEnd(text: string, start: number, length: number, levels: number): number {
   const limit = Math.min(text.length, start + length)
@@ -79,7 +83,7 @@ export function harmlessEnd(text: string, start: number, length: number, levels:
       if (++digits >= UNSAFE_DIGITS) break
       continue
     }
-    // Digits behind a point are a fraction, however many; an exponent may leave the doubles.
+    // Any number of digits after a point are a fraction; an exponent may exceed the range of doubles.
     if (code === DOT) {
       digits = -2 * length
       continue
@@ -100,14 +104,14 @@ export function harmlessEnd(text: string, start: number, length: number, levels:
     } else if (code === COMMA) {
       if (open === 0) end = at
     } else if ((code | 32) === 123) {
-      // The bit 32 tells `{` from `[` and `}` from `]`; no other character of JSON outside of strings has these codes.
+      // Bit 32 distinguishes `{` from `[` and `}` from `]`; no other JSON character outside strings has these codes.
       if (++open > levels) break
     } else if ((code | 32) === 125 && --open < 0) return at
   }
   return end ?? -at
 }
 
-/** The offset of what is no white space of JSON. */
+/** The offset of the next character that is not JSON white space. */
 export function skipSpace(text: string, from: number): number {
   let at = from
   for (;;) {

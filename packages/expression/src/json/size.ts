@@ -2,13 +2,13 @@ import type { Budget } from '../budget.ts'
 import { keysOf } from '../members.ts'
 import { type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
 
-/** Bytes that are kept for a character of a text under way. */
+/** Bytes stored for a character of a text being built. */
 const BYTES = 2
 
 /**
- * Characters of the JSON text of a value, at least: escapes and the digits of numbers are not counted. Charges what writing
- * the text takes, and creating it. Ends as soon as there are more than `most`, and with `undefined` where the value is
- * nested more than `VALUE_DEPTH` levels deep.
+ * Lower bound of the length of a value's JSON text: escapes and digits of numbers are not counted. Charges writing and
+ * allocating the text. Stops as soon as it exceeds `most`, and returns undefined when the value is nested more than
+ * `VALUE_DEPTH` levels deep.
  */
 export function measureJson(budget: Budget, value: Value, most: number): number | undefined {
   const measure = new Measure(budget, most)
@@ -36,7 +36,7 @@ class Measure {
         this.#add(part.length + 2)
         return true
       case 'bigint':
-        // Its digits are computed: at most 309.
+        // Printing its digits, at most 309.
         this.#budget.spend(40)
         this.#add(17)
         return true

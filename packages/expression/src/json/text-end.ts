@@ -1,6 +1,6 @@
 /**
- * Offset behind the quoted JSON text that begins at `start`; the length of the whole when it is not closed. In time linear
- * in its length, and without a pattern, which would need stack for each escape.
+ * Offset after the quoted JSON text that starts at `start`; the length of the input when it is not closed. Linear, and
+ * without a regular expression, which would need stack for each escape.
  */
 export function jsonTextEnd(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {

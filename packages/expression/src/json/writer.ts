@@ -1,8 +1,8 @@
 import type { ObjectValue, Value } from '../value.ts'
 
-/** Deeper values are refused with a `RangeError`, as `JSON.stringify` refuses them. */
+/** Deeper values throw a `RangeError`, as in `JSON.stringify`. */
 const DEEPEST = 4000
-/** Characters that are collected before they are put together. */
+/** Characters collected before they are joined. */
 const CHUNK = 64 * 1024
 const UNSAFE = 2 ** 53
 
@@ -16,8 +16,8 @@ interface Open {
 }
 
 /**
- * Writes a value as JSON text without spaces, piece by piece: `advance` goes on where it stopped. The text is that of
- * `JSON.stringify`, but for numbers: see `numberText`.
+ * Writes a value as JSON text without spaces, incrementally: `advance` continues where it stopped. The text is that of
+ * `JSON.stringify`, except for numbers: see `numberText`.
  */
 export class JsonWriter {
   readonly #chunks: string[] = []
@@ -41,13 +41,16 @@ export class JsonWriter {
     return this.#chunked + this.#length
   }
 
-  /** The text, once `advance` has said that it is complete. */
+  /** The text, once `advance` has returned true. */
   get text(): string {
-    // Not two texts put together, which would be copied once more when they are read.
+    // Joining two texts would copy them again when the result is read.
     return [...this.#chunks, this.#parts.join('')].join('')
   }
 
-  /** Write about so many characters more. True when the text is complete. Throws `RangeError` for deep nesting. */
+  /**
+   * Write about this many characters more. Returns true when the text is complete. Throws `RangeError` for deep
+   * nesting.
+   */
   advance(characters: number): boolean {
     if (this.#root !== undefined) {
       const { value } = this.#root
@@ -79,7 +82,7 @@ export class JsonWriter {
     const index = open.next++
     const key = list === undefined ? (keys[index] as string) : index
     const value = list === undefined ? object?.[key] : list[index]
-    // What a record leaves undefined is left out, as `JSON.stringify` does.
+    // Undefined members are omitted, as in `JSON.stringify`.
     if (value === undefined && list === undefined) return
     if (open.isFirst) open.isFirst = false
     else this.#push(',')
@@ -111,10 +114,10 @@ export class JsonWriter {
 
 const NO_KEYS: readonly string[] = []
 
-/** A value that is neither an object nor a list; undefined: an item that a list lacks. */
+/** A value that is neither an object nor a list; undefined: a hole in a list. */
 export type Scalar = null | boolean | number | bigint | string | undefined
 
-/** What of a JSON text is the choice of its writer. */
+/** The choices that JSON leaves to its writer. */
 export interface JsonForm {
   /** The keys of an object in the order in which they are written. */
   keys(object: ObjectValue): readonly string[]
@@ -140,8 +143,8 @@ export function scalarText(value: Scalar): string {
 const AS_IT_IS: JsonForm = { keys: Object.keys, scalar: scalarText }
 
 /**
- * The text of a finite number, which is read as the same number again: an exact integer has all its digits, and a double from
- * 2^53 on has an exponent, so that it stays a double. The zero has no sign.
+ * The text of a finite number that parses to the same number: an exact integer has all its digits, and a double from
+ * 2^53 on has an exponent, so it stays a double. Zero has no sign.
  */
 export function numberText(value: number | bigint): string {
   if (typeof value === 'bigint' || (value < UNSAFE && value > -UNSAFE)) return String(value)

@@ -1,4 +1,4 @@
-/** Operators of other languages, symbols and words, for which an expression has another form: what to write. */
+/** Operators of other languages, symbols and words, with the form that replaces them here. */
 export const FOREIGN_FORMS: ReadonlyMap<string, string> = new Map([
   ['=~', 'matches(text, pattern)'],
   ['~=', 'matches(text, pattern)'],

@@ -1,6 +1,7 @@
 /**
- * The known name that was probably meant: the one with the fewest slips (Damerau-Levenshtein, adjacent letters swapped
- * count once), if there are few enough for its length. The same letters in other case are the best guess of all.
+ * The known name that was probably meant: the one with the smallest edit distance (Damerau-Levenshtein, swapped
+ * adjacent letters count once), if it is small enough for the name's length. The same letters in different case are the
+ * best match.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase()

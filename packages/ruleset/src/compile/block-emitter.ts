@@ -19,39 +19,42 @@ import type { Action, Branch, DecisionStep, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import { isUnbounded, type Plan } from './plan.ts'
 
-/** How the blocks of a program hang together. */
+/** How the blocks of a program are connected. */
 export interface BlockStyle {
   readonly isTraced: boolean
-  /** Every block is a function of its own, variables live in an array: for large graphs. Else all share one function. */
+  /**
+   * Every block is its own function and variables live in an array: for large graphs. Otherwise all blocks share one
+   * function.
+   */
   readonly isSplit: boolean
   /** Undefined: branches are tried in order. */
   readonly dispatchWith: MakeFunction | undefined
-  /** The number of the block of a step, or of a branch of it (its actions and what follows). */
+  /** The block number of a step, or of one of its branches (its actions and what follows). */
   label(step: number, branch?: number): number
 }
 
-/** Decisions with this many branches are looked up instead of tried one by one. */
+/** Decisions with at least this many branches use an index instead of trying branches in order. */
 const LEAST_DISPATCHED = 8
-/** Levels of `if` within each other; deeper steps become blocks of their own. */
+/** Nesting levels of `if`; deeper steps become separate blocks. */
 const DEEPEST = 12
-/** Units of work of a condition behind which a pause is possible. */
+/** Units of work of a condition after which a pause is possible. */
 const HEAVY = 2000
 /** Steps in one block. */
 const LARGEST = 150
 
 /**
- * Emits the JavaScript of one block: a step, and all that follows it up to steps that other ways lead to as well. Nothing
- * a user wrote is in the text; it is all in the constants.
+ * Emits the JavaScript of one block: a step and everything after it, up to steps that other paths also reach. No user
+ * text appears in the code; it is all in the constants.
  *
- * Names in the text: `input`, `x` (the `Execution`), `v0`… or `v[0]`… (variables), `t0`… (temporaries), `p` (the next
- * block, where one function holds all), `w` (what was waited for).
+ * Names in the code: `input`, `x` (the `Execution`), `v0`… or `v[0]`… (variables), `t0`… (temporaries), `p` (the next
+ * block, when one function holds all), `w` (the awaited value).
  */
 export class BlockEmitter {
   readonly constants: Constants
   readonly #plan: Plan
   readonly #style: BlockStyle
   readonly #scope: EmitScope
-  /** Temporaries that the function has to declare. */
+  /** Temporaries that the function declares. */
   temporaries = 0
   #used = 0
   #steps = 0
@@ -109,8 +112,8 @@ export class BlockEmitter {
   }
 
   /**
-   * A decision whose conditions were written as text does not say that it runs: a failure inside one of them is found
-   * by its place (`StepPlaces`). A store a step would cost more than many a condition.
+   * A decision whose conditions are text does not record that it runs: a failing condition is located by its spans
+   * (`StepPlaces`). One store per step would cost more than many conditions.
    */
   #isPlacedBySpan(number: number): boolean {
     const step = this.#plan.steps[number]
@@ -121,7 +124,7 @@ export class BlockEmitter {
     )
   }
 
-  /** Lets other work run when it is time to; code that cannot wait gives up, to begin again in a form that can. */
+  /** Yields to other work when due; code that cannot wait throws, to be restarted in a form that can. */
   #turn(): string {
     const { constants } = this
     if (!this.#plan.isResumable)
@@ -159,13 +162,13 @@ export class BlockEmitter {
       step.message.kind === 'text'
         ? constants.add(step.message.text)
         : `${constants.add(messageText)}(x, ${constants.add(step.message)}, [${values.join(', ')}])`
-    // A copy of an object that has all the members already: much cheaper than adding them one by one.
+    // Copying an object that already has all members is much cheaper than adding them one by one.
     const shape = constants.add(outputShape(step))
     const members = step.output.map(([name, value]) => `o[${constants.add(name)}] = ${this.#value(value)}\n`)
     return `const m = ${message}, o = { ...${shape} }\n${members.join('')}${this.#given(step)}return { code: ${constants.add(step.code)}, message: m, output: o }`
   }
 
-  /** The decision of a terminal is one object, in whatever block it is reached. */
+  /** A terminal's constant decision is one object shared by all blocks. */
   #shared(step: TerminalStep, fresh: Decision): Decision {
     const known = decisions.get(step)
     if (known !== undefined) return known
@@ -196,7 +199,7 @@ export class BlockEmitter {
     return `throw ${this.constants.add(failures.noBranch)}(${this.constants.add(step.id)})\n`
   }
 
-  /** Looks the branch up; where it leads is looked up too, in tables by its number. */
+  /** Looks up the branch by index, and its target in tables by branch number. */
   #dispatched(step: DecisionStep, number: number): string | undefined {
     const { dispatchWith, isTraced } = this.#style
     if (dispatchWith === undefined || step.branches.length < LEAST_DISPATCHED) return undefined
@@ -225,7 +228,7 @@ export class BlockEmitter {
     ].join('\n')
   }
 
-  /** Where a branch (undefined: the default) leads: to a decision at once, or to a block; -1 is nowhere. */
+  /** The target of a branch (undefined: the default): a decision, or a block; -1 is none. */
   #outcome(
     step: DecisionStep,
     number: number,
@@ -283,7 +286,7 @@ export class BlockEmitter {
     return this.#emit(() => emitValue(fold(expression, this.#plan.policy, this.#plan.folding), this.#scope), false)
   }
 
-  /** Measures an output, where one of its values may be large. */
+  /** Measures an output that may contain large values. */
   #given(step: TerminalStep): string {
     const { constants } = this
     const names = step.output.filter(([, { kind }]) => MAY_BE_LARGE.has(kind)).map(([name]) => constants.add(name))
@@ -292,7 +295,7 @@ export class BlockEmitter {
     return `if (${names.map((name) => `${large}(o[${name}])`).join(' || ')}) ${constants.add(given)}(x.budget, o)\n`
   }
 
-  /** Temporaries live as long as a statement; those of one statement are told apart. */
+  /** Temporaries live for one statement; those of one statement are distinct. */
   #emit(emit: () => string, isStatement = true): string {
     if (isStatement) this.#used = 0
     const text = emit()
@@ -320,7 +323,7 @@ const MAY_BE_LARGE: ReadonlySet<Expression['kind']> = new Set([
   'binary',
 ])
 
-/** Thrown by code that cannot wait when it is time to let other work run. Nothing has been told to the outside by then. */
+/** Thrown by code that cannot wait when it should yield. No external effect has happened yet. */
 export const NEEDS_PAUSE = Symbol('needs a pause')
 
 const decisions = new WeakMap<TerminalStep, Decision>()

@@ -5,18 +5,18 @@ import type { Decision } from '../program.ts'
 import { BlockEmitter, type BlockStyle } from './block-emitter.ts'
 import type { Plan } from './plan.ts'
 
-/** A ruleset as JavaScript. `steps` where something may have to be waited for. The input is an object. */
+/** A ruleset as JavaScript. `steps` when it may have to wait. The input is an object. */
 export type Code =
   | { readonly kind: 'plain'; readonly run: (input: Value, execution: Execution) => Decision }
   | { readonly kind: 'steps'; readonly run: (input: Value, execution: Execution) => Steps }
 
-/** Text beyond which one function is no longer optimised by the engine: then every block becomes one. */
+/** Text length beyond which V8 no longer optimises a function: then every block becomes its own function. */
 const LARGEST_FUNCTION = 40_000
 
 export interface CodeOptions {
   readonly isTraced: boolean
   readonly makeFunction: MakeFunction
-  /** Look branches up instead of trying them in order; false only where the two are compared. */
+  /** Look up branches by index instead of trying them in order; false only to compare the two. */
   readonly dispatch: boolean
 }
 
@@ -30,7 +30,7 @@ export function generateCode(plan: Plan, options: CodeOptions): Code {
     : { kind: 'plain', run: (input, execution) => split.run(input, execution) }
 }
 
-/** Blocks in the order in which they were asked for: the first is the entry. */
+/** Blocks in the order of first use: the first is the entry. */
 class Labels {
   readonly known: { readonly step: number; readonly branch: number | undefined }[] = []
   readonly #numbers = new Map<string, number>()
@@ -44,7 +44,7 @@ class Labels {
   }
 }
 
-/** Everything in one function, or undefined when it would become too large. */
+/** Everything in one function, or undefined when it would be too large. */
 function singleFunction(
   plan: Plan,
   options: CodeOptions,
@@ -89,7 +89,9 @@ function temporaries(emitter: BlockEmitter): string[] {
   return Array.from({ length: emitter.temporaries }, (_, index) => `t${index}`)
 }
 
-/** What the function is, the head says. In parentheses V8 compiles it now, and not within its first execution. */
+/**
+ * `head` determines the kind of function. The parentheses make V8 compile it now instead of during its first execution.
+ */
 function make(makeFunction: MakeFunction, constants: Constants, head: string, body: string) {
   const text = `${constants.declarations('constants')}return (${head} {\n${body}})\n`
   return makeFunction(['constants'], text)(constants.values)
@@ -102,7 +104,7 @@ type ResumableBlock = (
   variables: unknown[],
 ) => Generator<Promise<unknown>, number | Decision, unknown>
 
-/** A function a block, made when an execution first comes to it. */
+/** One function per block, created when an execution first reaches it. */
 class SplitProgram {
   readonly #plan: Plan
   readonly #options: CodeOptions

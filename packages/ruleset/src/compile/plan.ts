@@ -13,40 +13,42 @@ import { indexableConjuncts } from '../dispatch/indexable-conjuncts.ts'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
 import type { Action, DecisionStep, Ruleset, Step } from '../model.ts'
 
-/** What code generation has to know of a ruleset before it begins. */
+/** The analysis of a ruleset that code generation needs. */
 export interface Plan {
   readonly ruleset: Ruleset
   readonly policy: EvaluationPolicy
   readonly graph: StepGraph
   readonly steps: readonly Step[]
-  /** Steps that more than one way leads to: places to jump to. */
+  /** Steps with more than one predecessor: jump targets. */
   readonly heads: ReadonlySet<number>
-  /** Steps are counted as they are entered: a loop, or more steps in a row than `max_depth`. */
+  /** Entered steps are counted: there is a loop, or a path longer than `max_depth`. */
   readonly isCounted: boolean
-  /** Units of work of each step, by its number, apart from what its operators and functions charge themselves. */
+  /** Units of work of each step, by step number, excluding the charges of its operators and functions. */
   readonly weights: Int32Array
   /** Units of work of all steps together. */
   readonly weight: number
   /**
-   * What steps take is charged as they are entered. Not where all steps together are light: an execution of them ends
-   * within microseconds but for what operators and functions charge, and charging would cost more than its rules.
+   * Steps charge their work when entered. Not needed when all steps together are light: apart from the charges of
+   * operators and functions such an execution ends within microseconds, and charging would cost more than its rules.
    */
   readonly isCharged: boolean
-  /** Pauses are possible between steps: what steps take is charged, or something in them takes longer for larger values. */
+  /** Pauses are possible between steps: steps are charged, or some take longer for larger values. */
   readonly isLong: boolean
-  /** Something in it may have to be waited for, or it may run long: it becomes a generator. */
+  /** It may wait or run long, so it becomes a generator. */
   readonly isResumable: boolean
-  /** What computing the constant parts of its expressions ahead of time may take, all together. */
+  /** Budget for evaluating the constant parts of all its expressions ahead of time. */
   readonly folding: Budget
-  /** An expression asks for the time, or a ruleset that is called might. */
+  /** An expression reads the time, or a called ruleset might. */
   readonly readsClock: boolean
-  /** Variables that are set, by their number. */
+  /** The numbers of the variables that are set. */
   readonly variables: ReadonlyMap<string, number>
-  /** So large that generating code would keep the thread too long: it is interpreted, which costs nothing beforehand. */
+  /**
+   * So large that generating code would block the thread for too long: it is interpreted, which has no upfront cost.
+   */
   readonly isTooLarge: boolean
 }
 
-/** Nodes of expressions that code is generated for, in some 50 ms; an indexed condition counts as one. */
+/** Expression nodes that code is generated for, in some 50 ms; an indexed condition counts as one. */
 const MOST_NODES = 20_000
 
 export function planOf(ruleset: Ruleset, policy: EvaluationPolicy): Plan {
@@ -82,18 +84,18 @@ export function planOf(ruleset: Ruleset, policy: EvaluationPolicy): Plan {
   }
 }
 
-/** Units of work of all steps of a ruleset that need not be charged: some 100 µs. */
+/** Units of work of all steps below which a ruleset is not charged: some 100 µs. */
 const LIGHT = 20_000
-/** Units of entering a step, and of trying a branch or doing an action besides its expressions. */
+/** Units of entering a step, trying a branch or running an action, excluding their expressions. */
 const STEP = 4
 
-/** The most that a step can take: every branch is tried. */
+/** The worst case of a step: every branch is tried. */
 function weightOf(step: Step): number {
   const parts = step.type === 'decision' ? step.branches.length : 0
   return expressionsOf(step).reduce((sum, expression) => sum + sizeOf(expression) + STEP, (1 + parts) * STEP)
 }
 
-/** Units of work of one step beyond which an index is not even looked for: finding out would take too long at once. */
+/** Units of work of one step beyond which no index is attempted: the analysis would block the thread for too long. */
 const MOST_INDEXED = 250_000
 
 function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: EvaluationPolicy): boolean {
@@ -113,10 +115,10 @@ function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: Evaluat
   return false
 }
 
-/** Of fewer branches an index saves no code. */
+/** Below this number of branches an index saves no code. */
 const FEWEST_INDEXED = 12
 
-/** Whether most branches of a decision begin with a test of the same path, and so will be found in an index. */
+/** Whether most branches of a decision start with a test of the same path, which an index can answer. */
 function hasIndex({ branches }: DecisionStep, policy: EvaluationPolicy): boolean {
   if (branches.length < FEWEST_INDEXED) return false
   const keys = new Map<string, number>()
@@ -127,7 +129,7 @@ function hasIndex({ branches }: DecisionStep, policy: EvaluationPolicy): boolean
   return [...keys.values()].some((count) => count * 2 > branches.length)
 }
 
-/** Every action of a step, those of its branches included. */
+/** Every action of a step, including those of its branches. */
 function actionsOf(step: Step): readonly Action[] {
   switch (step.type) {
     case 'action':
@@ -173,7 +175,7 @@ function waits(action: Action): boolean {
   return action.action === 'call_ruleset' || (action.action === 'external_call' && action.resultVariable !== undefined)
 }
 
-/** Actions that the outside sees at once: what has done one cannot begin again. */
+/** Actions with an immediate external effect: after one, an execution cannot be restarted. */
 function isTold({ action }: Action): boolean {
   return action === 'log' || action === 'metric' || action === 'external_call'
 }
@@ -199,7 +201,7 @@ function asksTime(expression: Expression): boolean {
   return found
 }
 
-/** Whether the time that an expression takes depends on the size of what it reads. */
+/** Whether the time of an expression depends on the size of its inputs. */
 export function isUnbounded(expression: Expression): boolean {
   let found = false
   walk(expression, (node) => {
@@ -212,7 +214,7 @@ export function isUnbounded(expression: Expression): boolean {
   return found
 }
 
-/** Steps with several ways in, and one of each loop, so that every way round passes a head. */
+/** Steps with several predecessors, and one of each loop, so that every cycle passes a head. */
 function headsOf(graph: StepGraph): ReadonlySet<number> {
   const reached = reachable(graph)
   const heads = new Set([graph.entry])

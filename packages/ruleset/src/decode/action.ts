@@ -59,7 +59,7 @@ const CALL_RULESET = kind(
   decodeCallRuleset,
 )
 
-/** Action kinds by their word. Specification 2.2 and 2.8. */
+/** Action kinds by keyword. Specification 2.2 and 2.8. */
 const KINDS: ReadonlyMap<string, ActionKind> = new Map([
   ['set_variable', kind('a `set_variable` action', ['name', 'value'], decodeSetVariable)],
   ['log', kind('a `log` action', ['message', 'level'], decodeLog)],
@@ -73,14 +73,14 @@ const KINDS: ReadonlyMap<string, ActionKind> = new Map([
     ),
   ],
   ['call_ruleset', CALL_RULESET],
-  // The name that documents of the specification's origin have.
+  // The name used by documents of the original service.
   ['call_rule_set', CALL_RULESET],
 ])
 const WORDS: ReadonlySet<string> = new Set(KINDS.keys())
 
 const NO_ACTIONS: readonly Action[] = []
 
-/** Reads the `actions` of a step or a branch; those that are wrong are left out after their fault. */
+/** Reads the `actions` of a step or a branch; invalid ones are reported and omitted. */
 export function* decodeActions(decoding: Decoding, place: Place, fields: Fields): Pausable<readonly Action[]> {
   const list = listMember(decoding, place, fields, 'actions', ACTIONS)
   if (list === undefined || list.length === 0) return NO_ACTIONS
@@ -168,7 +168,7 @@ function* decodeExternalCall(decoding: Decoding, place: Place, fields: Fields): 
   }
 }
 
-/** A call that this host can never make fails each execution that comes to it. */
+/** A call that this host can never make fails each execution that reaches it. */
 function warnOfCall(
   decoding: Decoding,
   place: Place,

@@ -42,7 +42,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 const FIELD_MISSING: ReadonlySet<RulesetConfig['fieldMissing']> = new Set(['lenient', 'strict', 'default'])
 
 const VERSION = { least: 1, most: MAX_LABEL, fallback: '1.0.0' }
-/** Documents that leave `entry_step` out mean the step of this name. */
+/** The default of `entry_step`. */
 const ENTRY_STEP = { least: 1, most: MAX_LABEL, fallback: 'start' }
 const DESCRIPTION = { least: 0, most: MAX_TEXT }
 const TENANT_ID = { least: 1, most: MAX_LABEL }
@@ -120,7 +120,7 @@ function decodeEntryStep(decoding: Decoding, place: Place, fields: Fields): stri
   )
 }
 
-/** `defaults`: field path to value. Keys are canonicalised, so that `$.a.b` and `a["b"]` are `a.b`. */
+/** `defaults`: values by field path. Keys are canonicalised, so that `$.a.b` and `a["b"]` are `a.b`. */
 function* decodeDefaults(
   decoding: Decoding,
   place: Place,

@@ -15,7 +15,7 @@ const action = (fields: { readonly [key: string]: Value }) => withActions(fields
 const step = (fields: { readonly [key: string]: Value }) => documentWith({ steps: { first: fields } })
 const set = (value: Value) => action({ action: 'set_variable', name: 'x', value })
 
-/** What is wrong, the document, and the whole list of what is said: place, code, what would be right. */
+/** The error, the document, and the complete list of faults: path, code, suggestion. */
 const WRONG: readonly (readonly [what: string, document: Value, ...said: string[]])[] = [
   ['a list', [], ' not-an-object'],
   ['a text', 'x', ' not-an-object'],
@@ -381,7 +381,7 @@ describe('an odd document is accepted and warned of', () => {
   ])('%s', (_what, document, said) => expect(warningsOf(document).map((line) => line.split(':')[0])).toEqual(said))
 })
 
-/** A document with a decision of so many branches. */
+/** A document with a decision of this many branches. */
 function decisionOf(count: number, condition: (index: number) => Value): Value {
   const all = Array.from({ length: count }, (_, index) => ({ condition: condition(index), next_step: 'end' }))
   return documentWith({ steps: { first: { id: 'first', type: 'decision', branches: all, default_next: 'end' } } })

@@ -5,61 +5,64 @@ import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
 import type { Place } from './place.ts'
 
-/** Faults, and likewise warnings, that one decoding shows; further ones are only counted. */
+/** Maximum number of faults, and of warnings, returned by one decoding; further ones are only counted. */
 const MAX_SHOWN = 1000
 
-/** Names that one decoding compares in search of suggestions, so that a thousand typos in a large document stay cheap. */
+/**
+ * Maximum number of name comparisons for suggestions in one decoding, so that a thousand typos in a large document stay
+ * cheap.
+ */
 const MAX_COMPARISONS = 20_000
 
 /**
- * Part of a decoding that can stop between two members of the document and go on later: it yields there. How much was done
- * meanwhile is in `Decoding.work`.
+ * Part of a decoding that yields between members of the document so that it can be resumed later. The work done in
+ * between is in `Decoding.work`.
  */
 export type Pausable<Result> = Generator<void, Result, void>
 
 /**
- * Values, members and items of all levels, that the outputs and defaults of one ruleset give as they are: they are frozen
- * and written at the first execution, which must not keep others waiting.
+ * Constant values, members and items of all levels in the outputs and defaults of one ruleset: they are frozen and
+ * written at the first execution, which must not block other requests.
  */
 const MAX_CONSTANTS = 100_000
-/** Branches of all steps together: what finds the right one is made of all at the first execution. */
+/** Branches of all steps together: the dispatch index is built from all of them at the first execution. */
 export const MAX_BRANCHES = 20_000
-/** Items of all lists that are written in expressions, for the same reason. */
+/** Items of all list literals in expressions, for the same reason. */
 export const MAX_ITEMS = 100_000
-/** Units of work to evaluate each expression once, about its parts: a plan of all is made at the first execution. */
+/** Units of work to evaluate every expression once, roughly its parts: all are analysed at the first execution. */
 export const MAX_PARTS = 500_000
 
-/** What one run of the decoder carries from member to member. */
+/** State that one run of the decoder passes from member to member. */
 export interface Decoding {
   readonly faults: Found
   readonly warnings: Found
-  /** Of the graph whose steps are being read: that of the ruleset, or of a sub-rule. */
+  /** Of the current graph: the ruleset, or a sub-rule. */
   scope: Scope
-  /** The names of the document's sub-rules, whether or not they could be decoded. */
+  /** The names of the document's sub-rules, decodable or not. */
   readonly subRules: ReadonlySet<string>
   readonly messageTemplates: boolean
   /** `DecodeOptions.capabilities`. */
   readonly capabilities: KnownCapabilities | undefined
   comparisonsLeft: number
-  /** Values that may still be given as they are: see `MAX_CONSTANTS`. */
+  /** Remaining constant values: see `MAX_CONSTANTS`. */
   constantsLeft: number
-  /** Branches that the other steps may still have: see `MAX_BRANCHES`. */
+  /** Remaining branches: see `MAX_BRANCHES`. */
   branchesLeft: number
-  /** Items that lists in expressions may still have: see `MAX_ITEMS`. */
+  /** Remaining items of list literals: see `MAX_ITEMS`. */
   itemsLeft: number
-  /** Parts that other expressions may still have: see `MAX_PARTS`. */
+  /** Remaining parts of expressions: see `MAX_PARTS`. */
   partsLeft: number
-  /** Characters that have been read, about. */
+  /** Approximate number of characters read. */
   work: number
-  /** The text in which a problem was found last. */
+  /** The text of the most recent problem, with its line index. */
   located: { readonly text: string; readonly placeOf: ReturnType<typeof locator> } | undefined
 }
 
-/** What the steps of one graph share: its steps lead to each other only, and its variables are its own. */
+/** Shared by the steps of one graph: steps lead only to steps of the same graph, and variables belong to it. */
 export interface Scope {
-  /** The ids of its steps, whether or not they could be decoded. */
+  /** The ids of its steps, decodable or not. */
   readonly stepIds: ReadonlySet<string>
-  /** Variable to the first place that reads it. */
+  /** Each variable with the first place that reads it. */
   readonly variablesRead: Map<string, Place>
   readonly variablesSet: Set<string>
 }
@@ -70,10 +73,10 @@ export function startScope(steps: Value | undefined): Scope {
   return { stepIds: new Set(ids), variablesRead: new Map(), variablesSet: new Set() }
 }
 
-/** An expression, or a path, is parsed and checked in about the time in which so many times its characters of JSON are read. */
+/** Parsing and checking an expression or path takes about as long as reading this many times its characters of JSON. */
 export const PARSING = 4
 
-/** Characters that a member costs, whatever it holds. */
+/** Characters charged for a member regardless of its content. */
 const MEMBER_WORK = 32
 
 /** Between two members: others may be served here. */
@@ -87,7 +90,7 @@ interface Found {
   hidden: number
 }
 
-/** What a host offers to rules. */
+/** The capabilities that a host offers to rules. */
 export type KnownCapabilities = Pick<Capabilities, 'get' | 'names'>
 
 /** A decoding of a document with these steps and sub-rules. */
@@ -114,12 +117,12 @@ export function startDecoding(
   }
 }
 
-/** Notes that the document is wrong at `place`. Returns undefined, so that a reader can `return refuse(…)`. */
+/** Reports a fault at `place`. Returns undefined, so that a reader can `return refuse(…)`. */
 export function refuse(decoding: Decoding, place: Place | undefined, text: FaultText): undefined {
   note(decoding.faults, place, text)
 }
 
-/** Notes that the document is odd at `place`, though it can be used. */
+/** Reports a warning at `place`: the document remains usable. */
 export function warn(decoding: Decoding, place: Place | undefined, text: FaultText): void {
   note(decoding.warnings, place, text)
 }
@@ -129,7 +132,7 @@ function note(found: Found, place: Place | undefined, text: FaultText): void {
   else found.hidden++
 }
 
-/** Counts a value that is given as it is. False when there are too many of them, after the fault of the first such one. */
+/** Counts a constant value. False when there are too many, after reporting the first one over the limit. */
 export function countConstants(decoding: Decoding, place: Place, value: Value): boolean {
   const hadSome = decoding.constantsLeft >= 0
   subtractValues(decoding, value)
@@ -138,7 +141,7 @@ export function countConstants(decoding: Decoding, place: Place, value: Value): 
   return false
 }
 
-/** Counts the items of lists that an expression holds; one too many is a fault, once. */
+/** Counts the items of list literals in an expression; exceeding the limit is reported once. */
 export function countItems(decoding: Decoding, place: Place, expression: Expression): void {
   const hadSome = decoding.itemsLeft >= 0
   walk(expression, (node) => {
@@ -148,7 +151,7 @@ export function countItems(decoding: Decoding, place: Place, expression: Express
   if (hadSome && decoding.itemsLeft < 0) refuse(decoding, place, faults.tooManyItems(MAX_ITEMS))
 }
 
-/** Counts the parts of an expression; one too many is a fault, once. */
+/** Counts the parts of an expression; exceeding the limit is reported once. */
 export function countParts(decoding: Decoding, place: Place, expression: Expression): void {
   const hadSome = decoding.partsLeft >= 0
   decoding.partsLeft -= sizeOf(expression)
@@ -165,21 +168,21 @@ function subtractValues(decoding: Decoding, value: Value): void {
   }
 }
 
-/** The known name that `name` was probably meant to be, as long as the budget for searching lasts. */
+/** The known name that `name` was probably meant to be, within the budget for comparisons. */
 export function suggest(decoding: Decoding, name: string, known: ReadonlySet<string>): string | undefined {
   if (decoding.comparisonsLeft < known.size) return undefined
   decoding.comparisonsLeft -= known.size
   return nearest(name, known)
 }
 
-/** What was found, with pointers; the last one counts what is not shown. */
+/** The faults with JSON pointers; the last one counts the omitted ones. */
 export function shown(found: Found): Fault[] {
   const list = found.shown.map(({ place, ...text }): Fault => ({ path: pointer(place), ...text }))
   if (found.hidden > 0) list.push({ path: '', ...faults.more(found.hidden) })
   return list
 }
 
-/** Warns of every member of `fields` that is not known. `of` names the thing: "a branch". */
+/** Warns about every unknown member of `fields`. `of` names the object: "a branch". */
 export function warnUnknown(
   decoding: Decoding,
   place: Place | undefined,
@@ -189,7 +192,7 @@ export function warnUnknown(
 ): void {
   for (const key of Object.keys(fields)) {
     if (known.has(key)) continue
-    // What is not shown needs no words either.
+    // Skip building messages that are not shown.
     if (decoding.warnings.shown.length >= MAX_SHOWN) decoding.warnings.hidden++
     else warn(decoding, at(place, key), faults.unknownField(key, of, suggest(decoding, key, known)))
   }

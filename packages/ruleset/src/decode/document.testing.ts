@@ -5,7 +5,7 @@ import type { Fault } from '../problems.ts'
 
 const END: Value = { id: 'end', type: 'terminal', result: { code: 'END', message: 'done' } }
 
-/** A sound document: one decision `first` that leads to the terminal `end`; members given here replace or add. */
+/** A valid document: one decision `first` that leads to the terminal `end`; the given members replace or extend it. */
 export function documentWith(changes: {
   readonly config?: Value
   readonly steps?: { readonly [id: string]: Value }
@@ -26,7 +26,7 @@ export function withActions(...actions: readonly Value[]): Value {
   return documentWith({ steps: { first: { id: 'first', type: 'action', actions, next_step: 'end' } } })
 }
 
-/** A document whose first step has one branch of these members, which leads to the terminal unless told otherwise. */
+/** A document whose first step has one branch with these members; by default it leads to the terminal. */
 export function withBranch(branch: { readonly [key: string]: Value }): Value {
   const branches = [{ condition: 'true', next_step: 'end', ...branch }]
   return documentWith({ steps: { first: { id: 'first', type: 'decision', branches, default_next: 'end' } } })
@@ -52,7 +52,7 @@ export function warningsOf(document: Value): string[] {
   return shownFaults(warnings)
 }
 
-/** The ruleset of a document without problems. */
+/** The ruleset of a valid document. */
 export function decoded(document: Value): Ruleset {
   const { ruleset, problems } = decodeRuleset(document)
   if (ruleset === undefined) throw new Error(shownFaults(problems).join('\n'))

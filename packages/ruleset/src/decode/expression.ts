@@ -18,10 +18,10 @@ import { described, isFields, isList } from './field.ts'
 import { at } from './place.ts'
 import type { Place } from './place.ts'
 
-/** An expression with the text that stands for it in traces. */
+/** An expression with its text for traces. */
 export interface Sourced {
   readonly expression: Expression
-  /** As it was written; the canonical print when it came in the JSON form. */
+  /** The original text; the canonical text for the JSON form. */
   readonly source: string
 }
 
@@ -29,8 +29,8 @@ const ALWAYS: Sourced = { expression: { kind: 'literal', value: true, span: NO_S
 const NEVER: Sourced = { expression: { kind: 'literal', value: false, span: NO_SPAN }, source: 'false' }
 
 /**
- * A branch's condition: text, `true` or `false`, the JSON form, or null, which counts as always true (documents of
- * other engines have it) and is warned of. Undefined after a fault.
+ * A branch's condition: text, `true`, `false`, the JSON form, or null, which counts as true (documents of other engines
+ * have it) with a warning. Undefined after a fault.
  */
 export function decodeCondition(decoding: Decoding, place: Place, value: Value | undefined): Sourced | undefined {
   if (value === true) return ALWAYS
@@ -52,7 +52,7 @@ export function decodeCondition(decoding: Decoding, place: Place, value: Value |
 }
 
 /**
- * Where a value is computed: a text is an expression, an object its JSON form, a number, boolean or null itself.
+ * A computed value: a string is an expression, an object its JSON form; numbers, booleans and null are themselves.
  * Undefined after a fault.
  */
 export function decodeValue(decoding: Decoding, place: Place, value: Value | undefined): Expression | undefined {
@@ -65,7 +65,7 @@ export function decodeValue(decoding: Decoding, place: Place, value: Value | und
   return { kind: 'literal', value, span: NO_SPAN }
 }
 
-/** An expression written as text. Its faults have line and column in `whole`, of which it is the part at `offset`. */
+/** An expression written as text. Its faults have line and column in `whole`, where it starts at `offset`. */
 export function decodeText(
   decoding: Decoding,
   place: Place,
@@ -92,8 +92,8 @@ export function decodeText(
 }
 
 /**
- * What checks an expression, or undefined after the fault that its patterns are too large: each is compiled, and nothing
- * else is served meanwhile. What it costs counts as characters that were read.
+ * The result of checking an expression, or undefined after the fault that its patterns are too large: each is compiled,
+ * which blocks the thread. The work counts as characters read.
  */
 function checked<Found>(decoding: Decoding, place: Place, work: (budget: Budget) => Found): Found | undefined {
   const budget = new CountedBudget(MAX_CHECKING)
@@ -107,12 +107,14 @@ function checked<Found>(decoding: Decoding, place: Place, work: (budget: Budget)
   }
 }
 
-/** Units to check one expression: some 40 ms, which is what one evaluation may take. */
+/** Units to check one expression: some 40 ms, as much as one evaluation may take. */
 const MAX_CHECKING = 20_000_000
-/** Units of work that take about as long as reading a character of JSON. */
+/** Units of work that take about as long as reading one character of JSON. */
 const UNITS_PER_CHARACTER = 50
 
-/** The fault of a problem in a part of `whole` at `offset`. A template may have thousands of parts, each with problems. */
+/**
+ * Maps a problem of the part of `whole` at `offset` to a fault. A template may have thousands of parts with problems.
+ */
 function textFaults(decoding: Decoding, whole: string, offset: number) {
   return (problem: Problem) => {
     if (decoding.located?.text !== whole) decoding.located = { text: whole, placeOf: locator(whole) }
@@ -147,7 +149,7 @@ function decodeForm(decoding: Decoding, place: Place, form: Value): Expression |
   return parsed.expression
 }
 
-/** Characters of a form: of its names and texts, and some for each value. */
+/** Characters of a form: its names and texts, plus a constant per value. */
 function charactersOf(form: Value): number {
   if (typeof form === 'string') return form.length
   if (typeof form !== 'object' || form === null) return 1
@@ -156,7 +158,7 @@ function charactersOf(form: Value): number {
   return characters
 }
 
-/** The place that a JSON pointer below `place` names. */
+/** The place of a JSON pointer relative to `place`. */
 function inside(place: Place, path: string): Place {
   let inner = place
   for (const key of keysOfPointer(path)) inner = at(inner, key)

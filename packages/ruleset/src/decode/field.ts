@@ -8,9 +8,9 @@ import type { Place } from './place.ts'
 /** A JSON object of the document. */
 export type Fields = { readonly [key: string]: Value }
 
-/** Longest id, name or code. */
+/** Maximum length of an id, name or code. */
 export const MAX_LABEL = 256
-/** Longest message or description. */
+/** Maximum length of a message or description. */
 export const MAX_TEXT = 65_536
 
 export function isFields(value: Value | undefined): value is Fields {
@@ -21,17 +21,17 @@ export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-/** An own member, so that `constructor` and the like are ordinary names; undefined when there is none. */
+/** An own member, so that `constructor` and others are ordinary names; undefined when absent. */
 export function member(fields: Fields, key: string): Value | undefined {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }
 
-/** A member that may be left out: `null` is the same as leaving it out, since generated clients send it for every absent one. */
+/** An optional member: `null` means absent, since generated clients send it for every absent member. */
 export function optionalMember(fields: Fields, key: string): Value | undefined {
   return member(fields, key) ?? undefined
 }
 
-/** What stands there, for messages: scalars as they are written, the rest by type. */
+/** A value as described in messages: scalars literally, others by type. */
 export function described(value: Value | undefined): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string') return `the text ${quote(value)}`
@@ -39,7 +39,10 @@ export function described(value: Value | undefined): string {
   return isList(value) ? 'a list' : 'an object'
 }
 
-/** Text of `least` to `most` characters. `fallback` takes the place of a missing member; without it, missing is a fault. */
+/**
+ * The minimum and maximum length of a text. `fallback` replaces a missing member; without it, a missing member is a
+ * fault.
+ */
 export interface TextRule {
   readonly least: number
   readonly most: number
@@ -59,7 +62,7 @@ export function textMember(
   return text(decoding, at(place, key), value, rule)
 }
 
-/** A text within its limits; undefined after a fault. */
+/** A text within its length limits; undefined after a fault. */
 export function text(
   decoding: Decoding,
   place: Place,
@@ -72,7 +75,7 @@ export function text(
   return value
 }
 
-/** Text or null, null also when the member is missing; undefined after a fault. */
+/** Text or null, also null when missing; undefined after a fault. */
 export function nullableTextMember(
   decoding: Decoding,
   place: Place,
@@ -88,7 +91,7 @@ export function nullableTextMember(
   return text(decoding, at(place, key), value, rule)
 }
 
-/** A whole number within bounds, or the fallback when the member is missing; undefined after a fault. */
+/** An integer within bounds, or the fallback when missing; undefined after a fault. */
 export function integerMember(
   decoding: Decoding,
   place: Place,
@@ -102,7 +105,7 @@ export function integerMember(
   return refuse(decoding, at(place, key), faults.outOfRange(low, high, described(value)))
 }
 
-/** True or false, false when the member is missing; undefined after a fault. */
+/** A boolean, false when missing; undefined after a fault. */
 export function booleanMember(decoding: Decoding, place: Place, fields: Fields, key: string): boolean | undefined {
   const value = optionalMember(fields, key)
   if (value === undefined) return false
@@ -110,7 +113,7 @@ export function booleanMember(decoding: Decoding, place: Place, fields: Fields, 
   return refuse(decoding, at(place, key), faults.wrongType('`true` or `false`', described(value)))
 }
 
-/** One of a few words; undefined after a fault. */
+/** One of a set of words; undefined after a fault. */
 export function wordMember<Word extends string>(
   decoding: Decoding,
   place: Place,
@@ -133,7 +136,7 @@ function oneOf(words: ReadonlySet<string>): string {
   return `one of ${[...words].map((word) => quote(word)).join(', ')}`
 }
 
-/** A list of at most `most` items, empty when the member is missing; undefined after a fault. `what`: "branches". */
+/** A list of at most `most` items, empty when missing; undefined after a fault. `what`: "branches". */
 export function listMember(
   decoding: Decoding,
   place: Place,
@@ -148,7 +151,7 @@ export function listMember(
   return value
 }
 
-/** An object; undefined after a fault. `what` says which: "a branch". */
+/** An object; undefined after a fault. `what` describes it in faults: "a branch". */
 export function fieldsAt(decoding: Decoding, place: Place, value: Value | undefined, what: string): Fields | undefined {
   if (isFields(value)) return value
   return refuse(decoding, place, faults.wrongType(what, described(value)))

@@ -5,10 +5,10 @@ import { suggest, warn } from './decoding.ts'
 import type { Decoding, Pausable } from './decoding.ts'
 import { at, pointer, type Place } from './place.ts'
 
-/** Where steps stand in the document that are not at `/steps/…`: those of sub-rules, by their ids in the ruleset. */
+/** The document places of sub-rule steps, which are not at `/steps/…`, by their ids in the ruleset. */
 type Places = ReadonlyMap<string, Place>
 
-/** Warns of what is odd about a ruleset as a whole: its ways from step to step, its variables. */
+/** Warns about questionable structure of a ruleset as a whole: reachability and variables. */
 export function* warnOfFlow(decoding: Decoding, ruleset: Ruleset, places: Places): Pausable<void> {
   yield* graphWork(decoding, ruleset)
   const graph = stepGraph(ruleset)
@@ -16,7 +16,7 @@ export function* warnOfFlow(decoding: Decoding, ruleset: Ruleset, places: Places
   const reached = reachable(graph)
   const placeOf = (id: string) => places.get(id) ?? at(steps, id)
   let terminal = false
-  /** Steps of a sub-rule stand in the document once: one that a way leads to in some use is no fault in others. */
+  /** A sub-rule's step exists once in the document: it is fine if it is reachable in at least one use. */
   const unreached = new Map<string, string>()
   const seen = new Set<string>()
   for (const [number, step] of [...ruleset.steps.values()].entries()) {
@@ -29,7 +29,7 @@ export function* warnOfFlow(decoding: Decoding, ruleset: Ruleset, places: Places
   for (const [path, id] of unreached) if (!seen.has(path)) warn(decoding, placeOf(id), faults.unreachableStep(id))
   if (!terminal) warn(decoding, steps, faults.noTerminal())
   yield* graphWork(decoding, ruleset)
-  // Most rulesets have no cycle at all, which is cheap to see.
+  // Most rulesets have no cycle, which is cheap to determine.
   if (cycles(graph.successors).length === 0) return
   yield* graphWork(decoding, ruleset)
   for (const loop of endlessLoops(ruleset, graph)) {
@@ -38,7 +38,7 @@ export function* warnOfFlow(decoding: Decoding, ruleset: Ruleset, places: Places
   }
 }
 
-/** Warns of each variable that some expression reads and no action sets. */
+/** Warns about each variable that is read but never set. */
 export function warnOfVariables(decoding: Decoding): void {
   const { variablesRead, variablesSet } = decoding.scope
   for (const [name, place] of variablesRead) {
@@ -47,11 +47,11 @@ export function warnOfVariables(decoding: Decoding): void {
   }
 }
 
-/** Each pass over all steps comes after a pause, when there are many. */
+/** Pauses before each pass over all steps when there are many. */
 function* graphWork(decoding: Decoding, { steps }: Ruleset): Pausable<void> {
   decoding.work += steps.size * STEP_WORK
   yield
 }
 
-/** A step costs a pass about as much as so many characters of JSON cost the reader. */
+/** Characters of JSON that take as long to read as one pass takes per step. */
 const STEP_WORK = 32

@@ -20,25 +20,25 @@ import { MAX_STEPS } from './step.ts'
 import type { DecodedStep, SubRuleStep } from './sub-rule-step.ts'
 import type { Extent, StepSet } from './sub-rule.ts'
 
-/** Sub-rules that may be within each other. */
+/** Maximum nesting of sub-rules. */
 const MAX_NESTING = 10
 
-/** Steps without sub-rule steps, and where each stands in the document. */
+/** Steps without sub-rule steps, and the document place of each. */
 export interface Inlined {
   readonly steps: ReadonlyMap<string, Step>
   readonly places: ReadonlyMap<string, Place>
 }
 
 /**
- * Puts the steps of sub-rules in the place of the steps that use them; undefined after a fault. A use of a sub-rule
- * becomes an action step under its own id, which evaluates the bindings, and behind it a copy of the steps of the
- * sub-rule under ids such as `use/step`. In the copy
- * - a field becomes what is bound to it: a path into the caller's input or variables as it stands, anything else a
- *   variable that is set at the entry, and a field without a binding a variable that nothing sets;
- * - a variable becomes one of this copy alone, null at the entry;
- * - a terminal becomes an action step that copies the outputs and leads to the step behind the use.
+ * Inlines sub-rules: replaces each step that uses one by a copy of its steps; undefined after a fault. The using step
+ * becomes an action step with its own id that evaluates the bindings, followed by the copied steps with ids such as
+ * `use/step`. In the copy:
+ * - a field becomes its binding: a path into the caller's input or variables directly, anything else a variable that is
+ *   set at the entry, and an unbound field a variable that is never set;
+ * - a variable becomes unique to this copy, null at the entry;
+ * - a terminal becomes an action step that copies the outputs and continues after the using step.
  *
- * Costs the size of the result, which is measured before it is made.
+ * Linear in the size of the result, which is measured before it is built.
  */
 export function* inlineSubRules(
   decoding: Decoding,
@@ -58,12 +58,12 @@ function uses({ steps }: StepSet): readonly SubRuleStep[] {
   return [...steps.values()].filter((step) => step.type === 'sub_rule')
 }
 
-/** Whether no sub-rule leads back to itself, and none are nested too deeply. */
+/** Whether no sub-rule uses itself directly or indirectly, and nesting is within the limit. */
 function isAcyclic(decoding: Decoding, subRules: ReadonlyMap<string, StepSet>): boolean {
   const depths = new Map<string, number>()
   const path: string[] = []
   let isFine = true
-  /** How many sub-rules are within each other, the named one included. */
+  /** Nesting depth of a sub-rule, including itself. */
   const depthOf = (name: string): number => {
     const known = depths.get(name)
     if (known !== undefined) return known
@@ -80,7 +80,7 @@ function isAcyclic(decoding: Decoding, subRules: ReadonlyMap<string, StepSet>): 
       if (deepest < MAX_NESTING) continue
       isFine = false
       refuse(decoding, at(use.place, 'ref_name'), faults.nestedSubRules(MAX_NESTING))
-      // Those that use this one are refused for reasons of their own only.
+      // Sub-rules that use this one are only reported for their own faults.
       deepest = 0
     }
     path.pop()
@@ -91,7 +91,7 @@ function isAcyclic(decoding: Decoding, subRules: ReadonlyMap<string, StepSet>): 
   return isFine
 }
 
-/** Whether the steps of all uses together keep the limits of a ruleset. */
+/** Whether the steps of all uses together are within the limits of a ruleset. */
 function isSmall(decoding: Decoding, root: StepSet, subRules: ReadonlyMap<string, StepSet>): boolean {
   const extents = new Map<string, Extent>()
   const total = (set: StepSet): Extent => {
@@ -119,19 +119,19 @@ function isSmall(decoding: Decoding, root: StepSet, subRules: ReadonlyMap<string
   return decoding.faults.shown.length === before
 }
 
-/** How the steps of one graph are written in the ruleset. */
+/** How the steps of one graph are written to the ruleset. */
 interface CopyScope {
-  /** Of the ruleset itself: nothing changes. */
+  /** The ruleset's own graph: nothing changes. */
   readonly isRoot: boolean
   readonly set: StepSet
   id(step: string): string
   variable(name: string): string
   expression(expression: Expression): Expression
-  /** The input, for what is given the whole of it; undefined: it is that of the execution. */
+  /** The input, for expressions that read it as a whole; undefined: the input of the execution. */
   readonly input: Expression | undefined
-  /** What stands in the place of a terminal: the copies of the outputs, and the next step. */
+  /** The replacement of a terminal: the copies of the outputs, and the next step. */
   readonly end: { readonly actions: readonly Action[]; readonly nextStep: string } | undefined
-  /** Variables that a use can leave as they were. */
+  /** Variables that a use may leave unchanged. */
   readonly kept: (use: SubRuleStep, variable: string) => boolean
 }
 
@@ -208,7 +208,7 @@ class Inlining implements Inlined {
     }
   }
 
-  /** A name that nothing else has. */
+  /** A name that is not taken. */
   #fresh(taken: Set<string>, wanted: string): string {
     let name = wanted
     for (let number = 2; taken.has(name); number++) name = `${wanted}~${number}`
@@ -241,14 +241,14 @@ class Inlining implements Inlined {
 
 const NULL: Expression = { kind: 'literal', value: null, span: NO_SPAN }
 
-/** The function whose value is the first that is not null. */
+/** The function that returns its first non-null argument. */
 const firstOf = [...FUNCTIONS.values()].find(({ lazy }) => lazy === true) as FunctionDefinition
 
 function reference(name: string, path: readonly Segment[] = []): Reference {
   return { kind: 'variable', name, path, span: NO_SPAN }
 }
 
-/** A path whose value stays the same while the sub-rule runs, and that another path may follow. */
+/** A path whose value is constant while the sub-rule runs, and that can be extended. */
 function isPlainPath(expression: Expression): expression is Reference {
   return (
     isReference(expression) &&
@@ -257,7 +257,7 @@ function isPlainPath(expression: Expression): expression is Reference {
   )
 }
 
-/** An expression within the copy. Each node gets a span of its own: errors are placed by them. */
+/** An expression within the copy. Each node gets its own span, because errors are located by span. */
 function copiedNode(
   node: Expression,
   fields: ReadonlyMap<string, Reference>,
@@ -283,15 +283,15 @@ function copiedNode(
   }
 }
 
-/** The input of a sub-rule as one value: what is bound. */
+/** The bound input of a sub-rule as one value. */
 function inputOf(use: SubRuleStep, fields: ReadonlyMap<string, Reference>): Expression {
   const entries = use.bindings.map(([key]) => ({ key, value: fields.get(key) as Expression }))
   return { kind: 'object', entries, span: NO_SPAN }
 }
 
 /**
- * Copies the outputs; one that is null leaves the caller's variable as it was. `written` are the variables that some step of
- * the sub-rule sets: any other is null, and would be missing in mode `strict`.
+ * Copies the outputs; a null output leaves the caller's variable unchanged. `written` are the variables set by steps of
+ * the sub-rule: any other is null, and would be missing in mode `strict`.
  */
 function outputsOf(
   use: SubRuleStep,
@@ -333,7 +333,7 @@ function copied(step: Step, id: string, scope: CopyScope): Step {
   }
 }
 
-/** The code, message and output of a sub-rule are not evaluated. */
+/** The code, message and output of a sub-rule's terminal are not evaluated. */
 function ended({ name }: TerminalStep, id: string, { end }: CopyScope): ActionStep {
   return { type: 'action', id, name, actions: end?.actions ?? [], nextStep: end?.nextStep ?? '' }
 }
@@ -363,11 +363,11 @@ function copiedAction(action: Action, scope: CopyScope): Action {
   }
 }
 
-/** What the steps of a sub-rule read of its input. */
+/** The parts of its input that a sub-rule reads. */
 interface Reads {
-  /** Fields by name. */
+  /** Names of the fields read. */
   readonly fields: ReadonlySet<string>
-  /** The whole input is read as well. */
+  /** Whether the whole input is read as well. */
   readonly isWhole: boolean
 }
 
@@ -401,7 +401,7 @@ function actionsOf(step: DecodedStep): readonly Action[] {
   }
 }
 
-/** Every expression of a step that is evaluated in a copy. */
+/** Every expression of a step that a copy evaluates. */
 function expressionsOf(step: DecodedStep): readonly Expression[] {
   const ofActions = actionsOf(step).flatMap((action): readonly Expression[] => {
     switch (action.action) {
@@ -421,8 +421,8 @@ function expressionsOf(step: DecodedStep): readonly Expression[] {
 }
 
 /**
- * Whether a variable can have a value when a use is entered: another action sets it, or the use is entered again. Only
- * then an output that is not set has anything to leave as it was.
+ * Whether a variable may have a value when a use is entered: another action sets it, or the use can be entered again.
+ * Otherwise an unset output has nothing to leave unchanged.
  */
 function keptIn({ steps, entryStep }: StepSet): CopyScope['kept'] {
   const setters = new Map<string, number>()

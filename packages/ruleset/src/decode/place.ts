@@ -1,12 +1,14 @@
 import { escapedKey } from '@engine/expression'
 
-/** A place in a document: a chain from a member up to the root (undefined), so that pointers cost only when shown. */
+/**
+ * A place in a document as a chain from a member to the root (undefined), so that pointers are only built when shown.
+ */
 export interface Place {
   readonly parent: Place | undefined
   readonly key: string | number
 }
 
-/** The place of a member of what stands at `parent`; undefined is the document itself. */
+/** The place of a member of the value at `parent`; undefined is the document itself. */
 export function at(parent: Place | undefined, key: string | number): Place {
   return { parent, key }
 }

@@ -18,7 +18,7 @@ const NAME = { least: 0, most: MAX_LABEL }
 const BRANCHES = { what: 'branches', most: MAX_BRANCHES }
 const TYPES: ReadonlySet<DecodedStep['type']> = new Set(['decision', 'action', 'terminal', 'sub_rule'])
 
-/** Steps of one ruleset, those of its sub-rules wherever they are used included. */
+/** Steps of one ruleset, including those of every use of its sub-rules. */
 export const MAX_STEPS = 10_000
 
 const ANY_STEP = ['id', 'name', 'type', 'description']
@@ -130,7 +130,7 @@ function* decodeDecision(
   return { type: 'decision', id, name, branches, defaultNext: defaultNext ?? undefined }
 }
 
-/** Null when there is none; undefined after a fault. */
+/** Null when absent; undefined after a fault. */
 function decodeDefaultNext(decoding: Decoding, place: Place, fields: Fields): string | null | undefined {
   const value = member(fields, 'default_next')
   if (value === undefined || value === null) return null

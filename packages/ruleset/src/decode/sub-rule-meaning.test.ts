@@ -15,8 +15,8 @@ const VARIABLES = ['x', 'y', 'total', 'größe', '__proto__', 'constructor']
 const CASES = casesOf(2000)
 
 /**
- * A sub-rule decides as the ruleset of the same steps does that is called with what is bound: an independent way to the
- * same meaning, since calls are no copies.
+ * A sub-rule decides like a called ruleset with the same steps and the bindings as input: an independent implementation
+ * of the same semantics, since calls are not inlined.
  */
 test(`${CASES} random sub-rules do what a called ruleset of their steps does`, () => {
   printSeed(CASES)
@@ -92,7 +92,7 @@ function ending(value: (name: string) => string): Json {
   return { id: 'end', type: 'terminal', result: { code: 'END', message: '', output } }
 }
 
-/** The same steps with terminals that give all variables. */
+/** The same steps with terminals that output all variables. */
 function withVariables(steps: Json): Json {
   return Object.fromEntries(
     Object.entries(steps).map(([id, step]) => [

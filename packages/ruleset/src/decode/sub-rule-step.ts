@@ -11,21 +11,21 @@ import type { Place } from './place.ts'
 import { stepReference } from './step-reference.ts'
 import { variableName } from './variable.ts'
 
-/** A step that stands for the steps of a sub-rule: it is decoded, and then these are put in its place (`inline.ts`). */
+/** A decoded step that uses a sub-rule, before `inline.ts` replaces it by the sub-rule's steps. */
 export interface SubRuleStep {
   readonly type: 'sub_rule'
   readonly id: string
   readonly name: string
   readonly refName: string
-  /** What the sub-rule sees as its input, by field. */
+  /** The sub-rule's input, by field. */
   readonly bindings: readonly (readonly [field: string, value: Expression])[]
-  /** Variables of the sub-rule that are copied to those of the caller when it ends. */
+  /** Variables of the sub-rule that are copied to the caller's variables when it ends. */
   readonly outputs: readonly (readonly [variable: string, inner: string])[]
   readonly nextStep: string
   readonly place: Place
 }
 
-/** A step as it stands in a document. */
+/** A step as written in the document. */
 export type DecodedStep = Step | SubRuleStep
 
 const LABEL = { least: 1, most: MAX_LABEL }

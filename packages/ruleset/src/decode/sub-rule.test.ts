@@ -42,7 +42,7 @@ function documentOf(steps: readonly Json[], subRules: Json, config: Json = {}): 
   }
 }
 
-/** Code and output, or the message of the failure; the same interpreted and compiled. */
+/** Code and output, or the failure's message; identical when interpreted and compiled. */
 function decided(document: Json, input: Json): unknown {
   const { ruleset, problems } = decodeRuleset(document)
   if (ruleset === undefined) throw new Error(JSON.stringify(problems))
@@ -100,7 +100,7 @@ describe('a sub-rule', () => {
   test('decodes without warnings, and its steps have ids of their own in traces', async () => {
     const { ruleset, warnings } = decodeRuleset(document)
     expect(warnings).toEqual([
-      // The variable of the sub-rule is none of the ruleset.
+      // The sub-rule's variable does not belong to the ruleset.
       expect.objectContaining({ code: 'unset-variable', path: '/steps/done/result/output/3/1' }),
     ])
     if (ruleset === undefined) return
@@ -274,8 +274,8 @@ describe('what is wrong is refused with its place', () => {
         c: subRule(use('w', 'c', {}, {}, 'end'), end),
       }),
       [
-        '/sub_rules/b/steps/v/ref_name sub-rule-cycle: this sub-rule leads back to itself: `a` → `b` → `a`',
-        '/sub_rules/c/steps/w/ref_name sub-rule-cycle: this sub-rule leads back to itself: `c` → `c`',
+        '/sub_rules/b/steps/v/ref_name sub-rule-cycle: this sub-rule uses itself: `a` → `b` → `a`',
+        '/sub_rules/c/steps/w/ref_name sub-rule-cycle: this sub-rule uses itself: `c` → `c`',
       ],
     ],
     [
@@ -289,7 +289,7 @@ describe('what is wrong is refused with its place', () => {
           ]),
         ),
       ),
-      ['/sub_rules/s10/steps/u/ref_name nested-too-deeply: sub-rules are within each other more than 10 deep here'],
+      ['/sub_rules/s10/steps/u/ref_name nested-too-deeply: sub-rules are nested more than 10 levels deep here'],
     ],
     [
       'more steps than a ruleset may have',
@@ -309,9 +309,7 @@ describe('what is wrong is refused with its place', () => {
           ]),
         ),
       ),
-      [
-        '/sub_rules too-many: there can be at most 10000 steps, and with those of sub-rules wherever they are used there are 132861',
-      ],
+      ['/sub_rules too-many: at most 10000 steps are allowed, and including every use of a sub-rule there are 132861'],
     ],
     [
       'pairs that are none, and names that cannot be',

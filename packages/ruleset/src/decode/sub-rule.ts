@@ -11,7 +11,7 @@ import { stepReference } from './step-reference.ts'
 import { decodeSteps } from './step.ts'
 import type { DecodedStep } from './sub-rule-step.ts'
 
-/** What is counted of steps: there are limits for all together. */
+/** Counters of steps that are limited in total. */
 export interface Extent {
   readonly steps: number
   readonly branches: number
@@ -19,21 +19,21 @@ export interface Extent {
   readonly items: number
 }
 
-/** A graph of steps: that of the ruleset, or of a sub-rule. */
+/** A graph of steps: the ruleset or a sub-rule. */
 export interface StepSet {
   readonly entryStep: string
   readonly steps: ReadonlyMap<string, DecodedStep>
   /** Variables that its actions set. */
   readonly variables: ReadonlySet<string>
   readonly extent: Extent
-  /** Where its steps stand in the document. */
+  /** Document place of its steps. */
   readonly place: Place
 }
 
 const MAX_SUB_RULES = 1000
 const KNOWN: ReadonlySet<string> = new Set(['entry_step', 'steps', 'name', 'description'])
 
-/** Names of the sub-rules of a document, whether or not they can be decoded. */
+/** Names of a document's sub-rules, decodable or not. */
 export function subRuleNames(document: Value): ReadonlySet<string> {
   const found = isFields(document) ? member(document, 'sub_rules') : undefined
   return new Set(isFields(found) ? Object.keys(found) : [])
@@ -86,7 +86,7 @@ function* decodeStepSet(decoding: Decoding, place: Place, fields: Fields): Pausa
   }
 }
 
-/** What decoding counts from here on. */
+/** Counts everything decoded after this call. */
 export function measuring(decoding: Decoding): (steps: number) => Extent {
   const { branchesLeft, partsLeft, itemsLeft } = decoding
   return (steps) => ({
@@ -97,7 +97,7 @@ export function measuring(decoding: Decoding): (steps: number) => Extent {
   })
 }
 
-/** Warns of outputs that the sub-rule never sets, and of sub-rules that no step uses. */
+/** Warns about outputs that the sub-rule never sets, and about unused sub-rules. */
 export function warnOfSubRules(decoding: Decoding, root: StepSet, subRules: ReadonlyMap<string, StepSet>): void {
   const used = new Set<string>()
   for (const { steps } of [root, ...subRules.values()])

@@ -7,9 +7,9 @@ import { decodeText } from './expression.ts'
 import type { Place } from './place.ts'
 
 /**
- * Reads a message template: `{expression}` is replaced by the expression's value, `{{` and `}}` are single braces.
- * An expression ends at the `}` that closes it, past the braces and texts inside; one that starts with an object is
- * written with a blank before it, `{ {"a": 1}.a}`. Faults are noted, all of them.
+ * Reads a message template: `{expression}` is replaced by the expression's value, `{{` and `}}` are literal braces. An
+ * expression ends at its matching `}`, skipping nested braces and string literals; one that starts with an object needs
+ * a blank first, `{ {"a": 1}.a}`. All faults are reported.
  */
 export function* decodeTemplate(decoding: Decoding, place: Place, text: string): Pausable<Message> {
   const parts: (string | Expression)[] = []
@@ -65,7 +65,7 @@ function nextBrace(text: string, from: number): number {
   return text.length
 }
 
-/** Offset of the `}` that closes a placeholder whose expression begins at `start`; undefined when none does. */
+/** Offset of the `}` that closes a placeholder whose expression starts at `start`; undefined when there is none. */
 function placeholderEnd(text: string, start: number): number | undefined {
   let depth = 0
   let quote: string | undefined

@@ -47,7 +47,7 @@ function* decodeMessage(decoding: Decoding, place: Place, result: Fields): Pausa
   return yield* decodeTemplate(decoding, at(place, 'message'), message)
 }
 
-/** True when `output` is a list of `[name, …]` pairs only, and so is evaluated; the empty list is one, of none. */
+/** True when `output` is a list of `[name, …]` pairs only, and is therefore evaluated; an empty list qualifies. */
 function isEvaluated(decoding: Decoding, place: Place, result: Fields): boolean {
   const output = member(result, 'output')
   if (!isList(output)) return false
@@ -57,7 +57,7 @@ function isEvaluated(decoding: Decoding, place: Place, result: Fields): boolean 
   return pairs === output.length
 }
 
-/** The fields that go to the output as they are: all but `code`, `message` and an evaluated `output`. */
+/** The fields copied to the output unchanged: all except `code`, `message` and an evaluated `output`. */
 function decodeFields(
   decoding: Decoding,
   place: Place,

@@ -10,7 +10,7 @@ import type { Place } from './place.ts'
 const NAME = { least: 1, most: MAX_LABEL }
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** The name of a variable to set, written as `x` or `$x`; undefined after a fault. */
+/** The name of a variable to set, spelled `x` or `$x`; undefined after a fault. */
 export function variableMember(decoding: Decoding, place: Place, fields: Fields, key: string): string | undefined {
   const given = textMember(decoding, place, fields, key, NAME)
   const name = given === undefined ? undefined : variableName(decoding, at(place, key), given)
@@ -18,13 +18,13 @@ export function variableMember(decoding: Decoding, place: Place, fields: Fields,
   return name
 }
 
-/** A variable written as `x` or `$x`; undefined after a fault. */
+/** A variable spelled `x` or `$x`; undefined after a fault. */
 export function variableName(decoding: Decoding, place: Place, given: string): string | undefined {
   const name = given.startsWith('$') ? given.slice(1) : given
   return isVariableName(name) ? name : refuse(decoding, place, faults.badVariableName(given))
 }
 
-/** `result_variable` where it may be left out or null; undefined after a fault. */
+/** An optional `result_variable`, possibly null; undefined after a fault. */
 export function optionalVariableMember(
   decoding: Decoding,
   place: Place,
@@ -36,7 +36,7 @@ export function optionalVariableMember(
   return name === undefined ? undefined : { name }
 }
 
-/** True for names that an expression can read as `$name`: the expression's own grammar decides. */
+/** Whether an expression can read the name as `$name`, according to the expression grammar. */
 function isVariableName(name: string): boolean {
   if (PLAIN_NAME.test(name)) return true
   const parsed = parsePath(`$${name}`)

@@ -16,19 +16,22 @@ import {
 import { type Candidate, createIndexTree } from './index-tree.ts'
 import { type Conjuncts, indexableConjuncts } from './indexable-conjuncts.ts'
 
-/** The number of the first true condition; the number of conditions when none is. Throws as trying in order would. */
+/**
+ * The index of the first true condition, or the number of conditions when none is. Throws where in-order evaluation
+ * would.
+ */
 export type Dispatch = (input: Value, variables: Variables, runtime: Runtime) => number
 
 interface Variables {
   get(name: string): Value | undefined
 }
 
-/** Paths that an index looks at. */
+/** Maximum number of paths in an index. */
 const MOST_KEYS = 8
 
 /**
- * Finds the first true of many conditions without trying each. Conditions are indexed by the conjuncts with which they
- * begin (docs/decisions/0003); undefined when too few can be.
+ * Finds the first true condition without evaluating all of them. Conditions are indexed by their leading conjuncts
+ * (docs/decisions/0003); undefined when too few can be indexed.
  */
 export function createDispatch(
   conditions: readonly Expression[],
@@ -53,7 +56,7 @@ export function createDispatch(
     const values: Value[] = []
     for (let key = 0; key < readers.length; key++) {
       const value = (readers[key] as CompiledExpression)(input, variables, runtime)
-      // A value of another type makes some comparison fail: in order, to fail where and as it has to.
+      // A value of another type makes some comparison fail: evaluate in order to get the same error at the same place.
       const bounds = boundTypes[key]
       if (bounds !== undefined && value !== null && typeOfBound(value) !== bounds)
         return linear(input, variables, runtime)
@@ -75,11 +78,11 @@ function typeOfBound(value: Value): string {
 interface Key {
   readonly key: string
   readonly path: Expression
-  /** The type that ordered comparisons with it need. */
+  /** The type that its ordered comparisons need. */
   readonly bounds: 'number' | 'string' | undefined
 }
 
-/** The paths that are asked about most; at least a third of the conditions must begin with one of them. */
+/** The most frequently tested paths; at least a third of the conditions must start with one of them. */
 function keysOf(conditions: readonly Conjuncts[]): readonly Key[] {
   const found = new Map<string, { path: Expression; count: number; types: Set<string> }>()
   for (const { tests } of conditions) {
@@ -91,7 +94,7 @@ function keysOf(conditions: readonly Conjuncts[]): readonly Key[] {
     }
   }
   const keys = [...found]
-    // Bounds of two types on one path: whatever its value, one of the comparisons fails.
+    // Bounds of two types on one path: one of the comparisons fails for every value.
     .filter(([, { count, types }]) => types.size < 2 && count * 3 >= Math.min(conditions.length, 12))
     .sort(([, left], [, right]) => right.count - left.count)
     .slice(0, MOST_KEYS)
@@ -100,7 +103,7 @@ function keysOf(conditions: readonly Conjuncts[]): readonly Key[] {
   return keys.map(([key, { path, types }]) => ({ key, path, bounds: [...types][0] as Key['bounds'] }))
 }
 
-/** The tests up to the first that no key stands for: it could fail, and what is behind it must not decide before it. */
+/** The tests up to the first without a key: that one could fail, and later tests must not decide before it. */
 function restricted({ tests, isComplete }: Conjuncts, keys: readonly Key[]): Conjuncts {
   const end = tests.findIndex((test) => !keys.some(({ key }) => key === test.key))
   return end < 0 ? { tests, isComplete } : { tests: tests.slice(0, end), isComplete: false }
@@ -108,9 +111,9 @@ function restricted({ tests, isComplete }: Conjuncts, keys: readonly Key[]): Con
 
 type Truth = (input: Value, variables: Variables, runtime: Runtime) => boolean
 
-/** Compiling is dearer than a few evaluations, and of many branches few are ever tried. */
+/** Compiling costs more than a few evaluations, and of many branches few are ever tried. */
 const COMPILE_AFTER = 3
-/** Units of compiling a unit of an expression's size. */
+/** Units of compiling one unit of an expression's size. */
 const COMPILING = 100
 
 function lazyTruth(condition: Expression, options: CompileOptions): Truth {

@@ -2,23 +2,23 @@ import type { Value } from '@engine/expression'
 import { type Conjuncts, holds, type Test } from './indexable-conjuncts.ts'
 
 /**
- * The branches that can be true for given values, in order, behind a tree of look-ups: one level a key, hash for
- * equality, binary search among the bounds of ranges. A node is made when an execution first comes to it, so a table of
- * 50,000 branches costs nothing until it is used, and then only where it is used.
+ * An index of the branches that can be true for given values, in order: one tree level per key, with a hash table for
+ * equality and binary search over range bounds. A node is built when an execution first reaches it, so a table of
+ * 50,000 branches costs nothing until it is used, and then only in the used part.
  */
 export interface IndexTree {
-  /** Branches to try, in order; the last may be certain. `values` by number of key. */
+  /** Branches to try, in order; the last may be certain. `values` has one value per key. */
   candidates(values: readonly Value[]): readonly Candidate[]
 }
 
 /** A branch whose tests hold. */
 export interface Candidate {
   readonly branch: number
-  /** Its tests are its whole condition: it is true. */
+  /** Its tests are its whole condition, so it is true. */
   readonly isCertain: boolean
 }
 
-/** Branches kept in nodes; beyond that the tree stops growing, and what it lacks is made anew for each execution. */
+/** Branches stored in nodes; beyond this the tree stops growing, and missing nodes are rebuilt for each execution. */
 const MOST_KEPT = 2_000_000
 
 export function createIndexTree(conditions: readonly Conjuncts[], keys: readonly string[]): IndexTree {
@@ -53,7 +53,7 @@ interface Fork {
   child(value: Value): Node
 }
 
-/** A list this short is tried one after the other. */
+/** Lists up to this length are tried in order. */
 const SHORTEST_FORK = 3
 
 function grow(branches: readonly number[], decided: ReadonlySet<number>, soil: Soil): Node {
@@ -61,7 +61,7 @@ function grow(branches: readonly number[], decided: ReadonlySet<number>, soil: S
   return key === undefined ? leaf(branches, decided, soil) : fork(key, branches, decided, soil)
 }
 
-/** A branch that is certain ends the list: none behind it is ever reached. */
+/** A certain branch ends the list: later ones are unreachable. */
 function leaf(branches: readonly number[], decided: ReadonlySet<number>, soil: Soil): Leaf {
   const { conditions, keys } = soil
   const candidates: Candidate[] = []
@@ -75,8 +75,8 @@ function leaf(branches: readonly number[], decided: ReadonlySet<number>, soil: S
 }
 
 /**
- * The key to ask next: of those that most branches ask about, one that knows only single values, because it divides the
- * branches among few groups; ranges come last, where the first branch that holds ends the search.
+ * The next key: among those tested by most branches, one that is only compared with single values, because it splits
+ * the branches into small groups; ranges come last, where the first match ends the search.
  */
 function mostTested(
   branches: readonly number[],
@@ -143,12 +143,12 @@ function fork(key: number, branches: readonly number[], decided: ReadonlySet<num
   }
 }
 
-/** Whether a branch is true as soon as the tests of these keys hold. */
+/** Whether a branch is true once the tests of these keys hold. */
 function isCertain({ tests, isComplete }: Conjuncts, decided: ReadonlySet<number>, keys: readonly string[]): boolean {
   return isComplete && tests.every((test) => decided.has(keys.indexOf(test.key)))
 }
 
-/** The branches that hold, up to the first behind which no other is reached. */
+/** The branches that match, up to the first that makes later ones unreachable. */
 function firstOf(
   branches: readonly number[],
   isTrue: (branch: number) => boolean,
@@ -170,8 +170,8 @@ function push(groups: Map<Value, number[]>, value: Value, branch: number): void 
 }
 
 /**
- * What a value has in common with all that no test tells apart from it: even numbers are the gaps between bounds, odd
- * ones the bounds themselves, -1 is what has no place among them.
+ * The equivalence class of a value under all tests: even numbers are the gaps between bounds, odd ones the bounds
+ * themselves, -1 is a value without an order among them.
  */
 function gapOf(value: Value, cuts: readonly (number | string)[]): number {
   const type = typeof value === 'bigint' ? 'number' : typeof value
@@ -188,7 +188,7 @@ function gapOf(value: Value, cuts: readonly (number | string)[]): number {
   return 2 * low + (isAtBound ? 1 : 0)
 }
 
-/** Two ascending lists as one. */
+/** Merges two ascending lists. */
 function merged(left: readonly number[], right: readonly number[]): readonly number[] {
   if (left.length === 0) return right
   if (right.length === 0) return left

@@ -10,7 +10,7 @@ import {
   type Value,
 } from '@engine/expression'
 
-/** A comparison of a path with constants that is certain not to fail, given the type of the path's value. */
+/** A comparison of a path with constants that cannot fail for values of the right type. */
 export interface Test {
   /** Canonical text of the path. */
   readonly key: string
@@ -21,17 +21,17 @@ export interface Test {
   readonly bound: number | string
 }
 
-/** What dispatch knows of a branch's condition. */
+/** The analysed form of a branch's condition. */
 export interface Conjuncts {
   /** The leading conjuncts, all of which must be true. */
   readonly tests: readonly Test[]
-  /** Whether the tests are the whole condition. */
+  /** Whether the tests cover the whole condition. */
   readonly isComplete: boolean
 }
 
 /**
- * The conjuncts with which a condition begins that an index can decide. It ends at the first that could fail or that
- * compares no path with a constant: what stands behind that one may not be looked at before it.
+ * The leading conjuncts of a condition that an index can decide. Stops at the first that could fail or is not a
+ * comparison of a path with a constant: later ones must not be evaluated before it.
  */
 export function indexableConjuncts(condition: Expression, policy: EvaluationPolicy): Conjuncts {
   const conjuncts = operandsOf(condition, '&&')
@@ -60,18 +60,20 @@ function testOf(node: Expression): Test | undefined {
   return undefined
 }
 
-/** A path into the input or a variable that creates nothing. */
+/** A path into the input or a variable, without wildcards. */
 function isPath(node: Expression): boolean {
   return (node.kind === 'field' || node.kind === 'variable') && node.path.every(({ kind }) => kind !== 'wildcard')
 }
 
-/** Constants that are equal to nothing but what a `Map` finds: no list, no object, no number that a bigint could equal. */
+/**
+ * Constants for which a `Map` lookup is the full equality: no lists, no objects, no number that a bigint could equal.
+ */
 function isIdentical(value: Value): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value) || !Number.isInteger(value)
   return value === null || typeof value === 'string' || typeof value === 'boolean'
 }
 
-/** Whether a test is true for a value of a type that it can be asked about. */
+/** Whether a test is true for a value of an applicable type. */
 export function holds(test: Test, value: Value): boolean {
   const { operator, bound } = test
   if (operator === 'set') return test.values.includes(value)

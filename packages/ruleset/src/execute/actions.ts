@@ -8,21 +8,24 @@ import type { Execution } from './execution.ts'
 import { failures } from './failures.ts'
 import { given } from './result.ts'
 
-/** Rulesets that may call each other in one chain; each costs stack. */
+/** Maximum length of a chain of calling rulesets; each level costs stack. */
 const DEEPEST_CALL = 32
 
-/** Units of calling a ruleset, and of giving an entry to the host. */
+/** Units of calling a ruleset, and of passing an entry to the host. */
 const CALL = 40
 const ENTRY = 200
 
-/** `log`: to the host, as it is. */
+/** `log`: passes the entry to the host unchanged. */
 export function log(execution: Execution, action: Log, step: string): void {
   const { budget, host, ruleset } = execution
   budget.spend(ENTRY)
   host.log({ ruleset, step, level: action.level, message: action.message })
 }
 
-/** `metric`: numbers; true and false count as 1 and 0. What is no number is told in the log and leaves the decision alone. */
+/**
+ * `metric`: a number; booleans count as 1 and 0. Any other value is reported in the log and does not affect the
+ * decision.
+ */
 export function metric(execution: Execution, action: Metric, step: string, value: Value): void {
   const { budget, host, ruleset } = execution
   const { name, tags } = action
@@ -33,11 +36,13 @@ export function metric(execution: Execution, action: Metric, step: string, value
       ruleset,
       step,
       level: 'warn',
-      message: `metric ${quote(name)} was not counted: expected a number, found ${typeName(value)}`,
+      message: `metric ${quote(name)} was not recorded: expected a number, found ${typeName(value)}`,
     })
 }
 
-/** `call_ruleset`: the decision of another ruleset as `{code, message, output}`; a promise only when that one waits. */
+/**
+ * `call_ruleset`: the decision of another ruleset as `{code, message, output}`; a promise only when that ruleset waits.
+ */
 export function callRuleset(
   execution: Execution,
   action: CallRuleset,
@@ -87,7 +92,7 @@ function calledFailed(name: string, cause: unknown, step: string): unknown {
 
 /**
  * `external_call` with a result: `{capability, operation, payload, metadata}` (specification 2.8). Rejects with an
- * `ExecutionError` that names service, method and cause. Ends with the request that the execution belongs to.
+ * `ExecutionError` that names the service, the method and the cause. Aborted when the request of the execution ends.
  */
 export async function callExternal(
   execution: Execution,
@@ -108,12 +113,12 @@ export async function callExternal(
   }
 }
 
-/** Milliseconds by which a timer may be early. */
+/** Milliseconds by which a timer may fire early. */
 const TIMER_MS = 2
 
 /**
- * `external_call` without a result: not waited for; what fails outside is told to the host. A call that is wrong in itself,
- * for example of a capability that does not exist, fails the execution: throws an `ExecutionError`.
+ * `external_call` without a result: not awaited; failures of the service are reported to the host. An invalid call, for
+ * example of an unknown capability, fails the execution: throws an `ExecutionError`.
  */
 export function sendExternal(execution: Execution, action: ExternalCall, step: string, values: readonly Value[]): void {
   const { host, ruleset } = execution
@@ -127,26 +132,26 @@ export function sendExternal(execution: Execution, action: ExternalCall, step: s
   }
 }
 
-/** The end of the execution itself stays what it is. */
+/** The execution's own error takes precedence. */
 function externalFailed({ service, method }: ExternalCall, cause: unknown, step: string, isLate = false): unknown {
   if (cause instanceof ExecutionError || cause instanceof BudgetError) return cause
   return (isLate ? failures.externalTimeout : failures.externalCall)(service, method, reasonOf(cause), step)
 }
 
-/** What ends a call beside its own `timeout_ms`. */
+/** Limits of a call in addition to its own `timeout_ms`. */
 interface Ends {
-  /** Milliseconds that the execution has left: what is waited for longer would be of no use. */
+  /** Milliseconds left for the execution: waiting longer is useless. */
   readonly longest: number | undefined
-  /** Of the request that waits for the answer; undefined: none does. */
+  /** Signal of the request that waits for the answer; undefined: none waits. */
   readonly caller: AbortSignalLike | undefined
 }
 
-/** Milliseconds that `config.timeout_ms` leaves; undefined: the request has its own limit, which gives the call up. */
+/** Milliseconds left of `config.timeout_ms`; undefined: the request's own limit cancels the call. */
 function remaining({ budget, host }: Execution): number | undefined {
   return budget.deadlineMs === host.requestMs ? undefined : budget.remaining
 }
 
-/** Throws when the request itself is wrong; rejects when it fails. */
+/** Throws when the request is invalid; rejects when the call fails. */
 function ask(
   execution: Execution,
   action: ExternalCall,

@@ -8,7 +8,7 @@ import { decoded, documentWith, withActions, withResult } from '../decode/docume
 import { type TestHost, testHost } from '../host.testing.ts'
 import { inspect } from '../inspect.ts'
 
-/** Both ways to run a ruleset; every test here holds for both. */
+/** Both ways to execute a ruleset; every test here applies to both. */
 const WAYS = { compiled: {}, interpreted: { makeFunction: undefined } } as const
 
 const decision = (
@@ -228,7 +228,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       expect(asked).toHaveLength(4)
       expect(asked[0]).toMatchObject({ ruleset: 'sample', step: 'first', payload: { k: 1 } })
       expect(asked.map((request) => request.context)).toEqual([context, context, context, context])
-      // A call with a result ends with the time of the ruleset; one without a result has no such limit.
+      // A call with a result is limited by the ruleset's time; one without a result is not.
       expect(limits).toEqual([5000, 5000, 7, undefined])
     })
 
@@ -255,7 +255,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
     })
 
     test('`timeout_ms` ends a long execution', async () =>
-      // The clock of the test host runs a microsecond each time that it is read.
+      // The test host's clock advances by a microsecond at each reading.
       expect(
         await fails(loop({ max_depth: 1_000_000, timeout_ms: 1 }), {}, hostOf({ monotonic: clock(1) })),
       ).toMatchObject({ code: 'timeout' }))
@@ -310,7 +310,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
   })
 })
 
-/** A clock that goes on by this much with every look. */
+/** A clock that advances by this much at each reading. */
 function clock(step: number): () => number {
   let time = 0
   return () => (time += step)

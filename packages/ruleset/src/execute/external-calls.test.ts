@@ -18,7 +18,7 @@ const call = (more: More = {}): Value => ({
   ...more,
 })
 
-/** A provider that answers when it is told to, or when its signal aborts. */
+/** A provider that answers on demand, or when its signal aborts. */
 function slowProvider() {
   const asked: CapabilityRequest[] = []
   const provider: CapabilityProvider = {
@@ -34,7 +34,7 @@ function slowProvider() {
   return { asked, provider }
 }
 
-/** Counts who listens. */
+/** Counts the listeners. */
 class CountingSignal implements AbortSignalLike {
   aborted = false
   most = 0
@@ -175,7 +175,7 @@ describe.for([
       },
     })
     await createProgram(decoded(document), host).decide({}, { signal })
-    // One of the execution, and one of the call that is under way.
+    // One listener of the execution, and one of the current call.
     expect([open, signal.listeners.size, signal.most]).toEqual([0, 0, 2])
   })
 

@@ -2,7 +2,7 @@ import { BudgetError, EvaluationError, NO_SPAN, quote, type Span, walk, type Exp
 import type { Ruleset } from '../model.ts'
 import { ExecutionError } from '../program.ts'
 
-/** Every message of an execution that fails. An expression's own failure keeps its code and message. */
+/** Every message of a failed execution. The error of an expression keeps its code and message. */
 export const failures = {
   noBranch: (step: string) =>
     new ExecutionError('no-branch', `no branch of step ${quote(step)} is true and it has no \`default_next\``, step),
@@ -15,7 +15,7 @@ export const failures = {
   requestTimeout: (limit: number, step: string) =>
     new ExecutionError(
       'request-timeout',
-      `the execution took longer than the ${limit} ms of its request, in step ${quote(step)}`,
+      `the execution exceeded the ${limit} ms of its request, in step ${quote(step)}`,
       step,
     ),
   turn: (limit: number, step: string) =>
@@ -33,7 +33,7 @@ export const failures = {
   timeout: (limit: number, step: string) =>
     new ExecutionError(
       'timeout',
-      `the execution took longer than ${limit} ms (config.timeout_ms), in step ${quote(step)}`,
+      `the execution exceeded ${limit} ms (config.timeout_ms), in step ${quote(step)}`,
       step,
     ),
   unknownRuleset: (name: string, step: string) =>
@@ -47,8 +47,8 @@ export const failures = {
   calledFailed: (name: string, cause: ExecutionError, step: string) =>
     new ExecutionError(cause.code, `ruleset ${quote(name)} failed: ${cause.message}`, step, { cause }),
   abandoned: () =>
-    new ExecutionError('abandoned', 'the request of this execution ended before its answer was there', ''),
-  /** `config.timeout_ms` passed while the call was waited for. */
+    new ExecutionError('abandoned', 'the request of this execution ended before the call was answered', ''),
+  /** `config.timeout_ms` passed during the call. */
   externalTimeout: (service: string, method: string, cause: string, step: string) =>
     new ExecutionError('timeout', `${quote(`${service}.${method}`)} failed: ${cause}`, step),
   externalCall: (service: string, method: string, cause: string, step: string) =>
@@ -56,7 +56,7 @@ export const failures = {
 } as const
 
 /**
- * Whatever an execution has thrown, as an `ExecutionError`; a defect stays what it is.
+ * Converts an error thrown during an execution to an `ExecutionError`; defects are returned unchanged.
  *
  * @param timeoutMs `config.timeout_ms` of its ruleset
  */
@@ -77,10 +77,10 @@ function spent({ reason, limit }: BudgetError, step: string, timeoutMs: number):
   }
 }
 
-/** Steps by the spans of their conditions' nodes: each node has a span of its own. Made when a first error needs it. */
+/** Steps by the spans of their conditions' nodes: each node has its own span. Built when the first error needs it. */
 const places = new WeakMap<Ruleset, Map<Span, string>>()
 
-/** The decision step in one of whose conditions an expression failed; undefined when it was not in a condition. */
+/** The decision step whose condition failed; undefined when the error was not in a condition. */
 export function placeOf(thrown: unknown, ruleset: Ruleset): string | undefined {
   if (!(thrown instanceof EvaluationError) || thrown.span === NO_SPAN) return undefined
   let known = places.get(ruleset)

@@ -6,20 +6,20 @@ import { type Execution, pauseOf } from './execution.ts'
 import { failures } from './failures.ts'
 import { constantDecision, decision } from './result.ts'
 
-/** Runs of steps yield what they have to wait for, and are resumed with its value. */
+/** Executions yield promises to wait for, and are resumed with their values. */
 export type Steps = Generator<Promise<unknown>, Decision, unknown>
 
-/** Sees an execution from within. */
+/** Observes the steps of an execution. */
 export interface Observer {
-  /** `variables` goes on changing. */
+  /** `variables` is live: it changes as the execution continues. */
   entered(step: Step, variables: ReadonlyMap<string, Value>): void
-  /** A condition was evaluated: to a value, or to an error. */
+  /** A condition was evaluated, to a value or an error. */
   tried(branch: Branch, environment: Environment, value: Value | undefined, error: unknown): void
 }
 
 /**
- * Execute a ruleset step by step over its expressions' trees: the reference that generated code has to agree with, and
- * the way to run where code generation is forbidden.
+ * Execute a ruleset by interpreting its expression trees: the reference semantics for generated code, and the fallback
+ * where code generation is forbidden.
  */
 export function* interpretSteps(
   ruleset: Ruleset,
@@ -61,7 +61,7 @@ export function* interpretSteps(
 /** Units of entering a step. */
 const STEP = 10
 
-/** The numbers of steps by their ids. */
+/** Step numbers by id. */
 const known = new WeakMap<Ruleset, ReadonlyMap<string, number>>()
 
 function numbersOf(ruleset: Ruleset): ReadonlyMap<string, number> {
@@ -70,7 +70,7 @@ function numbersOf(ruleset: Ruleset): ReadonlyMap<string, number> {
   return numbers
 }
 
-/** Lets other work run when it is time to. */
+/** Yields to other work when due. */
 function* turn(execution: Execution): Generator<Promise<unknown>, void, unknown> {
   const pause = pauseOf(execution)
   if (pause === undefined) return

@@ -1,8 +1,8 @@
 import type { AbortSignalLike } from '../capability.ts'
 
 /**
- * The signal of one call: aborts with the first of those that it is made of, and lets go of them when the call is over. An
- * execution may make many calls while its own caller's signal stays the same, so nothing may be left behind there.
+ * The signal of one call: aborts with the first of its sources, and detaches from them when the call is over. An
+ * execution may make many calls under one caller's signal, so listeners must not accumulate there.
  */
 export class JoinedSignal implements AbortSignalLike {
   aborted: boolean
@@ -30,7 +30,7 @@ export class JoinedSignal implements AbortSignalLike {
     this.#listeners.delete(listener)
   }
 
-  /** The call is over: it does not abort any more. */
+  /** The call is over: stop listening. */
   dispose(): void {
     for (const source of this.#sources) source.removeEventListener('abort', this.#abort)
   }

@@ -7,7 +7,7 @@ import { testHost, type TestHost } from '../host.testing.ts'
 import type { RulesetDocument } from '../model.ts'
 import type { Decision, ExecutionError, Host, Program } from '../program.ts'
 
-/** A host with real clocks, which counts the pauses. */
+/** A host with real clocks that counts pauses. */
 function realHost(overrides: Partial<Host> = {}): TestHost & { readonly pauses: () => number } {
   let count = 0
   const host = testHost({
@@ -54,7 +54,7 @@ function document(config: object, steps: object): RulesetDocument {
   return { config: { name: 'r', version: '1.0.0', ...config }, steps } as unknown as RulesetDocument
 }
 
-/** A loop that does nothing else. */
+/** A loop with no other work. */
 const loop = (config: object = {}) =>
   document(
     { entry_step: 'first', max_depth: 1_000_000, ...config },
@@ -76,10 +76,10 @@ function programOf(text: RulesetDocument, host: Host): Program {
   return createProgram(ruleset, host)
 }
 
-/** An input that takes some work to look through. */
+/** An input that takes some work to traverse. */
 const LIST = { l: Array.from({ length: 2000 }, (_, index) => index) }
 
-/** The error of a decision, and the milliseconds of processor time until it. */
+/** The error of a decision, and the processor time in milliseconds until it was thrown. */
 async function failure(program: Program, input: Value = LIST) {
   const start = process.threadCpuUsage().user
   try {
@@ -91,7 +91,7 @@ async function failure(program: Program, input: Value = LIST) {
   throw new Error('it decided')
 }
 
-/** Far above the limits of the tests, far below the work without a limit. */
+/** Far above the limits of the tests, far below the duration without a limit. */
 const SOON = 5000
 
 const WAYS: readonly (readonly [string, Partial<Host>])[] = [
@@ -309,7 +309,7 @@ describe('rulesets whose longest way is longer than `max_depth`', () => {
     [100, 1],
   ])('%d decisions in a row, at most %d steps', (count, maxDepth) => {
     const text = decisions(count, maxDepth)
-    // The clock of a process that has run for long.
+    // The clock of a process with a long uptime.
     const late = { monotonic: () => 1e9 + performance.now() }
     const compiled = programOf(text, realHost(late))
     const interpreted = programOf(text, realHost({ ...late, makeFunction: undefined }))

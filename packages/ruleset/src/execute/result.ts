@@ -12,7 +12,7 @@ import type { Message, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import type { Execution } from './execution.ts'
 
-/** The decision of a terminal in which nothing is evaluated: one frozen object for all executions. Undefined otherwise. */
+/** The decision of a terminal without expressions: one frozen object for all executions. Otherwise undefined. */
 export function constantDecision(step: TerminalStep): Decision | undefined {
   const { code, message, output } = step
   if (message.kind !== 'text' || output.length > 0) return undefined
@@ -23,7 +23,7 @@ export function constantDecision(step: TerminalStep): Decision | undefined {
   })
 }
 
-/** The decision of a terminal, given the values of its message's and output's expressions. */
+/** The decision of a terminal from the values of its message's and output's expressions. */
 export function decision(
   execution: Execution,
   step: TerminalStep,
@@ -36,12 +36,12 @@ export function decision(
   return { code: step.code, message: messageText(execution, step.message, messageValues), output }
 }
 
-/** The output of a terminal with null in the place of what is evaluated. */
+/** The output of a terminal with null for the evaluated members. */
 export function outputShape(step: TerminalStep): Decision['output'] {
   return Object.fromEntries([...step.fields, ...step.output.map(([name]) => [name, null] as const)])
 }
 
-/** A message with the values of its placeholders put in: strings as they are, everything else as JSON. */
+/** A message with its placeholders filled: strings unchanged, everything else as JSON. */
 export function messageText(execution: Execution, message: Message, values: readonly Value[]): string {
   if (message.kind === 'text') return message.text
   let next = 0
@@ -69,27 +69,27 @@ function tooLong(): EvaluationError {
   return new EvaluationError('value-too-large', `a message may have at most ${LIMITS.value} characters`, NO_SPAN)
 }
 
-/** Characters of the JSON text of what leaves an execution at once: its output, or what a capability is given. */
+/** Maximum length of the JSON text of an output or of a capability's payload. */
 const LONGEST_GIVEN = 16 * 1024 * 1024
-/** Characters of a text that need no measuring: a thousand of them are still no large output. */
+/** Texts up to this length need no measuring: even a thousand of them are not a large output. */
 const SHORT = 4096
 
-/** Whether a value has to be measured before it leaves an execution. */
+/** Whether a value has to be measured before it is returned. */
 export function isLarge(value: Value): boolean {
   if (typeof value === 'string') return value.length > SHORT
   return typeof value === 'object' && value !== null
 }
 
 /**
- * What leaves an execution, to be written as JSON: one list can be in it many times. Throws when its text would be too
- * long; what is nested too deeply the writer refuses.
+ * Checks a value that is going to be serialized as JSON: one list can occur in it many times. Throws when the text
+ * would be too long; the JSON writer rejects values nested too deeply.
  */
 export function given(budget: Budget, value: Value): void {
   const size = measureJson(budget, value, LONGEST_GIVEN) ?? 0
   if (size > LONGEST_GIVEN)
     throw new EvaluationError(
       'value-too-large',
-      `an output, or what a capability is given, may have at most ${LONGEST_GIVEN} characters as JSON`,
+      `an output, or the payload of an external call, may have at most ${LONGEST_GIVEN} characters as JSON`,
       NO_SPAN,
     )
 }

@@ -1,9 +1,9 @@
 import type { Trace } from '../program.ts'
 
-/** Steps that one trace keeps; the path of a longer execution ends there. */
+/** Maximum number of steps in a trace; the path of a longer execution is truncated. */
 const TRACE_LIMIT = 10_000
 
-/** Writes down the steps that an execution enters, and how long each took. */
+/** Records the steps that an execution enters, and the duration of each. */
 export class Tracer {
   readonly #monotonic: () => number
   readonly #ids: readonly string[]
@@ -39,7 +39,7 @@ export class Tracer {
   }
 }
 
-/** Whole microseconds of monotonic milliseconds; never negative. */
+/** Monotonic milliseconds as whole microseconds; never negative. */
 export function microseconds(milliseconds: number): number {
   return Math.max(0, Math.round(milliseconds * 1000))
 }
