@@ -83,8 +83,9 @@ command
     '\nExit codes: 0 all is copied, 1 something could not be, or a rule file is none, 2 called wrongly.',
   )
   .action(async (source: string, target: string) => {
-    const { files, rulesets, unserved } = await backUp(source, target)
+    const { files, rulesets, unserved, tolerated } = await backUp(source, target)
     process.stdout.write(`${rulesets} rulesets verified, ${files} files copied: ${source} -> ${target}\n`)
+    for (const line of tolerated) process.stderr.write(`served, but refused in a new ruleset: ${line}\n`)
     for (const line of unserved) process.stderr.write(`not served: ${line}\n`)
     if (unserved.length === 0) return
     process.exitCode = 1

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { endingOf, type Ending, ENDINGS, readRuleFile, type ReadRuleFile, writeRuleFile } from '@engine/rule-file'
 import { SIGNATURE_FIELD } from '@engine/signing'
-import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
+import { decodeRuleset, type DecodeOptions, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -33,12 +33,17 @@ export interface DecodedRuleFile {
   readonly ruleset?: Ruleset
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]
+  /** See `DecodedRuleset`. */
+  readonly tolerated: readonly Problem[]
 }
 
-/** A file as an engine would read it. An unreadable file has that as its problem. */
-export function decodeRuleFile(read: ReadRuleFile): DecodedRuleFile {
-  if ('reason' in read) return { problems: [{ path: '', message: read.reason }], warnings: [] }
-  return decodeRuleset(read.document, { text: read.text })
+/** A file as an engine would take it. An unreadable file has that as its problem. */
+export function decodeRuleFile(
+  read: ReadRuleFile,
+  { isStored }: Pick<DecodeOptions, 'isStored'> = {},
+): DecodedRuleFile {
+  if ('reason' in read) return { problems: [{ path: '', message: read.reason }], warnings: [], tolerated: [] }
+  return decodeRuleset(read.document, { text: read.text, isStored })
 }
 
 /** The form of a rule file by its name. Throws `ToolError`. */

@@ -133,9 +133,12 @@ async function decided(program: Program, input: Value, trace: boolean): Promise<
   }
 }
 
+/** The engine serves it, so it was accepted. */
+const STORED = { isStored: true } as const
+
 function rulesetOf(text: string): Ruleset | undefined {
   const parsed = parseJson(text, { duplicateKeys: 'last' })
-  return parsed.kind === 'parsed' ? decodeRuleset(parsed.value).ruleset : undefined
+  return parsed.kind === 'parsed' ? decodeRuleset(parsed.value, STORED).ruleset : undefined
 }
 
 function calledBy({ steps }: Ruleset): ReadonlySet<string> {

@@ -135,6 +135,8 @@ export interface Call {
   readonly span: Span
   /** The function's name only. */
   readonly nameSpan: Span
+  /** Constant arguments keep the meaning of an earlier version, which new expressions cannot have (`CheckOptions.tolerate`). */
+  readonly isTolerated?: true
 }
 
 /** `x => body` or `(x, index) => body`; only as an argument of a call whose parameter takes one. */

@@ -3,14 +3,14 @@ import { arityText, bounds } from './calls.ts'
 import { Budget } from './budget.ts'
 import { constantOf } from './constant.ts'
 import { meantFunction } from './functions/foreign-names.ts'
-import type { FunctionDefinition } from './functions/definition.ts'
+import type { FunctionDefinition, Parameter } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import { leftSpine, OPERATORS } from './operator-table.ts'
 import { problems } from './problems.ts'
 import type { Problem, Span } from './source.ts'
 import { SYNTAX_LIMITS } from './token.ts'
 import { TYPE, type Type, typeOf, typeText } from './types.ts'
-import { children } from './visitor.ts'
+import { children, rewrite } from './visitor.ts'
 
 export interface CheckOptions {
   /**
@@ -25,6 +25,11 @@ export interface CheckOptions {
    * of a list of texts, which succeeds when the list is empty.
    */
   readonly warn?: (problem: Problem) => void
+  /**
+   * Called with each problem that only new expressions are refused for: this one is stored, by this or an earlier version.
+   * Undefined: the expression is new.
+   */
+  readonly tolerate?: (problem: Problem) => void
   /** Charged for checking, which compiles patterns. Default: unlimited. Throws `BudgetError` when it is exhausted. */
   readonly budget?: Budget
 }
@@ -37,15 +42,36 @@ export interface CheckOptions {
  * first 1,000 problems.
  */
 export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
-  const checker = new Checker(options)
+  const problems = problemsOf(expression, options, NOW)
+  const { tolerate } = options
+  if (tolerate === undefined || problems.length === 0) return problems
+  const { typeAt } = options
+  const refused = problemsOf(expression, typeAt === undefined ? {} : { typeAt }, BEFORE)
+  if (refused.length === 0) for (const problem of problems) tolerate(problem)
+  return refused
+}
+
+function problemsOf(expression: Expression, options: CheckOptions, strictness: Strictness): readonly Problem[] {
+  const checker = new Checker(options, strictness)
   checker.infer(expression)
   return checker.problems
 }
 
 /** The types that the value of an expression may have, given the types of the fields. Throws as `check` does. */
 export function inferType(expression: Expression, options: CheckOptions = {}): Type {
-  return new Checker(options).infer(expression)
+  return new Checker(options, NOW).infer(expression)
 }
+
+/** How strict a check is. */
+interface Strictness {
+  /** The types of elements of lists that are no input, and whether several arguments are of one type. */
+  readonly elements: boolean
+  readonly refuses: (parameter: Parameter) => Parameter['refuses']
+}
+
+const NOW: Strictness = { elements: true, refuses: ({ refuses }) => refuses }
+/** As the check was before 0.1.0: whatever it accepted may be stored. */
+const BEFORE: Strictness = { elements: false, refuses: ({ refuses, refusedBefore = refuses }) => refusedBefore }
 
 /** Static knowledge about a lambda parameter. */
 type Local = ({ readonly kind: 'item' } & Known) | { readonly kind: 'index' }
@@ -82,13 +108,18 @@ class Checker {
   readonly #budget: Budget
 
   readonly #warn: (problem: Problem) => void
+  readonly #strictness: Strictness
 
-  constructor({
-    typeAt = () => undefined,
-    reads = () => undefined,
-    budget = Budget.endless(),
-    warn = () => undefined,
-  }: CheckOptions) {
+  constructor(
+    {
+      typeAt = () => undefined,
+      reads = () => undefined,
+      budget = Budget.endless(),
+      warn = () => undefined,
+    }: CheckOptions,
+    strictness: Strictness,
+  ) {
+    this.#strictness = strictness
     this.#typeAt = typeAt
     this.#reads = reads
     this.#budget = budget
@@ -197,6 +228,7 @@ class Checker {
       const element = itemPath(path)
       return { path: element, type: this.#typeAt(element) ?? TYPE.any }
     }
+    if (!this.#strictness.elements) return UNKNOWN
     if (list.kind === 'array') {
       const types = list.items.map((item) => (item.kind === 'literal' ? typeOf(item.value) : TYPE.any))
       return types.length === 0 ? UNKNOWN : { path: undefined, type: types.reduce((one, other) => one | other, 0) }
@@ -243,7 +275,7 @@ class Checker {
     if (!takes(definition, node.args.length))
       this.#note(() => problems.wrongArity(node.span, node.name, arityText(definition), node.args.length))
     const types = node.args.map((arg, index) => this.#argument(definition, node, arg, index))
-    if (definition.alike === true) this.#alike(node, types)
+    if (definition.alike === true && this.#strictness.elements) this.#alike(node, types)
     const [list] = node.args
     const isElement = definition.elements === 'one' && list !== undefined
     return isElement ? this.#elementOf(list).type | TYPE.null : definition.returns
@@ -277,7 +309,8 @@ class Checker {
         this.#warn(problems.elementType(arg.span, node.name, typeText(parameter.elements), typeText(type)))
     }
     const pattern = constantOf(arg)
-    const fault = typeof pattern === 'string' ? parameter.refuses?.(pattern, this.#budget) : undefined
+    const refuses = this.#strictness.refuses(parameter)
+    const fault = typeof pattern === 'string' ? refuses?.(pattern, this.#budget) : undefined
     if (fault !== undefined) this.#note(() => problems.badArgument(arg.span, node.name, parameter.name, fault))
     return found
   }
@@ -294,6 +327,22 @@ class Checker {
 /** Whether the elements of the first argument are used unchanged. */
 function holdsElements({ alike }: FunctionDefinition, { args }: Call): boolean {
   return !args.some(({ kind }) => kind === 'lambda') && (alike !== true || args.length === 1)
+}
+
+/** A tolerated expression whose calls have the meaning of the version that stored it. */
+export function tolerated(expression: Expression): Expression {
+  return rewrite(expression, (node) =>
+    node.kind === 'call' && isTolerated(node) ? { ...node, isTolerated: true } : node,
+  )
+}
+
+function isTolerated({ name, args }: Call): boolean {
+  const parameters = FUNCTIONS.get(name)?.parameters ?? []
+  return parameters.some(({ refuses, refusedBefore }, index) => {
+    const arg = args[index]
+    const literal = refusedBefore === undefined || arg === undefined ? undefined : constantOf(arg)
+    return typeof literal === 'string' && refuses?.(literal, Budget.endless()) !== undefined
+  })
 }
 
 function unknownFunction({ name, nameSpan, args }: Call): Problem {

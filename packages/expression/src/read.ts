@@ -1,5 +1,5 @@
 import type { Expression } from './ast.ts'
-import { check, type CheckOptions } from './checker.ts'
+import { check, type CheckOptions, tolerated } from './checker.ts'
 import { parse } from './parser.ts'
 import type { Problem } from './source.ts'
 
@@ -9,8 +9,20 @@ export type Read = { readonly expression: Expression } | { readonly problems: re
 /** Parse and check the text of an expression, which makes it ready for evaluation. Throws as `check` does. */
 export function read(text: string, options: CheckOptions = {}): Read {
   const parsed = parse(text)
-  if (parsed.kind === 'failed') return { problems: parsed.problems }
-  const { expression } = parsed
-  const problems = check(expression, options)
-  return problems.length > 0 ? { problems } : { expression }
+  return parsed.kind === 'failed' ? { problems: parsed.problems } : readTree(parsed.expression, options)
+}
+
+/** The same of an expression that was parsed. */
+export function readTree(expression: Expression, options: CheckOptions = {}): Read {
+  const { tolerate } = options
+  let isTolerated = false
+  const told =
+    tolerate &&
+    ((problem: Problem) => {
+      isTolerated = true
+      tolerate(problem)
+    })
+  const problems = check(expression, told === undefined ? options : { ...options, tolerate: told })
+  if (problems.length > 0) return { problems }
+  return { expression: isTolerated ? tolerated(expression) : expression }
 }

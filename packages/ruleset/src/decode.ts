@@ -25,9 +25,16 @@ export interface DecodedRuleset {
   readonly problems: readonly Fault[]
   /** Questionable but usable parts of the document. */
   readonly warnings: readonly Fault[]
+  /** Why a stored document would be refused if it were new. Only with `DecodeOptions.isStored`; else empty. */
+  readonly tolerated: readonly Fault[]
 }
 
 export interface DecodeOptions {
+  /**
+   * This or an earlier version has stored the document: expressions that only new documents must not have are tolerated. They
+   * decide as they did when they were stored, and fail where they failed.
+   */
+  readonly isStored?: boolean | undefined
   /** The JSON text of the document: faults outside expressions then have line and column in it. */
   readonly text?: string | undefined
   /**
@@ -54,7 +61,7 @@ export function rulesetDecoding(document: Value, options: DecodeOptions = {}): P
     startScope(isFields(document) ? member(document, 'steps') : undefined),
     subRuleNames(document),
     templated(document),
-    options.capabilities,
+    options,
   )
   const decode = decodeAll(decoding, document, options)
   return {
@@ -72,7 +79,7 @@ export function rulesetDecoding(document: Value, options: DecodeOptions = {}): P
 function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions): Pausable<DecodedRuleset> {
   const count = yield* countValues(decoding, document)
   if (count > MAX_VALUES)
-    return { problems: [{ path: '', ...faults.tooMany('values', MAX_VALUES, count) }], warnings: [] }
+    return { problems: [{ path: '', ...faults.tooMany('values', MAX_VALUES, count) }], warnings: [], tolerated: [] }
   const found = yield* decodeDocument(decoding, document)
   const decoded = decoding.faults.shown.length === 0 ? found?.ruleset : undefined
   if (decoded !== undefined) {
@@ -81,15 +88,17 @@ function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions
   }
   const problems = shown(decoding.faults)
   const warnings = shown(decoding.warnings)
-  const shownHere = [...problems, ...warnings]
+  const tolerated = shown(decoding.tolerated)
+  const shownHere = [...problems, ...warnings, ...tolerated]
   if (text !== undefined && shownHere.length > 0) {
     const position = yield* positionsIn(decoding, text, shownHere)
-    for (const list of [problems, warnings]) {
+    for (const list of [problems, warnings, tolerated]) {
       for (const [index, fault] of list.entries())
         if (fault.line === undefined) list[index] = { ...fault, ...position(fault.path) }
     }
   }
-  return decoded === undefined ? { problems, warnings } : { ruleset: decoded, problems, warnings }
+  const lists = { problems, warnings, tolerated }
+  return decoded === undefined ? lists : { ruleset: decoded, ...lists }
 }
 
 /** The number of values in a document; counting stops above `MAX_VALUES`. */

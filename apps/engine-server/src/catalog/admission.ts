@@ -30,6 +30,15 @@ export interface Checked {
   readonly warnings: readonly Fault[]
 }
 
+/** Where documents come from that were accepted before, by this or an earlier version. */
+const STORED: ReadonlySet<Origin> = new Set(['start', 'rollback', 'sync', 'platform'])
+
+/** What admission needs. */
+export interface AdmissionOptions extends DecodingOptions {
+  /** Called with the reasons for which a stored ruleset would be refused if it were new. */
+  readonly tolerated?: (name: string, reasons: readonly string[]) => void
+}
+
 /**
  * Says which documents may become rulesets of a tenant, whatever way they come: signature first, then everything that makes
  * a document a ruleset, and whose it is. What was decoded is kept as long as the entry of the ruleset is stored, so that
@@ -37,10 +46,10 @@ export interface Checked {
  */
 export class RulesetAdmission {
   readonly #signatures: SignatureGate
-  readonly #options: DecodingOptions
+  readonly #options: AdmissionOptions
   readonly #decoded = new WeakMap<StoredRuleset, Ruleset>()
 
-  constructor(signatures: SignatureGate, options: DecodingOptions) {
+  constructor(signatures: SignatureGate, options: AdmissionOptions) {
     this.#signatures = signatures
     this.#options = options
   }
@@ -48,14 +57,16 @@ export class RulesetAdmission {
   /** A document that need not be stored. Rejects with an `EngineError`. */
   async check(sent: Value, origin: Origin, { text, signature, by }: Sent = {}): Promise<Checked> {
     const document = await this.#signatures.admit(sent, origin, signature, by)
-    const { ruleset, problems, warnings } = await decodeDocument(document, text, this.#options)
+    const isStored = STORED.has(origin)
+    const { ruleset, problems, warnings, tolerated } = await decodeDocument(document, { text, isStored }, this.#options)
     if (ruleset === undefined) throw invalid(problems)
+    if (tolerated.length > 0) this.#options.tolerated?.(ruleset.config.name, tolerated.map(faultText))
     return { document: document as RulesetDocument, ruleset, warnings }
   }
 
   /** What would be said of a document, whatever its signature. */
   inspect(document: Value, text: string | undefined): Promise<DecodedRuleset> {
-    return decodeDocument(document, text, this.#options)
+    return decodeDocument(document, { text, isStored: false }, this.#options)
   }
 
   /** A document as the entry that may be stored. Rejects with an `EngineError`, or a `StoreError` when it is too large. */
@@ -72,7 +83,8 @@ export class RulesetAdmission {
    * @param unsigned called with the name of each ruleset without a signature
    */
   file(origin: 'start' | 'watch', unsigned?: (name: string) => void): Decode {
-    const { executionTimeoutMs, tenant } = this.#options
+    const { executionTimeoutMs, tenant, tolerated: tell } = this.#options
+    const isStored = STORED.has(origin)
     return async (document, text) => {
       try {
         await this.#signatures.admit(document, origin)
@@ -81,11 +93,10 @@ export class RulesetAdmission {
         throw error
       }
       // Without the capabilities: a file has no answer that could hold warnings.
-      const { ruleset, problems } = await decodeDocument(document, text, { executionTimeoutMs, tenant })
-      if (ruleset === undefined)
-        return {
-          faults: problems.map(({ path, message }) => (path === '' ? message : `${quoteCode(path)} ${message}`)),
-        }
+      const sought = { text, isStored }
+      const { ruleset, problems, tolerated } = await decodeDocument(document, sought, { executionTimeoutMs, tenant })
+      if (ruleset === undefined) return { faults: problems.map(faultText) }
+      if (tolerated.length > 0) tell?.(ruleset.config.name, tolerated.map(faultText))
       if (isUnsigned(document)) unsigned?.(ruleset.config.name)
       return {
         faults: [],
@@ -105,7 +116,8 @@ export class RulesetAdmission {
   /** An entry that is going to be stored was admitted by another process of this server. */
   async prepare(entry: StoredRuleset): Promise<void> {
     if (entry.text.length <= LARGE) return
-    const { ruleset, problems } = await decodeDocument(await documentInTurns(entry), entry.text, this.#options)
+    const sought = { text: entry.text, isStored: true }
+    const { ruleset, problems } = await decodeDocument(await documentInTurns(entry), sought, this.#options)
     if (ruleset === undefined) throw invalid(problems)
     this.keep(entry, ruleset)
   }
@@ -114,6 +126,11 @@ export class RulesetAdmission {
   rulesetOf(entry: StoredRuleset): Ruleset {
     return this.#decoded.get(entry) ?? decodeNow(entry, this.#options)
   }
+}
+
+/** A fault with its place in the document. */
+function faultText({ path, message }: Fault): string {
+  return path === '' ? message : `${quoteCode(path)} ${message}`
 }
 
 /** The error for a document that is no ruleset: all its faults, the first ones in the message. */

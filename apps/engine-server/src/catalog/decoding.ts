@@ -10,6 +10,14 @@ import {
 import { documentOf, type StoredRuleset } from '../store/store.ts'
 import { inTurns } from '@engine/process'
 
+/** How one document is looked at. */
+export interface Sought {
+  /** The JSON text that it was read from, for the places of faults; without it the document counts as large. */
+  readonly text: string | undefined
+  /** See `DecodeOptions`. */
+  readonly isStored: boolean
+}
+
 /** What of a ruleset is this server's choice. */
 export interface DecodingOptions {
   /** Milliseconds for rulesets that do not say; 0 is off. */
@@ -23,18 +31,14 @@ export interface DecodingOptions {
 /** Characters of a document from which on it is decoded in turns with other requests: a smaller one takes a millisecond. */
 export const LARGE = 32 * 1024
 
-/**
- * Read and check a document; a large one in turns with other requests.
- *
- * @param text the JSON text that it was read from, for the places of faults; without it the document counts as large
- */
+/** Read and check a document; a large one in turns with other requests. */
 export async function decodeDocument(
   document: Value,
-  text: string | undefined,
+  { text, isStored }: Sought,
   options: DecodingOptions,
 ): Promise<DecodedRuleset> {
   const isLarge = text === undefined || text.length > LARGE
-  const asked = { text, capabilities: options.capabilities }
+  const asked = { text, isStored, capabilities: options.capabilities }
   return judged(
     document,
     isLarge ? await inTurns(rulesetDecoding(document, asked)) : decodeRuleset(document, asked),
@@ -45,7 +49,7 @@ export async function decodeDocument(
 /** The ruleset of an entry that was decoded before it was stored, at once. */
 export function decodeNow(entry: StoredRuleset, options: DecodingOptions): Ruleset {
   const document = documentOf(entry)
-  const { ruleset, problems } = judged(document, decodeRuleset(document), options)
+  const { ruleset, problems } = judged(document, decodeRuleset(document, { isStored: true }), options)
   if (ruleset === undefined) throw new TypeError(`stored ruleset ${entry.name}: ${problems[0]?.message ?? ''}`)
   return ruleset
 }
@@ -57,7 +61,7 @@ function judged(document: Value, decoded: DecodedRuleset, options: DecodingOptio
   const { tenantId } = ruleset.config
   const { tenant, executionTimeoutMs } = options
   if (tenant !== undefined && tenantId !== null && tenantId !== tenant)
-    return { problems: [foreign(tenantId, tenant)], warnings: decoded.warnings }
+    return { problems: [foreign(tenantId, tenant)], warnings: decoded.warnings, tolerated: decoded.tolerated }
   return saysTimeout(document) ? decoded : { ...decoded, ruleset: withTimeout(ruleset, executionTimeoutMs) }
 }
 

@@ -141,6 +141,16 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     executionTimeoutMs,
     tenant,
     capabilities,
+    tolerated: (ruleset, reasons) =>
+      log.warn(
+        {
+          ...(tenant === undefined ? {} : { tenant }),
+          ruleset,
+          reasons: reasons.slice(0, MOST_NAMED),
+          count: reasons.length,
+        },
+        'a stored ruleset has expressions that would be refused in a new one: it decides as before, and should be corrected',
+      ),
   })
   const before = await filesBefore(parts, tenant)
   const catalog = createCatalog(await openStore(parts, tenant, admission), admission)

@@ -2,6 +2,7 @@ import { endingOf, readRuleFile } from '@engine/rule-file'
 import { copyFile, lstat, readdir, readFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { codeOf, decodeRuleFile, makeDirectory } from '../files.ts'
+import { placed } from '../problem.ts'
 import { ToolError } from '../tool.ts'
 
 /** What a backup holds. */
@@ -12,6 +13,8 @@ export interface Backup {
   readonly rulesets: number
   /** Rule files that an engine would not serve, with the reason; they are copied as they are. */
   readonly unserved: readonly string[]
+  /** Rule files that are served though their expressions would be refused in new ones, with the reasons. */
+  readonly tolerated: readonly string[]
 }
 
 /**
@@ -29,7 +32,7 @@ export async function backUp(source: string, target: string): Promise<Backup> {
   if (`${resolve(target)}${sep}`.startsWith(`${resolve(source)}${sep}`))
     throw new ToolError(`${target}: a backup cannot be within the directory that it is of`)
   await requireEmpty(target)
-  const copied = { files: 0, rulesets: 0, unserved: [] as string[] }
+  const copied = { files: 0, rulesets: 0, unserved: [] as string[], tolerated: [] as string[] }
   await copyDirectory(source, target, '', copied)
   return copied
 }
@@ -42,7 +45,7 @@ async function requireEmpty(target: string): Promise<void> {
   if (present.length > 0) throw new ToolError(`${target}: there is something already: a backup goes into a new folder`)
 }
 
-type Copied = { files: number; rulesets: number; readonly unserved: string[] }
+type Copied = { files: number; rulesets: number; readonly unserved: string[]; readonly tolerated: string[] }
 
 async function copyDirectory(source: string, target: string, below: string, copied: Copied): Promise<void> {
   const entries = await readdir(join(source, below), { withFileTypes: true }).catch((cause: unknown) => {
@@ -72,7 +75,9 @@ async function copyOne(source: string, target: string, path: string, copied: Cop
   }
   copied.files++
   if (!isRuleFile(path)) return
-  const { ruleset, problems } = decodeRuleFile(readRuleFile(path, await readFile(to)))
+  const read = readRuleFile(path, await readFile(to))
+  const { ruleset, problems, tolerated } = decodeRuleFile(read, { isStored: true })
+  for (const problem of tolerated) copied.tolerated.push(placed(path, problem))
   if (ruleset === undefined) copied.unserved.push(`${path}: ${problems[0]?.message ?? 'it is no ruleset'}`)
   else copied.rulesets++
 }

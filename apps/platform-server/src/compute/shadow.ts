@@ -41,7 +41,7 @@ const shown = (decided: Decided | null): Value => decided && { ...decided }
 function programOf(digest: string, document: string): Program {
   const known = programs.get(digest)
   if (known !== undefined) return known
-  const { ruleset } = decodeRuleset(jsonValue(document))
+  const { ruleset } = decodeRuleset(jsonValue(document), { isStored: true })
   if (ruleset === undefined) throw new Error(`the content ${digest} is no ruleset`)
   const [oldest] = programs.keys()
   if (programs.size >= MOST_PROGRAMS && oldest !== undefined) programs.delete(oldest)

@@ -26,6 +26,11 @@ export interface Parameter {
    * the check.
    */
   readonly refuses?: (literal: string, budget: Budget) => string | undefined
+  /**
+   * The same as `refuses` was in an earlier version, which accepted more. Stored rulesets are held to this one, and the
+   * implementation gives such arguments their former meaning in calls that are tolerated. Undefined: nothing more was accepted.
+   */
+  readonly refusedBefore?: (literal: string) => string | undefined
 }
 
 /**

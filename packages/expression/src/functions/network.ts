@@ -8,6 +8,9 @@ import { failures } from './failures.ts'
 
 const { boolean, string } = TYPE
 
+/** Characters of an address or network. */
+const MAX_LENGTH = 100
+
 interface Network {
   readonly bytes: readonly number[]
   readonly bits: number
@@ -15,7 +18,18 @@ interface Network {
 
 /** An address or network in CIDR notation; a bare address is a network of one. Undefined when the text is neither. */
 function parse(subject: string): Network | undefined {
-  if (subject.length > 100 || !isPlain(subject)) return undefined
+  return isPlain(subject) ? parsePlain(subject) : undefined
+}
+
+/** As it was read at first: leading zeros of decimal numbers meant nothing, and a zone was left out. */
+function parseAsBefore(subject: string): Network | undefined {
+  const [address = ''] = subject.split('/')
+  if (!address.includes(':') && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) return undefined
+  return parsePlain(subject.replaceAll(/(^|\.)0+(?=\d)/g, '$1'))
+}
+
+function parsePlain(subject: string): Network | undefined {
+  if (subject.length > MAX_LENGTH) return undefined
   try {
     if (!subject.includes('/')) return networkOf(ipaddr.parse(subject), undefined)
     const [address, bits] = ipaddr.parseCIDR(subject)
@@ -33,6 +47,7 @@ const FOUR_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})$/
  * machine only.
  */
 function isPlain(subject: string): boolean {
+  if (subject.length > MAX_LENGTH) return false
   const [address = '', bits, more] = subject.split('/')
   if (more !== undefined || (bits !== undefined && !/^(?:0|[1-9]\d*)$/.test(bits)) || address.includes('%'))
     return false
@@ -51,7 +66,7 @@ function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number | undefined)
 
 function required(node: Call, index: number, argument: Argument): Network {
   const subject = text(node, index, argument)
-  const found = parse(subject)
+  const found = node.isTolerated === true ? parseAsBefore(subject) : parse(subject)
   if (found === undefined) throw failures.badArgument(node, index, fault(subject))
   return found
 }
@@ -66,6 +81,7 @@ function addressFault(subject: string): string {
 
 /** An address, not a network. */
 function requiredAddress(node: Call, index: number, argument: Argument): Network {
+  if (node.isTolerated === true) return required(node, index, argument)
   const subject = text(node, index, argument)
   const found = subject.includes('/') ? undefined : parse(subject)
   if (found === undefined) throw failures.badArgument(node, index, addressFault(subject))
@@ -81,16 +97,20 @@ function sameStart(left: Network, right: Network, bits: number): boolean {
   return true
 }
 
+const refusedBefore = (literal: string) => (parseAsBefore(literal) === undefined ? fault(literal) : undefined)
+
 const network = (name: string): Parameter => ({
   name,
   type: string,
   refuses: (literal) => (parse(literal) === undefined ? fault(literal) : undefined),
+  refusedBefore,
 })
 
 const address: Parameter = {
   name: 'ip',
   type: string,
   refuses: (literal) => (literal.includes('/') || parse(literal) === undefined ? addressFault(literal) : undefined),
+  refusedBefore,
 }
 
 /** IP addresses and networks, version 4 and 6. */

@@ -36,6 +36,8 @@ export const MAX_PARTS = 500_000
 export interface Decoding {
   readonly faults: Found
   readonly warnings: Found
+  /** What only a new document must not have. */
+  readonly tolerated: Found
   /** Of the current graph: the ruleset, or a sub-rule. */
   scope: Scope
   /** The names of the document's sub-rules, decodable or not. */
@@ -43,6 +45,8 @@ export interface Decoding {
   readonly messageTemplates: boolean
   /** `DecodeOptions.capabilities`. */
   readonly capabilities: KnownCapabilities | undefined
+  /** `DecodeOptions.isStored`. */
+  readonly isStored: boolean
   comparisonsLeft: number
   /** Remaining constant values: see `MAX_CONSTANTS`. */
   constantsLeft: number
@@ -98,15 +102,17 @@ export function startDecoding(
   scope: Scope,
   subRules: ReadonlySet<string>,
   messageTemplates: boolean,
-  capabilities: KnownCapabilities | undefined,
+  options: { readonly capabilities?: KnownCapabilities | undefined; readonly isStored?: boolean | undefined },
 ): Decoding {
   return {
     faults: { shown: [], hidden: 0 },
     warnings: { shown: [], hidden: 0 },
+    tolerated: { shown: [], hidden: 0 },
     scope,
     subRules,
     messageTemplates,
-    capabilities,
+    capabilities: options.capabilities,
+    isStored: options.isStored ?? false,
     comparisonsLeft: MAX_COMPARISONS,
     constantsLeft: MAX_CONSTANTS,
     branchesLeft: MAX_BRANCHES,
@@ -125,6 +131,11 @@ export function refuse(decoding: Decoding, place: Place | undefined, text: Fault
 /** Reports a warning at `place`: the document remains usable. */
 export function warn(decoding: Decoding, place: Place | undefined, text: FaultText): void {
   note(decoding.warnings, place, text)
+}
+
+/** Notes that the document is stored, and would be refused at `place` if it were new. */
+export function tolerate(decoding: Decoding, place: Place | undefined, text: FaultText): void {
+  note(decoding.tolerated, place, text)
 }
 
 function note(found: Found, place: Place | undefined, text: FaultText): void {

@@ -1,18 +1,18 @@
 import {
   keysOfPointer,
   BudgetError,
-  check,
   CountedBudget,
   fromJsonForm,
   locator,
   NO_SPAN,
   print,
   read,
+  readTree,
   walk,
 } from '@engine/expression'
-import type { Budget, Expression, Problem, Value } from '@engine/expression'
-import { faults } from '../problems.ts'
-import { countItems, countParts, PARSING, refuse, warn } from './decoding.ts'
+import type { CheckOptions, Expression, Problem, Read, Value } from '@engine/expression'
+import { faults, type FaultText } from '../problems.ts'
+import { countItems, countParts, PARSING, refuse, tolerate, warn } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
 import { described, isFields, isList } from './field.ts'
 import { at } from './place.ts'
@@ -76,9 +76,7 @@ export function decodeText(
   decoding.work += text.length * PARSING
   if (text.trim() === '') return refuse(decoding, place, faults.emptyExpression())
   const faultOf = textFaults(decoding, whole, offset)
-  const found = checked(decoding, place, (budget) =>
-    read(text, { budget, warn: (problem) => warn(decoding, place, faultOf(problem)) }),
-  )
+  const found = checked(decoding, place, faultOf, (options) => read(text, options))
   if (found === undefined) return undefined
   if ('problems' in found) {
     for (const problem of found.problems) refuse(decoding, place, faultOf(problem))
@@ -95,10 +93,17 @@ export function decodeText(
  * The result of checking an expression, or undefined after the fault that its patterns are too large: each is compiled,
  * which blocks the thread. The work counts as characters read.
  */
-function checked<Found>(decoding: Decoding, place: Place, work: (budget: Budget) => Found): Found | undefined {
+function checked(
+  decoding: Decoding,
+  place: Place,
+  faultOf: (problem: Problem) => FaultText,
+  work: (options: CheckOptions) => Read,
+): Read | undefined {
   const budget = new CountedBudget(MAX_CHECKING)
+  const warned = { budget, warn: (problem: Problem) => warn(decoding, place, faultOf(problem)) }
+  const tolerated = (problem: Problem) => tolerate(decoding, place, faultOf(problem))
   try {
-    return work(budget)
+    return work(decoding.isStored ? { ...warned, tolerate: tolerated } : warned)
   } catch (error) {
     if (error instanceof BudgetError) return refuse(decoding, place, faults.tooLargePatterns())
     throw error
@@ -132,21 +137,18 @@ function decodeForm(decoding: Decoding, place: Place, form: Value): Expression |
     }
     return undefined
   }
-  const problems = checked(decoding, place, (budget) =>
-    check(parsed.expression, {
-      budget,
-      warn: ({ code, message, suggestion }) => warn(decoding, place, faults.badForm(code, message, suggestion)),
-    }),
-  )
-  if (problems === undefined) return undefined
-  for (const problem of problems) {
-    refuse(decoding, place, faults.badForm(problem.code, problem.message, problem.suggestion))
+  const faultOf = ({ code, message, suggestion }: Problem) => faults.badForm(code, message, suggestion)
+  const found = checked(decoding, place, faultOf, (options) => readTree(parsed.expression, options))
+  if (found === undefined) return undefined
+  if ('problems' in found) {
+    for (const problem of found.problems) refuse(decoding, place, faultOf(problem))
+    return undefined
   }
-  if (problems.length > 0) return undefined
-  countParts(decoding, place, parsed.expression)
-  countItems(decoding, place, parsed.expression)
-  noteVariables(decoding, place, parsed.expression)
-  return parsed.expression
+  const { expression } = found
+  countParts(decoding, place, expression)
+  countItems(decoding, place, expression)
+  noteVariables(decoding, place, expression)
+  return expression
 }
 
 /** Characters of a form: its names and texts, plus a constant per value. */
