@@ -73,7 +73,7 @@ test('while the audit cannot be written the change at hand reports it, and no ot
   mkdirSync(join(audit, today))
   const first = await one.request('POST', '/api/v1/rulesets', answering('X', 'first'))
   expect([first.status, first.body.error]).toEqual([
-    500,
+    503,
     expect.stringContaining('the change was made, but its audit event is not written yet'),
   ])
   for (const [method, path, body] of [
@@ -83,7 +83,7 @@ test('while the audit cannot be written the change at hand reports it, and no ot
   ] as const) {
     const refused = await one.request(method, path, body)
     expect([refused.status, refused.body.error]).toEqual([
-      500,
+      503,
       expect.stringContaining('nothing was changed, because the audit events of earlier changes cannot be written'),
     ])
   }

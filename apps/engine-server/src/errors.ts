@@ -39,7 +39,7 @@ export class EngineError extends Error {
   readonly details: readonly ErrorDetail[] | undefined
   /** Of `method-not-allowed`: the methods that would be right. */
   readonly allow: readonly string[] | undefined
-  /** Of `too-many-requests` and `overloaded`: when to ask again. */
+  /** Of `too-many-requests`, `overloaded` and `storage-failed`: when to ask again. */
   readonly retryAfterSeconds: number | undefined
   /** Of `read-only`: where changes are made. */
   readonly writer: string | undefined
@@ -70,8 +70,13 @@ export function asEngineError(thrown: unknown): EngineError {
     : new EngineError('defect', 'internal error; the log of the server has the details', { cause: thrown })
 }
 
+/** Seconds until a change that the disk has refused may be tried again: people have to make room. */
+const STORAGE_RETRY_SECONDS = 10
+
 /** The messages that more than one place gives, so that all entries say the same. */
 export const failures = {
+  storageFailed: (message: string, cause: unknown) =>
+    new EngineError('storage-failed', message, { cause, retryAfterSeconds: STORAGE_RETRY_SECONDS }),
   noSuchRuleset: (name: string) => new EngineError('not-found', `ruleset ${quote(name)} not found`),
   noSuchVersion: (name: string, seq: number) =>
     new EngineError('not-found', `version ${seq} of ruleset ${quote(name)} not found`),

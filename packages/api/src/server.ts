@@ -61,6 +61,10 @@ export const Health = Type.Object(
       enabled: Type.Boolean(),
       sample_rate: Type.Integer(),
       dropped: Type.Integer({ description: 'events that could not be written' }),
+      fault: Type.Union([Type.String(), Type.Null()], {
+        description:
+          'why no event can be written at present, and therefore nothing is changed; null: events can be written',
+      }),
     }),
     sync: Type.Object({
       connected: Type.Boolean({ description: 'to the broker' }),

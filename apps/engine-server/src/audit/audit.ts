@@ -1,12 +1,15 @@
 import type { ChangeRefused, SampleRate } from '../services/events.ts'
 import type { TenantAudit } from '../tenants/tenancy.ts'
 import type { Value } from '@engine/expression'
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { differences, executionFields, type Fields, lineOf, originFields, senderFields, shortened } from './fields.ts'
 import { type Append, createAuditWriter } from './writer.ts'
-import { EngineError } from '../errors.ts'
+import { failures } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { Events } from '../services/events.ts'
+import { isMissing } from '../store/disk.ts'
 import { causeText } from '../store/errors.ts'
 import { type Log, makeDirectory } from '@engine/process'
 import { tenantDirectory } from '../store/paths.ts'
@@ -36,6 +39,8 @@ export interface Audit {
   forward(path: string, text: string): void
   /** Counts events that another process of this server could not pass on. */
   missed(count: number): void
+  /** Why no event can be written at present, and no change is made; undefined: events can be written. */
+  fault(): Promise<string | undefined>
   /** Events that could not be written. */
   readonly dropped: number
   /** Writes what is left. */
@@ -96,10 +101,9 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     const made = entry(event, fields, tenant)
     if (made === undefined) return DONE
     const written = writer.change(...made).catch((cause: unknown) => {
-      throw new EngineError(
-        'storage-failed',
+      throw failures.storageFailed(
         `the change was made, but its audit event is not written yet: ${reasonOf(cause)}; further changes wait for it`,
-        { cause },
+        cause,
       )
     })
     written.catch(() => {})
@@ -110,12 +114,15 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     try {
       await writer.settled()
     } catch (cause) {
-      throw new EngineError(
-        'storage-failed',
+      throw failures.storageFailed(
         `nothing was changed, because the audit events of earlier changes cannot be written: ${reasonOf(cause)}`,
-        { cause },
+        cause,
       )
     }
+    const fault = await directoryFault(directory)
+    if (fault === undefined) return
+    const reason = reasonOf(fault)
+    throw failures.storageFailed(`nothing was changed, because the change could not be audited: ${reason}`, fault)
   }
 
   function forTenant(tenant: string | undefined): RuleAudit {
@@ -190,6 +197,10 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     forward(path, text) {
       for (const line of text.split(/(?<=\n)/)) writer.sample(path, line)
     },
+    async fault() {
+      const cause = writer.failure ?? (await directoryFault(directory))
+      return cause === undefined ? undefined : reasonOf(cause)
+    },
     missed: (count) => writer.lose(count, 'a worker could not pass them on'),
     get dropped() {
       return writer.dropped
@@ -215,6 +226,22 @@ function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
     told++
     tell(refused, by, unlisted)
     unlisted = 0
+  }
+}
+
+/** Bytes that changes leave free: room for the events of those that are under way. */
+const MIN_FREE_BYTES = 64 * 1024
+
+/** The fault of a full or read-only disk, as far as it shows without a write; undefined: no fault shows. */
+async function directoryFault(directory: string | undefined): Promise<unknown> {
+  if (directory === undefined) return undefined
+  try {
+    await access(directory, constants.W_OK)
+    const { bavail, bsize } = await statfs(directory)
+    return bavail * bsize < MIN_FREE_BYTES ? Object.assign(new Error('no space left'), { code: 'ENOSPC' }) : undefined
+  } catch (cause) {
+    // A directory that is gone is made again by the next event.
+    return isMissing(cause) ? undefined : cause
   }
 }
 

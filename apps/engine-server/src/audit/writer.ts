@@ -17,6 +17,8 @@ export interface AuditWriter {
   settled(): Promise<void>
   /** Counts lines that are lost. */
   lose(count: number, reason: string): void
+  /** Why the last lines could not be written; undefined: they could. */
+  readonly failure: Error | undefined
   /** Lines that were lost. */
   readonly dropped: number
   /** Writes what is left; what cannot be written now is lost. */
@@ -56,20 +58,22 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
-  let isFailing = false
+  /** Why the last lines could not be written; undefined: they could. */
+  let lastFailure: Error | undefined
   /** Why the last attempt left changes behind; undefined: it did not. */
   let failure: Error | undefined
 
   function lose(count: number, reason: string): void {
     dropped += count
     lost(count)
-    fail(reason)
+    fail(new Error(reason))
   }
 
   /** Logged once until it works again; every line that is lost is counted. */
-  function fail(reason: string): void {
-    if (!isFailing) log.error({ reason }, 'audit events cannot be written; decisions go on')
-    isFailing = true
+  function fail(reason: Error): void {
+    if (lastFailure === undefined)
+      log.error({ reason: reason.message }, 'audit events cannot be written; decisions go on')
+    lastFailure = reason
   }
 
   function enqueue(path: string, one: Waiting): boolean {
@@ -123,12 +127,12 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
       const samples = lines.length - changes.length
       size -= text.length - changes.reduce((sum, { line }) => sum + line.length, 0)
       if (samples > 0) lose(samples, reason.message)
-      else fail(reason.message)
+      fail(reason)
       return changes.length > 0 ? reason : undefined
     }
     size -= text.length
-    if (isFailing) log.info({}, 'audit events are written again')
-    isFailing = false
+    if (lastFailure !== undefined) log.info({}, 'audit events are written again')
+    lastFailure = undefined
     for (const { change } of changes) change?.written()
     return undefined
   }
@@ -161,6 +165,9 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
       if (failure !== undefined) throw failure
     },
     lose,
+    get failure() {
+      return lastFailure
+    },
     get dropped() {
       return dropped
     },

@@ -126,6 +126,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
       subscribers: [replicas?.tenantsSubscriber, sync.tenantsSubscriber].filter((one) => one !== undefined),
     },
   )
+  await warnOfDisks(storage, audit, log)
   metrics.observeStorage(() => ({
     rulesets: storage.overview.size,
     rejectedFiles: storage.overview.rejected.length,
@@ -136,6 +137,19 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
   shutdown.add('watching of rule files', 0.5, () => storage.stopWatching())
   if (link !== undefined) shutdown.add('link to the platform', 0.5, (milliseconds) => link.close(milliseconds))
   return { metrics, audit, sync, storage, link }
+}
+
+/** Milliseconds that the start waits for a disk that hangs. */
+const DISK_PATIENCE_MS = 2000
+
+/** A full or read-only disk does not end the start: the server serves the stored rulesets. */
+async function warnOfDisks({ overview }: Storage, audit: Audit, log: Log): Promise<void> {
+  const probe = await overview.probe(DISK_PATIENCE_MS)
+  if (!probe.ok)
+    log.error({ reason: probe.reason }, 'the rules directory cannot be written: changes are refused, decisions go on')
+  const fault = await audit.fault()
+  if (fault !== undefined)
+    log.error({ reason: fault }, 'the audit cannot be written: changes are refused, decisions go on')
 }
 
 /** @param workers the processes that answer; undefined: it is this one */
@@ -153,7 +167,12 @@ export function healthOf(
     role,
     debugMode,
     sync,
-    audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
+    audit: async () => ({
+      enabled: auditDir !== undefined,
+      sample_rate: audit.sampleRate.get(),
+      dropped: audit.dropped,
+      fault: (await audit.fault()) ?? null,
+    }),
     workers,
     platform: link,
   })

@@ -31,10 +31,10 @@ const GRPC_STATUS = {
   'headers-too-large': 'INVALID_ARGUMENT',
   'execution-failed': 'FAILED_PRECONDITION',
   'filter-failed': 'FAILED_PRECONDITION',
-  'storage-failed': 'INTERNAL',
   defect: 'INTERNAL',
   timeout: 'DEADLINE_EXCEEDED',
   'too-many-hops': 'FAILED_PRECONDITION',
+  'storage-failed': 'UNAVAILABLE',
   'shutting-down': 'UNAVAILABLE',
   overloaded: 'RESOURCE_EXHAUSTED',
 } as const satisfies Record<EngineErrorCode | HttpErrorCode, StatusName>

@@ -25,11 +25,11 @@ const HTTP_FAILURE = {
   'headers-too-large': { status: 431, code: 'BAD_REQUEST' },
   'execution-failed': { status: 500, code: 'INTERNAL_ERROR' },
   'filter-failed': { status: 500, code: 'INTERNAL_ERROR' },
-  'storage-failed': { status: 500, code: 'INTERNAL_ERROR' },
   defect: { status: 500, code: 'INTERNAL_ERROR' },
   timeout: { status: 503, code: 'TIMEOUT' },
   // RFC 5842, section 7.2
   'too-many-hops': { status: 508, code: 'LOOP_DETECTED' },
+  'storage-failed': { status: 503, code: 'UNAVAILABLE' },
   'shutting-down': { status: 503, code: 'UNAVAILABLE' },
   overloaded: { status: 503, code: 'UNAVAILABLE' },
 } as const satisfies ErrorRows<EngineErrorCode, ErrorCode>

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Requester } from '../requester.ts'
 import type { DeliveryService } from '../services/delivery.ts'
 import { type Applied, outcome } from '../services/replication.ts'
+import { causeText, isDiskFailure } from '../store/errors.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 import type { Ownership } from './ownership.ts'
 import type { PlatformState, StateFile } from './state-file.ts'
@@ -46,7 +47,7 @@ export interface Delivery {
   verify(): Promise<void>
   /**
    * Apply an answer; one to revision 0 is all that is wanted. What cannot be applied becomes a problem: the others are applied.
-   * Rejects with `PlatformFailure` when a content cannot be had, and with the system's error when the state cannot be written:
+   * A disk that does not take the state is a problem of all of them. Rejects with `PlatformFailure` when a content cannot be had:
    * then the revision stays as it was.
    *
    * @param source what the revision belongs to
@@ -62,6 +63,8 @@ interface Wanted {
   readonly digest: string | undefined
 }
 
+const keyOf = ({ tenant, name }: { readonly tenant: string; readonly name: string }) => `${tenant}/${name}`
+
 export function createDelivery(parts: DeliveryParts): Delivery {
   const { place, ownership, state, counted, log } = parts
   let { revision } = state.initial
@@ -72,11 +75,30 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     isForgotten = true
     revision = 0
   }
-  const isBehind = () => Array.from(problems.values()).some(({ retried }) => retried)
+  /** Why the state could not be written last; undefined: it could. */
+  let unwritten: string | undefined
+  const isBehind = () => unwritten !== undefined || Array.from(problems.values()).some(({ retried }) => retried)
 
-  const write = (source: DeliverySource, reached: number) => {
+  /** Write the state. False when the disk does not take it, after that was noted as a problem of what changes. */
+  async function isKept(changed: readonly Wanted[], source: DeliverySource, reached: number): Promise<boolean> {
     const kept: PlatformState = { ...source, revision: reached, rulesets: ownership.list() }
-    return state.write(kept)
+    try {
+      await state.write(kept)
+      unwritten = undefined
+      return true
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error
+      const reason = causeText(error)
+      if (unwritten !== reason) log.error({ reason }, 'the state of the link to the platform cannot be written')
+      unwritten = reason
+      for (const one of changed) noteProblem(one, `the state of the link cannot be written: ${reason}`, true)
+      return false
+    }
+  }
+
+  function noteProblem(wanted: Wanted, reason: string, retried: boolean): void {
+    const { tenant, name, digest = null } = wanted
+    problems.set(keyOf(wanted), { tenant, name, digest, message: reason.slice(0, 2000), retried })
   }
 
   async function putOne({ tenant, name, digest = '' }: Wanted, by: Requester): Promise<Applied> {
@@ -98,26 +120,19 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     const by = { ...parts.by, requestId: randomUUID() }
     const done = await outcome(digest === undefined ? deleteOne(wanted, by) : putOne(wanted, by))
     counted(done.kind)
-    const key = `${tenant}/${name}`
-    problems.delete(key)
+    problems.delete(keyOf(wanted))
     const fields = { tenant, ruleset: name, digest, request_id: by.requestId }
     if (done.kind === 'applied') log.info(fields, 'a ruleset was changed as the platform wants it')
     if (done.kind !== 'refused' && done.kind !== 'failed') return
     const { reason } = done
     log.error({ ...fields, reason }, 'a ruleset of the platform was not applied')
-    problems.set(key, {
-      tenant,
-      name,
-      digest: digest ?? null,
-      message: reason.slice(0, 2000),
-      retried: done.kind === 'failed',
-    })
+    noteProblem(wanted, reason, done.kind === 'failed')
   }
 
   /** All that is wanted, and the deletion of what was and is not any more. */
   function completed(changes: readonly Wanted[]): readonly Wanted[] {
-    const named = new Set(changes.map(({ tenant, name }) => `${tenant}/${name}`))
-    const gone = ownership.list().filter(({ tenant, name }) => !named.has(`${tenant}/${name}`))
+    const named = new Set(changes.map(keyOf))
+    const gone = ownership.list().filter((one) => !named.has(keyOf(one)))
     return [...changes, ...gone.map(({ tenant, name }) => ({ tenant, name, digest: undefined }))]
   }
 
@@ -146,13 +161,12 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       const changed = wanted.filter((one) => one.digest !== undefined || ownership.has(one.tenant, one.name))
       for (const { tenant, name, digest } of changed) if (digest !== undefined) ownership.own({ tenant, name, digest })
       // What is owned is durable before it is here: a crash in between leaves nothing that is changed locally.
-      if (changed.length > 0) await write(source, asked)
+      if (changed.length > 0 && !(await isKept(changed, source, asked))) return
       for (const one of changed) await applyOne(one)
       // A revision that went back is that of a platform restored from a backup: everything is asked for.
       const reached = isBehind() ? asked : answer.revision < asked ? 0 : answer.revision
       // What was refused is tried again after a restart, which may have brought other keys.
-      await write(source, problems.size > 0 ? 0 : reached)
-      revision = isForgotten ? 0 : reached
+      if (await isKept(changed, source, problems.size > 0 ? 0 : reached)) revision = isForgotten ? 0 : reached
     },
   }
 }

@@ -32,7 +32,7 @@ export interface HealthParts {
     /** Why this instance should get no requests; undefined: it should. */
     refusal(): string | undefined
   }
-  readonly audit: () => { readonly enabled: boolean; readonly sample_rate: number; readonly dropped: number }
+  readonly audit: () => Promise<HealthRecord['audit']>
   /** The processes that answer; undefined: it is this one. */
   readonly workers?: (() => NonNullable<HealthRecord['workers']>) | undefined
   /** Undefined: there is no platform. */
@@ -92,7 +92,7 @@ export function createHealthService({
           rejected_count: store.rejected.length,
           rejected: store.rejected.slice(0, MOST_REJECTED),
         },
-        audit: audit(),
+        audit: await audit(),
         sync: sync.status(),
         debug_mode: debugMode,
         ...(counted === undefined ? {} : { workers: counted }),

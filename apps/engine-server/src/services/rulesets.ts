@@ -235,6 +235,7 @@ async function attempted<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
+    if (error instanceof StoreError && error.code === 'disk') throw failures.storageFailed(error.message, error)
     if (error instanceof StoreError) throw new EngineError(CODES[error.code], error.message, { cause: error })
     throw error
   }

@@ -279,7 +279,7 @@ class OpenTenancy implements Tenancy {
       for (const workspace of opened.values()) await workspace.close()
       await this.#bringBack(aside)
       if (written === undefined || errorCode(cause) === 'unknown error') throw cause
-      throw new EngineError('storage-failed', `tenants.json was not written: ${causeText(cause)}`, { cause })
+      throw failures.storageFailed(`tenants.json was not written: ${causeText(cause)}`, cause)
     }
     for (const id of aside.keys())
       this.#parts.log.info({ tenant: id }, 'the files of a deleted tenant were moved to `.deleted-tenants`')

@@ -27,6 +27,8 @@ export async function openWorkerAudit(
     follow: (percent) => audit.follow(percent),
     forward: (path, text) => audit.forward(path, text),
     missed: (count) => audit.missed(count),
+    // The owner writes.
+    fault: async () => undefined,
     get dropped() {
       return audit.dropped
     },
