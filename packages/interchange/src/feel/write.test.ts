@@ -23,7 +23,7 @@ function holds(text: string, input: Value): boolean {
   const parsed = parse(text)
   if (parsed.kind === 'failed') throw new Error(`no expression: ${text}`)
   const runtime = { now: 0, budget: new CountedBudget(1e6) }
-  return isTrue(interpret(parsed.expression, { input, variables: new Map(), missing: LENIENT, runtime }))
+  return isTrue(interpret(parsed.expression, { input, variables: new Map(), policy: LENIENT, runtime }))
 }
 
 describe('the negation of a condition is true exactly where the condition is false', () => {
