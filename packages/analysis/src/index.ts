@@ -1,4 +1,5 @@
 export * from './verdict.ts'
 export { analyze, type AnalyzeOptions } from './analyze.ts'
+export { diff, type DiffOptions } from './diff.ts'
 export type { FieldDomain, InputDomain } from './formula/domain.ts'
 export type { Side } from './witness/trail.ts'

@@ -78,6 +78,11 @@ export class Encoder {
     this.#domain = domain
   }
 
+  /** The same text for policies under which every expression has the same value. */
+  policyText(policy: EvaluationPolicy): string {
+    return keyOf(policy)
+  }
+
   /** When a condition holds, fails or ends in an error. */
   truth(expression: Expression, policy: EvaluationPolicy): Truth {
     const key = keyOf(policy)
@@ -607,8 +612,11 @@ const keys = new WeakMap<EvaluationPolicy, string>()
 
 /** One text for all policies under which an expression has the same value. */
 function keyOf(policy: EvaluationPolicy): string {
-  if (policy.mode !== 'default') return policy.mode
-  const key = keys.get(policy) ?? `default ${sortedText(Object.fromEntries(policy.defaults))}`
+  const { defaults, mode, ...rest } = policy
+  const known = keys.get(policy)
+  if (known !== undefined) return known
+  const more = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
+  const key = `${mode}${more}${mode === 'default' ? ` ${sortedText(Object.fromEntries(defaults))}` : ''}`
   keys.set(policy, key)
   return key
 }

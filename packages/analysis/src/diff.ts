@@ -1,0 +1,516 @@
+import { NO_SPAN, print, printPath, quote } from '@engine/expression'
+import { at, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
+import { describe } from './describe.ts'
+import { ANY_INPUT, type InputDomain } from './formula/domain.ts'
+import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
+import { Digests, resultText } from './graph/digest.ts'
+import { Queue } from './graph/queue.ts'
+import { textOf, type Variables } from './graph/substitution.ts'
+import { type Failure, SymbolicRuleset } from './graph/symbolic.ts'
+import { FALSE, type Literal, negated, Solver, TRUE } from './search/solver.ts'
+import type { Diff, Region, Verdict, Witness } from './verdict.ts'
+import { Executor } from './witness/executor.ts'
+import { Guesses } from './witness/guesses.ts'
+import { type Candidate, Model } from './witness/model.ts'
+import { areSame, type Side } from './witness/trail.ts'
+
+export interface DiffOptions {
+  /** Which inputs there are. Default: any object. */
+  readonly domain?: InputDomain
+  /** Inputs to begin with, for example those of cases. */
+  readonly seeds?: readonly Witness['input'][]
+  /** Work that all questions together may take, in assignments of the search. Default 60 million, some ten seconds. */
+  readonly budget?: number
+}
+
+const DEFAULT_BUDGET = 60_000_000
+const MAX_ASSIGNMENTS = 1_500_000
+/** Pairs of positions that are looked at. */
+const MAX_PAIRS = 60_000
+const MAX_REGIONS = 100
+/** Conditions that are shown of one region. */
+const MAX_CONDITIONS = 5
+const MAX_TRIES = 14
+const MAX_GUESSES = 3000
+/** Steps that are followed in rulesets with loops. */
+const MAX_ROUNDS = 200
+
+/**
+ * For which inputs two versions of a ruleset decide differently. Both are walked in step over the same input: equal
+ * conditions advance together, and where everything behind both positions is the same the walk ends.
+ */
+export function diff(before: Ruleset, after: Ruleset, options: DiffOptions = {}): Diff {
+  return new Comparison(before, after, options).result()
+}
+
+type Position =
+  | {
+      readonly kind: 'at'
+      readonly step: string
+      readonly branch: number
+      readonly variables: Variables
+      readonly depth: number
+    }
+  | { readonly kind: 'result'; readonly step: string; readonly variables: Variables }
+  | { readonly kind: 'error'; readonly code: string; readonly step: string }
+
+/** Where an execution goes on, and when. */
+interface Way {
+  readonly literal: Literal
+  readonly position: Position
+}
+
+/** Both versions under the same input. */
+interface Pair {
+  readonly positions: readonly [Position, Position]
+  readonly ways: Literal[]
+  /** Both went the same way so far. */
+  isInStep: boolean
+}
+
+class Comparison {
+  readonly #options: DiffOptions
+  readonly #solver = new Solver()
+  readonly #encoder: Encoder
+  readonly #model: Model
+  readonly #sides: readonly [Walker, Walker]
+  readonly #executors: readonly [Executor, Executor]
+  readonly #rulesets: readonly [Ruleset, Ruleset]
+  readonly #end: number
+  readonly #queue = new Queue<string>()
+  readonly #pairs = new Map<string, Pair>()
+  readonly #regions: (Region & { conditions: string[] })[] = []
+  readonly #open: { place: string; reason: string; sides: readonly [Position, Position] }[] = []
+  readonly #isComparable: boolean
+  #isTruncated = false
+
+  constructor(before: Ruleset, after: Ruleset, options: DiffOptions) {
+    this.#options = options
+    this.#rulesets = [before, after]
+    this.#encoder = new Encoder(this.#solver, options.domain ?? ANY_INPUT)
+    this.#model = new Model(this.#encoder)
+    const numbers = new Map<string, number>()
+    this.#sides = [new Walker(this.#encoder, before, numbers), new Walker(this.#encoder, after, numbers)]
+    this.#executors = [new Executor(before), new Executor(after)]
+    this.#end = options.budget ?? DEFAULT_BUDGET
+    this.#isComparable = this.#sides[0].policyText === this.#sides[1].policyText
+  }
+
+  result(): Diff {
+    for (const input of this.#options.seeds ?? []) this.#try({ input }, conditionOf(input))
+    this.#walk()
+    this.#guess()
+    const regions = this.#regions.map(({ conditions, before, after, witness }) => ({
+      condition: conditions.join(' || '),
+      before,
+      after,
+      witness,
+    }))
+    const isOpen = this.#open.length > 0 || this.#isTruncated
+    return {
+      verdict: regions.length > 0 ? 'different' : isOpen ? 'unknown' : 'equivalent',
+      regions,
+      only_adds: this.#oneWay(
+        ({ before }) => 'error' in before,
+        ([before]) => before.kind === 'error',
+      ),
+      only_removes: this.#oneWay(
+        ({ after }) => 'error' in after,
+        ([, after]) => after.kind === 'error',
+      ),
+      no_new_failure: this.#oneWay(
+        ({ before, after }) => 'error' in before || !('error' in after),
+        ([before, after]) => before.kind === 'error' || after.kind !== 'error',
+      ),
+      unknown: this.#open.map(({ place, reason }) => ({ place, reason })),
+      truncated: this.#isTruncated,
+    }
+  }
+
+  /** A claim about all differences: a region refutes it, a question that is open leaves it open unless it cannot matter. */
+  #oneWay(
+    holds: (region: Region) => boolean,
+    cannotMatter: (sides: readonly [Position, Position]) => boolean,
+  ): Verdict {
+    if (this.#regions.some((region) => !holds(region))) return 'refuted'
+    return this.#isTruncated || this.#open.some(({ sides }) => !cannotMatter(sides)) ? 'unknown' : 'proved'
+  }
+
+  #walk(): void {
+    const [left, right] = this.#sides
+    this.#addAll(left.start(), right.start(), [], true)
+    let count = 0
+    for (let key = this.#queue.next(); key !== undefined; key = this.#queue.next()) {
+      const pair = this.#pairs.get(key)
+      this.#pairs.delete(key)
+      if (pair === undefined) continue
+      if (++count > MAX_PAIRS || this.#solver.work > this.#end || this.#regions.length >= MAX_REGIONS) {
+        this.#isTruncated = true
+        return
+      }
+      this.#advance(pair)
+    }
+  }
+
+  #add(first: Position, second: Position, ways: readonly Literal[], isInStep: boolean): void {
+    const way = this.#solver.and(ways)
+    if (way === FALSE || this.#isSame(first, second)) return
+    const [left, right] = this.#sides
+    const key = `${left.textOf(first)}\n\n${right.textOf(second)}`
+    const known = this.#pairs.get(key)
+    if (known === undefined) {
+      this.#pairs.set(key, { positions: [first, second], ways: [way], isInStep })
+      this.#queue.add(left.rankOf(first) + right.rankOf(second), key)
+    } else {
+      known.ways.push(way)
+      known.isInStep &&= isInStep
+    }
+  }
+
+  /** Whether nothing behind two positions can differ. */
+  #isSame(first: Position, second: Position): boolean {
+    const [left, right] = this.#sides
+    if (first.kind === 'error' && second.kind === 'error')
+      return first.code === second.code && first.code !== UNKNOWN_ERROR
+    if (first.kind === 'result' && second.kind === 'result') {
+      const [one, other] = [left.resultOf(first), right.resultOf(second)]
+      return one.text === other.text && (one.isConstant || (this.#isComparable && one.values === other.values))
+    }
+    if (first.kind !== 'at' || second.kind !== 'at' || !this.#isComparable) return false
+    const [one, other] = [left.digestOf(first), right.digestOf(second)]
+    return one !== undefined && one === other && textOf(first.variables) === textOf(second.variables)
+  }
+
+  #advance({ positions: [first, second], ways, isInStep }: Pair): void {
+    const reach = this.#solver.or(ways)
+    if (first.kind !== 'at' && second.kind !== 'at') return this.#judge(first, second, reach)
+    if (!isInStep && !this.#isPossible([reach])) return
+    const [left, right] = this.#sides
+    const here = first.kind === 'at' ? left.truthAt(first) : undefined
+    const there = second.kind === 'at' ? right.truthAt(second) : undefined
+    if (
+      first.kind === 'at' &&
+      second.kind === 'at' &&
+      here !== undefined &&
+      there !== undefined &&
+      areEqual(here, there)
+    ) {
+      // The same condition: it fails for both with the same error.
+      this.#addAll(left.taken(first), right.taken(second), [reach, here.holds], isInStep)
+      this.#add(passed(first), passed(second), [reach, here.fails], isInStep)
+      return
+    }
+    if (first.kind === 'at' && second.kind === 'at' && here === undefined && there === undefined)
+      return this.#addAll(left.onward(first), right.onward(second), [reach], isInStep)
+    const isLeft = second.kind !== 'at' || (first.kind === 'at' && this.#leads(first, second, here, there))
+    if (isLeft && first.kind === 'at')
+      for (const { literal, position } of left.onward(first)) this.#add(position, second, [reach, literal], false)
+    else if (second.kind === 'at')
+      for (const { literal, position } of right.onward(second)) this.#add(first, position, [reach, literal], false)
+  }
+
+  /** Every way of one version with every way of the other. */
+  #addAll(left: readonly Way[], right: readonly Way[], before: readonly Literal[], isInStep: boolean): void {
+    for (const one of left) {
+      for (const other of right) {
+        const bothFail = one.position.kind === 'error' && other.position.kind === 'error'
+        // The same expression fails: its error is the same, whichever it is.
+        if (bothFail && one.literal === other.literal && one.position.code === other.position.code) continue
+        this.#add(one.position, other.position, [...before, one.literal, other.literal], isInStep)
+      }
+    }
+  }
+
+  /** Which side goes first where conditions differ: the one whose condition the other side does not have. */
+  #leads(first: At, second: At, here: Truth | undefined, there: Truth | undefined): boolean {
+    const [left, right] = this.#sides
+    if (here === undefined || there === undefined) return here === undefined
+    const isLater = right.hasLater(second, left.conditionOf(first))
+    const hasLater = left.hasLater(first, right.conditionOf(second))
+    if (isLater !== hasLater) return hasLater
+    return left.remaining(first) >= right.remaining(second)
+  }
+
+  #judge(first: Position, second: Position, reach: Literal): void {
+    this.#model.begin()
+    const answer = this.#solver.solve([reach], this.#allowance, () => this.#model.check())
+    if (answer === 'unsatisfiable') return
+    const place = first.kind === 'error' || first.kind === 'result' ? first.step : ''
+    const open = (reason: string): void => {
+      this.#open.push({ place: pointer(at(at(undefined, 'steps'), place)), reason, sides: [first, second] })
+    }
+    if (answer === 'budget') return open('the search took longer than its budget')
+    const condition = describe(this.#encoder, [reach])
+    for (const candidate of this.#model.candidates(MAX_TRIES)) {
+      const sides = this.#try(candidate, condition)
+      if (sides === undefined) continue
+      // An input may differ in another way than the one in question.
+      if (this.#sides[0].endsIn(first, sides[0]) && this.#sides[1].endsIn(second, sides[1])) return
+    }
+    const isCut = this.#sides.some(({ unmodelled }) => unmodelled.length > 0)
+    open(
+      isCut
+        ? 'an execution that leads there calls something outside the ruleset'
+        : `no input was found that shows ${shown(first)} and then ${shown(second)}: ${this.#notModelled([reach])}`,
+    )
+  }
+
+  #notModelled(assumptions: readonly Literal[]): string {
+    const read = new Set(this.#solver.justification(assumptions).map((literal) => literal >> 1))
+    for (const [term, text] of this.#encoder.opaque)
+      if ([...term.kinds.values()].some((literal) => read.has(literal >> 1)))
+        return `what ${quote(text)} gives is not modelled`
+    return 'the values of both may be equal'
+  }
+
+  /** Executes both versions, and notes how they differ; undefined: they do not. */
+  #try(candidate: Candidate, condition: string): readonly [Side, Side] | undefined {
+    const [before, after] = this.#executors.map((executor) => executor.follow(candidate).side)
+    if (before === undefined || after === undefined || areSame(before, after)) return undefined
+    const known = this.#regions.find((region) => areSame(region.before, before) && areSame(region.after, after))
+    if (known !== undefined) {
+      if (known.conditions.length < MAX_CONDITIONS && !known.conditions.includes(condition))
+        known.conditions.push(condition)
+      return [before, after]
+    }
+    if (![before, after].every((side, index) => this.#executors[index]?.confirms(candidate, side))) return undefined
+    this.#regions.push({ condition, conditions: [condition], before, after, witness: candidate })
+    return [before, after]
+  }
+
+  /** Inputs near those of the search, for what it left open. */
+  #guess(): void {
+    if (this.#open.length === 0 || this.#regions.length > 0) return
+    const guesses = new Guesses(this.#rulesets)
+    const pool = [...(this.#options.seeds ?? [])]
+    for (let count = 0; count < MAX_GUESSES; count++) {
+      const input = guesses.next(pool)
+      if (pool.length < 200) pool.push(input)
+      if (this.#try({ input }, conditionOf(input)) !== undefined) return
+    }
+  }
+
+  #isPossible(assumptions: readonly Literal[]): boolean {
+    this.#model.begin()
+    return this.#solver.solve(assumptions, this.#allowance, () => this.#model.check()) !== 'unsatisfiable'
+  }
+
+  get #allowance(): number {
+    return Math.min(MAX_ASSIGNMENTS, Math.max(0, this.#end - this.#solver.work))
+  }
+}
+
+type At = Position & { readonly kind: 'at' }
+
+/** One version on the walk. */
+class Walker {
+  readonly policyText: string
+  readonly #symbolic: SymbolicRuleset
+  readonly #encoder: Encoder
+  readonly #digests: Digests | undefined
+  readonly #last = new Map<string, ReadonlyMap<string, number>>()
+  readonly #printed = new WeakMap<object, string>()
+  readonly #width: number
+
+  constructor(encoder: Encoder, ruleset: Ruleset, numbers: Map<string, number>) {
+    this.#encoder = encoder
+    this.#symbolic = new SymbolicRuleset(encoder, ruleset)
+    this.policyText = encoder.policyText(this.#symbolic.policy)
+    const { ranks } = this.#symbolic
+    this.#digests = ranks === undefined ? undefined : new Digests(ruleset, numbers, ranks.keys())
+    this.#width =
+      2 +
+      Math.max(0, ...[...ruleset.steps.values()].map((step) => (step.type === 'decision' ? step.branches.length : 0)))
+  }
+
+  get unmodelled(): readonly unknown[] {
+    return this.#symbolic.unmodelled
+  }
+
+  start(): readonly Way[] {
+    return this.#settled(this.#symbolic.ruleset.config.entryStep, new Map(), 1, TRUE)
+  }
+
+  /** The condition of the next branch; undefined behind the last. */
+  truthAt({ step, branch, variables }: At): Truth | undefined {
+    const next = this.#decision(step).branches[branch]
+    return next === undefined ? undefined : this.#symbolic.truth(next, variables)
+  }
+
+  /** What comes after the next branch is taken. */
+  taken({ step, branch, variables, depth }: At): readonly Way[] {
+    const next = this.#decision(step).branches[branch]
+    if (next === undefined) return []
+    const effect = this.#symbolic.run(next.actions, step, variables)
+    return [
+      ...failed(effect.failures, step),
+      ...this.#settled(next.nextStep, effect.variables, depth + 1, effect.succeeds),
+    ]
+  }
+
+  /** All that can come next: the branch is taken, passed, or fails. */
+  onward(position: At): readonly Way[] {
+    const { step, variables, depth } = position
+    const truth = this.truthAt(position)
+    if (truth === undefined) {
+      const { defaultNext } = this.#decision(step)
+      if (defaultNext !== undefined) return this.#settled(defaultNext, variables, depth + 1, TRUE)
+      return [{ literal: TRUE, position: { kind: 'error', code: 'no-branch', step } }]
+    }
+    const taken = this.taken(position).map(({ literal, position: next }) => ({
+      literal: this.#encoder.solver.and([truth.holds, literal]),
+      position: next,
+    }))
+    const failures = [...truth.errors].map(([code, literal]) => ({ code, literal }))
+    return [...taken, ...failed(failures, step), { literal: truth.fails, position: passed(position) }]
+  }
+
+  /** A number that grows along every way. */
+  rankOf(position: Position): number {
+    if (position.kind !== 'at') return this.#width * (this.#symbolic.ruleset.steps.size + MAX_ROUNDS + 2)
+    const { ranks } = this.#symbolic
+    const rank = ranks === undefined ? position.depth : (ranks.get(position.step) ?? 0)
+    return rank * this.#width + position.branch
+  }
+
+  textOf(position: Position): string {
+    if (position.kind === 'error') return `error ${position.code} ${position.step}`
+    const text = `${position.kind} ${position.step}\n${textOf(position.variables)}`
+    if (position.kind === 'result') return text
+    return `${text}\n${position.branch} ${this.#symbolic.ranks === undefined ? position.depth : ''}`
+  }
+
+  digestOf({ step, branch }: At): number | undefined {
+    return this.#digests?.from(step, branch)
+  }
+
+  resultOf({ step, variables }: Position & { readonly kind: 'result' }): {
+    text: string
+    values: string
+    isConstant: boolean
+  } {
+    const terminal = this.#symbolic.step(step) as TerminalStep
+    const values = this.#symbolic.result(terminal, variables)
+    const text = values.length === 0 ? resultText(terminal) : shapeOf(terminal)
+    return { text, values: values.map(print).join('\n'), isConstant: values.length === 0 }
+  }
+
+  /** Whether an execution ended where a position is. */
+  endsIn(position: Position, side: Side): boolean {
+    if (position.kind === 'at') return false
+    if (position.kind === 'error')
+      return 'error' in side && (position.code === UNKNOWN_ERROR || side.error.code === position.code)
+    const step = this.#symbolic.step(position.step)
+    return !('error' in side) && step.type === 'terminal' && step.code === side.code
+  }
+
+  conditionOf({ step, branch }: At): string {
+    const next = this.#decision(step).branches[branch]
+    if (next === undefined) return ''
+    const known = this.#printed.get(next) ?? print(next.condition)
+    this.#printed.set(next, known)
+    return known
+  }
+
+  /** Whether a decision has a condition at this position or later. */
+  hasLater(position: At, condition: string): boolean {
+    const { step, branch } = position
+    let last = this.#last.get(step)
+    if (last === undefined) {
+      last = new Map(
+        this.#decision(step).branches.map((_one, index) => [this.conditionOf({ ...position, branch: index }), index]),
+      )
+      this.#last.set(step, last)
+    }
+    return (last.get(condition) ?? -1) >= branch
+  }
+
+  remaining({ step, branch }: At): number {
+    return this.#decision(step).branches.length - branch
+  }
+
+  #decision(id: string) {
+    const step = this.#symbolic.step(id)
+    if (step.type !== 'decision') throw new Error(`step ${id} is no decision`)
+    return step
+  }
+
+  /** Where entering a step leads: to a decision, a result or an error. */
+  #settled(id: string, given: Variables, entered: number, start: Literal): readonly Way[] {
+    const ways: Way[] = []
+    const { solver } = this.#encoder
+    let literal = start
+    let variables = given
+    let step = this.#symbolic.step(id)
+    for (let depth = entered; ; depth++) {
+      if (literal === FALSE) return ways
+      const limit = this.#symbolic.ruleset.config.maxDepth
+      if (this.#symbolic.ranks === undefined && (depth > limit || depth > MAX_ROUNDS)) {
+        const code = depth > limit ? 'max-depth' : UNKNOWN_ERROR
+        return [...ways, { literal, position: { kind: 'error', code, step: step.id } }]
+      }
+      const entering = this.#symbolic.entering(step.id, variables)
+      if (step.type === 'decision')
+        return [...ways, { literal, position: { kind: 'at', step: step.id, branch: 0, variables: entering, depth } }]
+      if (step.type === 'terminal') {
+        for (const value of this.#symbolic.result(step, entering)) {
+          const errors = this.#encoder.errors(value, this.#symbolic.policy)
+          const failures = [...errors].map(([code, error]) => ({ code, literal: error }))
+          for (const way of failed(failures, step.id))
+            ways.push({ ...way, literal: solver.and([literal, way.literal]) })
+          literal = solver.and([literal, ...[...errors.values()].map(negated)])
+        }
+        return [...ways, { literal, position: { kind: 'result', step: step.id, variables: entering } }]
+      }
+      const effect = this.#symbolic.run(step.actions, step.id, entering)
+      for (const way of failed(effect.failures, step.id))
+        ways.push({ ...way, literal: solver.and([literal, way.literal]) })
+      literal = solver.and([literal, effect.succeeds])
+      variables = effect.variables
+      step = this.#symbolic.step(step.nextStep)
+    }
+  }
+}
+
+function passed(position: At): At {
+  return { ...position, branch: position.branch + 1 }
+}
+
+function failed(failures: readonly Failure[], step: string): readonly Way[] {
+  return failures.map(({ code, literal }) => ({ literal, position: { kind: 'error', code, step } }))
+}
+
+/** Whether two conditions are the same gates. */
+function areEqual(one: Truth, other: Truth): boolean {
+  return (
+    one.holds === other.holds &&
+    one.fails === other.fails &&
+    one.errors.size === other.errors.size &&
+    [...one.errors].every(([code, literal]) => other.errors.get(code) === literal)
+  )
+}
+
+/** A result with the names of its computed outputs, without what computes them. */
+function shapeOf({ code, message, fields, output }: TerminalStep): string {
+  const texts =
+    message.kind === 'text' ? [message.text] : message.parts.map((part) => (typeof part === 'string' ? part : null))
+  return JSON.stringify([
+    code,
+    texts,
+    [...fields].map(([name, value]) => [name, print({ kind: 'literal', value, span: NO_SPAN })]),
+    output.map(([name]) => name),
+  ])
+}
+
+/** One input as a condition. */
+function conditionOf(input: Witness['input']): string {
+  const members = Object.entries(input).map(([name, value]) => {
+    const path = printPath({ kind: 'field', path: [{ kind: 'name', name }], span: NO_SPAN })
+    return `${path} == ${print({ kind: 'literal', value, span: NO_SPAN })}`
+  })
+  return members.length === 0 ? '$ == {}' : members.join(' && ')
+}
+
+function shown(position: Position): string {
+  return position.kind === 'error' ? `the error ${quote(position.code)}` : `the result of step ${quote(position.step)}`
+}

@@ -1,0 +1,156 @@
+import { diff, type Diff } from '@engine/analysis'
+import { stringifyJson } from '@engine/expression'
+import type { Ruleset, RulesetDocument } from '@engine/ruleset'
+import { describe, expect, test } from 'vitest'
+import { areSame, Follower } from '../../packages/analysis/src/witness/trail.ts'
+import { seededRandom } from '../../packages/ruleset/src/random.testing.ts'
+import { casesOf, printSeed, SEED } from '../cases.testing.ts'
+import { mutatedRuleset, rewrittenRuleset } from './pairs.testing.ts'
+import { combination, decoded, SMALL_VALUES, smallRuleset } from './soundness.testing.ts'
+
+const COMBINATIONS = Object.values(SMALL_VALUES).reduce((product, { length }) => product * length, 1)
+const PAIRS = casesOf(200)
+
+describe.each([
+  ['rewritten to an equal form', rewrittenRuleset],
+  ['mutated in one place', mutatedRuleset],
+])('pairs %s', (name, change) => {
+  test(`no verdict about ${PAIRS} pairs is contradicted`, () => {
+    printSeed(PAIRS)
+    const random = seededRandom(SEED)
+    const verdicts = { equivalent: 0, different: 0, unknown: 0 }
+    for (let count = 0; count < PAIRS; count++) {
+      const before = smallRuleset(random)
+      const after = change(random, before)
+      const found = diff(decoded(before), decoded(after))
+      verdicts[found.verdict]++
+      const inputs = Array.from({ length: 400 }, () => combination(Math.floor(random() * COMBINATIONS)))
+      const wrong = contradicted(found, decoded(before), decoded(after), inputs)
+      if (wrong !== undefined) expect.fail(`${wrong}: ${stringifyJson({ before, after })}`)
+    }
+    console.log(name, verdicts)
+    if (name.startsWith('rewritten')) expect(verdicts.different).toBe(0)
+    else expect(verdicts.different).toBeGreaterThan(0)
+  }, 1_200_000)
+})
+
+/** Which verdict an input contradicts. */
+function contradicted(found: Diff, before: Ruleset, after: Ruleset, inputs: readonly object[]): string | undefined {
+  const [old, young] = [new Follower(before), new Follower(after)]
+  for (const { witness, ...region } of found.regions) {
+    const [first, second] = [old.follow(witness.input, witness.now), young.follow(witness.input, witness.now)]
+    if (first.side === undefined || !areSame(first.side, region.before))
+      return 'the witness does not show what was before'
+    if (second.side === undefined || !areSame(second.side, region.after))
+      return 'the witness does not show what is after'
+    if (areSame(region.before, region.after)) return 'a region without a difference'
+  }
+  for (const input of inputs as { readonly [key: string]: never }[]) {
+    const [first, second] = [old.follow(input).side, young.follow(input).side]
+    if (first === undefined || second === undefined || areSame(first, second)) continue
+    const shown = `${stringifyJson(input)} gives ${JSON.stringify(first)} and ${JSON.stringify(second)}`
+    if (found.verdict === 'equivalent') return shown
+    if (found.only_adds === 'proved' && !('error' in first)) return `only adds, but ${shown}`
+    if (found.only_removes === 'proved' && !('error' in second)) return `only removes, but ${shown}`
+    if (found.no_new_failure === 'proved' && !('error' in first) && 'error' in second)
+      return `no new failure, but ${shown}`
+  }
+  return undefined
+}
+
+/** One decision whose branches are `[condition, code]`, and what comes after them. */
+function table(rows: readonly (readonly [string, string])[], rest: string, config = {}): RulesetDocument {
+  const codes = [...new Set([...rows.map(([, code]) => code), rest])]
+  const terminals = codes.map(
+    (code) => [code, { id: code, type: 'terminal', result: { code, message: code } }] as const,
+  )
+  const branches = rows.map(([condition, code]) => ({ condition, next_step: code }))
+  return {
+    config: { name: 'table', entry_step: 'd', ...config },
+    steps: { d: { id: 'd', type: 'decision', branches, default_next: rest }, ...Object.fromEntries(terminals) },
+  }
+}
+
+test('the only difference is a single double', () => {
+  const before = table([['price * 1.1 < 110', 'LOW']], 'HIGH')
+  const after = table([['price * 1.1 <= 110', 'LOW']], 'HIGH')
+  const found = diff(decoded(before), decoded(after))
+  const edges = found.regions.map(({ witness }) => Number(witness.input['price']) * 1.1)
+  expect(edges).toEqual(found.verdict === 'different' ? [110] : [])
+  const exact = diff(
+    decoded(table([['x < 0.3', 'LOW']], 'HIGH')),
+    decoded(table([['x < 0.30000000000000004', 'LOW']], 'HIGH')),
+  )
+  expect(exact.regions.map(({ witness, condition }) => [witness.input, condition])).toEqual([[{ x: 0.3 }, 'x == 0.3']])
+})
+
+test('regions are merged by what they change, and say where', () => {
+  const before = table(
+    [
+      ['score >= 700', 'APPROVE'],
+      ['score >= 600', 'REVIEW'],
+    ],
+    'DENY',
+  )
+  const after = table(
+    [
+      ['score >= 700', 'APPROVE'],
+      ['score >= 620', 'REVIEW'],
+    ],
+    'DENY',
+  )
+  const { verdict, regions, no_new_failure, only_adds } = diff(decoded(before), decoded(after))
+  expect({ verdict, no_new_failure, only_adds }).toEqual({
+    verdict: 'different',
+    no_new_failure: 'proved',
+    only_adds: 'refuted',
+  })
+  expect(
+    regions.map(({ condition, before: old, after: young }) => [
+      condition,
+      'code' in old && old.code,
+      'code' in young && young.code,
+    ]),
+  ).toEqual([['score >= 600 && score < 620', 'REVIEW', 'DENY']])
+})
+
+test.each([
+  [
+    'rows in another order that do not overlap',
+    [
+      ['a == 1', 'X'],
+      ['a == 2', 'Y'],
+    ],
+    [
+      ['a == 2', 'Y'],
+      ['a == 1', 'X'],
+    ],
+  ],
+  [
+    'two rows in one',
+    [
+      ['t == "DE"', 'X'],
+      ['t == "FR"', 'X'],
+    ],
+    [['t in ["FR", "DE"]', 'X']],
+  ],
+  [
+    'a range in two parts',
+    [['a >= 1 && a < 9', 'X']],
+    [
+      ['a >= 1 && a < 5', 'X'],
+      ['a >= 5 && a < 9', 'X'],
+    ],
+  ],
+  [
+    'a prefix and what it implies',
+    [['starts_with(t, "ab")', 'X']],
+    [['starts_with(t, "ab") && starts_with(t, "a")', 'X']],
+  ],
+  ['a constant on the other side of a product', [['a * 2 > 10', 'X']], [['a > 5', 'X']]],
+] as const)('proved equivalent: %s', (_name, first, second) => {
+  // A text, for example, fails in both versions with the same error.
+  const { verdict, regions, unknown } = diff(decoded(table(first, 'N')), decoded(table(second, 'N')))
+  if (first[0]?.[0] === 'a * 2 > 10') expect(regions.every(({ before }) => 'error' in before)).toBe(true)
+  else expect({ verdict, regions, unknown }).toEqual({ verdict: 'equivalent', regions: [], unknown: [] })
+})
