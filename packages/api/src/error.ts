@@ -39,7 +39,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 /** Specification 7.1. */
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'what is wrong and what would be right' }),
+    error: Type.String({ description: 'the mistake and its correction' }),
     code: Type.Unsafe<ErrorCode>(Type.Union(ERROR_CODES.map((code) => Type.Literal(code)))),
     details: Type.Optional(Type.Array(ErrorDetail)),
   },

@@ -202,8 +202,7 @@ export const OPTIONS = {
     env: 'ENGINE_MAX_CONNECTIONS',
     initial: 10_000,
     parse: integer(1, 1_000_000),
-    meaning:
-      'connections that are open at once at each address, with `--workers` at all of them; further ones are closed',
+    meaning: 'open connections per address, with `--workers` over all of them; further ones are closed',
   }),
   maxUnreadBodyBytes: option<number>({
     flag: LIMIT_FLAGS.unread,
@@ -389,7 +388,7 @@ export const OPTIONS = {
     env: 'ENGINE_BROKER_TLS_CERT_FILE',
     initial: undefined,
     parse: path,
-    meaning: 'certificate (PEM) that the broker asks for; read for each connection',
+    meaning: 'client certificate (PEM) for the broker; read for each connection',
   }),
   brokerTlsKeyFile: option<string | undefined>({
     flag: '--broker-tls-key-file',
@@ -455,7 +454,7 @@ export const OPTIONS = {
     initialText: 'none: no platform',
     parse: webAddress,
     meaning:
-      'the platform (`engine-platform`) to register at, whose rulesets are fetched and served here; deciding goes on while it is away',
+      'the platform (`engine-platform`) to register at; its rulesets are fetched and served here, also while it is unavailable',
   }),
   platformConnectToken: option<string | undefined>({
     flag: '--platform-connect-token',
@@ -480,7 +479,7 @@ export const OPTIONS = {
     env: 'ENGINE_PLATFORM_REGISTRATION_SECRET',
     initial: undefined,
     parse: token,
-    meaning: 'secret of the platform in place of a connect token: the engine is registered for no organization',
+    meaning: 'registration secret of the platform, instead of a connect token: the engine belongs to no organization',
   }),
   platformServerName: option<string | undefined>({
     flag: '--platform-server-name',

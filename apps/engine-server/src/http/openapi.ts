@@ -61,7 +61,7 @@ const REFUSALS = {
   400: {
     name: 'BadRequest',
     code: 'BAD_REQUEST',
-    description: 'The request is wrong; `details` say where.',
+    description: 'The request is invalid; `details` name the places.',
     example: '`/input` is missing',
   },
   401: {
@@ -92,13 +92,13 @@ const REFUSALS = {
   409: {
     name: 'Conflict',
     code: 'CONFLICT',
-    description: 'The change contradicts what is stored.',
+    description: 'The change conflicts with the stored state.',
     example: '`Adult-check` differs only by case from the stored ruleset `adult-check`',
   },
   412: {
     name: 'PreconditionFailed',
     code: 'PRECONDITION_FAILED',
-    description: 'The stored ruleset is not the one that `If-Match` or `If-None-Match` asks for.',
+    description: 'The stored ruleset does not match `If-Match` or `If-None-Match`.',
     example: '`if-match` names another content than the stored one',
     headers: { ETag: 'Of the stored content.' },
   },
@@ -125,7 +125,7 @@ const REFUSALS = {
   500: {
     name: 'InternalError',
     code: 'INTERNAL_ERROR',
-    description: 'The execution failed, or the server has a defect; `details` say which.',
+    description: 'The execution failed, or the server has a defect; see `details`.',
     example: 'step `check`: the field `age` is missing',
   },
   503: {

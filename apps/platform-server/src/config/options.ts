@@ -158,7 +158,7 @@ export const OPTIONS = {
     initialText: '`peer`',
     parse: engineHosts,
     meaning:
-      'where engines may be, separated by commas: `peer` (the address that the engine registers from, behind `--trusted-proxies` the forwarded one), networks (`10.0.0.0/8`), addresses and names (`*.engines.internal`: whoever controls the name controls the address), each with or without `:8080`. Link-local and cloud metadata addresses never are',
+      'where engines may be, separated by commas: `peer` (the address that the engine registers from, behind `--trusted-proxies` the forwarded one), networks (`10.0.0.0/8`), addresses and names (`*.engines.internal`: the owner of the name controls the address), each with or without `:8080`. Link-local and cloud metadata addresses never are',
   }),
   requireIdentityProof: option<boolean>({
     flag: '--require-identity-proof',
@@ -175,7 +175,7 @@ export const OPTIONS = {
     initial: 1000,
     parse: integer(10, 30_000),
     meaning:
-      'until an engine has begun to answer a single decision without external calls; then another engine of the environment is asked. Without another engine it does not apply',
+      'until an engine has begun to answer a single decision without external calls; then another engine of the environment is tried, if there is one',
   }),
   metricsRetentionHours: option<number>({
     flag: '--metrics-retention-hours',
@@ -192,7 +192,7 @@ export const OPTIONS = {
     initial: 0,
     initialText: '0: for ever',
     parse: integer(0, 36_500),
-    meaning: 'for which audit entries are kept; older ones are deleted, and the audit says how many',
+    meaning: 'retention of audit entries; older ones are deleted, and their number is audited',
   }),
   secretKeyFile: option<string | undefined>({
     flag: '--secret-key-file',
@@ -212,7 +212,7 @@ export const OPTIONS = {
     initialText: 'none',
     parse: hostPatterns,
     meaning:
-      'hosts beside public addresses that webhooks may be at: `hooks.internal`, `*.internal`, `10.0.0.0/8`, each with or without `:443`, separated by commas',
+      'hosts that webhooks may use in addition to public addresses: `hooks.internal`, `*.internal`, `10.0.0.0/8`, each with or without `:443`, separated by commas',
   }),
   smtpUrl: option<string | undefined>({
     flag: '--smtp-url',
@@ -270,8 +270,7 @@ export const OPTIONS = {
     env: 'ENGINE_PLATFORM_MAX_STREAMS_PER_CALLER',
     initial: 20,
     parse: integer(1, 100_000),
-    meaning:
-      'answers that one person or key holds open at once: audit as lines, batches of lines through the proxy; further ones get 429',
+    meaning: 'open streams of one person or key: audit exports, NDJSON batches through the proxy; further ones get 429',
   }),
   logLevel: option<'error' | 'warn' | 'info' | 'debug'>({
     flag: '--log-level',
@@ -335,7 +334,7 @@ export const OPTIONS = {
     env: 'ENGINE_PLATFORM_MAX_CONNECTIONS',
     initial: 10_000,
     parse: integer(1, 1_000_000),
-    meaning: 'connections that are open at once; further ones are closed',
+    meaning: 'open connections; further ones are closed',
   }),
   shutdownTimeoutSecs: option<number>({
     flag: '--shutdown-timeout-secs',

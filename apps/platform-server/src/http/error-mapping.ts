@@ -41,7 +41,7 @@ const Detail = Type.Object(
 /** The body of every error. */
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'what is wrong and what would be right' }),
+    error: Type.String({ description: 'the mistake and its correction' }),
     code: Type.Enum([...ERROR_CODES]),
     details: Type.Optional(Type.Array(Detail)),
     request_id: Type.String({ description: 'also in the header `x-request-id`, the log and the audit' }),

@@ -39,7 +39,7 @@ const REFUSALS = {
   400: {
     name: 'BadRequest',
     code: 'BAD_REQUEST',
-    description: 'The request is wrong; `details` say where.',
+    description: 'The request is invalid; `details` name the places.',
     example: '`/name` is missing',
   },
   401: {
@@ -70,7 +70,8 @@ const REFUSALS = {
   409: {
     name: 'Conflict',
     code: 'CONFLICT',
-    description: 'The change contradicts the state; `details[0].code` says how, `current` may show it.',
+    description:
+      'The change conflicts with the current state; `details[0].code` names the conflict, `current` may show the state.',
     example: 'the name is taken',
   },
   413: {

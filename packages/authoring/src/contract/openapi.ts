@@ -31,7 +31,7 @@ export function contractOpenApi(contract: Contract, concepts: Concepts): Schema 
           },
           responses: {
             200: { description: 'The decision.', content: json(reference('Decision')) },
-            default: { description: 'There is none; `error` says why.', content: json(reference('Error')) },
+            default: { description: 'No decision; `error` names the reason.', content: json(reference('Error')) },
           },
         },
       },

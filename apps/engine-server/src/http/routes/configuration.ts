@@ -15,7 +15,7 @@ export const CONFIGURATION_ROUTES: readonly Route[] = [
     scope: 'read',
     writes: false,
     isServerWide: true,
-    summary: 'Percentage of executions that are audited',
+    summary: 'Get the percentage of executions that are audited',
     answers: { 200: SampleRate },
     handle: ({ server }) => json(200, { sample_rate: server.sampleRate.get() }),
   },

@@ -18,7 +18,7 @@ export const TENANT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: `${API}/tenants`,
     writes: false,
-    summary: 'List the tenants',
+    summary: 'List tenants',
     query: PAGING,
     answers: { 200: TenantList },
     answerHeaders: { 200: PAGE_HEADERS },
@@ -61,7 +61,7 @@ export const TENANT_ROUTES: readonly Route[] = [
     method: 'PUT',
     path: `${API}/tenants/:id`,
     writes: true,
-    summary: 'Replace the settings of a tenant; what is left out gets its default',
+    summary: 'Replace the settings of a tenant; omitted settings get their defaults',
     body: TenantSettings,
     answers: { 200: TenantSummary, 409: ErrorBody },
     async handle(request) {
@@ -74,7 +74,7 @@ export const TENANT_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: `${API}/tenants/:id`,
     writes: true,
-    summary: 'Delete a tenant that has no rulesets any more',
+    summary: 'Delete a tenant without rulesets',
     answers: { 204: Empty, 409: ErrorBody },
     async handle(request) {
       await tenantsOf(request).delete(request.params['id'] ?? '', request.by)

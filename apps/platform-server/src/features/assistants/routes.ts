@@ -45,7 +45,7 @@ export function assistantRoutes(parts: DraftParts): readonly Route[] {
       method: 'POST',
       path: '/api/v1/mcp',
       right: 'key',
-      summary: 'A message of the Model Context Protocol (Streamable HTTP, without sessions)',
+      summary: 'Handle a Model Context Protocol message (Streamable HTTP, without sessions)',
       group: 'Assistants',
       headers: { 'mcp-protocol-version': `the version that was negotiated: ${VERSIONS.join(', ')}` },
       body: Message,

@@ -23,7 +23,7 @@ export function auditRoutes(database: Database, streams: Streams): readonly Rout
       method: 'GET',
       path: '/api/v1/orgs/:oid/audit',
       right: 'audit.read',
-      summary: 'Who changed what, the newest first; with `accept: application/x-ndjson` all of it, one entry a line',
+      summary: 'List audit entries, newest first; with `accept: application/x-ndjson` all entries, one per line',
       group: 'Audit',
       within: inOrganization(database),
       query: { ...listQuery(SORTS), ...AUDIT_FILTERS },

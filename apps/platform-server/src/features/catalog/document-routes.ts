@@ -44,16 +44,19 @@ export function contractDocumentRoutes({ database }: { readonly database: Databa
   return [
     document(
       'schema',
-      'The input of a contract as JSON Schema 2020-12',
+      'Get the input of a contract as JSON Schema 2020-12',
       { answer: AnyObject },
       ({ contract, concepts }) => json(200, contractSchema(contract, concepts)),
     ),
-    document('openapi', 'How an engine is called, as OpenAPI 3.1', { answer: AnyObject }, ({ contract, concepts }) =>
-      json(200, contractOpenApi(contract, concepts)),
+    document(
+      'openapi',
+      'Get the OpenAPI 3.1 document for calls with this contract',
+      { answer: AnyObject },
+      ({ contract, concepts }) => json(200, contractOpenApi(contract, concepts)),
     ),
     document(
       'types',
-      'A contract as TypeScript',
+      'Get the TypeScript types of a contract',
       { answer: Type.String(), produces: 'text/plain' },
       ({ contract, concepts }) => ({
         status: 200,
@@ -65,7 +68,7 @@ export function contractDocumentRoutes({ database }: { readonly database: Databa
       method: 'POST',
       path: `${ONE}/check`,
       right: 'member',
-      summary: 'What a change of a contract would break, and the usual step of the version',
+      summary: 'Check which breaking changes a new contract contains and which version bump it needs',
       group,
       within,
       find,

@@ -70,7 +70,7 @@ const FieldPlace = Type.Object(
   {
     step_id: Type.Optional(Type.String()),
     path: Type.String({ description: 'JSON pointer into the ruleset' }),
-    reads: Type.String({ description: 'the path that is read: the fact, something within it, or what it is in' }),
+    reads: Type.String({ description: 'the path that is read: the fact, a part of it, or an object that contains it' }),
     line: Integer('one-based, in the text at `path`'),
     column: Integer('one-based, in UTF-16 units'),
     length: Integer('in UTF-16 units'),
@@ -88,7 +88,7 @@ const RulesetUsage = Type.Object(
     place_count: Type.Union([Type.Integer(), Type.Null()], {
       description: 'of all places; null: the ruleset is too large to be looked at',
     }),
-    problems: Type.Array(Problem, { description: 'the first 100 that the asked type would add' }),
+    problems: Type.Array(Problem, { description: 'the first 100 that the type in the query would add' }),
   },
   { title: 'RulesetUsage' },
 )
@@ -156,7 +156,7 @@ const shownContract = {
   version: Type.String(),
   ...content,
   needs_migration: Type.Boolean({
-    description: 'until its next change, or until its facts and concepts are what they were',
+    description: 'until its next change, or until its facts and concepts have their earlier types again',
   }),
   migrations: Type.Array(Type.Object({ field: Type.String(), reason: Type.String() })),
 }
@@ -165,7 +165,7 @@ export type Contract = Static<typeof Contract>
 
 const Breaks = Type.Array(
   Type.Object({
-    path: Type.String({ description: 'JSON pointer into the contract, of what was removed into the earlier one' }),
+    path: Type.String({ description: 'JSON pointer into the contract; for removed parts into the earlier version' }),
     message: Type.String(),
   }),
 )

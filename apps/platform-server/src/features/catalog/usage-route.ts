@@ -16,7 +16,7 @@ export function usageRoute({ database, compute }: { readonly database: Database;
     method: 'GET',
     path: '/api/v1/orgs/:oid/projects/:pid/facts/:name/usage',
     right: 'member',
-    summary: 'What uses a fact, and what would be wrong if its type changed',
+    summary: 'List the uses of a fact, and the problems that another type would cause',
     group: 'Facts',
     within: inProject(database),
     find: ({ member, project }: InProject, { name = '' }) => factBy(member.scope, project.id, name),

@@ -21,7 +21,7 @@ export function deriveContractRoute({
     method: 'POST',
     path: '/api/v1/orgs/:oid/projects/:pid/contracts/derive',
     right: 'member',
-    summary: 'A contract for a ruleset that has none, which is not stored',
+    summary: 'Derive a contract from a ruleset without storing it',
     group: 'Contracts',
     within: inProject(database),
     maxBodyBytes: DOCUMENT_BYTES,

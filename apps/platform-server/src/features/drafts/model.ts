@@ -7,7 +7,7 @@ const Seq = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_4
 export const ExpectedSeq = Type.Integer({
   minimum: 0,
   maximum: 2_147_483_647,
-  description: '`seq` of the draft that is to be changed; 409 when it is another',
+  description: '`seq` of the draft that the change is based on; 409 if it is outdated',
 })
 
 /** A ruleset in the format of the editor; `@engine/authoring` reads it, which also names what is wrong in it. */

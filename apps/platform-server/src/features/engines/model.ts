@@ -29,14 +29,13 @@ const Identity = Type.Union(
   [Type.Literal('proved'), Type.Literal('pending'), Type.Literal('unsupported'), Type.Literal('failed')],
   {
     description:
-      'whether the engine has proved that its address belongs to this registration; `pending`: not asked yet, `unsupported`: its version cannot prove it, `failed`: identity not proved, and no decisions are sent to it',
+      'whether the engine has proved that its address belongs to this registration; `pending`: not challenged yet, `unsupported`: its version cannot prove it, `failed`: identity not proved, and no decisions are sent to it',
   },
 )
 
 /** What an engine could not do, as it says, and what keeps it from getting decisions. */
 const Problem = Type.Unknown({
-  description:
-    '`{tenant, name, digest, message, retried}`; with `code: "identity_not_proved"` it is the platform that says so',
+  description: '`{tenant, name, digest, message, retried}`; `code: "identity_not_proved"` is set by the platform',
 })
 
 export const Server = Type.Object(
@@ -49,7 +48,7 @@ export const Server = Type.Object(
     version: Type.String(),
     capabilities: Type.Array(Type.String()),
     tenants: Type.Boolean(),
-    healthy: Type.Boolean({ description: 'it says so, and is in contact' }),
+    healthy: Type.Boolean({ description: 'it reports so, and is in contact' }),
     status: Status,
     identity: Identity,
     last_heartbeat: orNull(Time('of the last contact; a heartbeat that is held is contact')),
@@ -69,7 +68,7 @@ export const ServerHealth = Type.Object(
     online: Type.Boolean({ description: 'in contact' }),
     healthy: Type.Boolean(),
     last_heartbeat: orNull(Time('of the last contact')),
-    health: orNull(Type.Unknown({ description: '`status`, `checks` and `uptime_seconds`, as the engine said last' })),
+    health: orNull(Type.Unknown({ description: '`status`, `checks` and `uptime_seconds` of its last report' })),
     problems: Type.Array(Problem),
   },
   { title: 'ServerHealth' },

@@ -30,7 +30,7 @@ export function eventRoutes(database: Database, stream: EventStreams): readonly 
       ...STREAM,
       method: 'GET',
       path: '/api/v1/orgs/:oid/projects/:pid/events',
-      summary: 'What changes in a project, and who is present at its rulesets: `changed`, `presence`, `reset`',
+      summary: 'Stream the changes in a project and the presence at its rulesets: `changed`, `presence`, `reset`',
       within,
       handle: (asked) =>
         stream(
@@ -47,7 +47,7 @@ export function eventRoutes(database: Database, stream: EventStreams): readonly 
       ...STREAM,
       method: 'GET',
       path: `${ONE}/events`,
-      summary: 'The saves of a ruleset, and who is present at its steps: `draft_saved`, `presence`',
+      summary: 'Stream the saves of a ruleset and the presence at its steps: `draft_saved`, `presence`',
       within,
       find: atDraft,
       handle: async (asked) =>
@@ -57,7 +57,7 @@ export function eventRoutes(database: Database, stream: EventStreams): readonly 
       method: 'PUT',
       path: `${ONE}/presence`,
       right: 'member',
-      summary: 'Say at which step one is; it counts for 45 s',
+      summary: 'Set the step at which the caller is present, for 45 s',
       group,
       within,
       find: atDraft,

@@ -111,7 +111,7 @@ export const Session = Type.Object(
     expires_at: Time('at the latest'),
     ip: Type.Union([Type.String(), Nullable]),
     user_agent: Type.Union([Type.String(), Nullable]),
-    current: Type.Boolean({ description: 'the one that asks' }),
+    current: Type.Boolean({ description: 'the session of the request' }),
   },
   { title: 'Session' },
 )

@@ -23,7 +23,7 @@ export function exportRoute(parts: DraftParts): Route {
     method: 'GET',
     path: `${ONE}/export`,
     right: 'member',
-    summary: 'A ruleset as a document of another format, and what it loses there',
+    summary: 'Export a ruleset to another format and list the losses',
     group: 'Rulesets',
     within: inProject(parts.database),
     find: atDraft,

@@ -23,7 +23,7 @@ function importRoute(parts: DraftParts): Route {
     method: 'POST',
     path: '/api/v1/orgs/:oid/projects/:pid/imports',
     right: 'ruleset.edit',
-    summary: 'Make rulesets of a document of another format, and name what is lost',
+    summary: 'Import rulesets from another format and list the losses',
     group: 'Rulesets',
     within: inProject(database),
     query: {

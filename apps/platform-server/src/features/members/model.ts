@@ -39,7 +39,7 @@ export const MemberRequest = Type.Object(
   {
     email: Type.String({ minLength: 3, maxLength: 254 }),
     roles: Type.Optional(RoleNames),
-    role: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'one role, in place of `roles`' })),
+    role: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'one role, instead of `roles`' })),
   },
   { title: 'MemberRequest' },
 )

@@ -15,7 +15,7 @@ export const Notification = Type.Object(
     kind: Type.Enum([...KINDS]),
     ref_type: Type.String({ description: 'type of the resource, as `member` or `release`' }),
     ref_id: Type.String(),
-    payload: Type.Unknown({ description: 'what is needed to show it without another request' }),
+    payload: Type.Unknown({ description: 'the details for showing it without another request' }),
     read_at: Type.Union([Time('of its reading'), Type.Null()]),
     created_at: Time('of the event'),
   },

@@ -42,7 +42,7 @@ function listRoutes({ database, basePath }: ProjectParts): readonly Route[] {
       method: 'GET',
       path: ALL,
       right: 'member',
-      summary: 'The projects of an organization',
+      summary: 'List projects',
       group,
       within,
       query: listQuery(SORTS),
@@ -60,7 +60,7 @@ function listRoutes({ database, basePath }: ProjectParts): readonly Route[] {
       method: 'POST',
       path: ALL,
       right: 'project.manage',
-      summary: 'Make a project with the environments dev, staging and prod',
+      summary: 'Create a project with the environments dev, staging and prod',
       group,
       within,
       body: ProjectRequest,
@@ -87,7 +87,7 @@ function oneRoutes({ database }: ProjectParts): readonly Route[] {
     changeRoute({
       ...common,
       right: 'project.manage',
-      summary: 'Change name, description or current environment',
+      summary: 'Update the name, description or current environment of a project',
       body: ProjectChange,
       answer: Project,
       change({ place, author, body, rev }) {
@@ -98,7 +98,7 @@ function oneRoutes({ database }: ProjectParts): readonly Route[] {
     deleteRoute({
       ...common,
       right: 'project.manage',
-      summary: 'Delete a project that no engine serves',
+      summary: 'Delete a project without bound engines',
       remove: ({ place, author, rev }) => deleteProject(database, place.member, author, place.project.id, rev),
     }),
   ]

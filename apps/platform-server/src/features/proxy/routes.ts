@@ -109,7 +109,7 @@ export function routesOf({ proxy, within, streams, refusals }: ForwardingParts):
       method,
       path: `${AT}/${path}`,
       right: 'decision.execute',
-      summary: 'Always refused: rules are changed by releases',
+      summary: 'Always rejected: rules are changed by releases',
       group,
       within,
       query: 'any',

@@ -28,8 +28,7 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
       method: 'GET',
       path,
       right: 'audit.read',
-      summary:
-        'Decisions that engines kept, the newest first; with `accept: application/x-ndjson` all of them, one a line',
+      summary: 'List recorded decisions, newest first; with `accept: application/x-ndjson` all of them, one per line',
       group,
       within,
       find: atDraft,
@@ -56,7 +55,7 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
       method: 'DELETE',
       path,
       right: 'project.manage',
-      summary: 'Delete decisions that engines kept',
+      summary: 'Delete recorded decisions',
       group,
       within,
       find: atDraft,

@@ -9,7 +9,7 @@ export const APPROVERS = {
     maxItems: 50,
     description: 'names of roles or actions, of which a person needs one; empty: `release.approve`',
   }),
-  exclude_authors: Type.Boolean({ description: 'who edited what is released does not count' }),
+  exclude_authors: Type.Boolean({ description: 'authors of the released content do not count' }),
 }
 export const Approvers = Type.Object(APPROVERS, { title: 'Approvers' })
 export type Approvers = Static<typeof Approvers>
@@ -59,6 +59,6 @@ export const PolicyRequest = Type.Object({ name: Name, ...settings }, { title: '
 export type PolicyRequest = Static<typeof PolicyRequest>
 export const PolicyChange = Type.Object(
   { name: Type.Optional(Name), ...settings },
-  { title: 'ReleasePolicyChange', description: 'what is left out stays' },
+  { title: 'ReleasePolicyChange', description: 'omitted members keep their values' },
 )
 export type PolicyChange = Static<typeof PolicyChange>

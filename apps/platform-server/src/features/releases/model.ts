@@ -89,7 +89,7 @@ export const Diff = Type.Object(
     base: orNull(
       Type.Object(
         { version: Type.String(), digest: Type.String(), release_id: orNull(Id) },
-        { description: 'what is live; null: nothing is' },
+        { description: 'the live version; null: none' },
       ),
     ),
     removed: Type.Boolean({ description: 'the ruleset is taken out of the environment' }),
@@ -159,7 +159,9 @@ export const Release = Type.Object(
     authors: Type.Array(Type.String(), { description: 'ids of users' }),
     tests: orNull(TestRun),
     execution_id: orNull(Id),
-    allowed: Type.Array(literals(ALLOWED), { description: 'what the state permits and the caller may do' }),
+    allowed: Type.Array(literals(ALLOWED), {
+      description: 'operations that the state permits and the caller may perform',
+    }),
   },
   { title: 'Release' },
 )
@@ -167,7 +169,7 @@ export type Release = Static<typeof Release>
 
 export const Diffs = Type.Object(
   { content_digest: Type.String(), diffs: Type.Array(Diff) },
-  { title: 'ReleaseDiffs', description: 'against what was live when the release was made' },
+  { title: 'ReleaseDiffs', description: 'compared with the live content when the release was created' },
 )
 
 export const Preview = Type.Object(
@@ -191,7 +193,10 @@ export const ApproveRequest = Type.Object(
   {
     comment: Type.Optional(ReviewComment),
     content_digest: Type.Optional(
-      Type.String({ maxLength: 64, description: 'what was read; 409 `stale` where the release has another content' }),
+      Type.String({
+        maxLength: 64,
+        description: 'digest of the reviewed content; 409 `stale` if the release has another one',
+      }),
     ),
   },
   { title: 'ApproveRequest' },

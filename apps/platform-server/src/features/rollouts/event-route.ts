@@ -31,7 +31,7 @@ export function eventRoute({ database, events }: EventParts): Route {
     method: 'GET',
     path: `${ONE}/executions/:eid/events`,
     right: 'member',
-    summary: 'What happens in an execution, as it happens',
+    summary: 'Stream the events of an execution',
     group,
     within,
     find: atExecution,

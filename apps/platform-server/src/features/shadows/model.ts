@@ -6,7 +6,7 @@ const Percent = Type.Number({ exclusiveMinimum: 0, maximum: 100, description: 'o
 const members = {
   ...RECORD,
   ruleset: Type.String(),
-  from_seq: Type.Integer({ description: 'the save that decides beside what is live' }),
+  from_seq: Type.Integer({ description: 'the save that runs next to the live content' }),
   digest: Type.String({ description: 'of that content' }),
   environment: Type.String({ description: 'name' }),
   percent: Percent,
@@ -15,7 +15,7 @@ const members = {
   changed: Type.Integer({ minimum: 0, description: 'of these, those with another code, message or output' }),
   dropped: Type.Integer({
     minimum: 0,
-    description: 'that were to be compared and were not: too large, or too many at a time',
+    description: 'requests that were not compared: too large, or too many at the same time',
   }),
 }
 
@@ -30,7 +30,7 @@ const Example = Type.Object({
 })
 
 const Transition = Type.Object({
-  from: orNull(Type.String({ description: 'code of what is live; null: it failed' })),
+  from: orNull(Type.String({ description: 'code of the live decision; null: it failed' })),
   to: orNull(Type.String({ description: 'code of the candidate' })),
   count: Type.Integer({ minimum: 1 }),
   examples: Type.Array(Example, { description: 'the first ones' }),

@@ -11,9 +11,7 @@ const Point = Type.Object({
 
 const ContentStats = Type.Object({
   digest: Type.String(),
-  version: orNull(
-    Type.String({ description: 'with which it was published or released; null: it is not known any more' }),
-  ),
+  version: orNull(Type.String({ description: 'with which it was published or released; null: no longer known' })),
   executions: Type.Integer({ description: 'with those that failed' }),
   errors: Type.Integer(),
   codes: Type.Record(Type.String(), Type.Integer(), { description: 'decisions by result code' }),

@@ -15,7 +15,7 @@ export function statisticsRoutes(database: Database): readonly Route[] {
       method: 'GET',
       path: `${ONE}/stats`,
       right: 'member',
-      summary: 'What engines have decided by a ruleset, by environment and content',
+      summary: 'Get execution statistics of a ruleset by environment and content',
       group,
       within: inProject(database),
       find: atDraft,

@@ -30,7 +30,7 @@ export function templateRoutes({ database, compute, basePath }: TemplateParts): 
       method: 'GET',
       path: '/api/v1/templates',
       right: 'any',
-      summary: 'The projects that new ones can be made of',
+      summary: 'List project templates',
       group,
       answers: { 200: ListOf(TemplateItem, 'TemplateList') },
       async handle() {
@@ -42,7 +42,7 @@ export function templateRoutes({ database, compute, basePath }: TemplateParts): 
       method: 'GET',
       path: '/api/v1/templates/:id',
       right: 'any',
-      summary: 'A template with the files of its project',
+      summary: 'Get a project template with its files',
       group,
       answers: { 200: TemplateShape },
       async handle({ params: { id = '' } }) {
@@ -55,7 +55,7 @@ export function templateRoutes({ database, compute, basePath }: TemplateParts): 
       method: 'POST',
       path: '/api/v1/orgs/:oid/projects/from-template',
       right: 'project.manage',
-      summary: 'Make a project of a template',
+      summary: 'Create a project from a template',
       group,
       within: inOrganization(database),
       body: FromTemplate,

@@ -17,7 +17,7 @@ export function traceRoute(database: Database, compute: Compute): Route {
     method: 'POST',
     path: '/api/v1/orgs/:oid/projects/:pid/rulesets/:name/trace',
     right: 'test.run',
-    summary: 'Execute a ruleset as it is sent, with every value; nothing is stored and nothing is called',
+    summary: 'Try-run the ruleset in the request body with a full trace; nothing is stored or called',
     group: 'Tests',
     within: inProject(database),
     maxBodyBytes: DOCUMENT_BYTES,
