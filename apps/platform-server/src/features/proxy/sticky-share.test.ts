@@ -18,12 +18,21 @@ describe('a share of keys is even for keys of every shape', () => {
   })
 })
 
-test('hundredths of a percent count, and nothing finer', () => {
-  // The first 48 bits of the SHA-256 of `rollout`, a zero byte and the key put it at place 0 of 10,000.
-  const key = Array.from({ length: 100_000 }, (_, index) => `${index}`).find((one) => isInShare('rollout', one, 0.01))
-  expect(key).toBeDefined()
-  const percents = [0, 0.004, 0.005, 0.01, 0.4]
-  expect(percents.map((percent) => isInShare('rollout', key ?? '', percent))).toEqual([false, false, true, true, true])
+/** Keys by their place among ten thousand: of the SHA-256 of `rollout`, a zero byte and the key, the first 48 bits. */
+describe('hundredths of a percent count, and nothing finer', () => {
+  test.each<[string, place: number, outside: readonly number[], inside: readonly number[]]>([
+    ['user-20979', 0, [0, 0.004], [0.005, 0.01, 0.4]],
+    ['user-1033', 1, [0.01, 0.014], [0.015, 0.02]],
+    ['user-5464', 39, [0.39, 0.394], [0.395, 0.4]],
+    ['user-32240', 40, [0.4, 0.404], [0.41, 1]],
+    ['user-2612', 4999, [49.99], [50]],
+    ['user-7498', 9999, [99, 99.99], [100]],
+  ])('%s is at place %d', (key, _, outside, inside) => {
+    expect([...outside, ...inside].map((percent) => isInShare('rollout', key, percent))).toEqual([
+      ...outside.map(() => false),
+      ...inside.map(() => true),
+    ])
+  })
 })
 
 test('no key is in none, and every key in all', () => {

@@ -42,7 +42,10 @@ export const matches = ({ environments }: Pick<PolicyRow, 'environments'>, envir
  *
  * @param policies those of `enabledPolicies`
  */
-export function policyFor(policies: readonly PolicyRow[], environment: string): PolicyRow | undefined {
+export function policyFor<Policy extends Pick<PolicyRow, 'environments'>>(
+  policies: readonly Policy[],
+  environment: string,
+): Policy | undefined {
   return policies.find((policy) => matches(policy, environment))
 }
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../../database/scope.ts'
-import { enabledPolicies, policyFor } from '../release-policies/repository.ts'
+import { enabledPolicies, policyFor, type PolicyRow } from '../release-policies/repository.ts'
 import { type FreezeWindow, frozenUntil } from '../release-policies/freeze-window.ts'
 
 /** A freeze window that is open. */
@@ -16,7 +16,19 @@ export async function frozenIn(
   environments: readonly string[],
   now: Date,
 ): Promise<readonly Frozen[]> {
-  const policies = await enabledPolicies(scope, project)
+  return openWindows(await enabledPolicies(scope, project), environments, now)
+}
+
+/**
+ * The same where the policies are known, the one that wins first.
+ *
+ * @internal
+ */
+export function openWindows(
+  policies: readonly Pick<PolicyRow, 'name' | 'environments' | 'freeze_window'>[],
+  environments: readonly string[],
+  now: Date,
+): readonly Frozen[] {
   return environments.flatMap((environmentId) => {
     const policy = policyFor(policies, environmentId)
     if (policy === undefined || policy.freeze_window === null) return []

@@ -13,9 +13,7 @@ test.each([
   [33.33, 3333],
   [99.99, 9999],
   [100, 10_000],
-])('a stage of %d %% has %d hundredths of a percent', (percent, points) =>
-  expect(basisPoints({ percent })).toBe(points),
-)
+])('a stage of %d has %d hundredths of a percent', (percent, points) => expect(basisPoints({ percent })).toBe(points))
 
 test('a stage ends after its duration, to the millisecond', () => {
   expect(endOf(NOW, { duration_s: 90 })).toEqual(new Date('2026-01-31T12:01:30.000Z'))
