@@ -7,7 +7,7 @@ import { startTeam, type Team } from './engines.testing.ts'
 import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made } from './team.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let P: string
@@ -94,6 +94,39 @@ test('an import changes what differs, and removes what is missing when it is ask
   expect(await exported(P)).toEqual(files)
   const { body } = await team.owner.request('GET', `${team.O}/audit?action=project.imported`)
   expect(body.items[0].after).toMatchObject({ removed: ['facts/extra.json'] })
+})
+
+test('an import that leaves something out removes it only when it is asked to', async () => {
+  const all = await exported(P)
+  const kinds = [...new Set(all.map(({ path }) => path.split('/')[0] ?? ''))].filter((kind) => kind !== 'project.json')
+  expect(kinds.toSorted()).toEqual(expect.arrayContaining(['contracts', 'facts', 'rulesets', 'tests']))
+  const extra = [
+    { path: 'concepts/spare.json', text: '{"name":"spare","fields":[]}' },
+    { path: 'facts/spare.json', text: '{"name":"spare","type":"string"}' },
+    {
+      path: 'contracts/spare.json',
+      text: '{"name":"spare","version":"1.0.0","input":{"fields":[]},"outputs":[{"code":"A","fields":[]}]}',
+    },
+    {
+      path: 'sub-rules/spare.json',
+      text: '{"name":"spare","version":"1.0.0","graph":{"startStepId":"end","steps":[{"id":"end","type":"terminal","code":"A"}]},"bindings":[],"outputs":[]}',
+    },
+    {
+      path: 'rulesets/spare.json',
+      text: '{"config":{"name":"spare","version":"1.0.0"},"startStepId":"end","steps":[{"id":"end","type":"terminal","code":"A"}]}',
+    },
+  ]
+  const added = await into([...all, ...extra])
+  expect(added.status, added.text).toBe(200)
+  expect(added.body.created.toSorted()).toEqual(extra.map(({ path }) => path).toSorted())
+  const whole = await exported(P)
+  for (const { path } of extra) {
+    const answer = await into(whole.filter((file) => file.path !== path))
+    expect([path, answer.status, answer.body.removed]).toEqual([path, 200, []])
+    expect(await exported(P)).toEqual(whole)
+  }
+  expect((await into(all, '?prune=true')).body.removed.toSorted()).toEqual(extra.map(({ path }) => path).toSorted())
+  expect(await exported(P)).toEqual(all)
 })
 
 test('environments are those of the archive', async () => {

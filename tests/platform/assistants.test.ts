@@ -6,7 +6,7 @@ import { grading, newName } from './drafts.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made, newTeam, type Team } from './team.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let project: string

@@ -12,7 +12,7 @@ import { made, newTeam } from './team.testing.ts'
 const PAGE = 'docs/platform/authoring.md'
 const END = '@@ end of a block'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 beforeAll(async () => {
   platform = await startPlatform(database())

@@ -4,7 +4,7 @@ import { codeRowsOf } from '../docs/page.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 beforeAll(async () => {
   platform = await startPlatform(database())

@@ -19,7 +19,7 @@ const INPUTS_EACH = 2
 /** Drafts that are on their way at once. */
 const AT_ONCE = 2
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let engine: TestServer
 let team: Team

@@ -7,7 +7,7 @@ import { startTeam, type Team } from './engines.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made } from './team.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 /** Paths of a project of each test. */

@@ -8,7 +8,7 @@ import { useDatabase } from './databases.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 
 const A = '/api/v1'
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let person: Client
 

@@ -9,7 +9,7 @@ import { made, newTeam, type Team } from './team.testing.ts'
  * The bodies and parameters that cost most for their size, each with what ends it. For how long the event loop was held at most,
  * as processor time, is printed: what is measured is in docs/benchmarks.md.
  */
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let P: string

@@ -186,6 +186,34 @@ test('on the embedded database, which has one connection, each request with a ke
   }
 })
 
+test('a key of another person is another key', async () => {
+  const other = await scene.team.join(['admin'])
+  const headers = { 'idempotency-key': randomUUID() }
+  const names = [newName(), newName()]
+  const [first, second] = await Promise.all(
+    [scene.owner, other].map((by, index) =>
+      by.request('POST', `${scene.team.path}/projects`, { name: names[index] }, headers),
+    ),
+  )
+  expect([first?.status, second?.status]).toEqual([201, 201])
+  expect([first?.body.name, second?.body.name]).toEqual(names)
+  expect(second?.headers.get('idempotency-replayed')).toBeNull()
+})
+
+test('a key of a request that failed is free, and may be that of another request', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const path = `${scene.team.path}/projects`
+  const name = newName()
+  expect((await scene.owner.request('POST', path, { name: '' }, headers)).status).toBe(400)
+  expect(
+    (await scene.owner.request('POST', `${scene.P}/rulesets/none/publish`, { environment: 'dev' }, headers)).status,
+  ).toBe(404)
+  const taken = await made(scene.owner.request('POST', path, { name }))
+  expect((await scene.owner.request('POST', path, { name: taken.name }, headers)).status).toBe(409)
+  const made_ = await scene.owner.request('POST', path, { name: newName() }, headers)
+  expect([made_.status, made_.headers.get('idempotency-replayed')]).toEqual([201, null])
+})
+
 test('a refusal that changes the state keeps that change', async () => {
   const { owner, P } = scene
   const name = newName()

@@ -117,10 +117,13 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await old.request('GET', `${A}/me`)).status).toBe(401)
     })
 
-    test('two cookies of one name count as none', async () => {
+    test.each([
+      ['before the own one', (own: string) => `session=eng_ses_planted; session=${own}`],
+      ['behind the own one', (own: string) => `session=${own}; session=eng_ses_planted`],
+      ['with the same value', (own: string) => `session=${own}; session=${own}`],
+    ])('two cookies of one name count as none: one planted %s', async (_, cookie) => {
       const person = await platform.person()
-      const own = person.cookies.get('session') ?? ''
-      const headers = { cookie: `session=eng_ses_planted; session=${own}` }
+      const headers = { cookie: cookie(person.cookies.get('session') ?? '') }
       expect((await platform.browser().request('GET', `${A}/me`, undefined, headers)).status).toBe(401)
     })
 

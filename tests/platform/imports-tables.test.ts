@@ -5,7 +5,7 @@ import { useDatabase } from './databases.testing.ts'
 import { startTeam, type Team } from './engines.testing.ts'
 import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { made, newTeam, type Team } from './team.testing.ts'
  * Documents beyond what is read on the event loop answer as small ones do: each request is sent twice, once with a member that
  * makes it large, and both answers are compared.
  */
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let P: string

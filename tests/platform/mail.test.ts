@@ -5,7 +5,7 @@ import { useDatabase } from './databases.testing.ts'
 import { startPlatform } from './platform.testing.ts'
 import { startMailServer } from './smtp.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 
 test('with a mail server the link for a new password is sent, and shown nowhere', async () => {
   const server = await startMailServer()

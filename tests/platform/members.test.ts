@@ -93,6 +93,25 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await owner.request('GET', `${A}/orgs/${id}/members`)).body.items).toHaveLength(2)
     })
 
+    test('of an owner is withdrawn by an owner alone', async () => {
+      const { owner, path, join } = await newTeam(platform)
+      const admin = await join(['admin'])
+      const invite = (role: string) => made(owner.request('POST', `${path}/members`, { email: address(), role }))
+      const invited = await invite('owner')
+      const pathOf = async (memberId: string) => {
+        const { items } = (await owner.request('GET', `${path}/invitations`)).body
+        const found = items.find(({ member_id }: { member_id: string }) => member_id === memberId)
+        return `${path}/invitations/${found.id}`
+      }
+      const at = await pathOf(invited.id)
+      expect((await admin.request('DELETE', at)).status).toBe(403)
+      expect((await admin.request('DELETE', `${path}/members/${invited.id}`)).status).toBe(403)
+      expect((await owner.request('GET', `${path}/invitations`)).body.items).toHaveLength(1)
+      expect((await owner.request('DELETE', at)).status).toBe(204)
+      const editor = await invite('editor')
+      expect((await admin.request('DELETE', await pathOf(editor.id))).status).toBe(204)
+    })
+
     test('of a member, or an address that is invited already, is refused', async () => {
       const team = await newTeam(platform)
       const person = await team.join(['viewer'])
@@ -213,6 +232,14 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       const { body } = await second.request('GET', `${team.path}/members`)
       const owners = body.items.filter(({ roles }: { roles: string[] }) => roles.includes('owner'))
       expect(owners).toHaveLength(1)
+    })
+
+    test('of two owners who leave at once one remains', async () => {
+      const team = await newTeam(platform)
+      const second = await team.join(['owner'])
+      const leave = (who: typeof team.owner) => who.request('DELETE', `${team.path}/members/${who.userId}`)
+      const answers = await Promise.all([leave(team.owner), leave(second)])
+      expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([204, 409])
     })
 
     test('may leave, are removed, and then see nothing; their keys end, those of the organization do not', async () => {

@@ -123,6 +123,9 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
           [null, ['owner']],
         ]),
       )
+      // Invited, and not there yet.
+      await made(team.owner.request('POST', `${team.path}/members`, { email: `${team.id}@example.com`, role: 'owner' }))
+      expect((await admin.request('GET', `${A}/orgs/${below.id}/members`)).body.items).toHaveLength(3)
       // The membership is in the parent: it is changed there.
       expect((await team.owner.request('DELETE', `${A}/orgs/${below.id}/members/${admin.memberId}`)).status).toBe(404)
     })

@@ -10,7 +10,7 @@ import { type Client, startPlatform, type TestPlatform } from './platform.testin
 
 const A = '/api/v1'
 const named = (name: string) => answering('DONE', name) as unknown as Document
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let other: Team

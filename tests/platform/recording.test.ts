@@ -34,8 +34,16 @@ const document = (name: string) => ({
 const contract = (name: string, path: string) => ({
   name,
   version: '1.0.0',
-  input: { fields: [{ name: path, type: 'string', sensitive: true }] },
-  outputs: [],
+  input: {
+    fields: [
+      { name: path, type: 'string', sensitive: true },
+      { name: 'points', type: 'number' },
+    ],
+  },
+  outputs: [
+    { code: 'GRANTED', fields: [{ name: 'limit', type: 'number' }] },
+    { code: 'REFUSED', fields: [] },
+  ],
 })
 
 describe.each(DATABASES_OF_API)('on %s', (kind) => {
@@ -126,8 +134,13 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await put(team.owner.request('PUT', `${P}/server`, { environment: 'dev', server_ids: [engine.id] }))
     await made(team.owner.request('POST', `${P}/contracts`, contract('shared', 'card.number')))
     const ruleset = grading(name, 10, { contract: 'shared' })
-    await team.owner.request('POST', `${P}/rulesets/${name}`, { ruleset, expected_seq: 1 })
-    expect((await beating(engine)({})).recording.rules).toMatchObject([{ tenant: dev, name }])
+    const saved = await team.owner.request('POST', `${P}/rulesets/${name}`, { ruleset, expected_seq: 1 })
+    expect(saved.status, saved.text).toBe(200)
+    const { rules } = (await beating(engine)({})).recording
+    expect(rules).toMatchObject([{ tenant: dev, name, mask: ['card.number'] }])
+    // That of its own name counts as well: what is live may be an earlier save.
+    await made(team.owner.request('POST', `${P}/contracts`, contract(name, 'user.email')))
+    expect((await beating(engine)({})).recording.rules[0].mask.toSorted()).toEqual(['card.number', 'user.email'])
   })
 
   test('an engine that samples nothing is told nothing', async () => {

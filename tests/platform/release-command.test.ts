@@ -15,7 +15,7 @@ import { made } from './team.testing.ts'
 
 const BIN = join(import.meta.dirname, '../../node_modules/.bin')
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 const home = mkdtempSync(join(tmpdir(), 'engine-command-'))
 let place: Releasing
 let email: string

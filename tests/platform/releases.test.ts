@@ -11,7 +11,7 @@ import { addEngine, engineNamed } from './engines.testing.ts'
 import { makeLive, newScene, type Scene } from './releases.testing.ts'
 import { made, refusal, type TestPerson } from './team.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let scene: Scene
 let editor: TestPerson
@@ -371,6 +371,36 @@ describe('policies', () => {
     const { body: audit } = await scene.owner.request('GET', `${scene.team.path}/audit?object_id=${policy.id}`)
     const actions = audit.items.map(({ action }: { action: string }) => action)
     expect(actions).toEqual(['policy.deleted', 'policy.updated', 'policy.created'])
+  })
+
+  test('keep what a change does not name', async () => {
+    const settings = {
+      priority: 5,
+      enabled: true,
+      match: { environments: ['prod'] },
+      approvers: { min_count: 2, roles: ['admin'], exclude_authors: true },
+      auto_run_tests: false,
+      freeze_window: { cron: '0 22 * * 5', duration: '2h', time_zone: 'Europe/Berlin' },
+    }
+    const { id } = await scene.policy(settings)
+    const at = `${scene.P}/release-policies/${id}`
+    const changes = [
+      { priority: 1 },
+      { enabled: false },
+      { match: { environments: ['dev'] } },
+      { approvers: { min_count: 3 } },
+      { approvers: { roles: [] } },
+      { approvers: { exclude_authors: false } },
+      { auto_run_tests: true },
+      { freeze_window: null },
+    ]
+    let expected: object = settings
+    for (const change of changes) {
+      const { approvers } = expected as typeof settings
+      expected = { ...expected, ...change, approvers: { ...approvers, ...('approvers' in change && change.approvers) } }
+      expect((await scene.owner.request('PUT', at, change)).body).toMatchObject(expected)
+    }
+    await scene.owner.request('DELETE', at)
   })
 
   test('an environment stays while a policy names it or a release is to go there', async () => {

@@ -15,7 +15,7 @@ import { made } from './team.testing.ts'
 /** Only ends what hangs. */
 const LIMIT_MS = 60_000
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let engine: TestServer

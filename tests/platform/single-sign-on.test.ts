@@ -8,7 +8,7 @@ import { type Client, startPlatform, type TestPlatform } from './platform.testin
 
 const SSO = '/api/v1/auth/sso'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let server: Awaited<ReturnType<typeof createProvider>>
 let provider: TestProvider
@@ -113,6 +113,20 @@ describe('with the provider there', () => {
     const client = platform.browser()
     await client.request('GET', await signedInThere(client, 'unchecked'))
     expect((await client.request('GET', '/api/v1/me')).body.user.email).toMatch(/^[0-9a-f]{24}@sso\.invalid$/)
+  })
+
+  test('a subject of another issuer is another person', async () => {
+    const before = await platform.person()
+    await database()
+      .unscoped.tables.insertInto('external_identities')
+      .values({ issuer: 'https://other.example', subject: 'heidi', user_id: before.userId })
+      .execute()
+    const client = platform.browser()
+    await client.request('GET', await signedInThere(client, 'heidi'))
+    expect((await client.request('GET', '/api/v1/me')).body.user.email).toBe('heidi@corp.example')
+    const known = await database().unscoped.tables.selectFrom('external_identities').selectAll().execute()
+    // Of both issuers there is one: the subject of the provider is the name that signs in.
+    expect(known.filter(({ subject }) => subject === 'heidi').map(({ issuer }) => issuer)).toHaveLength(2)
   })
 
   test('a session that the browser has is replaced', async () => {

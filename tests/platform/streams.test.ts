@@ -9,7 +9,7 @@ import { startTeam, type Team, want } from './engines.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 
 const A = '/api/v1'
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 beforeAll(async () => {

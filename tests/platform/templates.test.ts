@@ -11,7 +11,7 @@ import { startTeam, type Team } from './engines.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made } from './team.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 beforeAll(async () => {

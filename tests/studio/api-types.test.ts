@@ -5,7 +5,7 @@ import { useDatabase } from '../platform/databases.testing.ts'
 import { startPlatform, type TestPlatform } from '../platform/platform.testing.ts'
 
 const SCHEMA = join(import.meta.dirname, '../../apps/studio/src/api/schema.ts')
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 beforeAll(async () => {
   platform = await startPlatform(database())

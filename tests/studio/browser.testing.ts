@@ -86,7 +86,7 @@ const HARMLESS_IF_CUT = /style-src-attr|Applying inline style|status of 4\d\d|ne
 const expectNone = (found: readonly string[]) => expect(found).toEqual([])
 
 export function useStudio(): StudioWorld {
-  const database = useDatabase('embedded')
+  const database = useDatabase('postgres')
   let platform: TestPlatform
   let browser: Browser
   const contexts: BrowserContext[] = []
