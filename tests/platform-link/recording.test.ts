@@ -51,7 +51,7 @@ test('decisions are handed over masked, once each, also when answers get lost', 
   expect(engine.stdout()).not.toContain('Ann')
 })
 
-test('an engine without the option keeps nothing, and says nothing of it', async () => {
+test('an engine without the option keeps nothing and reports nothing', async () => {
   const engine = await start(LINKED())
   const one = connection(engine.url)
   platform.want(answering('A'))

@@ -87,7 +87,7 @@ async function refusals(who: string, id: string, offered: readonly Allowed[]) {
 const taken = new Map<Allowed, number>()
 
 describe.each(STANDINGS.map((standing) => [standing.title, standing] as const))('a release: %s', (_, standing) => {
-  test('offers each caller what it takes from that caller, and nothing else', async () => {
+  test('offers each caller exactly the operations that it accepts from that caller', async () => {
     const { id, again } = await arranged(standing)
     for (const who of Object.keys(callers)) {
       const offered = await allowedOf(who, id)

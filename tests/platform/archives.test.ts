@@ -68,7 +68,7 @@ test('an export becomes the same project again, as JSON and as a compressed arch
   expect(await sent.json()).toMatchObject({ created: [], changed: [], removed: [] })
 })
 
-test('an import changes what differs, and removes what is missing when it is asked to', async () => {
+test('an import changes the differences, and removes missing resources with prune', async () => {
   const files = await exported(P)
   const [fact, ruleset, suite] = [
     'facts/loan.amount.json',

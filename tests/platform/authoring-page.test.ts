@@ -33,7 +33,7 @@ function indexBehind(output: string, parts: readonly string[], from: number): nu
   return at
 }
 
-test('the requests of the page do what it says', async () => {
+test('the requests of the page work as described', async () => {
   const team = await newTeam(platform)
   const { id } = await made(team.owner.request('POST', `${team.path}/projects`, { name: 'Shop' }))
   const scopes = ['project.read', 'fact.edit', 'contract.edit', 'ruleset.edit', 'test.run']

@@ -351,7 +351,7 @@ describe('the program', () => {
     await source.close()
   })
 
-  test('writes, loads and migrates; the exit code tells how it went', async () => {
+  test('writes, loads and migrates, with its exit code', async () => {
     const server = await sharedPostgres()
     const [from, to] = [await newDatabase(server), await newDatabase(server)]
     const run = (...args: string[]) => runTool('engine-platform', args, folder)

@@ -63,7 +63,7 @@ async function breakingEngine() {
   return addEngine(its.platform, connect, engineNamed(newName(), { tenants: true, url }))
 }
 
-test('candidates go to the engines for them alone; what is live decides when these are gone', async () => {
+test('candidates go to dedicated engines; the live content decides when these are gone', async () => {
   const name = newName()
   const live = await its.serving('prod')
   const apart = await startLinked(its.platform, connect, '--multi-tenancy-enabled')
@@ -98,7 +98,7 @@ test('candidates go to the engines for them alone; what is live decides when the
   ])
 })
 
-test('an engine that breaks off when its candidate is asked is an error of the candidate', async () => {
+test('an engine that breaks the connection for its candidate is an error of the candidate', async () => {
   const name = newName()
   const live = await its.serving('prod')
   await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')

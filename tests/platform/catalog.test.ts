@@ -333,7 +333,7 @@ describe('documents of contracts', () => {
     expect(types.text).toContain('readonly home?: Place | null')
   })
 
-  test('say what a change would break without changing anything', async () => {
+  test('report the breaks of a change without applying it', async () => {
     const stored = await made(send('POST', 'contracts', contract('asked', [age])))
     const { status, body } = await send('POST', 'contracts/asked/check', contract('asked', []))
     expect([status, body]).toEqual([

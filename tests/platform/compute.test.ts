@@ -36,7 +36,7 @@ const endless: TraceTask = {
   input: { s: 'a'.repeat(100_000) },
 }
 
-test('a thread that is stuck is replaced, what waits for it is executed, and the event loop goes on', async () => {
+test('a stuck thread is replaced, its queue is executed, and the event loop stays responsive', async () => {
   const compute = threads({ milliseconds: 300 })
   let turns = 0
   const stuck = compute.run(endless)

@@ -36,7 +36,7 @@ describe('the data directory', () => {
     directory = join(root, 'a/b')
   })
 
-  test('is made at the first start, says that it takes a while, and has everything after the next one', async () => {
+  test('is created at the first start, with a log of the progress, and has everything after the next one', async () => {
     const { log, lines } = memoryLog()
     const first = await openDatabase(located(directory), log)
     const org = await addOrganization(first, 'kept')

@@ -48,7 +48,7 @@ describe('saving', () => {
     expect(body.updated_by).toBe(person.user.id)
   })
 
-  test('a stale number is refused with the draft that is there', async () => {
+  test('a stale number is refused with the current draft', async () => {
     const name = await saved(10, 20)
     for (const expected of [0, 1, 3]) {
       const { status, body } = await save(name, grading(name, 30), expected)
@@ -195,7 +195,7 @@ describe('names', () => {
     expect(await refusal(owner.request('POST', `${at(other)}/rename`, { name: next }))).toEqual([409, 'duplicate'])
   })
 
-  test('the list is by name, and says where each decides', async () => {
+  test('the list is by name, with the environments of each', async () => {
     const project = (await made(owner.request('POST', `${team.O}/projects`, { name: newName() }))).id
     const P = `${team.O}/projects/${project}`
     for (const name of ['b', 'a', 'C'])
@@ -229,7 +229,7 @@ describe('names', () => {
 })
 
 describe('documents', () => {
-  test('what is sent is validated and converted in both directions, saved or not', async () => {
+  test('a ruleset is validated and converted in both directions, saved or not', async () => {
     const name = newName()
     const ruleset = grading(name)
     expect((await owner.request('POST', `${at(name)}/validate`, { ruleset })).body).toEqual({ problems: [] })
@@ -259,7 +259,7 @@ describe('publishing', () => {
     expect((await publish({ environment: 'dev', seq: 2 })).status).toBe(202)
   })
 
-  test('a deployment is there when each engine has it, and failed when one refuses it or another replaces it', async () => {
+  test('a deployment succeeds when each engine has it, and fails when one refuses it or another replaces it', async () => {
     const name = await saved(10, 20, 30)
     const token = await team.connectToken()
     const engines = [

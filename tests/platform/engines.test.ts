@@ -223,7 +223,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(await seconds(601)).toBe('offline')
     })
 
-    test('are held until something else is wanted, and told what', async () => {
+    test('are held until the desired state changes, and answered with the change', async () => {
       const engine = await addEngine(platform, connect, engineNamed(randomUUID()))
       const environment = await environmentOf()
       await bind([engine.id])
@@ -396,7 +396,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  test('a real engine registers, serves what is wanted, reports it and drops it', async () => {
+  test('a real engine registers, serves the desired rulesets, reports them and drops them', async () => {
     const environment = await environmentOf('dev')
     const engine = await startServer(
       '--platform-url',

@@ -51,7 +51,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .at(-1)
       ?.data.present.map((one: { step_id: string }) => one.step_id)
 
-  test('a save is told on all replicas, with its number as the id, and a client goes on behind it', async () => {
+  test('a save is streamed by all replicas, with its number as the id, and a client resumes after it', async () => {
     const name = newName()
     await made(save(team.owner, name, 0))
     const stream = await read(`/rulesets/${name}/events`)
@@ -76,7 +76,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect.poll(() => stream.events.find(({ type }) => type === 'draft_saved')?.data.ruleset).toBe(other)
   })
 
-  test('presence is told, moved, and over when it is not renewed', async () => {
+  test('presence is streamed, moves, and expires unless renewed', async () => {
     const name = newName()
     await made(save(team.owner, name, 0))
     const ann = await team.join(['editor'])

@@ -141,7 +141,7 @@ describe('test suites', () => {
     expect((await send('GET', `rulesets/kept2/tests/${suite.id}`)).status).toBe(404)
   })
 
-  test('say what passed, what failed and how, and what was not reached', async () => {
+  test('report passed, failed and unreached parts', async () => {
     await made(send('POST', 'rulesets/run', { ruleset: limits('run'), expected_seq: 0 }))
     const wrong = { name: 'wrong', input: { age: 20 }, stubs, expect: { code: 'NO', output: { limit: 1 } } }
     const suite = await made(send('POST', 'rulesets/run/tests', { name: 'main', cases: [first, close, path, wrong] }))
@@ -174,7 +174,7 @@ describe('test suites', () => {
     expect([own.total, own.failed]).toEqual([4, 1])
   })
 
-  test('tell the person who asked that cases failed: of runs of one thing the last one, until it is read', async () => {
+  test('notify the person who started a run of failed cases: one notification per subject, the latest, until it is read', async () => {
     const { seq } = await made(send('POST', 'rulesets/told', { ruleset: limits('told'), expected_seq: 0 }))
     const wrong = { name: 'wrong', input: { age: 20 }, stubs, expect: { code: 'NO' } }
     const suite = await made(send('POST', 'rulesets/told/tests', { name: 'main', cases: [first, wrong] }))

@@ -109,7 +109,7 @@ test('a fact is used by contracts, by rulesets that attach them, and where expre
   expect(found.next_cursor).toBeNull()
 })
 
-test('another type shows what it would break, and changes nothing', async () => {
+test('another type shows its breaks, and changes nothing', async () => {
   const fact = await make('facts', { name: 'points', type: 'number' })
   await make('contracts', contract('shared', 'points'))
   await save(grading('held', 10, { contract: 'shared' }))

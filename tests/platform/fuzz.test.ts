@@ -43,7 +43,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   afterAll(() => platform.stop())
 
   test(
-    'no request is answered with 500, or with what is not described',
+    'no response is a 500 or undescribed',
     async () => {
       printSeed(casesOf(CASES[kind]))
       const cases = casesOfProperty(CASES[kind])

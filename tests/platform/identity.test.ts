@@ -53,7 +53,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  test('a one-time link sets what the account lacks', async () => {
+  test('a one-time link sets the missing parts of the account', async () => {
     const token = await administratorToken(database(), 'before@example.com')
     const client = platform.browser()
     const change = { token, password: PASSWORD, email: 'After@Example.com', display_name: 'Ann' }
@@ -79,7 +79,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect([await use(first), await use(second)]).toEqual([401, 200])
   })
 
-  test('of two uses of a link at once one succeeds', async () => {
+  test('of two simultaneous uses of a link one succeeds', async () => {
     const token = await administratorToken(database(), 'race@example.com')
     const uses = Array.from({ length: 4 }, () => platform.browser().request('POST', `${A}/auth/token`, { token }))
     const statuses = (await Promise.all(uses)).map(({ status }) => status)
@@ -237,7 +237,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   })
 
   describe('a password', () => {
-    test('that changes ends all other sessions, and this one goes on under a new token', async () => {
+    test('that changes ends all other sessions, and this one continues under a new token', async () => {
       const person = await platform.person()
       const other = platform.browser()
       await login(person.email, PASSWORD, other)
@@ -383,7 +383,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(JSON.stringify(all)).not.toMatch(/eng_|phrase/)
   })
 
-  test('accounts are made by invitation only, unless the option says otherwise', async () => {
+  test('accounts are created by invitation only, unless the option allows registration', async () => {
     const request = { email: 'new@example.com', password: PASSWORD, display_name: 'New' }
     expect((await platform.browser().request('POST', `${A}/auth/register`, request)).status).toBe(403)
     expect((await platform.browser().request('GET', `${A}/auth/options`)).body).toEqual({

@@ -88,7 +88,7 @@ test('the same idempotency key has the first answer again', async () => {
   expect((await get('rulesets/once')).body.seq).toBe(1)
 })
 
-test('what was lost is shown with its place, and not applied', async () => {
+test('losses are shown with their places, and nothing is applied', async () => {
   const rules = [
     { conditions: { all: [{ fact: 'age', operator: 'olderThan', value: 18 }] }, event: { type: 'adult' } },
     { conditions: { all: [{ fact: 'age', operator: 'lessThan', value: 18 }] }, event: { type: 'minor' } },

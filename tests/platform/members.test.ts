@@ -165,7 +165,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(rest.body.next_cursor).toBeNull()
     })
 
-    test('get other roles by their id or that of their user, which count at once', async () => {
+    test('get other roles by their id or that of their user, effective immediately', async () => {
       const team = await newTeam(platform)
       const person = await team.join(['viewer'])
       const set = (id: string, roles: readonly string[]) =>
@@ -259,7 +259,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   })
 
   describe('notifications', () => {
-    test('tell a member and those who manage members, and are read one by one or all', async () => {
+    test('reach a member and those who manage members, and are read one by one or all', async () => {
       const team = await newTeam(platform)
       const person = await team.join(['viewer'])
       await team.owner.request('PUT', `${team.path}/members/${person.userId}/roles`, { roles: ['editor'] })

@@ -68,7 +68,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([201, 409])
     })
 
-    test('a change keeps what is left out, counts, and is held to its entity tag', async () => {
+    test('a change keeps omitted members, raises the revision, and must match its entity tag', async () => {
       const { owner, path } = await newTeam(platform)
       const { body } = await owner.request('PUT', path, { description: 'new' })
       expect(body).toMatchObject({ name: 'Acme', description: 'new', rev: 2 })

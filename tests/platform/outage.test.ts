@@ -36,7 +36,7 @@ test.each([
 
 const nameOf = ({ name }: { readonly name: string }) => name
 
-test('while the database is away the platform answers 503 and lives; then it goes on by itself', async () => {
+test('while the database is down the platform answers 503 and lives; then it recovers by itself', async () => {
   const url = new URL(await newDatabase(await sharedPostgres()))
   const relay = await relayTo({ host: url.hostname, port: Number(url.port) })
   url.port = String(relay.port)

@@ -47,7 +47,7 @@ function begin(url: string) {
   }
 }
 
-test('starts, answers what has begun when it is stopped, ends with 0, and keeps everything', async () => {
+test('starts, completes requests in flight when it is stopped, ends with 0, and keeps everything', async () => {
   const directory = await newDataDirectory()
   const first = await startProgram(directory)
   await expect

@@ -99,7 +99,7 @@ describe('while the database is away', () => {
     await expect.poll(() => probe('/healthz/ready'), DEADLINE).toBe(200)
   }
 
-  test('known keys decide, unknown ones get 503, and readiness and the probe of the proxy tell the two apart', async () => {
+  test('known keys decide, unknown ones get 503, and readiness differs from the probe of the proxy', async () => {
     const { program: known } = await newKey()
     const { program: unknown } = await newKey()
     expect(await decide(known)).toBe(200)

@@ -252,7 +252,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(seen.length).toBe(count)
   })
 
-  test('none bound is 503, none reachable 502, one that has said no address 502', async () => {
+  test('none bound is 503, none reachable 502, one without an address 502', async () => {
     const unbound = await caller.request('POST', `${E()}/execute/rule`, { input: {} })
     expect([unbound.status, unbound.body.code]).toEqual([503, 'UNAVAILABLE'])
     await played('prod', 'http://127.0.0.1:1')

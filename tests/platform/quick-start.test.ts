@@ -19,7 +19,7 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-test('the quick start does what it says, from nothing to a decision through the platform', async () => {
+test('the quick start works, from nothing to a decision through the platform', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'engine-quick-start-'))
   const blocks = blocksOf(PAGE).filter(({ language }) => language === 'sh')
   const script = blocks

@@ -111,7 +111,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const numbersAt = async (path: string) =>
     (await team.owner.request('GET', path)).body.items.map((one: { input: { number: number } }) => one.input.number)
 
-  test('an engine is told what to keep of which ruleset, and again when that changes', async () => {
+  test('an engine gets the recording rules of each ruleset, and again when they change', async () => {
     const { P, name, engine, rules } = await recording({ rate: 25, mask: ['user.email'] })
     const first = await rules()
     expect(first).toEqual({ tag: expect.any(String), rules: [{ tenant: null, name, rate: 25, mask: ['user.email'] }] })
@@ -150,7 +150,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await engine.beat({ recording: 'something else' })).body).not.toHaveProperty('recording')
   })
 
-  test('what is handed over is stored once, listed, filtered and exported', async () => {
+  test('delivered decisions are stored once, listed, filtered and exported', async () => {
     const { name, at, beat } = await recording({ rate: 100 })
     const decisions = [1, 2, 3].map((seq) => sample(seq, name, seq === 2 ? { code: 'NO' } : {}))
     for (let time = 0; time < 3; time++) await beat({ decisions })
@@ -184,7 +184,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(await numbersAt(at)).toEqual([3, 2, 1, 1])
   })
 
-  test('what is masked is masked here too, also where the engine did not know of it yet', async () => {
+  test('the platform masks again, also fields that the engine did not know of yet', async () => {
     const { P, name, at, beat } = await recording({ rate: 100, mask: ['ssn'] })
     await made(team.owner.request('POST', `${P}/contracts`, contract(name, 'people.name')))
     const input = { ssn: '123-45', people: [{ name: 'Ann', age: 4 }] }
@@ -263,7 +263,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await team.owner.request('DELETE', P)).status).toBe(409)
   })
 
-  test('periodic work deletes what is older than it is to be kept, and what is too much', async () => {
+  test('periodic work deletes expired and excess decisions', async () => {
     const { P, dev, name, at, beat } = await recording({ rate: 100, retention_days: 2 })
     await beat({ decisions: [1, 2, 3, 4].map((seq) => sample(seq, name)) })
     const { tables } = database().unscoped

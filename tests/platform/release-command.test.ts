@@ -137,7 +137,7 @@ describe('engine release', () => {
     expect(watched).toMatchObject({ code: 1, stdout: expect.stringContaining('is cancelled') })
   })
 
-  test('that cannot be made ends a preview with 1, and says why', async () => {
+  test('that cannot be made ends a preview with 1 and the reason', async () => {
     await place.save('bad', { config: { name: 'bad' }, startStepId: 'no', steps: [] })
     expect((await login()).code).toBe(0)
     const { code, stdout } = await engine(['release', 'preview', ...about('bad')])
@@ -164,7 +164,7 @@ describe('engine release', () => {
       {},
       'number of a save',
     ],
-  ])('called with %s ends with 2 and says so', async (_, args, env, message) => {
+  ])('called with %s ends with 2 and a message', async (_, args, env, message) => {
     const { code, stdout, stderr } = await engine(args, { env })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(message)

@@ -26,7 +26,7 @@ afterAll(() => platform.stop())
 
 const L = (id: string) => `${scene.P}/releases/${id}`
 
-test('a release of an editor waits for one approval, is approved by an admin, and says so in its history', async () => {
+test("an editor's release waits for one approval, an admin approves it, and its history records both", async () => {
   const name = newName()
   const seq = await scene.save(editor, name)
   const release = await scene.release(editor, name, seq)
@@ -70,7 +70,7 @@ test('a release of an editor waits for one approval, is approved by an admin, an
 })
 
 describe('creation', () => {
-  test('a preview says the same and makes nothing', async () => {
+  test('a preview reports the same and creates nothing', async () => {
     const name = newName()
     const seq = await scene.save(editor, name)
     const body = { title: 'x', rulesets: [{ name, from_seq: seq }], environments: ['dev', 'prod'] }
@@ -215,7 +215,7 @@ describe('against what is live', () => {
     ])
   })
 
-  test('a contract that breaks is to be acknowledged, and an owner has to agree', async () => {
+  test('a breaking contract needs an acknowledgement and the approval of an owner', async () => {
     const name = newName()
     const contract = (type: string, version: string) => ({
       name,
@@ -250,7 +250,7 @@ describe('against what is live', () => {
     expect(twice.body.status).toBe('approved')
   })
 
-  test('a preview says where the members cannot give the approvals', async () => {
+  test('a preview warns where the members cannot give the approvals', async () => {
     const own = await newScene(platform)
     const warned = async (by: TestPerson) => {
       const name = newName()
@@ -479,7 +479,7 @@ describe('lists', () => {
   })
 })
 
-test('a rejection ends a release, and webhooks that ask for it are told', async () => {
+test('a rejection ends a release, and subscribed webhooks get it', async () => {
   const name = newName()
   const { id } = await made(
     scene.owner.request('POST', `${scene.P}/webhooks`, {
@@ -506,7 +506,7 @@ test('a rejection ends a release, and webhooks that ask for it are told', async 
 })
 
 describe('comments', () => {
-  test('are given by members in any state, listed, told, audited, and deleted by their author or a manager', async () => {
+  test('are written by members in any state, listed, announced, audited, and deleted by their author or a manager', async () => {
     const viewer = await scene.team.join(['viewer'])
     const name = newName()
     const release = await scene.release(editor, name, await scene.save(editor, name))

@@ -31,7 +31,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     (await its.decide(environment, name, key)).body.output?.fee
   const stageOf = async (release: string) => (await its.get(`${release}/execution`)).stage
 
-  test('a release reaches its engine, and the execution tells each step once', async () => {
+  test('a release reaches its engine, and the execution reports each step once', async () => {
     const name = newName()
     const { id } = await its.serving('prod')
     const release = await its.deploy(name, '2', 'prod')
@@ -236,7 +236,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(events.filter(({ type }) => type === 'environment_completed')).toHaveLength(2)
   })
 
-  test('a release is rolled back to what was before, and one that had nothing before is not', async () => {
+  test('a release is rolled back to the earlier content, and is not where there was none', async () => {
     const name = newName()
     const { id } = await its.serving('prod')
     const first = await its.deploy(name, '2', 'prod')

@@ -41,7 +41,7 @@ const send = (name: string, type: string, text: string) =>
 test.each([
   ['yaml', 'application/yaml'],
   ['csv', 'text/csv; charset=utf-8'],
-])('what is exported as %s is imported again, here and in another ruleset', async (format, type) => {
+])('an export as %s is imported again, here and in another ruleset', async (format, type) => {
   const name = await ruleset()
   const exported = await team.owner.request('GET', `${P}/rulesets/${name}/tests/export?format=${format}`)
   expect(exported.headers.get('content-disposition')).toBe(`attachment; filename="${name}.cases.${format}"`)

@@ -36,7 +36,7 @@ test('templates are listed, and each shows its files', async () => {
   expect((await team.owner.request('GET', '/api/v1/templates/..')).status).toBe(404)
 })
 
-test.each(TEMPLATE_IDS)('a project made of the template %s is what the template says', async (id) => {
+test.each(TEMPLATE_IDS)('a project made of the template %s equals the template', async (id) => {
   const project = await made(fromTemplate(id, `From ${id}`, { project_description: 'ours' }))
   expect(project).toMatchObject({ name: `From ${id}`, description: 'ours', current_environment: 'prod' })
   const scope = database().scope(team.org as OrgId)

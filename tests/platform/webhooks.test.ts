@@ -106,7 +106,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await reader.request('GET', all())).text).not.toContain('secret')
   })
 
-  test('a test is sent at once, signed, and listed', async () => {
+  test('a test is sent immediately, signed, and listed', async () => {
     const { seen, url } = await receiver(fine)
     const { id, secret } = await make(url)
     const { status, body } = await send(id)
@@ -235,7 +235,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     for (const unknown of [id, 'x']) expect((await redeliver(unknown)).status).toBe(404)
   })
 
-  test('a message that is still being delivered is not sent beside it', async () => {
+  test('a message that is still being delivered is not sent in parallel', async () => {
     const { url } = await receiver((response) => {
       response.statusCode = 500
       response.end()
@@ -334,7 +334,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await other.stop()
   })
 
-  test('what a replica that was killed has begun is brought by another', async () => {
+  test('another replica delivers the messages of a killed one', async () => {
     const { seen, url } = await receiver(fine)
     const { id } = await make(url)
     // As it is left behind: claimed, and the lease is over.

@@ -198,7 +198,7 @@ test('the reader sets the pace', async () => {
   expect([asked, streams.open]).toEqual([200, 0])
 })
 
-test('a client goes on after the event that it saw last', () => {
+test('a client resumes after its last event', () => {
   const query = new URLSearchParams('last_event_id=4')
   expect(lastEventId({ headers: { 'last-event-id': '7' } }, query)).toBe('7')
   expect(lastEventId({ headers: {} }, query)).toBe('4')

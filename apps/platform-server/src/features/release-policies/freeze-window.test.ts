@@ -142,7 +142,7 @@ describe('a freeze window', () => {
     expect(Object.fromEntries(Object.keys(until).map((now) => [now, at(window, now)]))).toEqual(until)
   })
 
-  test('is refused for what is wrong with each of its members', () => {
+  test('is rejected for each invalid member', () => {
     const faultsOf = (part: Partial<FreezeWindow>) =>
       freezeFaults({ cron: '0 22 * * 5', duration: '1d', ...part }).map(
         ({ member, message }) => `${member}: ${message}`,

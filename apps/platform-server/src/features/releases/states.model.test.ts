@@ -280,7 +280,7 @@ describe(`all interleavings of ${DEPTH} moves`, () => {
     ])
   })
 
-  test('bring no content to an engine without the approvals that its policy asks for', () => {
+  test('bring no content to an engine without the approvals that its policy requires', () => {
     expect(unclearedIn(visits)).toEqual([])
   })
 
@@ -288,7 +288,7 @@ describe(`all interleavings of ${DEPTH} moves`, () => {
     expect(untrueIn(visits)).toEqual([])
   })
 
-  test('leave no state stuck: the job ends what it carries out, after every crash, and people end the rest', () => {
+  test('leave no state stuck: the job finishes its executions after every crash, and people finish the rest', () => {
     const moves = movesUnder(PLATFORM)
     const stuck = visits.filter(({ world }) => !canEnd(moves, world))
     expect(stuck.map(({ path }) => path.join(', '))).toEqual([])

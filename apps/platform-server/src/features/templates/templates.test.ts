@@ -55,7 +55,7 @@ describe.each(templates)('the template $id', (template) => {
     expect(facts.every(({ description = '' }) => description !== '')).toBe(true)
   })
 
-  test('uses each of its facts, concepts, contracts and sub-rules, and says nothing twice', () => {
+  test('uses each of its facts, concepts, contracts and sub-rules, without duplicates', () => {
     const { rulesets, contracts, facts, concepts, subRules } = archive
     const fields = contracts.flatMap(({ input }) => input.fields)
     const unread = fields.filter(({ name }) => rulesets.every((draft) => fieldReads(draft, name).count === 0))
