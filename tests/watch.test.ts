@@ -387,8 +387,8 @@ test('the directory of each tenant is watched, also of those that come later', a
     body: '{"id":"late"}',
   })
   expect(made.ok).toBe(true)
-  writeFileSync(path('late/a.json'), text('a', 'LATE'))
-  await eventually(async () => expect(await codeOf(server, 'a', 'late')).toBe('LATE'))
+  writeFileSync(path('late/a.json'), text('a', 'TIMED_OUT'))
+  await eventually(async () => expect(await codeOf(server, 'a', 'late')).toBe('TIMED_OUT'))
   writeFileSync(path('late/a.json'), '{')
   await eventually(async () => expect(await rejected(server)).toMatchObject([{ file: 'late/a.json' }]))
   await eventually(() => expect(history(join(audit, 'acme'))).toEqual(['rule_created a']))

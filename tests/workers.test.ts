@@ -221,9 +221,9 @@ test('tenants and their settings reach all workers, from the API and from the fi
   expect(await statuses('acme')).toEqual(all.map(() => 403))
   // A tenant that comes by the file brings what is stored for it.
   mkdirSync(join(rules, 'late'))
-  writeFileSync(join(rules, 'late', 'rule.json'), JSON.stringify(answering('LATE')))
+  writeFileSync(join(rules, 'late', 'rule.json'), JSON.stringify(answering('TIMED_OUT')))
   writeFileSync(join(rules, 'tenants.json'), JSON.stringify({ acme: {}, late: {} }))
-  await vi.waitFor(async () => expect(await codes(all, EXECUTE, as('late'))).toEqual(same(all, 'LATE')), POLL)
+  await vi.waitFor(async () => expect(await codes(all, EXECUTE, as('late'))).toEqual(same(all, 'TIMED_OUT')), POLL)
   expect(await codes(all, EXECUTE, as('acme'))).toEqual(same(all, 'ACME'))
 })
 

@@ -4,13 +4,13 @@ import { table } from '../measure.ts'
 /** Items and characters of the inputs: with more, what some of them make is too large. */
 const SIZE = 150_000
 /** Cases that charge less tell nothing: what they take is the call itself. */
-const LEAST_UNITS = 1000
+const MIN_UNITS = 1000
 
 /** Nanoseconds of processor time for each unit of work that functions, operators and paths charge; about 25 is meant. */
 export function charge(): void {
   const rows = CHARGED.flatMap((one) =>
     measureCase(one, SIZE, 5)
-      .filter(({ units }) => units >= LEAST_UNITS)
+      .filter(({ units }) => units >= MIN_UNITS)
       .map(({ mode, nanoseconds, units, bytes }) => [
         one.expression,
         mode,

@@ -25,7 +25,7 @@ import { type Running, startUnpinnedProbed } from '../servers.ts'
 import { put } from './against-bare.ts'
 
 /** Milliseconds after which a request is given up. */
-const LONGEST_WAIT = 40_000
+const MAX_WAIT = 40_000
 /** Milliseconds during which a changed file is looked at, and an unfinished body is held. */
 const FILE_WAIT = 4000
 const UNFINISHED_WAIT = 500
@@ -175,20 +175,16 @@ function askHttp(url: string, { method, path, body, contentType, coding, unfinis
       ...(coding === undefined ? {} : { 'content-encoding': coding }),
       'content-length': bytes.length + (unfinished === true ? 1 : 0),
     }
-    const request = requestHttp(
-      `${url}${path}`,
-      { method, headers, agent: false, timeout: LONGEST_WAIT },
-      (response) => {
-        let text = ''
-        response.setEncoding('latin1')
-        response.on('data', (chunk: string) => (text = text.length < 2000 ? text + chunk : text))
-        response.on('end', () => resolve(`${response.statusCode ?? 0} ${codesIn(text)}`.trim()))
-        response.on('error', () => resolve(`${response.statusCode ?? 0}, cut`))
-      },
-    )
+    const request = requestHttp(`${url}${path}`, { method, headers, agent: false, timeout: MAX_WAIT }, (response) => {
+      let text = ''
+      response.setEncoding('latin1')
+      response.on('data', (chunk: string) => (text = text.length < 2000 ? text + chunk : text))
+      response.on('end', () => resolve(`${response.statusCode ?? 0} ${codesIn(text)}`.trim()))
+      response.on('error', () => resolve(`${response.statusCode ?? 0}, cut`))
+    })
     request.on('timeout', () => {
       request.destroy()
-      resolve(`none within ${LONGEST_WAIT / 1000} s`)
+      resolve(`none within ${MAX_WAIT / 1000} s`)
     })
     request.on('error', (error) => resolve(error.message))
     request.write(bytes)
@@ -228,7 +224,7 @@ function askGrpc(address: string, { method, message }: GrpcRequest): Promise<str
       options: object,
       done: (error: { readonly code: number; readonly details: string } | null) => void,
     ) => void
-    call.call(client, message, { deadline: Date.now() + LONGEST_WAIT }, (error) => {
+    call.call(client, message, { deadline: Date.now() + MAX_WAIT }, (error) => {
       client.close()
       resolve(error === null ? 'OK' : `status ${error.code}`)
     })

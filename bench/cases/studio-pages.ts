@@ -12,7 +12,7 @@ import { graph, wideTable } from '../studio-rulesets.ts'
 /** Frames of a motion, and keys of one measurement. */
 const [FRAMES, KEYS] = [180, 40] as const
 /** Milliseconds after which a page counts as hanging. */
-const LONGEST_MS = 120_000
+const MAX_INTERVAL_MS = 120_000
 
 type Row = readonly [what: string, figure: number, budget: string]
 
@@ -67,7 +67,7 @@ async function canvasRows(browser: Browser, place: Place): Promise<readonly Row[
 /** The same motion with nothing but the canvas library and plain nodes, in the same browser. */
 async function bareMotion(browser: Browser): Promise<{ fps: number; cpu: number }> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-  page.setDefaultTimeout(LONGEST_MS)
+  page.setDefaultTimeout(MAX_INTERVAL_MS)
   await page.setContent(await bareCanvas())
   await page.locator('.react-flow__node').first().waitFor()
   const found = await motion(browser, page, PAN)
@@ -114,7 +114,7 @@ async function opened(browser: Browser, { origin, cookie }: Place): Promise<Page
   const [name = '', value = ''] = cookie().split('=', 2)
   await context.addCookies([{ name, value, url: origin }])
   const page = await context.newPage()
-  page.setDefaultTimeout(LONGEST_MS)
+  page.setDefaultTimeout(MAX_INTERVAL_MS)
   return page
 }
 

@@ -14,7 +14,7 @@ const EVENTS = 100_000
 const RULESETS = 1000
 const CHANGES = 1000
 /** Changes under way at the same time. */
-const AT_ONCE = 32
+const CONCURRENCY = 32
 
 /** A writer and a reader over a real broker. */
 export async function sync(): Promise<void> {
@@ -122,7 +122,7 @@ async function catchUp(nats: Nats): Promise<void> {
   let next = 0
   const begin = performance.now()
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       while (next < EVENTS) {
         const event = next++
         // What is stored already is no change.
@@ -150,7 +150,7 @@ async function catchUp(nats: Nats): Promise<void> {
   table(
     [`${EVENTS.toLocaleString('en')} events of ${RULESETS} rulesets`, 'seconds', 'events a second'],
     [
-      [`changed on the writer, ${AT_ONCE} at a time`, published, round(EVENTS / published)],
+      [`changed on the writer, ${CONCURRENCY} at a time`, published, round(EVENTS / published)],
       ['reader that was away, from its start to the digest of the writer', alike, '-'],
       ['the same until all events are dealt with', through, round(EVENTS / through)],
     ],
@@ -169,7 +169,7 @@ async function health(client: Client, of: Running): Promise<SyncHealth> {
 
 /** Requests over connections that stay open. */
 class Client {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
 
   post(to: Running, path: string, body: object): Promise<string> {
     return this.ask(to, 'POST', path, JSON.stringify(body))

@@ -12,7 +12,7 @@ import { type Running, startPlatformProbed } from '../servers.ts'
 import type { PlatformRequest } from './row.ts'
 
 /** Milliseconds after which a request is given up, for which an unfinished body is held, and that a platform has to stop. */
-const [LONGEST_WAIT, UNFINISHED_WAIT, STOP_WAIT] = [15_000, 500, 10_000] as const
+const [MAX_WAIT, UNFINISHED_WAIT, STOP_WAIT] = [15_000, 500, 10_000] as const
 
 /** The data of a platform, with an organization, a project and one thing of each kind. */
 export interface Prepared {
@@ -75,7 +75,7 @@ export async function startTarget({ directory, cookie, known }: Prepared): Promi
   return {
     platform,
     send: (sent) => answerOf(`${platform.url}${filledIn(sent.path)}`, sent, own),
-    longest: () => Promise.race([longestHeld(platform, file), sleep(LONGEST_WAIT, undefined, { ref: false })]),
+    longest: () => Promise.race([longestHeld(platform, file), sleep(MAX_WAIT, undefined, { ref: false })]),
     description: await (await fetch(`${platform.url}/api/v1/openapi.json`)).json(),
     kill: () => killed(platform),
   }
@@ -103,7 +103,7 @@ function answerOf(
       response.on('end', () => resolve(`${response.statusCode ?? 0} ${codesIn(text)}`.trim()))
       response.on('error', () => resolve(`${response.statusCode ?? 0}, cut`))
     })
-    const late = setTimeout(() => sent.destroy(new Error(`none within ${LONGEST_WAIT / 1000} s`)), LONGEST_WAIT)
+    const late = setTimeout(() => sent.destroy(new Error(`none within ${MAX_WAIT / 1000} s`)), MAX_WAIT)
     sent.on('close', () => clearTimeout(late))
     sent.on('error', (error) => resolve(error.message))
     if (isUnfinished !== true) return sent.end(bytes)

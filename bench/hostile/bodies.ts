@@ -1,7 +1,7 @@
 import { crc32, zstdCompressSync } from 'node:zlib'
-import { evaluate, fill, LARGEST_BODY, post, repeat, type Row } from './row.ts'
+import { evaluate, fill, MAX_BODY, post, repeat, type Row } from './row.ts'
 
-const SIZE = LARGEST_BODY - 200
+const SIZE = MAX_BODY - 200
 const MILLIONS = 1_000_000
 
 /** JSON texts just below the limit of a body, in the place of the value that an evaluation reads. */

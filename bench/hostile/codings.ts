@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { decision, type HttpRequest, LARGEST_BODY, post, type Row, rulesetOf } from './row.ts'
+import { decision, type HttpRequest, MAX_BODY, post, type Row, rulesetOf } from './row.ts'
 
 const FOLD = { gzip: gzipSync, zstd: zstdCompressSync } as const
 const CODINGS = ['gzip', 'zstd'] as const
@@ -10,7 +10,7 @@ const NAME = 'adult'
 
 /** As many copies of a frame as a body may have. */
 const frames = (frame: Buffer) =>
-  Buffer.concat(Array.from({ length: Math.floor(LARGEST_BODY / frame.length) }, () => frame))
+  Buffer.concat(Array.from({ length: Math.floor(MAX_BODY / frame.length) }, () => frame))
 
 const encoded = (path: string, body: Uint8Array, coding: Coding, type?: string): HttpRequest => ({
   ...post(path, body, type),

@@ -1,4 +1,4 @@
-import { evaluate, LARGEST_BODY, repeat, type Row } from './row.ts'
+import { evaluate, MAX_BODY, repeat, type Row } from './row.ts'
 
 const MILLION = 1_000_000
 
@@ -160,5 +160,5 @@ export const EXPRESSIONS: readonly Row[] = [
   { name: 'eval: 64 KiB of mistakes', request: () => evaluate('@'.repeat(64 * 1024)) },
   { name: 'eval: 64 KiB of line breaks in a text', request: () => evaluate(`"${'\n'.repeat(64 * 1024 - 2)}"`) },
   { name: 'eval: 64 KiB of unknown functions', request: () => evaluate(`[${repeat(7900, () => 'lenn(1)', ',')}]`) },
-  { name: 'eval: an expression of 10 MB', request: () => evaluate('('.repeat(LARGEST_BODY)) },
+  { name: 'eval: an expression of 10 MB', request: () => evaluate('('.repeat(MAX_BODY)) },
 ]

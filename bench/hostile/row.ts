@@ -110,4 +110,4 @@ export function fill(bytes: number, piece: string): string {
 }
 
 /** Just below the default limit of a body. */
-export const LARGEST_BODY = 10_400_000
+export const MAX_BODY = 10_400_000

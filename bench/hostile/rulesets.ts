@@ -1,6 +1,6 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { generateKeys, parsePrivateKey, sign } from '@engine/signing'
-import { action, decision, fill, LARGEST_BODY, post, repeat, rulesetOf, type Row, set } from './row.ts'
+import { action, decision, fill, MAX_BODY, post, repeat, rulesetOf, type Row, set } from './row.ts'
 import { SUB_RULES } from './sub-rules.ts'
 
 const list = (count: number, item: (index: number) => object): readonly object[] =>
@@ -144,12 +144,12 @@ const EXECUTIONS: readonly Row[] = [
   {
     name: 'batch: 3 million empty inputs',
     rulesets: [rulesetOf('empty', [decision('s0', ['x == 1'])])],
-    request: () => post('/execute/empty/batch', `{"inputs":[${fill(LARGEST_BODY - 100, '{}')}{}]}`),
+    request: () => post('/execute/empty/batch', `{"inputs":[${fill(MAX_BODY - 100, '{}')}{}]}`),
   },
   {
     name: 'batch: one NDJSON line of 10 MB',
     rulesets: [rulesetOf('line', [decision('s0', ['x == 1'])])],
-    request: () => post('/execute/line/batch', `{"x":[${fill(LARGEST_BODY - 100, '[]')}1]}\n`, 'application/x-ndjson'),
+    request: () => post('/execute/line/batch', `{"x":[${fill(MAX_BODY - 100, '[]')}1]}\n`, 'application/x-ndjson'),
   },
   {
     name: 'debug: an expression that computes for hours',

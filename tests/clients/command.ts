@@ -27,7 +27,7 @@ export class CommandFailed extends Error {
 }
 
 /** Only ends what hangs: a first run downloads and compiles. */
-const LONGEST = 15 * 60_000
+const MAX_DURATION_MS = 15 * 60_000
 
 /** Milliseconds for the whole run: `MINUTES=8`; what has not ended by then is left out. */
 const LIMIT = Number(process.env['MINUTES'] ?? Infinity) * 60_000
@@ -37,7 +37,7 @@ export const left = (): number => LIMIT - performance.now()
 
 /** The standard output of a program. Throws `CommandFailed` unless it ends with code 0. */
 export async function run(program: string, args: readonly string[], options: Options = {}): Promise<string> {
-  const { cwd = ROOT, env = {}, input, timeout = LONGEST } = options
+  const { cwd = ROOT, env = {}, input, timeout = MAX_DURATION_MS } = options
   const child = spawn(program, [...args], {
     cwd,
     // The repository's Node comes first: programs in the cache are started by `env node`.

@@ -15,7 +15,7 @@ import { LINTERS } from './linters.ts'
 const CHECKS: readonly Check[] = [...LINTERS, ...GENERATED, ...HTTP_EXAMPLES, ...GRPC_EXAMPLES, NATS_READER, ...FUZZ]
 
 /** Most of a check is waiting for a compiler that uses one core or a registry. */
-const AT_ONCE = 2
+const CONCURRENCY = 2
 
 const wanted = CHECKS.filter(({ name }) => process.argv.slice(2).every((word) => name.includes(word)))
 const counts = { passed: 0, failed: 0, 'left out': 0 }
@@ -41,7 +41,7 @@ async function attempt({ name, run }: Check): Promise<void> {
 const waiting = wanted.values()
 try {
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       for (const check of waiting) await attempt(check)
     }),
   )

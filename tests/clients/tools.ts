@@ -42,7 +42,7 @@ const UNREACHABLE =
 const TOO_OLD = /requires go >= [\d.]+/
 
 /** Milliseconds for a command that may download: a registry that hangs must not hold up the checks that need none. */
-const LONGEST_DOWNLOAD = 8 * 60_000
+const MAX_DOWNLOAD = 8 * 60_000
 
 /** Registries that did not answer in this run, and how: the next command need not wait for them again. */
 const silent = new Map<string, string>()
@@ -57,11 +57,11 @@ async function download(
   const known = silent.get(registry)
   if (known !== undefined) throw new LeftOut(known)
   try {
-    return await run(program, args, { ...options, timeout: LONGEST_DOWNLOAD })
+    return await run(program, args, { ...options, timeout: MAX_DOWNLOAD })
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
     const silence = error.isTimedOut
-      ? `the registry of ${registry} did not answer within ${LONGEST_DOWNLOAD / 60_000} minutes`
+      ? `the registry of ${registry} did not answer within ${MAX_DOWNLOAD / 60_000} minutes`
       : UNREACHABLE.test(error.output)
         ? `the registry of ${registry} cannot be reached`
         : undefined

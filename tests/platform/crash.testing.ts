@@ -28,7 +28,7 @@ const WRITERS = 4
 const WRITER = join(import.meta.dirname, 'crash-writer.testing.ts')
 
 /** Acknowledged changes of a round at most, after which the kill comes within so many milliseconds: at any moment of the next. */
-const MOST = 40
+const MAX_COUNT = 40
 const WITHIN_MS = 30
 
 /** Kill a writing process again and again, at any moment of its work, and look each time at what is there. */
@@ -59,7 +59,7 @@ async function oneRound(
   })
   const ended = once(child, 'exit')
   let reports: readonly (Report & { readonly before: number | undefined })[] = []
-  let left = isLast ? 0 : Math.floor(Math.random() * MOST)
+  let left = isLast ? 0 : Math.floor(Math.random() * MAX_COUNT)
   const kill = () => void delay(Math.random() * WITHIN_MS).then(() => child.kill('SIGKILL'))
   for await (const line of createInterface({ input: child.stdout })) {
     if (reports.length === 0) {

@@ -17,7 +17,7 @@ import { made, newTeam, type Team } from './team.testing.ts'
 const DRAFTS = casesOf(100)
 const INPUTS_EACH = 2
 /** Drafts that are on their way at once. */
-const AT_ONCE = 2
+const MAX_EVENTS_PER_READ = 2
 
 const database = useDatabase('postgres')
 let platform: TestPlatform
@@ -87,8 +87,8 @@ test(`${DRAFTS} random drafts`, async () => {
   printSeed(DRAFTS)
   const random = seededRandom(SEED)
   const seen = { decisions: 0, errors: 0 }
-  for (let done = 0; done < DRAFTS; done += AT_ONCE) {
-    const batch = Array.from({ length: Math.min(AT_ONCE, DRAFTS - done) }, (_, index): Generated => {
+  for (let done = 0; done < DRAFTS; done += MAX_EVENTS_PER_READ) {
+    const batch = Array.from({ length: Math.min(MAX_EVENTS_PER_READ, DRAFTS - done) }, (_, index): Generated => {
       const name = `random-${done + index}`
       const document = randomDraft(random) as { readonly config: { readonly [key: string]: Value } }
       const ruleset = { ...document, config: { ...document.config, name, version: '1.0.0' } }

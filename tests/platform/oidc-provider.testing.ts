@@ -67,7 +67,7 @@ function providerAt(issuer: string, redirectUri: string): RequestListener {
 }
 
 /** More steps than any sign-in has. */
-const MOST_STEPS = 15
+const MAX_STEPS = 15
 
 async function browse(location: string, name: string, end: string): Promise<string> {
   const cookies = new Map<string, string>()
@@ -84,7 +84,7 @@ async function browse(location: string, name: string, end: string): Promise<stri
     return { text: await response.text(), next: new URL(response.headers.get('location') ?? '', url).href }
   }
   let url = location
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const { text, next } = await ask(url)
     const action = /action="([^"]+)"/.exec(text)?.[1]
     const prompt = /name="prompt" value="(\w+)"/.exec(text)?.[1]

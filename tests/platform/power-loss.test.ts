@@ -11,7 +11,7 @@ import { type Image, RecordedDisk, RecordedFiles, writeImage } from './power-los
 const CUTS = Number(process.env['PLATFORM_POWER_CUTS'] ?? (IS_FULL_RUN ? 5 : 2))
 
 /** Operations of the disk between two losses. */
-const FEWEST = 50
+const MIN_ = 50
 const MORE = 600
 
 /** The disk at a loss, and the last change that was acknowledged before. */
@@ -31,7 +31,7 @@ async function losses(folder: string): Promise<readonly Loss[]> {
   disk.begin()
   const lost: Loss[] = []
   let acknowledged = 0
-  const next = () => disk.operations + FEWEST + Math.floor(Math.random() * MORE)
+  const next = () => disk.operations + MIN_ + Math.floor(Math.random() * MORE)
   let due = next()
   disk.onOperation = () => {
     if (disk.operations < due || lost.length === CUTS) return

@@ -74,7 +74,7 @@ export interface StudioWorld {
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 /** Milliseconds after which a wait is given up: it only ends what hangs. */
-const LONGEST_MS = 120_000
+const MAX_INTERVAL_MS = 120_000
 
 /** Chromium says one of these of CodeMirror when all text of an editor is replaced: the second where it begins with a coloured word. */
 const HARMLESS = /style-src-attr|Applying inline style|status of 4\d\d/
@@ -93,7 +93,7 @@ export function useStudio(): StudioWorld {
   const found: string[] = []
   beforeAll(async () => {
     await buildOnce()
-    const limit = ['--request-timeout-secs', String(LONGEST_MS / 1000)]
+    const limit = ['--request-timeout-secs', String(MAX_INTERVAL_MS / 1000)]
     platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1', ...limit])
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
   })
@@ -115,7 +115,7 @@ export function useStudio(): StudioWorld {
     })
     contexts.push(context)
     const page = await context.newPage()
-    page.setDefaultTimeout(LONGEST_MS)
+    page.setDefaultTimeout(MAX_INTERVAL_MS)
     page.on('pageerror', (error) => found.push(error.message))
     page.on('console', (message) => {
       // Browsers ask for the icon again at each new address, also without network.

@@ -4,14 +4,14 @@ import { CHROMIUM, newProject, PASSWORD, useStudio } from './browser.testing.ts'
 import { serving } from './engine.testing.ts'
 
 /** Stops of a page with its navigation, and some more. */
-const MOST_STOPS = 90
+const MAX_STOPS = 90
 
 /** Go on by the Tab key until a control has the focus. */
 async function tabTo(page: Page, control: Locator): Promise<void> {
   const wanted = control.first()
   await wanted.waitFor()
   const focused = wanted.and(page.locator(':focus'))
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
     if ((await focused.count()) > 0) return
     await page.keyboard.press('Tab')
   }

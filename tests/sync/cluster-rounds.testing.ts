@@ -19,7 +19,7 @@ const STATE = 'KV_engine-rules-state'
 /** Milliseconds from which a round is late. */
 const LATE_MS = 9000
 /** Milliseconds after which a round has failed. */
-const LONGEST_MS = 60_000
+const MAX_INTERVAL_MS = 60_000
 
 /** What one round found. */
 export interface Round {
@@ -269,8 +269,8 @@ export async function clusterRun({ faults, seed, told }: ClusterRunOptions): Pro
         return undefined
       }
       const heal = await fail(world).catch(failed)
-      const brokersMs = (await answering(world).catch(failed)) ?? LONGEST_MS
-      const alikeMs = (await alike(readers, ledger).catch(failed)) ?? LONGEST_MS
+      const brokersMs = (await answering(world).catch(failed)) ?? MAX_INTERVAL_MS
+      const alikeMs = (await alike(readers, ledger).catch(failed)) ?? MAX_INTERVAL_MS
       const late = alikeMs > LATE_MS ? peers.map(lastLines).join('\n') : ''
       const round = { fault, changes: ledger.acknowledged - before, brokersMs, alikeMs, late }
       rounds.push(round)
@@ -316,7 +316,7 @@ async function answering(world: World): Promise<number> {
         () => true,
         () => false,
       ),
-    LONGEST_MS,
+    MAX_INTERVAL_MS,
   )
   return Math.round(performance.now() - start)
 }
@@ -334,7 +334,7 @@ async function alike(readers: readonly Peer[], ledger: Ledger): Promise<number> 
   await until(
     'every reader has each acknowledged change',
     async () => (await Promise.all(readers.map((reader) => isThere(reader.member)))).every(Boolean),
-    LONGEST_MS,
+    MAX_INTERVAL_MS,
   )
   return Math.round(performance.now() - start)
 }
@@ -368,7 +368,7 @@ async function settled(world: World): Promise<void> {
         )
       )
     },
-    LONGEST_MS,
+    MAX_INTERVAL_MS,
   ).catch((cause: unknown) => {
     throw new Error(`the servers are not well: ${seen}`, { cause })
   })

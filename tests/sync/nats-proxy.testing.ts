@@ -181,7 +181,7 @@ function lane(source: Socket, target: Socket, network: Network, changed: (send: 
 }
 
 /** How long a message is held back when no later one comes. */
-const LONGEST_HOLD_MS = 50
+const MAX_HOLD_MS = 50
 
 /** Gives what takes messages and sends them, some twice and some behind later ones. */
 function shuffler(network: Network, send: Send): Send {
@@ -202,7 +202,7 @@ function shuffler(network: Network, send: Send): Send {
     for (const one of held) if (--one.behind === 0) send(one.operation)
     held = [...held.filter(({ behind }) => behind > 0), ...late, ...again]
     clearTimeout(timer)
-    if (held.length > 0) timer = setTimeout(release, LONGEST_HOLD_MS)
+    if (held.length > 0) timer = setTimeout(release, MAX_HOLD_MS)
   }
 }
 

@@ -5,17 +5,17 @@ const KnownInput = Type.Object(
   { additionalProperties: true, description: 'values known at query time; every other field is a column' },
 )
 /** Names in one list of a request. */
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 
 const FieldMapping = Type.Record(Type.String(), Type.String(), {
-  maxProperties: MOST_NAMES,
+  maxProperties: MAX_NAMES,
   description: 'field path to column; default: the path with `_` for each `.`',
 })
 
 const ColumnType = Type.Enum(['text', 'number', 'integer', 'boolean'], { title: 'ColumnType' })
 
 const Columns = Type.Record(Type.String(), ColumnType, {
-  maxProperties: MOST_NAMES,
+  maxProperties: MAX_NAMES,
   description:
     'type of each column: `number` is a double, `integer` has 64 bits; a column that is not named is what the rules use it as',
 })
@@ -31,7 +31,7 @@ export const FilterRequest = Type.Object(
     known_input: KnownInput,
     target_results: Type.Array(Type.String(), {
       minItems: 1,
-      maxItems: MOST_NAMES,
+      maxItems: MAX_NAMES,
       description: 'result codes that count as a match',
     }),
     format: Type.Optional(FilterFormat),
@@ -51,7 +51,7 @@ export const FilterRequest = Type.Object(
       }),
     ),
     not_null: Type.Optional(
-      Type.Array(Type.String(), { maxItems: MOST_NAMES, description: 'columns that hold no null' }),
+      Type.Array(Type.String(), { maxItems: MAX_NAMES, description: 'columns that hold no null' }),
     ),
     columns: Type.Optional(Columns),
     dialect: Type.Optional(

@@ -25,7 +25,7 @@ export interface Problem {
 export type ProblemText = Pick<Problem, 'code' | 'message' | 'suggestion'>
 
 /** Problems that one report holds; further ones are only counted. */
-const MOST = 1000
+const MAX_COUNT = 1000
 
 /** Collects the problems of one document. */
 export class Report {
@@ -51,7 +51,7 @@ export class Report {
   }
 
   add(problem: Problem): void {
-    if (this.#found.length >= MOST) this.#hidden++
+    if (this.#found.length >= MAX_COUNT) this.#hidden++
     else this.#found.push(this.stepId === undefined ? problem : { step_id: this.stepId, ...problem })
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Budget, BudgetError, type BudgetLimits, LONGEST_TURN, MOST_CREATED } from './budget.ts'
+import { Budget, BudgetError, type BudgetLimits, MAX_TURN, MAX_CREATED } from './budget.ts'
 
 /** A budget on clocks that the test advances. */
 function started(limits: Partial<BudgetLimits> = {}) {
@@ -34,7 +34,7 @@ describe('a budget ends work', () => {
   test('when it has kept the processor too long, however long the clock says', () => {
     const { budget, time } = started()
     time.monotonic += 1e6
-    time.processor += LONGEST_TURN
+    time.processor += MAX_TURN
     expect(reasonOf(() => budget.spend(MUCH))).toBe('none')
     expect(budget.wantsPause).toBe(true)
     time.processor += 1
@@ -44,7 +44,7 @@ describe('a budget ends work', () => {
   test('not because of what passed since it was last looked at: a collection of garbage, a machine that is busy', () => {
     const { budget, time } = started()
     for (let turn = 0; turn < 10; turn++) {
-      time.processor += 10 * LONGEST_TURN
+      time.processor += 10 * MAX_TURN
       expect(reasonOf(() => budget.spend(MUCH))).toBe('none')
       expect(budget.wantsPause).toBe(true)
       budget.resumed()
@@ -54,7 +54,7 @@ describe('a budget ends work', () => {
   test('not when it pauses in between', () => {
     const { budget, time } = started()
     for (let turn = 0; turn < 10; turn++) {
-      time.processor += LONGEST_TURN - 1
+      time.processor += MAX_TURN - 1
       budget.spend(MUCH)
       expect(budget.wantsPause).toBe(true)
       budget.resumed()
@@ -64,9 +64,9 @@ describe('a budget ends work', () => {
 
   test('when it has created too much', () => {
     const { budget } = started()
-    budget.create(MOST_CREATED)
+    budget.create(MAX_CREATED)
     expect(reasonOf(() => budget.create(1))).toBe('memory')
-    expect(budget.created).toBe(MOST_CREATED)
+    expect(budget.created).toBe(MAX_CREATED)
   })
 })
 
@@ -109,7 +109,7 @@ describe('a part with a deadline of its own', () => {
 
 test('a budget that is used again is as good as new', () => {
   const { budget, time } = started({ deadlineMs: 30 })
-  budget.create(MOST_CREATED)
+  budget.create(MAX_CREATED)
   time.monotonic += 31
   expect(reasonOf(() => budget.spend(MUCH))).toBe('deadline')
   budget.reset(30)

@@ -9,9 +9,9 @@ export interface Clocks {
 export interface BudgetLimits {
   /** Milliseconds from the first clock reading until the work fails with `deadline`; 0: no deadline. */
   readonly deadlineMs: number
-  /** Milliseconds of processor time without a pause until the work fails with `turn`. Default `LONGEST_TURN`. */
+  /** Milliseconds of processor time without a pause until the work fails with `turn`. Default `MAX_TURN`. */
   readonly turnMs?: number
-  /** Bytes that may be allocated in total until the work fails with `memory`. Default `MOST_CREATED`. */
+  /** Bytes that may be allocated in total until the work fails with `memory`. Default `MAX_CREATED`. */
   readonly bytes?: number
 }
 
@@ -48,13 +48,13 @@ const UNITS_PER_LOOK = 20_000
 /** Milliseconds after which work that can pause should yield to other requests. */
 const PAUSE_AFTER = 15
 /** Milliseconds of processor time after which work that cannot pause is stopped. */
-export const LONGEST_TURN = 45
+export const MAX_TURN = 45
 /**
  * Bytes that one budget may allocate: even at twice this amount the process has memory left for other requests.
  *
  * @internal
  */
-export const MOST_CREATED = 192 * 1024 * 1024
+export const MAX_CREATED = 192 * 1024 * 1024
 
 /**
  * The work budget of one request: everything computed for it, in any ruleset or package, charges the same budget. One
@@ -78,7 +78,7 @@ export class Budget {
   #turnStart = 0
   #wantsPause = false
 
-  constructor(clocks: Clocks, { deadlineMs, turnMs = LONGEST_TURN, bytes = MOST_CREATED }: BudgetLimits) {
+  constructor(clocks: Clocks, { deadlineMs, turnMs = MAX_TURN, bytes = MAX_CREATED }: BudgetLimits) {
     this.#clocks = clocks
     this.#deadlineMs = deadlineMs
     this.#turnMs = turnMs

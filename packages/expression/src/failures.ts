@@ -20,8 +20,8 @@ export const failures = {
     new EvaluationError('not-finite', 'the result is beyond the largest number, about 1.8e308', at),
   missing: (node: Expression): EvaluationError =>
     new EvaluationError('missing-field', `${named(node)} is missing`, node.span),
-  valueTooLarge: (at: Span, kind: keyof typeof LARGEST): EvaluationError =>
-    new EvaluationError('value-too-large', LARGEST[kind], at),
+  valueTooLarge: (at: Span, kind: keyof typeof MAX): EvaluationError =>
+    new EvaluationError('value-too-large', MAX[kind], at),
   nestedTooDeeply: (at: Span, limit: number): EvaluationError =>
     new EvaluationError('nested-too-deeply', `a value is nested more than ${limit} levels deep`, at),
   unknownFunction: (at: Span, name: string): EvaluationError =>
@@ -38,7 +38,7 @@ export const failures = {
     ),
 } as const
 
-const LARGEST = {
+const MAX = {
   text: `a text may have at most ${LIMITS.value} characters`,
   list: `a list may have at most ${LIMITS.value} items`,
   object: `an object may have at most ${LIMITS.members} members`,

@@ -11,13 +11,13 @@ import { isTrue, type Value } from './value.ts'
 import { children, rewrite } from './visitor.ts'
 
 /** Folding does not build large values ahead of time: they would stay in memory with the ruleset. Bytes. */
-const LARGEST_FOLDED = 20_000
+const MAX_FOLDED_SIZE = 20_000
 /** Budget of folding: the remaining parts are computed when they are reached. */
-const MOST_FOLDED = { thousands: 200, bytes: 64 * LARGEST_FOLDED }
+const MAX_FOLDED = { thousands: 200, bytes: 64 * MAX_FOLDED_SIZE }
 
 /** One budget for folding all expressions of a ruleset. */
 export function foldingBudget(): Budget {
-  return Budget.ofThousands(MOST_FOLDED.thousands, MOST_FOLDED.bytes)
+  return Budget.ofThousands(MAX_FOLDED.thousands, MAX_FOLDED.bytes)
 }
 
 /**
@@ -67,7 +67,7 @@ function compute(node: Expression, policy: EvaluationPolicy, budget: Budget): Va
   const { created } = budget
   try {
     const value = interpret(node, { input: null, variables: { get: () => undefined }, policy, runtime })
-    return budget.created - created <= LARGEST_FOLDED ? value : undefined
+    return budget.created - created <= MAX_FOLDED_SIZE ? value : undefined
   } catch (error) {
     if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error

@@ -126,11 +126,11 @@ function arithmetic(
 
 /** Integers have the range of doubles, so repeated squaring cannot grow without bound. */
 export function bounded(node: Expression, value: bigint): number | bigint {
-  if (value > LARGEST || value < -LARGEST) throw failures.notFinite(node.span)
+  if (value > MAX_DOUBLE || value < -MAX_SIZE) throw failures.notFinite(node.span)
   return normalizeInteger(value)
 }
 
-const LARGEST = BigInt(Number.MAX_VALUE)
+const MAX_DOUBLE = BigInt(Number.MAX_VALUE)
 
 function isInteger(value: number | bigint): boolean {
   return typeof value === 'bigint' || Number.isInteger(value)

@@ -1,7 +1,7 @@
 /** Maximum length of user text in a message. */
-const LONGEST = 80
+const MAX_LENGTH = 80
 /** Maximum length of an expression or path in a message. */
-const LONGEST_CODE = 200
+const MAX_CODE = 200
 
 /** Controls, direction marks, unassigned characters, line separators, and blanks that look like others. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\u00a0]/gu
@@ -10,14 +10,14 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\u00a0]/gu
  * User text for a message: in backticks, truncated when long, and with code points replacing characters that are
  * invisible or would change the message's direction. All messages quote user text with this function.
  */
-export function quote(text: string, longest: number = LONGEST): string {
+export function quote(text: string, longest: number = MAX_LENGTH): string {
   const short = text.length > longest ? `${cut(text, longest)}…` : text
   return `\`${visible(short)}\``
 }
 
 /** `quote` for the text of an expression or path, with a higher limit. */
 export function quoteCode(text: string): string {
-  return quote(text, LONGEST_CODE)
+  return quote(text, MAX_CODE)
 }
 
 /** The text with code points replacing invisible characters. */

@@ -12,13 +12,13 @@ export class BadFilterRequest extends Error {
 }
 
 /** Most entries of `field_mapping`, `columns` and `not_null` each. */
-const MOST_NAMED = 10_000
+const MAX_NAMED = 10_000
 
 /** What a request says of columns. Throws `BadFilterRequest` when that is more than any table has. */
 export function requireFew(given: { readonly length: number }, member: string): void {
-  if (given.length > MOST_NAMED)
+  if (given.length > MAX_NAMED)
     throw new BadFilterRequest(
-      `${quote(member)} names ${given.length} columns: at most ${MOST_NAMED} are taken`,
+      `${quote(member)} names ${given.length} columns: at most ${MAX_NAMED} are taken`,
       `/${member}`,
     )
 }

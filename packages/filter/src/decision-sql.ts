@@ -34,13 +34,13 @@ export interface DecisionSql {
 }
 
 /** Longest query, in characters. */
-const LONGEST = 1_000_000
+const MAX_LENGTH = 1_000_000
 /** Steps of one way. */
 const DEEPEST = 200
 /** Steps of all ways: one where ways meet is written for each. */
-const MOST_VISITS = 5000
+const MAX_VISITS = 5000
 /** Most reasons that are told. */
-const MOST_REASONS = 50
+const MAX_REASONS = 50
 
 /**
  * A whole ruleset as one query, which gives for each row what an execution gives for it. Throws `FilterError` that names
@@ -83,11 +83,8 @@ export function* decisionSqlInTurns(
     .map((part) => form.identifier(part))
     .join('.')
   const sql = `SELECT *, ${columns.join(', ')} FROM (SELECT *, ${body} AS engine_end FROM ${table}) AS decided`
-  if (sql.length > LONGEST) throw new FilterError(TOO_LONG)
-  const reasons = [...writer.assumptions, ...expressions.assumptions, ...conflicts(fields, types)].slice(
-    0,
-    MOST_REASONS,
-  )
+  if (sql.length > MAX_LENGTH) throw new FilterError(TOO_LONG)
+  const reasons = [...writer.assumptions, ...expressions.assumptions, ...conflicts(fields, types)].slice(0, MAX_REASONS)
   return {
     dialect: request.dialect,
     sql,
@@ -97,7 +94,7 @@ export function* decisionSqlInTurns(
   }
 }
 
-const TOO_LONG = `the query is longer than ${LONGEST} characters: too many ways meet again, or a value grows`
+const TOO_LONG = `the query is longer than ${MAX_LENGTH} characters: too many ways meet again, or a value grows`
 
 function requireColumn(column: string, path: string): string {
   if (column !== '' && !column.includes('\0')) return column
@@ -148,7 +145,7 @@ class DecisionWriter {
     const { maxDepth } = this.#ruleset.config
     if (depth >= maxDepth) return 'NULL'
     if (depth >= DEEPEST) throw new FilterError(`step ${quote(id)}: more than ${DEEPEST} steps follow each other`)
-    if (++this.#visits > MOST_VISITS) throw new FilterError(`step ${quote(id)}: too many ways meet again`)
+    if (++this.#visits > MAX_VISITS) throw new FilterError(`step ${quote(id)}: too many ways meet again`)
     const key = `${id}\n${variablesKey(variables, budget)}`
     // The same step again with the same knowledge goes round for ever: that ends in an error.
     if (this.#way.has(key)) return 'NULL'
@@ -171,7 +168,7 @@ class DecisionWriter {
   /** Count what is written while it is: a query that grows without bound ends here. */
   #counted(...texts: readonly (string | undefined)[]): void {
     for (const text of texts) this.#length += text?.length ?? 0
-    if (this.#length > LONGEST) throw new FilterError(TOO_LONG)
+    if (this.#length > MAX_LENGTH) throw new FilterError(TOO_LONG)
   }
 
   *#written(step: Step, variables: Variables, depth: number): Pausing<string> {

@@ -162,7 +162,7 @@ function* write(
 }
 
 /** Most reasons that are told. */
-const MOST_REASONS = 50
+const MAX_REASONS = 50
 
 function exactness(reasons: {
   /** Why rows may pass that should not. */
@@ -178,7 +178,7 @@ function exactness(reasons: {
   )
   const all = [...more, ...fewer, ...either]
   if (all.length === 0) return { exactness: 'exact' }
-  const told = all.length > MOST_REASONS ? [...all.slice(0, MOST_REASONS), `${all.length - MOST_REASONS} more`] : all
+  const told = all.length > MAX_REASONS ? [...all.slice(0, MAX_REASONS), `${all.length - MAX_REASONS} more`] : all
   if (either.length > 0 || (more.length > 0 && fewer.length > 0)) return { exactness: 'approximate', reasons: told }
   return { exactness: more.length > 0 ? 'superset' : 'subset', reasons: told }
 }

@@ -60,13 +60,13 @@ function knownAt(input: Value, path: readonly Segment[]): Value | typeof MISSING
 const literal = (value: Value): Expression => ({ kind: 'literal', value, span: NO_SPAN })
 
 /** Parts that variables may add to one expression: a variable that doubles itself must not go on for ever. */
-const LARGEST = 2000
+const MAX_SIZE = 2000
 
-/** What variables put into one expression is more than `LARGEST` parts. */
+/** What variables put into one expression is more than `MAX_SIZE` parts. */
 export class GrownTooLarge extends Error {
   override readonly name = 'GrownTooLarge'
   constructor() {
-    super(`the values of its variables have more than ${LARGEST} parts`)
+    super(`the values of its variables have more than ${MAX_SIZE} parts`)
   }
 }
 
@@ -110,7 +110,7 @@ function charge(expression: Expression, variables: Variables, budget: Budget): v
     const value = node.kind === 'variable' ? variables.get(node.name) : undefined
     if (value !== undefined) added += sizeOf(value)
   })
-  if (added > LARGEST) throw new GrownTooLarge()
+  if (added > MAX_SIZE) throw new GrownTooLarge()
   budget.spend(PART * added)
 }
 

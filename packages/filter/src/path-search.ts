@@ -280,10 +280,10 @@ class PathFollower {
 const ENTRY = 200
 
 /** Longest text of an expression that is carried in the place of a variable: doubling must not go on for ever. */
-const LONGEST = 2000
+const MAX_LENGTH = 2000
 
 function isShort(expression: Expression): boolean {
-  return print(expression).length <= LONGEST
+  return print(expression).length <= MAX_LENGTH
 }
 
 /** Names of the variables that actions set. */

@@ -3,7 +3,7 @@ import { EntryIndex, namedValues } from './entry-index.ts'
 import { FilterError } from './path-search.ts'
 import type { Pausing } from './pausable-work.ts'
 import type { Choice, Outcome } from './decision-graph.ts'
-import { LONGEST, type Predicate, type Predicates } from './predicate.ts'
+import { MAX_LENGTH, type Predicate, type Predicates } from './predicate.ts'
 import { simplified } from './simplify.ts'
 
 /** Conditions that hold together, in the order in which they are met. */
@@ -69,7 +69,7 @@ export function* pathsTo(outcome: Outcome, limit: number, predicates: Predicates
     if (limit > 0 && paths.length >= limit) return EVERYTHING
     paths.push(path)
     length += path.reduce((sum, { weight }) => sum + weight, 0)
-    if (length > LONGEST) throw new FilterError(`the filter would be longer than ${LONGEST} characters`)
+    if (length > MAX_LENGTH) throw new FilterError(`the filter would be longer than ${MAX_LENGTH} characters`)
   }
   return { paths: distinct(paths, budget), truncated: false }
 }

@@ -49,13 +49,13 @@ interface Made {
 export type Nulls = 'none' | 'either' | 'both' | 'one'
 
 /** Longest filter, in characters of its conditions. What is longer is no text that a database takes. */
-export const LONGEST = 2_000_000
+export const MAX_LENGTH = 2_000_000
 
-/** A condition, or a filter, is longer than `LONGEST`. */
+/** A condition, or a filter, is longer than `MAX_LENGTH`. */
 export class TooLong extends Error {
   override readonly name = 'TooLong'
   constructor() {
-    super(`it would be longer than ${LONGEST} characters`)
+    super(`it would be longer than ${MAX_LENGTH} characters`)
   }
 }
 
@@ -150,7 +150,7 @@ export class Predicates {
     if (first === undefined) return neutral
     if (second === undefined) return first
     const weight = parts.reduce((sum, part) => sum + part.weight, 0)
-    if (weight > LONGEST) throw new TooLong()
+    if (weight > MAX_LENGTH) throw new TooLong()
     const key = `${kind} ${parts.map(({ id }) => id).join(' ')}`
     return this.#make(key, weight, (made) => ({ ...made, kind, parts }))
   }

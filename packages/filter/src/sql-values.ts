@@ -33,7 +33,7 @@ import {
   kindOfColumn,
 } from './column-types.ts'
 import type { ComparisonTest } from './predicate.ts'
-import { Inexpressible, LONGEST_LIST } from './to-predicate.ts'
+import { Inexpressible, MAX_LIST } from './to-predicate.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, textTestOf } from './operations.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { SqlForm } from './sql-forms.ts'
@@ -372,7 +372,7 @@ export class SqlExpressions {
     const item = this.value(node.left)
     if (list === null) return unlessFailing('FALSE', [item])
     if (!Array.isArray(list)) throw inexpressible(node)
-    if (list.length > LONGEST_LIST) throw new Inexpressible(`a list has more than ${LONGEST_LIST} values`)
+    if (list.length > MAX_LIST) throw new Inexpressible(`a list has more than ${MAX_LIST} values`)
     this.#budget.spend(8 * list.length)
     const given = list as readonly Value[]
     const named = given.filter((value) => value !== null)

@@ -208,11 +208,11 @@ class SqlWriter {
 }
 
 /** Parts that stand in one row. SQLite refuses expressions that are nested a thousand deep, which a row of them is. */
-const LONGEST_ROW = 500
+const MAX_ROW = 500
 
 /** Parts joined by one word, any number of them: of a longer row halves, quarters, … stand in parentheses. */
 export function row(parts: readonly string[], word: 'AND' | 'OR'): string {
-  if (parts.length <= LONGEST_ROW) return parts.join(` ${word} `)
+  if (parts.length <= MAX_ROW) return parts.join(` ${word} `)
   const middle = Math.ceil(parts.length / 2)
   return `(${row(parts.slice(0, middle), word)}) ${word} (${row(parts.slice(middle), word)})`
 }

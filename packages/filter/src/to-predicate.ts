@@ -236,7 +236,7 @@ function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, 
 function membership(node: Binary | Call, item: Expression, container: Expression, reading: Reading): Condition {
   const [itemValue, list] = [constantOf(item), constantOf(container)]
   if (item.kind === 'field' && Array.isArray(list)) {
-    if (list.length > LONGEST_LIST) throw new Inexpressible(`a list has more than ${LONGEST_LIST} values`)
+    if (list.length > MAX_LIST) throw new Inexpressible(`a list has more than ${MAX_LIST} values`)
     const values = (list as readonly Value[]).filter((value) => value !== null)
     if (values.length === 0) return ofColumn(node, item, false, reading)
     const condition = ofColumn(node, item, { op: 'in', values }, reading)
@@ -249,7 +249,7 @@ function membership(node: Binary | Call, item: Expression, container: Expression
 }
 
 /** Values of one list: more are no text that a database takes. */
-export const LONGEST_LIST = 100_000
+export const MAX_LIST = 100_000
 
 /** A null that the rule itself names is no guard: it is always written. */
 function naming(condition: Condition, predicates: Predicates): Condition {

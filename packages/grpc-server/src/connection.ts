@@ -10,8 +10,8 @@ const PING_WITHIN_MS = 20_000
 /** Milliseconds for the calls of a connection that has reached its age. */
 const AGE_GRACE_MS = 60_000
 /** Streaming calls of one connection: each may keep what its caller has sent, up to the window of its stream. */
-const MOST_LONG_CALLS = 100
-const TOO_MANY_LONG_CALLS = `a connection may have ${MOST_LONG_CALLS} streaming calls open`
+const MAX_LONG_CALLS = 100
+const TOO_MANY_LONG_CALLS = `a connection may have ${MAX_LONG_CALLS} streaming calls open`
 /** Milliseconds that calls are on their way at most which a client sends before it has heard of a shutdown. */
 const UNDER_WAY_MS = 100
 
@@ -40,7 +40,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
     if (method === undefined) return refuse(stream, new GrpcError('UNIMPLEMENTED', `there is no method ${path}`))
     if (encoding !== 'identity' && encoding !== 'gzip')
       return refuse(stream, new GrpcError('UNIMPLEMENTED', 'messages cannot be compressed in this way'))
-    if (method.kind === 'stream' && calls.filter(isLong).length >= MOST_LONG_CALLS)
+    if (method.kind === 'stream' && calls.filter(isLong).length >= MAX_LONG_CALLS)
       return refuse(stream, new GrpcError('RESOURCE_EXHAUSTED', TOO_MANY_LONG_CALLS))
     calls.push(new OpenCall(method, stream, headers, raw, origin))
   }

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 
 /** The maximum of reported faults of one body; beyond it one fault stands for all. */
-const MOST_FAULTS = 20
+const MAX_FAULTS = 20
 
 /**
  * Hold a request body to its schema. Fields that the schema does not name are ignored. Throws `HttpError` that names
@@ -71,7 +71,7 @@ export function strangerFaults(schema: TSchema, value: unknown): readonly FaultD
 }
 
 function addStrangers(schema: TSchema, value: unknown, path: string, faults: FaultDetail[]): void {
-  if (typeof value !== 'object' || value === null || faults.length >= MOST_FAULTS) return
+  if (typeof value !== 'object' || value === null || faults.length >= MAX_FAULTS) return
   if (Array.isArray(value)) {
     const alternatives = alternativesOf(schema, 'array')
     const items = alternatives.flatMap((one) => one.items ?? [])
@@ -81,7 +81,7 @@ function addStrangers(schema: TSchema, value: unknown, path: string, faults: Fau
     const either = eitherOf(items)
     if (either === undefined) return
     for (const [index, item] of value.entries()) {
-      if (faults.length >= MOST_FAULTS) return
+      if (faults.length >= MAX_FAULTS) return
       addStrangers(either, item, `${path}/${index}`, faults)
     }
     return
@@ -90,7 +90,7 @@ function addStrangers(schema: TSchema, value: unknown, path: string, faults: Fau
   if (alternatives.length === 0 || alternatives.some((one) => takesAnyMember(one))) return
   const names = alternatives.flatMap(({ properties = {} }) => Object.keys(properties))
   for (const name in value) {
-    if (faults.length >= MOST_FAULTS) return
+    if (faults.length >= MAX_FAULTS) return
     const known = eitherOf(
       alternatives.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? (properties[name] ?? []) : [])),
     )
@@ -191,7 +191,7 @@ function overlong(schema: TSchema, value: unknown): readonly FaultDetail[] {
 }
 
 function addOverlong(schema: TSchema, value: unknown, path: string, faults: FaultDetail[]): void {
-  if (!isRecord(value) || faults.length >= MOST_FAULTS) return
+  if (!isRecord(value) || faults.length >= MAX_FAULTS) return
   if (Array.isArray(value)) {
     const alternatives = alternativesOf(schema, 'array')
     if (refuseSize(path, value.length, largest(alternatives, 'maxItems'), 'items', faults)) return
@@ -236,7 +236,7 @@ function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonl
   const told = (faults as readonly SchemaFault[]).filter((fault) => !isAside(fault))
   return withChoices(told, schema)
     .flatMap((fault) => detailsOf(fault, schema, body))
-    .slice(0, MOST_FAULTS)
+    .slice(0, MAX_FAULTS)
 }
 
 /** A union of literals has a fault for each of its first ones: all values that are taken make one, in the place of the first. */
@@ -270,7 +270,7 @@ function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly
 }
 
 /** Members that are compared with the name of a missing one. */
-const MOST_COMPARED = 100
+const MAX_COMPARED = 100
 
 function missing(schema: TSchema, found: unknown, path: string, name: string): FaultDetail {
   const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}
@@ -283,7 +283,7 @@ function missing(schema: TSchema, found: unknown, path: string, name: string): F
 function strangersIn(found: object, properties: object): readonly string[] {
   const strangers: string[] = []
   for (const name in found) {
-    if (strangers.length >= MOST_COMPARED) break
+    if (strangers.length >= MAX_COMPARED) break
     if (!Object.hasOwn(properties, name)) strangers.push(name)
   }
   return strangers

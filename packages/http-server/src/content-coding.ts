@@ -68,7 +68,7 @@ export function unfold(
  * What a stream may unfold to for each byte that has arrived, beyond the size of a body. Text seldom reaches 50; a few bytes
  * that unfold without end would keep a processor busy for nothing that their sender did.
  */
-const MOST_UNFOLDED = 100
+const MAX_UNFOLDED = 100
 
 /**
  * The bytes of a stream of any length, unfolded as they arrive and no faster than they are taken. Throws `HttpError` when they
@@ -94,10 +94,10 @@ async function* unfoldingStream(request: IncomingMessage, coding: Coding, limits
   try {
     for await (const piece of unfolding as AsyncIterable<Buffer>) {
       unfolded += piece.length
-      if (unfolded > limits.maxBytes + arrived * MOST_UNFOLDED)
+      if (unfolded > limits.maxBytes + arrived * MAX_UNFOLDED)
         throw new HttpError(
           'payload-too-large',
-          `the stream unfolds to more than ${MOST_UNFOLDED} times what was sent, and than ${limits.maxBytes} bytes: send less in one, or without ${coding}`,
+          `the stream unfolds to more than ${MAX_UNFOLDED} times what was sent, and than ${limits.maxBytes} bytes: send less in one, or without ${coding}`,
         )
       yield piece
     }
@@ -116,7 +116,7 @@ const unreadable = (coding: Coding, { message }: Error) =>
   new HttpError('invalid-request', `the body cannot be read as ${coding}: ${message}`)
 
 /** Bytes of an answer from which on it is worth to be compressed. */
-const LEAST = 1024
+const MIN_BYTES = 1024
 
 /** A fifth larger than at the best level, in a third of the time. */
 const GZIP = { level: 4 }
@@ -127,7 +127,7 @@ const GZIP = { level: 4 }
  */
 export function encodeAnswer(answer: Answer, headers: IncomingHttpHeaders, done: (answer: Answer) => void): void {
   const { body = '', status } = answer
-  if (status !== 200 || body.length < LEAST) return done(answer)
+  if (status !== 200 || body.length < MIN_BYTES) return done(answer)
   const vary = headers.origin === undefined ? 'accept-encoding' : 'accept-encoding, origin'
   const varying = { ...answer, headers: { ...answer.headers, vary } }
   const coding = chosenCoding(headers['accept-encoding'])

@@ -54,13 +54,13 @@ interface ParserError extends NodeJS.ErrnoException {
 }
 
 /** Longest line of a request that is looked at: more than the headers may have. */
-const LONGEST_LINE = 16 * 1024
+const MAX_LINE = 16 * 1024
 
 /** A request line that is right but for its method, which the parser does not know (RFC 9110 section 9.1: 501). */
 function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserError): HttpError | undefined {
   if (rawPacket === undefined) return undefined
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(10, bytesParsed - 1) + 1
-  const line = rawPacket.toString('latin1', start, start + LONGEST_LINE)
+  const line = rawPacket.toString('latin1', start, start + MAX_LINE)
   const [, method] = /^([\w!#$%&'*+.^`|~-]+) [^\s]+ HTTP\/1\.[01]\r?\n/.exec(line) ?? []
   if (method === undefined) return undefined
   return new HttpError('method-unknown', `the method ${quote(method)} is not known here`)

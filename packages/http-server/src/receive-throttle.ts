@@ -2,7 +2,7 @@ import { createTurns } from '@engine/process'
 import type { IncomingMessage } from 'node:http'
 
 /** Bytes of bodies that are received in one turn of the event loop, over all connections. */
-const MOST_A_TURN = 1024 * 1024
+const MAX_BYTES_PER_TURN = 1024 * 1024
 
 let received = 0
 /** Apart from paused work, which would wait for all bodies before it. */
@@ -15,7 +15,7 @@ const laterTurn = createTurns()
 export function countReceived(request: IncomingMessage, bytes: number): void {
   if (received === 0) setImmediate(() => (received = 0))
   received += bytes
-  if (received < MOST_A_TURN) return
+  if (received < MAX_BYTES_PER_TURN) return
   request.pause()
   void laterTurn().then(() => request.resume())
 }

@@ -54,7 +54,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer, state: Ser
     if (answer.body !== undefined) headers['content-type'] = type
     headers['content-length'] = Buffer.byteLength(body)
   }
-  const rest = request.complete ? 'none' : status === LATE ? 'unbounded' : restOf(request)
+  const rest = request.complete ? 'none' : status === REQUEST_TIMEOUT ? 'unbounded' : restOf(request)
   if (state.draining || rest === 'unbounded') headers['connection'] = 'close'
   response.writeHead(status, headers)
   if (rest === 'none') response.end(body)
@@ -65,7 +65,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer, state: Ser
 const SMALL_BODY = 64 * 1024
 
 /** The status of a request that did not arrive in time: no more is waited for. */
-const LATE = 408
+const REQUEST_TIMEOUT = 408
 
 /** What of a request that is answered early is still to come. */
 type Rest = 'none' | 'small' | 'unbounded'

@@ -8,7 +8,7 @@ export type LossText = Pick<Problem, 'code' | 'message' | 'suggestion'>
 export type Where = Pick<Problem, 'path' | 'line' | 'column' | 'length'>
 
 /** Losses that one report holds; further ones are only counted. */
-const MOST = 1000
+const MAX_COUNT = 1000
 
 /** Collects what one document loses on its way. */
 export class Losses {
@@ -28,7 +28,7 @@ export class Losses {
 
   /** A problem that has its place. */
   add(problem: Problem): void {
-    if (this.#found.length < MOST) this.#found.push(problem)
+    if (this.#found.length < MAX_COUNT) this.#found.push(problem)
     else {
       this.#hidden++
       this.#hidesErrors ||= problem.severity === 'error'

@@ -1,6 +1,6 @@
 import { refuseName } from '@engine/ruleset'
 
-const LONGEST = 100
+const MAX_LENGTH = 100
 
 /**
  * The names of the rulesets of one document: of a single one the given name, of several the given name and their own,
@@ -23,7 +23,7 @@ function allowedName(text: string): string {
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/\.{2,}/g, '.')
     .replace(/^[-.]+/, '')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/-+$/, '')
   return refuseName(name) === undefined ? name : 'ruleset'
 }
@@ -38,7 +38,7 @@ export function unusedName(wanted: string, taken: Set<string>): string {
 
 /** A text as the name of a variable: letters of a to z, digits and `_`; none that is taken, and adds it to those. */
 export function variableName(text: string, taken: Set<string>): string {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\W+/g, '_').slice(0, LONGEST)
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\W+/g, '_').slice(0, MAX_LENGTH)
   const wanted = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`
   let name = wanted
   for (let number = 2; taken.has(name); number++) name = `${wanted}_${number}`

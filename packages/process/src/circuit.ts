@@ -1,9 +1,9 @@
 /** Failures in a row after which a target is left alone for a while. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 /** Milliseconds for which it is left alone; then one call tries again. */
 const REST_MS = 10_000
 /** Targets that are remembered; the one that failed longest ago is forgotten first. */
-const MOST_TARGETS = 1000
+const MAX_TARGETS = 1000
 
 /** Keeps calls away from a target that fails again and again, so that each decision does not wait for it anew. */
 export interface Circuit {
@@ -20,7 +20,7 @@ export function createCircuit(now: () => number): Circuit {
   const failures = new Map<string, { count: number; until: number }>()
   const left = (target: string) => {
     const known = failures.get(target)
-    return known === undefined || known.count < MOST_FAILURES ? 0 : Math.max(0, known.until - now())
+    return known === undefined || known.count < MAX_FAILURES ? 0 : Math.max(0, known.until - now())
   }
   return {
     rest(target) {
@@ -37,7 +37,7 @@ export function createCircuit(now: () => number): Circuit {
       failures.delete(target)
       failures.set(target, { count, until: now() + REST_MS })
       const [oldest] = failures.keys()
-      if (failures.size > MOST_TARGETS && oldest !== undefined) failures.delete(oldest)
+      if (failures.size > MAX_TARGETS && oldest !== undefined) failures.delete(oldest)
     },
   }
 }

@@ -4,13 +4,13 @@ export function delay(milliseconds: number): Promise<void> {
 }
 
 /** The work took longer than it was given. */
-export const LATE = Symbol('late')
+export const TIMED_OUT = Symbol('late')
 
-/** The result of the work, or `LATE` when it is not there in time. The work itself continues; the timer does not. */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | typeof LATE> {
+/** The result of the work, or `TIMED_OUT` when it is not there in time. The work itself continues; the timer does not. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | typeof TIMED_OUT> {
   let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(() => resolve(LATE), milliseconds)
+  const limit = new Promise<typeof TIMED_OUT>((resolve) => {
+    timer = setTimeout(() => resolve(TIMED_OUT), milliseconds)
   })
   try {
     return await Promise.race([work, limit])

@@ -1,6 +1,6 @@
 export { type Awaitable, whenThere } from './awaitable.ts'
 export { type Circuit, createCircuit } from './circuit.ts'
-export { delay, LATE, within } from './deadline.ts'
+export { delay, TIMED_OUT, within } from './deadline.ts'
 export { isLarge, jsonText, parsedJson } from './json.ts'
 export { lockFile, type LockAttempt, type LockFiles } from './file-lock.ts'
 export { LineFileError, readLines } from './line-file.ts'

@@ -16,7 +16,7 @@ export interface Log {
 }
 
 /** Beyond this, lines are dropped: a reader of the log that stands still must not take memory or stop decisions. */
-const LONGEST_BACKLOG = 16 * 1024 * 1024
+const MAX_BACKLOG = 16 * 1024 * 1024
 
 const FLUSH_MS = 1000
 
@@ -64,7 +64,7 @@ export function createLog(
 
 function standardOutput(): { stream: DestinationStream; flush: () => Promise<void> } {
   // With a least length `flush` waits for what is being written; 1 means that every line is written when it is said.
-  const stream = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: LONGEST_BACKLOG })
+  const stream = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: MAX_BACKLOG })
   // The reader of the log may be gone (EPIPE): decisions continue without it.
   stream.on('error', () => {})
   // pino calls it after `fatal` and at the exit, and it retries for ever on a closed pipe. Every exit awaits `flush`.

@@ -3,7 +3,7 @@ import type { EndSignal } from './shutdown.ts'
 
 /** Milliseconds for which operations of the system that are under way are waited for. */
 const PATIENCE_MS = 500
-const LOOK_MS = 25
+const POLL_INTERVAL_MS = 25
 /** Milliseconds between two looks at the parent. */
 const PARENT_LOOK_MS = 500
 
@@ -21,7 +21,7 @@ export function exitProcess(code: number): void {
     if (performance.now() >= late) killSelf('SIGKILL')
   }
   look()
-  setInterval(look, LOOK_MS)
+  setInterval(look, POLL_INTERVAL_MS)
 }
 
 /** End this process with code 1 when what it logged is written: it cannot go on. */

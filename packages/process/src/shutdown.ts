@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks'
-import { LATE, within } from './deadline.ts'
+import { TIMED_OUT, within } from './deadline.ts'
 import type { Log } from './log.ts'
 
 /** The signals that stop the program. */
 export type EndSignal = 'SIGTERM' | 'SIGINT'
 
 /** Exit codes as shells have them: 128 and the number of the signal. */
-const AT_ONCE: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143 }
+const FORCED_EXIT_CODES: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143 }
 
 /** The part of `process` that is listened to. */
 export interface SignalSource {
@@ -22,7 +22,7 @@ export function endSignal(source: SignalSource, atOnce: (code: number) => void):
     let asked = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       source.on(signal, () => {
-        if (asked) return atOnce(AT_ONCE[signal])
+        if (asked) return atOnce(FORCED_EXIT_CODES[signal])
         asked = true
         resolve(signal)
       })
@@ -47,7 +47,7 @@ export async function shutDown(steps: readonly ShutdownStep[], timeoutMs: number
   for (const { name, share, run } of steps) {
     const milliseconds = Math.max(0, end - performance.now()) * share
     try {
-      if ((await within(milliseconds, run(milliseconds))) === LATE)
+      if ((await within(milliseconds, run(milliseconds))) === TIMED_OUT)
         log.warn({ step: name, milliseconds: Math.round(milliseconds) }, 'a step of the shutdown was not done in time')
     } catch (err) {
       log.error({ step: name, err }, 'a step of the shutdown failed')

@@ -1,4 +1,4 @@
-import { Budget, LONGEST_TURN as LONGEST_EXPRESSION, type Piecewise } from '@engine/expression'
+import { Budget, MAX_TURN as MAX_EXPRESSION, type Piecewise } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 
 /** Milliseconds of processor time of this thread. */
@@ -14,14 +14,14 @@ const CLOCKS = { monotonic: () => performance.now(), processor }
  *
  * @param turnMs milliseconds of processor time for what cannot pause; default: those of one expression
  */
-export function createRequestBudget(requestMs: number, turnMs = LONGEST_EXPRESSION): Budget {
+export function createRequestBudget(requestMs: number, turnMs = MAX_EXPRESSION): Budget {
   const budget = new Budget(CLOCKS, { deadlineMs: requestMs, turnMs })
   budget.begin()
   return budget
 }
 
 /** Milliseconds of work after which other requests are served. */
-const LONGEST_TURN = 15
+const MAX_TURN = 15
 /** Characters of JSON between two looks at the clock: a few milliseconds at most. */
 const PIECE = 32 * 1024
 
@@ -50,7 +50,7 @@ export const pause = createTurns()
  *
  * @param longest milliseconds of work after which other requests are served
  */
-export function createPauses(longest = LONGEST_TURN): () => Promise<void> | undefined {
+export function createPauses(longest = MAX_TURN): () => Promise<void> | undefined {
   let start = performance.now()
   return () => {
     if (performance.now() - start < longest) return undefined
@@ -68,7 +68,7 @@ export async function inTurns<Result>(work: Piecewise<Result>): Promise<Result> 
     do {
       const result = work.advance(PIECE)
       if (result !== undefined) return result
-    } while (performance.now() - start < LONGEST_TURN)
+    } while (performance.now() - start < MAX_TURN)
   }
 }
 

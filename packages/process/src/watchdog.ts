@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 
 /** Looks in one limit: the fewer there are, the later the end comes after it. */
-const LOOKS = 10
+const POLLS_PER_LIMIT = 10
 /** Milliseconds between two looks at most, so that a deadline is kept to the second. */
-const LONGEST_LOOK_MS = 500
+const MAX_POLL_INTERVAL_MS = 500
 /** Milliseconds of silence that are always allowed: less would end processes on a machine that is merely busy. */
-const LEAST_LIMIT_MS = 2000
+const MIN_LIMIT_MS = 2000
 
 /** Where the event loop and the thread that watches it meet: places in a shared array of 32-bit numbers. */
 const PLACES = {
@@ -50,11 +50,11 @@ export function startWatchdog(limitMs: number, base: WatchdogData['base'], faile
   const state = new Int32Array(new SharedArrayBuffer(Object.keys(PLACES).length * Int32Array.BYTES_PER_ELEMENT))
   const allow = (milliseconds: number) => {
     const before = Atomics.load(state, PLACES.limit)
-    const wanted = Math.max(LEAST_LIMIT_MS, milliseconds)
+    const wanted = Math.max(MIN_LIMIT_MS, milliseconds)
     Atomics.store(state, PLACES.limit, before === 0 ? wanted : Math.min(before, wanted))
   }
   allow(limitMs)
-  const lookMs = Math.min(LONGEST_LOOK_MS, Math.floor(Math.max(LEAST_LIMIT_MS, limitMs) / LOOKS))
+  const lookMs = Math.min(MAX_POLL_INTERVAL_MS, Math.floor(Math.max(MIN_LIMIT_MS, limitMs) / POLLS_PER_LIMIT))
   const data: WatchdogData = { state, places: PLACES, lookMs, base }
   const thread = new Worker(new URL('watchdog-thread.js', import.meta.url), {
     workerData: data,

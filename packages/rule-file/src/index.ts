@@ -1,5 +1,5 @@
 export { ENDINGS, endingOf, isNamedCompanion, type Ending } from './ending.ts'
-export { isCompanion, LARGEST_RULE_FILE, readRuleFile, type ReadRuleFile, ruleFileReading } from './read.ts'
+export { isCompanion, MAX_RULE_FILE, readRuleFile, type ReadRuleFile, ruleFileReading } from './read.ts'
 export { writeRuleFile } from './write.ts'
 export { ruleFileText } from './json-text.ts'
 export { type Converted, yamlToJson } from './yaml-text.ts'

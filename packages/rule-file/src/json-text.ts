@@ -4,14 +4,14 @@ import { jsonTextEnd } from '@engine/expression'
  * Characters of JSON text that is laid out over lines. Longer text is for programs, and indenting multiplies: 500 kB of
  * nested lists would become more than any rule file may hold.
  */
-const LONGEST_LAID_OUT = 1024 * 1024
+const MAX_LAID_OUT = 1024 * 1024
 
 /**
  * The text of a rule file with this compact JSON: laid out over lines for people, or as it is where that would be longer
  * than a million characters. So a large file is no larger than its content.
  */
 export function ruleFileText(text: string): string {
-  return (text.length > LONGEST_LAID_OUT ? undefined : indentJson(text, LONGEST_LAID_OUT)) ?? text
+  return (text.length > MAX_LAID_OUT ? undefined : indentJson(text, MAX_LAID_OUT)) ?? text
 }
 
 /**

@@ -16,7 +16,7 @@ import { type Converted, yamlToJson } from './yaml-text.ts'
  * Bytes of a rule file that is read, and of the JSON text of a ruleset whatever the form of its file. No ruleset is stored
  * that the next start would refuse for its size.
  */
-export const LARGEST_RULE_FILE = 64 * 1024 * 1024
+export const MAX_RULE_FILE = 64 * 1024 * 1024
 
 /** What a rule file holds, or why it cannot be read. */
 export type ReadRuleFile =
@@ -49,7 +49,7 @@ export function readRuleFile(file: string, bytes: Uint8Array): ReadRuleFile {
  */
 export function ruleFileReading(file: string, bytes: Uint8Array, yaml?: Converted): Piecewise<ReadRuleFile> {
   const ending = endingOf(file)
-  if (bytes.length > LARGEST_RULE_FILE) return failed(`it has ${bytes.length} bytes, the limit is ${LARGEST_RULE_FILE}`)
+  if (bytes.length > MAX_RULE_FILE) return failed(`it has ${bytes.length} bytes, the limit is ${MAX_RULE_FILE}`)
   if (ending === '.engine') return binaryReading(bytes)
   if (!isUtf8(bytes)) return failed('it is not valid UTF-8')
   const text = textOf(bytes)

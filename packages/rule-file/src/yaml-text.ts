@@ -6,7 +6,7 @@ import { yamlLibrary } from './yaml-library.ts'
 const DEEPEST = 128
 
 /** Aliases are followed at most this often: a few lines could else become gigabytes. */
-const MOST_ALIASES = 100
+const MAX_ALIASES = 100
 
 /** JSON text, or what is wrong with the YAML. */
 export type Converted = { readonly json: string } | { readonly reason: string }
@@ -26,7 +26,7 @@ export function yamlToJson(text: string): Converted {
       const { line, col } = lineCounter.linePos(fault.offset)
       return { reason: `${fault.reason} at line ${line}, column ${col}` }
     }
-    return { json: jsonOf(yaml.toJS({ maxAliasCount: MOST_ALIASES }), 0) }
+    return { json: jsonOf(yaml.toJS({ maxAliasCount: MAX_ALIASES }), 0) }
   } catch (cause) {
     return { reason: reasonOf(cause instanceof Error ? cause.message : 'it is not YAML') }
   }

@@ -54,7 +54,7 @@ export interface InspectedBranch {
 }
 
 /** Maximum number of listed steps. */
-const MOST_STEPS = 1000
+const MAX_STEPS = 1000
 
 /** Execute with the interpreter and record everything. Never throws for errors in rules. */
 export async function inspect(
@@ -111,12 +111,12 @@ async function toEnd(steps: Steps, budget: Budget): Promise<Decision> {
 }
 
 /** Characters of the JSON text of all listed values. */
-const MOST_SHOWN = 16 * 1024 * 1024
+const MAX_SHOWN = 16 * 1024 * 1024
 const NOT_SHOWN = 'not shown: the inspection would become too large'
 
 class Notes implements Observer {
   readonly #budget: Budget
-  #left = MOST_SHOWN
+  #left = MAX_SHOWN
   readonly #steps: (InspectedStep & { branches: InspectedBranch[] })[] = []
   #variables: ReadonlyMap<string, Value> = new Map()
   #entered = 0
@@ -128,12 +128,12 @@ class Notes implements Observer {
   entered(step: Step, variables: ReadonlyMap<string, Value>): void {
     this.#leave()
     this.#variables = variables
-    if (++this.#entered > MOST_STEPS) return
+    if (++this.#entered > MAX_STEPS) return
     this.#steps.push({ id: step.id, name: step.name, type: step.type, branches: [], variables: {} })
   }
 
   tried(branch: Branch, environment: Environment, value: Value | undefined, error: unknown): void {
-    if (this.#entered > MOST_STEPS) return
+    if (this.#entered > MAX_STEPS) return
     this.#steps.at(-1)?.branches.push({
       condition: branch.source,
       parsed: print(branch.condition),
@@ -148,7 +148,7 @@ class Notes implements Observer {
 
   finish(): { steps: readonly InspectedStep[]; truncated: boolean } {
     this.#leave()
-    return { steps: this.#steps, truncated: this.#entered > MOST_STEPS }
+    return { steps: this.#steps, truncated: this.#entered > MAX_STEPS }
   }
 
   /** A value, while there is room for it. */
@@ -172,7 +172,7 @@ class Notes implements Observer {
   /** Record the variables at the end of a step. */
   #leave(): void {
     const last = this.#steps.at(-1)
-    if (last !== undefined && this.#entered <= MOST_STEPS)
+    if (last !== undefined && this.#entered <= MAX_STEPS)
       Object.assign(last, { variables: this.#all(Object.fromEntries(this.#variables)) })
   }
 }

@@ -34,9 +34,9 @@ const HAS_SIGNATURE = 1
 const AT = { version: 4, flags: 5, checksum: 6, length: 10, signature: 14 } as const
 
 /** Bytes of JSON that a payload may unfold to. */
-const LARGEST = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** 2^26 bytes: a frame may ask for no more memory than the largest content needs. */
-const LARGEST_WINDOW_LOG = 26
+const MAX_WINDOW_LOG = 26
 
 /** Bytes are not a compiled ruleset. The message says what is wrong. */
 export class BadBinary extends Error {
@@ -56,7 +56,7 @@ export function isBinary(bytes: Uint8Array): boolean {
 export function encodeBinary(document: RulesetDocument): Buffer {
   const signature = signatureOf(document)
   const json = Buffer.from(stringifyJson(withoutSignature(document)))
-  if (json.length > LARGEST) throw new BadBinary(`the ruleset is larger than ${LARGEST} bytes`)
+  if (json.length > MAX_BYTES) throw new BadBinary(`the ruleset is larger than ${MAX_BYTES} bytes`)
   const payload = zstdCompressSync(json)
   const header = Buffer.alloc(AT.signature)
   TAG.copy(header)
@@ -93,11 +93,11 @@ export interface UnfoldedBinary {
  *
  * @param most bytes of JSON that it may unfold to
  */
-export function unfoldBinary(bytes: Uint8Array, most: number = LARGEST): UnfoldedBinary {
+export function unfoldBinary(bytes: Uint8Array, most: number = MAX_BYTES): UnfoldedBinary {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { signature, payload } = layoutOf(file)
   return {
-    text: unfold(payload, Math.min(most, LARGEST)),
+    text: unfold(payload, Math.min(most, MAX_BYTES)),
     documentOf: (parsed) => documentIn(parsed, signature),
   }
 }
@@ -153,7 +153,7 @@ function unpacked(payload: Buffer, most: number): Unpacked {
     return zstdDecompressSync(payload, {
       info: true,
       maxOutputLength: most,
-      params: { [constants.ZSTD_d_windowLogMax]: LARGEST_WINDOW_LOG },
+      params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG },
     }) as unknown as Unpacked
   } catch (cause) {
     const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'

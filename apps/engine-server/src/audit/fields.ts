@@ -10,7 +10,7 @@ export interface Fields {
 }
 
 /** Characters of a path or reason that are written. */
-const LONGEST_TEXT = 300
+const MAX_TEXT_LENGTH = 300
 
 /** The audited facts of an execution. */
 export function executionFields(
@@ -55,7 +55,7 @@ export function differences(before: Tenant, after: Tenant): Fields {
 
 /** Text of a request, cut off so that no request makes a long line. */
 export function shortened(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
 }
 
 /** Characters that end a line or steer a terminal for some readers, though JSON lets them stand. */

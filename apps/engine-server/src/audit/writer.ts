@@ -43,7 +43,7 @@ const RETRY = 1000
 /** Characters that wait at most; beyond that lines are lost rather than memory. */
 const BACKLOG = 32 * 1024 * 1024
 /** Files that are written at the same time. */
-const AT_ONCE = 8
+const CONCURRENCY = 8
 
 interface Waiting {
   readonly line: string
@@ -109,7 +109,7 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
         if (failed !== undefined) failures.push(failed)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await Promise.all(Array.from({ length: CONCURRENCY }, work))
     // Only now: until then the changes that are tried again count as kept.
     ;[failure] = failures
     if (failure !== undefined) flushLater(RETRY)

@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { CapabilityProvider, CapabilityRequest } from '@engine/ruleset'
 
 /** Events of one ruleset a second; more are dropped and counted. */
-const MOST_A_SECOND = 1000
+const MAX_PER_SECOND = 1000
 
 /** Where events of rules go. */
 export interface RuleAudit {
@@ -23,7 +23,7 @@ export function createAuditLogger(audit: RuleAudit, now: () => number): Capabili
   const isTooMany = (ruleset: string) => {
     const second = Math.floor(now() / 1000)
     const known = counts.get(ruleset)
-    if (known?.second === second) return ++known.count > MOST_A_SECOND
+    if (known?.second === second) return ++known.count > MAX_PER_SECOND
     counts.set(ruleset, { second, count: 1 })
     return false
   }
@@ -33,7 +33,7 @@ export function createAuditLogger(audit: RuleAudit, now: () => number): Capabili
     async call({ ruleset, step, payload }: CapabilityRequest) {
       if (isTooMany(ruleset)) {
         audit.dropped()
-        throw new Error(`more than ${MOST_A_SECOND} audit events of this ruleset in one second`)
+        throw new Error(`more than ${MAX_PER_SECOND} audit events of this ruleset in one second`)
       }
       audit.ruleReported({ name: ruleset, step, payload })
       return { payload: {}, metadata: { event: 'rule_executed' } }

@@ -7,7 +7,7 @@ import { EngineError, quoted } from '../errors.ts'
 export const HOPS_HEADER = 'x-engine-hops'
 
 /** A request with more is refused: rules that call their own engine would loop for ever. */
-const MOST_HOPS = 8
+const MAX_HOPS = 8
 
 /** Why a request is refused by its hops; undefined: it is not. Anything but one plain number is refused as well. */
 export function refuseHops(header: string | readonly string[] | undefined): EngineError | undefined {
@@ -15,10 +15,10 @@ export function refuseHops(header: string | readonly string[] | undefined): Engi
   const hops = hopsOf(header)
   if (hops === undefined)
     return new EngineError('invalid-request', `the header \`${HOPS_HEADER}\` must be one whole number from 0 on`)
-  if (hops <= MOST_HOPS) return undefined
+  if (hops <= MAX_HOPS) return undefined
   return new EngineError(
     'too-many-hops',
-    `rules of engines call each other in a circle: \`${HOPS_HEADER}\` is ${quoted(String(hops))}, at most ${MOST_HOPS} are followed`,
+    `rules of engines call each other in a circle: \`${HOPS_HEADER}\` is ${quoted(String(hops))}, at most ${MAX_HOPS} are followed`,
   )
 }
 

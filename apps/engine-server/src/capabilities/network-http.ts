@@ -21,16 +21,16 @@ import { CallContext } from './call-context.ts'
 /** Milliseconds of a call that does not say, and at most. Milliseconds to connect. */
 const TIMEOUT_MS = { initial: 5000, most: 30_000, connect: 5000 } as const
 /** Bytes of an answer. */
-const LARGEST_ANSWER = 1024 * 1024
+const MAX_ANSWER = 1024 * 1024
 /** Bytes of the headers of an answer. */
-const LARGEST_HEADERS = 16 * 1024
+const MAX_HEADERS = 16 * 1024
 /** Connections to one origin, calls that wait for one, and calls to all origins. */
 const CALLS = { running: 64, waiting: 256, total: 1024 } as const
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
 
 /** Of the connections to one origin. Every request has one for itself while it lasts; then it is kept for the next. */
-const POOL = { connections: CALLS.running, pipelining: 1, allowH2: false, maxHeaderSize: LARGEST_HEADERS } as const
+const POOL = { connections: CALLS.running, pipelining: 1, allowH2: false, maxHeaderSize: MAX_HEADERS } as const
 
 /** Headers that are the engine's to set: they say where the request ends, who it is for and how it came about. */
 const RESERVED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'content-length', 'expect', 'host', HOPS_HEADER])
@@ -230,7 +230,7 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > LARGEST_ANSWER) throw new Refusal(`the answer is larger than ${LARGEST_ANSWER} bytes`)
+    if (size > MAX_ANSWER) throw new Refusal(`the answer is larger than ${MAX_ANSWER} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -252,7 +252,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'the connection was reset'],
   ['UND_ERR_SOCKET', 'the connection was reset'],
   ['UND_ERR_CONNECT_TIMEOUT', `no connection within ${TIMEOUT_MS.connect} ms`],
-  ['UND_ERR_HEADERS_OVERFLOW', `the headers of the answer are larger than ${LARGEST_HEADERS} bytes`],
+  ['UND_ERR_HEADERS_OVERFLOW', `the headers of the answer are larger than ${MAX_HEADERS} bytes`],
 ])
 
 function reasonOf(cause: unknown, signal: AbortSignal): Error {

@@ -1,5 +1,5 @@
 import { type ObjectValue, writeJson } from '@engine/expression'
-import { createPauses, inTurns, LATE, within } from '@engine/process'
+import { createPauses, inTurns, TIMED_OUT, within } from '@engine/process'
 import { CANONICAL_FORM, withoutSignature } from '@engine/signing'
 import { createHash } from 'node:crypto'
 import { documentInTurns, type StoredRuleset } from '../store/store.ts'
@@ -97,7 +97,7 @@ export function digestOfAll(contents: () => Iterable<TenantContents>): () => Pro
   return async () => {
     making ??= make().finally(() => (making = undefined))
     const digest = await within(PATIENCE_MS, making)
-    return digest === LATE ? null : digest
+    return digest === TIMED_OUT ? null : digest
   }
 }
 

@@ -313,12 +313,12 @@ async function openFiles(
 }
 
 /** Names of unsigned rulesets that a warning lists. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 /** What the watcher or an upload would refuse is served because it was there at start: that must not go unseen. */
 function warnOfUnsigned(log: Log, tenant: string | undefined, names: readonly string[]): void {
   if (names.length === 0) return
-  const fields = { count: names.length, rulesets: names.slice(0, MOST_NAMED) }
+  const fields = { count: names.length, rulesets: names.slice(0, MAX_NAMED) }
   log.warn(
     tenant === undefined ? fields : { ...fields, tenant },
     'unsigned rule files are served though signatures are required: nothing proves who wrote them (--signature-allow-unsigned-local=false refuses them)',

@@ -40,12 +40,12 @@ const GRPC_STATUS = {
 } as const satisfies Record<EngineErrorCode | HttpErrorCode, StatusName>
 
 /** Codes of `details` by which a failure of the rules is one of time. */
-const LATE = new Set(['timeout', 'request-timeout'])
+const TIMEOUT_CODES = new Set(['timeout', 'request-timeout'])
 
 /** An error of an operation, or of what HTTP itself demands, as it is sent: the message is the one that HTTP gives. Its cause stays here. */
 export function grpcFailure({ code, message, details = [], retryAfterSeconds }: EngineError | HttpError): GrpcError {
   const [first] = details
-  const isLate = code === 'execution-failed' && LATE.has(first?.code ?? '')
+  const isLate = code === 'execution-failed' && TIMEOUT_CODES.has(first?.code ?? '')
   const info = detail(ErrorInfoSchema, {
     reason: upperSnake(first?.code ?? code),
     domain: 'engine',

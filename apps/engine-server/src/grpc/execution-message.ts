@@ -61,10 +61,10 @@ function headOf(decided: Decision): Buffer {
 /** Field 4 as a varint: seven bits a byte, the lowest first. */
 const DURATION_TAG = (proto.ExecuteResponseSchema.field.durationUs.number << 3) | 0
 /** Bytes of a number below 2^53 as a varint. */
-const LONGEST_VARINT = 8
+const MAX_VARINT = 8
 
 function withDuration(head: Buffer, microseconds: number): Buffer {
-  const bytes = Buffer.allocUnsafe(head.length + 1 + LONGEST_VARINT)
+  const bytes = Buffer.allocUnsafe(head.length + 1 + MAX_VARINT)
   let end = head.copy(bytes)
   bytes[end++] = DURATION_TAG
   let rest = microseconds

@@ -27,9 +27,9 @@ import { originService } from './origin-methods.ts'
  * Calls that one connection may have under way. Node counts a stream for a turn or two longer than its client does, and
  * refuses calls beyond: hence many more than a client has open at a time.
  */
-const MOST_STREAMS = 1000
+const MAX_STREAMS = 1000
 /** Bytes of the metadata of one call, as of the headers of a request over HTTP. */
-const MOST_METADATA = 16 * 1024
+const MAX_METADATA = 16 * 1024
 /** Bytes of a message beside its JSON: the prefix, names and lengths. */
 const FRAMING = 4096
 
@@ -91,8 +91,8 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
     methods,
     maxBytes: maxBytes + FRAMING,
     unread,
-    maxStreams: MOST_STREAMS,
-    maxMetadataBytes: MOST_METADATA,
+    maxStreams: MAX_STREAMS,
+    maxMetadataBytes: MAX_METADATA,
     limitMs: requestTimeoutMs,
     maxAgeMs: options.maxAgeMs,
     expired: (phase) =>

@@ -67,9 +67,9 @@ export async function reportedExecution(
 }
 
 /** Characters of a code that are reported. */
-const LONGEST_CODE = 200
+const MAX_CODE = 200
 
-const headerText = (code: string) => encodeURIComponent(code.slice(0, LONGEST_CODE).toWellFormed())
+const headerText = (code: string) => encodeURIComponent(code.slice(0, MAX_CODE).toWellFormed())
 
 const FAILED: ReadonlySet<string> = new Set(['execution-failed', 'timeout'])
 

@@ -4,11 +4,11 @@ import { Type } from 'typebox'
 import type { PageQuery } from '../services/page.ts'
 
 /** Rows of one page. */
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 
 /** The parameters of lists. */
 export const PAGING = {
-  limit: Type.Integer({ minimum: 1, maximum: MOST_ROWS, description: 'rows at most; default: all' }),
+  limit: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: 'rows at most; default: all' }),
   cursor: Type.String({ description: 'of the page before (`x-next-cursor`): rows after it' }),
   q: Type.String({ description: 'text that a row contains, in whatever case' }),
 } as const
@@ -22,8 +22,8 @@ export const PAGE_HEADERS = {
 /** The page that a query asks for. Throws `HttpError`. */
 export function pageQueryOf(query: URLSearchParams): PageQuery {
   const limit = query.get('limit')
-  if (limit !== null && !(/^\d{1,6}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MOST_ROWS))
-    throw invalidParameter('limit', `must be a whole number from 1 to ${MOST_ROWS}, found ${quote(limit)}`)
+  if (limit !== null && !(/^\d{1,6}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MAX_ROWS))
+    throw invalidParameter('limit', `must be a whole number from 1 to ${MAX_ROWS}, found ${quote(limit)}`)
   return {
     limit: limit === null ? undefined : Number(limit),
     after: query.get('cursor') ?? undefined,

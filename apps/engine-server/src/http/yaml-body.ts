@@ -15,7 +15,7 @@ const YAML = /^(?:application|text)\/(?:x-)?yaml(?:\s*;\s*charset="?utf-?8"?)?\s
 export const YAML_TYPE = 'application/yaml'
 
 /** Bytes of YAML, whose reader takes about 2 s for so many. */
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** Bytes that are read at once, in a few milliseconds. */
 const SHORT = 1024
@@ -27,7 +27,7 @@ const SHORT = 1024
 const LIMITS = { milliseconds: 10_000, megabytes: 256 } as const
 
 /** Documents that wait for the one that is being read. */
-const MOST_WAITING = 16
+const MAX_WAITING = 16
 
 /** One is read at a time: decisions would miss the processors of several. */
 const reader = new YamlReader(LIMITS)
@@ -48,12 +48,12 @@ export async function yamlBody(request: IncomingMessage, limits: BodyLimits, sig
   const refusal = refuseEncoding(request.headers)
   if (refusal !== undefined) throw refusal
   const bytes = await bodyOf(request, limits)
-  if (bytes.length > MOST_BYTES)
+  if (bytes.length > MAX_BYTES)
     throw new EngineError(
       'payload-too-large',
-      `the body is larger than ${MOST_BYTES} bytes, the limit of YAML: send JSON`,
+      `the body is larger than ${MAX_BYTES} bytes, the limit of YAML: send JSON`,
     )
-  if (waiting >= MOST_WAITING)
+  if (waiting >= MAX_WAITING)
     throw new EngineError('overloaded', 'too many bodies of YAML are waiting to be read: try again, or send JSON', {
       retryAfterSeconds: 1,
     })

@@ -10,9 +10,9 @@ import type { Identity } from './identity.ts'
 import type { Report } from './report.ts'
 
 /** Milliseconds for which an answer may be held at most (docs/platform/engine-link.md). */
-const LONGEST_WAIT_MS = 25_000
+const MAX_WAIT_MS = 25_000
 /** Milliseconds from one heartbeat to the next where an answer that brings nothing was not held. */
-const LEAST_PAUSE_MS = 1000
+const MIN_PAUSE_MS = 1000
 /** Milliseconds for the last heartbeat. */
 const GOODBYE_MS = 2000
 
@@ -167,7 +167,7 @@ class RunningAgent implements PlatformAgent {
   async #beat({ server_id: serverId, server_token: token, heartbeat_interval_secs: interval }: EngineRegistered) {
     const { client, report, delivery, firstAnswer } = this.#parts
     // What is behind is tried again soon, and readiness waits for the first answer: neither may be held.
-    const waitMs = delivery.isBehind || !firstAnswer.isApplied ? 0 : Math.min(LONGEST_WAIT_MS, interval * 1000)
+    const waitMs = delivery.isBehind || !firstAnswer.isApplied ? 0 : Math.min(MAX_WAIT_MS, interval * 1000)
     const heartbeat = await report.next(waitMs)
     const begun = performance.now()
     const answer = await client.heartbeat(token, heartbeat, this.#signal(this.#held.signal))
@@ -179,12 +179,12 @@ class RunningAgent implements PlatformAgent {
       // What it says begins at a revision of another database.
       this.#belongTo({ serverId, databaseId: answer.database_id })
       report.forget()
-      return this.#pause(LEAST_PAUSE_MS)
+      return this.#pause(MIN_PAUSE_MS)
     }
     if (answer.report_rulesets === true) report.forget()
     await delivery.apply(this.#source, answer)
     if (!delivery.isBehind) firstAnswer.markApplied()
-    const rest = LEAST_PAUSE_MS - (performance.now() - begun)
+    const rest = MIN_PAUSE_MS - (performance.now() - begun)
     if (answer.changes.length === 0 && delivery.revision === before && rest > 0) await this.#pause(rest)
   }
 

@@ -1,6 +1,6 @@
 /** Milliseconds before the second attempt, and at most: an engine is back in touch shortly after the platform is. */
 const FIRST_MS = 250
-const LONGEST_MS = 5000
+const MAX_INTERVAL_MS = 5000
 
 /** Pauses between attempts that fail: doubled each time, with jitter so that a fleet does not come back all at once. */
 export interface Backoff {
@@ -14,7 +14,7 @@ export function createBackoff(random: () => number): Backoff {
   let failures = 0
   return {
     next() {
-      const whole = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures++, 10))
+      const whole = Math.min(MAX_INTERVAL_MS, FIRST_MS * 2 ** Math.min(failures++, 10))
       return whole * (0.5 + random() / 2)
     },
     reset: () => void (failures = 0),

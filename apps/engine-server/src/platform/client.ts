@@ -1,7 +1,7 @@
 import { EngineRegistered, type EngineHeartbeat, type EngineRegistration, HeartbeatAnswer } from '@engine/api'
 import { isObject, stringifyJson, type Value } from '@engine/expression'
 import { parsedJson } from '@engine/process'
-import { LARGEST_RULE_FILE } from '@engine/rule-file'
+import { MAX_RULE_FILE } from '@engine/rule-file'
 import type { TSchema } from 'typebox'
 import type { Agent, Dispatcher } from 'undici'
 import { shapeFaults } from '@engine/http-api'
@@ -10,10 +10,10 @@ import { VERSION } from '../version.ts'
 /** Milliseconds to connect, and to answer beyond what an answer may be held for. */
 const PATIENCE_MS = { connect: 5000, answer: 10_000 } as const
 /** Bytes of an answer that is no ruleset. */
-const LARGEST_ANSWER = 16 * 1024 * 1024
+const MAX_ANSWER = 16 * 1024 * 1024
 /** Characters of an error of the platform that are read, and that are shown. */
-const LARGEST_REFUSAL = 64 * 1024
-const LONGEST_REASON = 300
+const MAX_REFUSAL = 64 * 1024
+const MAX_REASON = 300
 
 /** The platform did not do what was asked for. The message is for the log. */
 export class PlatformFailure extends Error {
@@ -115,7 +115,7 @@ export function createPlatformClient(url: string): PlatformClient {
     register: (registration, { header, value }, signal) =>
       read(
         EngineRegistered,
-        { method: 'POST', path: 'register', headers: { [header]: value }, body: registration, most: LARGEST_ANSWER },
+        { method: 'POST', path: 'register', headers: { [header]: value }, body: registration, most: MAX_ANSWER },
         signal,
       ),
     heartbeat: (serverToken, heartbeat, signal) =>
@@ -127,12 +127,12 @@ export function createPlatformClient(url: string): PlatformClient {
           headers: bearer(serverToken),
           body: heartbeat,
           heldMs: heartbeat.wait_ms,
-          most: LARGEST_ANSWER,
+          most: MAX_ANSWER,
         },
         signal,
       ),
     ruleset: (serverToken, digest, signal) =>
-      ask({ method: 'GET', path: `rulesets/${digest}`, headers: bearer(serverToken), most: LARGEST_RULE_FILE }, signal),
+      ask({ method: 'GET', path: `rulesets/${digest}`, headers: bearer(serverToken), most: MAX_RULE_FILE }, signal),
     close: async () => (await agent)?.destroy(),
   }
 }
@@ -150,13 +150,13 @@ async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<st
 
 /** What the body of an error says, where it is one of the platform. */
 async function refusalIn(text: string): Promise<{ readonly reason: string; readonly detail: string | undefined }> {
-  const parsed = await parsedJson(text.slice(0, LARGEST_REFUSAL), { duplicateKeys: 'last' })
+  const parsed = await parsedJson(text.slice(0, MAX_REFUSAL), { duplicateKeys: 'last' })
   const body = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {}
   const [first] = Array.isArray(body['details']) ? body['details'] : []
   const code = first !== undefined && isObject(first) ? first['code'] : undefined
   const { error } = body
   return {
-    reason: typeof error === 'string' ? `: ${error.slice(0, LONGEST_REASON)}` : '',
+    reason: typeof error === 'string' ? `: ${error.slice(0, MAX_REASON)}` : '',
     detail: typeof code === 'string' ? code : undefined,
   }
 }

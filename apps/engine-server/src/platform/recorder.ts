@@ -3,7 +3,7 @@ import { type Mask, masked, maskOf, stringifyJson, type Value } from '@engine/ex
 import type { Program } from '@engine/ruleset'
 import { bareDigest } from '../catalog/content-digest.ts'
 import type { StoredRuleset } from '../store/store.ts'
-import { LARGEST_SAMPLE, type Samples } from './samples.ts'
+import { MAX_SAMPLE, type Samples } from './samples.ts'
 
 /** Keeps a share of the decisions, for engines with `--sample-decisions`. What is masked is masked here, before it is kept. */
 export interface Recorder {
@@ -63,9 +63,9 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
   ): void {
     // A text of a database has neither.
     if (code.includes('\0') || !code.isWellFormed()) return
-    const shownInput = masked(input as Value, mask, LARGEST_SAMPLE)
+    const shownInput = masked(input as Value, mask, MAX_SAMPLE)
     if (shownInput === undefined) return
-    const shownOutput = masked(output as Value, mask, LARGEST_SAMPLE - shownInput.size)
+    const shownOutput = masked(output as Value, mask, MAX_SAMPLE - shownInput.size)
     if (shownOutput === undefined) return
     const [at, size] = [new Date().toISOString(), shownInput.size + shownOutput.size]
     const [inputText, outputText] = [stringifyJson(shownInput.value), stringifyJson(shownOutput.value)]

@@ -15,11 +15,11 @@ import type { Ownership } from './ownership.ts'
 import { contentKey } from './statistics.ts'
 
 /** Rulesets that are reported beside those of the platform. */
-const MOST_LOCAL = 1000
+const MAX_LOCAL = 1000
 /** Rows of statistics in one heartbeat; the rest follows with the next. */
-const MOST_ROWS = 2000
+const MAX_ROWS = 2000
 /** Problems in one heartbeat. */
-const MOST_PROBLEMS = 1000
+const MAX_PROBLEMS = 1000
 
 export interface ReportParts {
   /** Of the process. */
@@ -73,7 +73,7 @@ export function createReport(parts: ReportParts): Report {
     let local = 0
     for (const [tenant, ruleset] of Array.from(parts.rulesets())) {
       const isDelivered = ownership.has(tenant, ruleset.name)
-      if (!isDelivered && ++local > MOST_LOCAL) continue
+      if (!isDelivered && ++local > MAX_LOCAL) continue
       const { name, version: of } = ruleset
       list.push({
         tenant: shown(tenant),
@@ -108,9 +108,9 @@ export function createReport(parts: ReportParts): Report {
         digest,
         ...(digest !== null && digest === heardDigest ? {} : { rulesets: await held() }),
         problems: delivery.problems
-          .slice(0, MOST_PROBLEMS)
+          .slice(0, MAX_PROBLEMS)
           .map((problem) => ({ ...problem, tenant: shown(problem.tenant ?? '') })),
-        stats: rows.filter((row) => heardCounts.get(contentKey(row)) !== row.ok + row.error).slice(0, MOST_ROWS),
+        stats: rows.filter((row) => heardCounts.get(contentKey(row)) !== row.ok + row.error).slice(0, MAX_ROWS),
         ...(recording === undefined ? {} : { recording: { tag, decisions: await recording.pending() } }),
         wait_ms: waitMs,
       }

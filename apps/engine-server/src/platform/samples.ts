@@ -21,11 +21,11 @@ export interface Kept {
 }
 
 /** Samples that are kept, and their characters. */
-const MOST = { samples: 500, characters: 4 * 1024 * 1024 } as const
+const MAX = { samples: 500, characters: 4 * 1024 * 1024 } as const
 /** Of these as many go with one heartbeat. */
-const MOST_SENT = { samples: 200, characters: 1024 * 1024 } as const
+const MAX_SENT = { samples: 200, characters: 1024 * 1024 } as const
 /** Characters of one decision; a larger one is not kept. */
-export const LARGEST_SAMPLE = 64 * 1024
+export const MAX_SAMPLE = 64 * 1024
 
 export function createSamples(): Samples {
   let kept: Kept[] = []
@@ -38,13 +38,11 @@ export function createSamples(): Samples {
     add(sample, size) {
       kept.push({ sample: { seq: ++seq, ...sample }, size })
       characters += size
-      while (kept.length > MOST.samples || characters > MOST.characters) drop(1)
+      while (kept.length > MAX.samples || characters > MAX.characters) drop(1)
     },
     next() {
       let sum = 0
-      const fits = kept.findIndex(
-        ({ size }, index) => (sum += size) > MOST_SENT.characters || index >= MOST_SENT.samples,
-      )
+      const fits = kept.findIndex(({ size }, index) => (sum += size) > MAX_SENT.characters || index >= MAX_SENT.samples)
       return kept.slice(0, fits < 0 ? kept.length : fits).map(({ sample }) => sample)
     },
     heard(upTo) {

@@ -29,7 +29,7 @@ const NO_STATE: PlatformState = { serverId: undefined, databaseId: undefined, re
 const DIRECTORY = '.platform'
 const FILE = 'state.json'
 /** Bytes: some 300,000 rulesets. */
-const LARGEST = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** Without a rules directory rulesets end with the process, and so does what is known of them. */
 export function createMemoryState(): StateFile {
@@ -73,7 +73,7 @@ async function read(
   unreadable: (reason: string) => void,
 ): Promise<PlatformState | undefined> {
   try {
-    const content = await disk.read(path, LARGEST)
+    const content = await disk.read(path, MAX_BYTES)
     const state = content.kind === 'bytes' ? stateOf(Buffer.from(content.bytes).toString('utf8')) : content.reason
     if (typeof state !== 'string') return state
     unreadable(state)

@@ -7,9 +7,9 @@ import { Durations } from '../telemetry/duration.ts'
 import { OTHER } from '../telemetry/label-values.ts'
 
 /** Codes that are counted apart, of each content. */
-const MOST_CODES = 100
+const MAX_CODES = 100
 /** Contents that are counted; beyond them the oldest is dropped. */
-const MOST_CONTENTS = 2000
+const MAX_CONTENTS = 2000
 
 /** Counts executions by content, since the process began. */
 export interface Statistics {
@@ -39,7 +39,7 @@ export function createStatistics(): Statistics {
     byContent.set(stored, tally)
     tallies.add(tally)
     const [oldest] = tallies
-    if (tallies.size > MOST_CONTENTS && oldest !== undefined) tallies.delete(oldest)
+    if (tallies.size > MAX_CONTENTS && oldest !== undefined) tallies.delete(oldest)
     // Of what cannot be read any more nothing is executed either.
     bareDigest(stored).then(
       (digest) => (tally.digest = digest),
@@ -81,7 +81,7 @@ class Tally {
     }
     this.#ok++
     const count = this.#codes.get(code)
-    if (count !== undefined || this.#codes.size < MOST_CODES) this.#codes.set(code, (count ?? 0) + 1)
+    if (count !== undefined || this.#codes.size < MAX_CODES) this.#codes.set(code, (count ?? 0) + 1)
     else this.#codes.set(OTHER, (this.#codes.get(OTHER) ?? 0) + 1)
   }
 
@@ -117,7 +117,7 @@ export const contentKey = ({ tenant, name, digest }: ContentStatistics): string 
 function sumOf(left: ContentStatistics, right: ContentStatistics): ContentStatistics {
   const codes = new Map(Object.entries(left.codes))
   for (const [code, count] of Object.entries(right.codes)) {
-    const key = codes.has(code) || codes.size < MOST_CODES ? code : OTHER
+    const key = codes.has(code) || codes.size < MAX_CODES ? code : OTHER
     codes.set(key, (codes.get(key) ?? 0) + count)
   }
   const counts = Array.from(

@@ -5,11 +5,11 @@ import { type Awaitable, createPauses, pause, whenThere } from '@engine/process'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
 /** Inputs that wait for external calls at the same time. */
-const MOST_WAITING = 16
+const MAX_WAITING = 16
 /** Characters of all results of one batch: they are kept until the last input is decided. */
-const MOST_KEPT = 48 * 1024 * 1024
+const MAX_KEPT = 48 * 1024 * 1024
 /** Milliseconds of deciding after which other requests have their turn. */
-const LONGEST_TURN = 20
+const MAX_TURN = 20
 
 /** One result of many. */
 export interface BatchItem {
@@ -48,13 +48,13 @@ export class Runner<Item extends BatchItem> implements InputRunner<Value | undef
 
   /** The result of an input for which there is no room. */
   refused(): Item {
-    const message = `the results of this batch have more than ${MOST_KEPT} characters in all: send fewer inputs at once`
+    const message = `the results of this batch have more than ${MAX_KEPT} characters in all: send fewer inputs at once`
     const details = [{ path: '', code: 'batch-too-large', message }]
     return this.#form.failed(new EngineError('execution-failed', message, { details }), 0)
   }
 
   /** A promise when it is time to let other requests be served. */
-  readonly pause = createPauses(LONGEST_TURN)
+  readonly pause = createPauses(MAX_TURN)
 }
 
 /** The options of a batch. */
@@ -85,7 +85,7 @@ export async function runBatch<Input, Item extends BatchItem>(
   let size = 0
   const keep = (item: Item): Item => {
     size += item.size
-    return size > MOST_KEPT ? runner.refused() : item
+    return size > MAX_KEPT ? runner.refused() : item
   }
   const kept = (item: Awaitable<Item>) => whenThere(item, keep)
   let hasWaited = false
@@ -107,7 +107,7 @@ export async function runBatch<Input, Item extends BatchItem>(
           () => waiting.delete(item),
           () => waiting.delete(item),
         )
-        if (waiting.size >= MOST_WAITING) {
+        if (waiting.size >= MAX_WAITING) {
           await Promise.race(waiting)
           await pause()
           hasWaited = true

@@ -19,7 +19,7 @@ import { CallContext } from '../capabilities/call-context.ts'
 import { describe, failures } from '../errors.ts'
 import type { RunOptions } from './execution.ts'
 import { type Awaitable, createRequestBudget, jsonText } from '@engine/process'
-import { LONGEST_RESULT, overBudget, parsed } from './evaluation.ts'
+import { MAX_RESULT, overBudget, parsed } from './evaluation.ts'
 import type { Programs } from './programs.ts'
 
 /** What `--debug-mode` offers: decisions and expressions with everything that happened on the way. Answers are JSON text. */
@@ -91,19 +91,19 @@ function generated(expression: Expression): string {
 }
 
 /** Sub-expressions whose value is shown. */
-const MOST_PARTS = 200
+const MAX_PARTS = 200
 
 /** Every sub-expression with its value, innermost first; what is inside a lambda has none of its own. */
 function parts(expression: Expression, context: Value, runtime: Runtime): Value[] {
   const shown: Value[] = []
-  let left = LONGEST_RESULT
+  let left = MAX_RESULT
   const outcome = (node: Expression): { [key: string]: Value } => {
     const found = outcomeOf(node, context, runtime)
     left -= measureJson(runtime.budget, found, left) ?? 0
     return left >= 0 ? found : { error: 'the value is not shown: with it the answer would be too large' }
   }
   const show = (node: Expression): void => {
-    if (node.kind === 'lambda' || shown.length >= MOST_PARTS) return
+    if (node.kind === 'lambda' || shown.length >= MAX_PARTS) return
     for (const child of children(node)) show(child)
     shown.push({ expression: print(node), ...outcome(node) })
   }

@@ -67,14 +67,14 @@ export function createEvaluationService(
 }
 
 /** Characters of the JSON text of a value that is answered. */
-export const LONGEST_RESULT = 16 * 1024 * 1024
+export const MAX_RESULT = 16 * 1024 * 1024
 
 async function resultText(value: Value): Promise<string> {
   try {
-    return await jsonText(value, LONGEST_RESULT)
+    return await jsonText(value, MAX_RESULT)
   } catch (error) {
     if (!(error instanceof JsonTooLongError)) throw error
-    const message = `the value has more than ${LONGEST_RESULT} characters as JSON`
+    const message = `the value has more than ${MAX_RESULT} characters as JSON`
     throw new EngineError('invalid-expression', message, {
       details: [{ path: '/expression', code: 'value-too-large', message }],
     })
@@ -118,11 +118,11 @@ function evaluated(expression: Expression, text: string, context: Value, runtime
 }
 
 /** Problems of one expression whose details are answered; the message counts all. */
-const MOST_DETAILS = 100
+const MAX_DETAILS = 100
 
 function invalidExpression(text: string, problems: readonly Problem[]): EngineError {
   const placeOf = locator(text)
-  const details = problems.slice(0, MOST_DETAILS).map((problem) => detailOf(text, problem, placeOf))
+  const details = problems.slice(0, MAX_DETAILS).map((problem) => detailOf(text, problem, placeOf))
   const [first] = details
   const more = problems.length > 1 ? `; and ${problems.length - 1} more` : ''
   const message = `${first?.message ?? ''} (line ${first?.line ?? 1}, column ${first?.column ?? 1})${more}`

@@ -29,7 +29,7 @@ export interface FilterOptions {
 }
 
 /** Milliseconds of processor time for one pass over the condition of a branch, of 64 KiB at most: within it is no pause. */
-const LONGEST_PART = 85
+const MAX_PART_LENGTH = 85
 
 export function createFilterService(programs: Programs, { now, requestMs }: FilterOptions): FilterService {
   const made = async <Result>(
@@ -38,7 +38,7 @@ export function createFilterService(programs: Programs, { now, requestMs }: Filt
   ): Promise<Result> => {
     const program = programs.get(name)
     if (program === undefined) throw failures.noSuchRuleset(name)
-    const budget = createRequestBudget(requestMs, LONGEST_PART)
+    const budget = createRequestBudget(requestMs, MAX_PART_LENGTH)
     try {
       return await withPauses(make(program.ruleset, budget), budget)
     } catch (error) {

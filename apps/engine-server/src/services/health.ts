@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 const PATIENCE_MS = 2000
 
 /** Rejected files that are named. */
-const MOST_REJECTED = 100
+const MAX_REJECTED = 100
 
 export interface HealthService {
   /** The record of specification 2.5, and whether all checks are good. */
@@ -90,7 +90,7 @@ export function createHealthService({
           rules_count: store.size,
           digest,
           rejected_count: store.rejected.length,
-          rejected: store.rejected.slice(0, MOST_REJECTED),
+          rejected: store.rejected.slice(0, MAX_REJECTED),
         },
         audit: await audit(),
         sync: sync.status(),

@@ -24,7 +24,7 @@ export interface ReloadParts {
 }
 
 /** Rulesets loaded from files at the same time: half of what the store does at once, the rest is left to requests. */
-const AT_ONCE = 8
+const CONCURRENCY = 8
 
 export function createReloadService({ catalog, counted, log }: ReloadParts): ReloadService {
   async function reloadOne(name: string): Promise<void> {
@@ -65,7 +65,7 @@ export function createReloadService({ catalog, counted, log }: ReloadParts): Rel
       const work = async () => {
         for (const name of waiting) await attempted(name)
       }
-      await Promise.all(Array.from({ length: AT_ONCE }, work))
+      await Promise.all(Array.from({ length: CONCURRENCY }, work))
     },
   }
 }

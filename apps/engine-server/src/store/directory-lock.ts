@@ -6,7 +6,7 @@ import { LOCK, LOCK_OWNER, temporaryPath } from './durable-files.ts'
 import type { StoreLog } from './store.ts'
 
 /** Bytes of a path beyond which SQLite opens no file (`MAX_PATHNAME` of its Unix layer), with the name of the file. */
-const LONGEST_PATH = 511
+const MAX_PATH = 511
 
 /** Held until it is released or the process ends, however it ends. */
 export interface DirectoryLock {
@@ -51,7 +51,7 @@ function isWritable(directory: string): boolean {
 
 function reasonOf(cause: unknown, path: string): string {
   const longest = Math.max(Buffer.byteLength(path), Buffer.byteLength(join(realpathSync(join(path, '..')), LOCK)))
-  if (longest > LONGEST_PATH) return `its path is longer than ${LONGEST_PATH - LOCK.length - 1} bytes`
+  if (longest > MAX_PATH) return `its path is longer than ${MAX_PATH - LOCK.length - 1} bytes`
   return cause instanceof Error ? cause.message : String(cause)
 }
 

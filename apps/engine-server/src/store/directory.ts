@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ENDINGS } from '@engine/rule-file'
-import { within, LATE } from '@engine/process'
+import { within, TIMED_OUT } from '@engine/process'
 import { ruleFileOf, VERSIONS } from './paths.ts'
 import { createCurrentFiles, type CurrentFiles, type Outcome } from './current-files.ts'
 import type { Disk, Entry } from './disk.ts'
@@ -37,7 +37,7 @@ import { createTable, nameKey, type Table } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
 
 /** Concurrent writes of different rulesets. */
-const MOST_WRITES = 16
+const MAX_WRITES = 16
 
 export interface DirectoryOptions {
   /** As it was given. */
@@ -109,7 +109,7 @@ class DirectoryStore implements Store {
   readonly #current: CurrentFiles
   readonly #history: History
   readonly #refresh: (name: string, accept: Accept) => Promise<Refreshed>
-  readonly #queue = createWriteQueue(MOST_WRITES)
+  readonly #queue = createWriteQueue(MAX_WRITES)
   /** The probe under way: on a disk that hangs, one is enough. */
   #probing: Promise<void> | undefined
 
@@ -188,7 +188,7 @@ class DirectoryStore implements Store {
     try {
       this.#probing ??= this.#writeProbe().finally(() => (this.#probing = undefined))
       const done = await within(timeoutMs, this.#probing)
-      return done === LATE ? slowDisk(timeoutMs) : ({ ok: true } as const)
+      return done === TIMED_OUT ? slowDisk(timeoutMs) : ({ ok: true } as const)
     } catch (cause) {
       return notWritable(cause)
     }

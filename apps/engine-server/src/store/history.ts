@@ -47,7 +47,7 @@ const FILE = /^v(\d{1,15})_(\d{1,12})\.json$/
 const LATEST = 999_999_999_999
 
 /** Bytes of a version that is read: what the server accepts is smaller. */
-const LARGEST = 512 * 1024 * 1024
+const MAX_BYTES = 512 * 1024 * 1024
 
 /** How people know the directories. */
 const PLACE = '`.versions` in the rules directory'
@@ -132,7 +132,7 @@ export function createHistory(options: {
 
   async function bytesOf(path: string): Promise<Uint8Array | undefined> {
     try {
-      const content = await disk.read(path, LARGEST)
+      const content = await disk.read(path, MAX_BYTES)
       return content.kind === 'bytes' ? content.bytes : undefined
     } catch (cause) {
       if (isMissing(cause)) return undefined

@@ -1,13 +1,6 @@
 import type { Awaitable } from '@engine/process'
 import { quote, type Value } from '@engine/expression'
-import {
-  ENDINGS,
-  endingOf,
-  isCompanion,
-  isNamedCompanion,
-  LARGEST_RULE_FILE,
-  type ReadRuleFile,
-} from '@engine/rule-file'
+import { ENDINGS, endingOf, isCompanion, isNamedCompanion, MAX_RULE_FILE, type ReadRuleFile } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { hash, subtle } from 'node:crypto'
 import { entryPath } from './paths.ts'
@@ -34,7 +27,7 @@ export interface Loaded {
 }
 
 /** Files that are read at the same time. */
-const AT_ONCE = 64
+const CONCURRENCY = 64
 
 /** Read all rule files of a directory. A file that cannot be served is reported with its reason and left alone. */
 export async function loadDirectory(
@@ -50,8 +43,8 @@ export async function loadDirectory(
   const rulesets: { ruleset: StoredRuleset; file: string }[] = []
   const rejected: Rejection[] = []
   const taken = new Map<string, string>()
-  for (let start = 0; start < candidates.length; start += AT_ONCE) {
-    const files = candidates.slice(start, start + AT_ONCE)
+  for (let start = 0; start < candidates.length; start += CONCURRENCY) {
+    const files = candidates.slice(start, start + CONCURRENCY)
     const contents = await Promise.all(files.map((file) => readContent(disk, entryPath(directory, file))))
     for (const [index, file] of files.entries()) {
       const content = contents[index] as FileContent
@@ -106,7 +99,7 @@ export async function readContentOf(file: string, content: FileContent, read: Re
 /** Does not reject: a file that cannot be read is not served. */
 async function readContent(disk: Disk, path: string): Promise<FileContent> {
   try {
-    const content = await disk.read(path, LARGEST_RULE_FILE)
+    const content = await disk.read(path, MAX_RULE_FILE)
     return content.kind === 'refused' ? { reason: content.reason } : { bytes: content.bytes }
   } catch (cause) {
     return { reason: UNREAD.get(errorCode(cause)) ?? causeText(cause) }

@@ -4,7 +4,7 @@ import { moveDurably, writeTemporary } from './durable-files.ts'
 
 const FILE = '.seeded'
 /** Bytes of the file. */
-const LARGEST = 64
+const MAX_SIZE = 64
 
 /** The record of a directory's seeding, so that a deleted seed does not come back. */
 export interface SeedRecord {
@@ -20,7 +20,7 @@ export function createSeedRecord(disk: Disk, rulesDirectory: string): SeedRecord
   return {
     async read() {
       try {
-        const content = await disk.read(path, LARGEST)
+        const content = await disk.read(path, MAX_SIZE)
         const isBegun = content.kind === 'bytes' && Buffer.from(content.bytes).toString().trim() === 'begun'
         return isBegun ? 'begun' : 'done'
       } catch (cause) {

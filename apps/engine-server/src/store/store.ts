@@ -1,5 +1,5 @@
 import type { RulesetDocument } from '@engine/ruleset'
-import { LARGEST_RULE_FILE } from '@engine/rule-file'
+import { MAX_RULE_FILE } from '@engine/rule-file'
 import { isObject, type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
 import { jsonText, parsedJson } from '@engine/process'
 
@@ -62,14 +62,14 @@ function withinReach(error: unknown, document: RulesetDocument): unknown {
 
 function fitting(text: string, name: string): string {
   // A character is at most three bytes: most texts need not be counted.
-  if (text.length * 3 > LARGEST_RULE_FILE && Buffer.byteLength(text) > LARGEST_RULE_FILE) throw tooLarge(name)
+  if (text.length * 3 > MAX_RULE_FILE && Buffer.byteLength(text) > MAX_RULE_FILE) throw tooLarge(name)
   return text
 }
 
 function tooLarge(name: string): StoreError {
   return new StoreError(
     'too-large',
-    `\`${name}\` is larger than ${LARGEST_RULE_FILE} bytes as JSON text, the limit of a rule file`,
+    `\`${name}\` is larger than ${MAX_RULE_FILE} bytes as JSON text, the limit of a rule file`,
   )
 }
 

@@ -10,7 +10,7 @@ interface Position {
 }
 
 /** Subjects that the state does not name, and whose position is remembered nevertheless: they were deleted. */
-const MOST_OTHERS = 10_000
+const MAX_OTHERS = 10_000
 
 /** How far each subject has come on a reader since its start, whatever way a change came: from the stream or from the bucket. */
 export class AppliedRevisions {
@@ -55,7 +55,7 @@ export class AppliedRevisions {
   loadedAll(subjects: ReadonlySet<string>, revision: number): void {
     const others = Array.from(this.#applied).filter(([subject]) => !subjects.has(subject))
     const forgotten = others.filter(
-      ([, position], at) => position.revision > revision || at < others.length - MOST_OTHERS,
+      ([, position], at) => position.revision > revision || at < others.length - MAX_OTHERS,
     )
     for (const [subject] of forgotten) this.#applied.delete(subject)
   }

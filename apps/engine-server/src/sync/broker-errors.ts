@@ -3,7 +3,7 @@ import { StoreRefusal } from './broker.ts'
 import { QuietLog } from './deduplicated-log.ts'
 
 /** Attempts that the broker cannot store, one after the other, before what it stores in is made again. */
-const MOST_REFUSALS = 10
+const MAX_REFUSALS = 10
 /** Milliseconds between two times that it is made again. */
 const REMAKE_PAUSE_MS = 60_000
 
@@ -59,7 +59,7 @@ export class Refusals {
     const times = this.#unstorable?.what === what ? this.#unstorable.times + 1 : 1
     this.#unstorable = { what, times }
     const now = this.#elapsed()
-    if (times < MOST_REFUSALS || now - this.#remadeAt < REMAKE_PAUSE_MS) return undefined
+    if (times < MAX_REFUSALS || now - this.#remadeAt < REMAKE_PAUSE_MS) return undefined
     this.#remadeAt = now
     this.#unstorable = undefined
     return what

@@ -4,7 +4,7 @@ export const DUPLICATES_MS = 10 * 60 * 1000
 const IN_HAND = 512
 const IN_HAND_BYTES = 256 * 1024 * 1024
 /** Messages that a reader has in its hands where a few of them could be larger than that together. */
-const FEWEST_IN_HAND = 8
+const MIN_IN_HAND = 8
 /** Milliseconds after which a message that was not acknowledged comes again. */
 export const ACK_WAIT_MS = 10_000
 /** Milliseconds for one request to the broker, and more for every 100 bytes that it carries. */
@@ -19,5 +19,5 @@ export const PULL_MS = 5000
  * @param maxPayload bytes of the largest message
  */
 export function inHand(maxPayload: number): number {
-  return Math.min(IN_HAND, Math.max(FEWEST_IN_HAND, Math.floor(IN_HAND_BYTES / maxPayload)))
+  return Math.min(IN_HAND, Math.max(MIN_IN_HAND, Math.floor(IN_HAND_BYTES / maxPayload)))
 }

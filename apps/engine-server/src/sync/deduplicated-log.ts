@@ -1,6 +1,6 @@
 /** Milliseconds from one line to the next of the same kind, and their limit. */
 const FIRST_MS = 1000
-const LONGEST_MS = 300_000
+const MAX_INTERVAL_MS = 300_000
 
 interface Told {
   pause: number
@@ -32,8 +32,8 @@ export class QuietLog {
     told.untold++
     if (now < told.next) return undefined
     // After a long quiet time it begins anew.
-    const isAnew = now - told.next > LONGEST_MS
-    told.pause = isAnew ? FIRST_MS : Math.min(told.pause * 2, LONGEST_MS)
+    const isAnew = now - told.next > MAX_INTERVAL_MS
+    told.pause = isAnew ? FIRST_MS : Math.min(told.pause * 2, MAX_INTERVAL_MS)
     told.next = now + told.pause
     const { untold } = told
     told.untold = 0

@@ -8,7 +8,7 @@ import { outboxEventOf } from './state.ts'
 const FOLDER = '.outbox'
 const FILE_MODE = 0o640
 /** Bytes of one file of the outbox that is read. */
-const LARGEST = 2 ** 31 - 1
+const MAX_BYTES = 2 ** 31 - 1
 /** A file that has grown to this gets a successor: none becomes too large to be read at once. */
 const LARGE = 16 * 1024 * 1024
 /** A file that holds nothing any more is given up when it has grown to this. */
@@ -33,7 +33,7 @@ export async function openDirectoryOutbox({ disk, rulesDirectory, log }: Directo
   const numbered = files.filter((name) => /^\d{10}\.jsonl$/.test(name)).sort()
   const found = { events: [] as OutboxEvent[], published: 0 }
   for (const name of numbered) {
-    const content = await disk.read(join(folder, name), LARGEST)
+    const content = await disk.read(join(folder, name), MAX_BYTES)
     if (content.kind === 'refused')
       log.error({ file: name, reason: content.reason }, 'a file of the outbox is not read')
     else readLines(Buffer.from(content.bytes).toString('utf8'), found)

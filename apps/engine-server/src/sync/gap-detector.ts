@@ -3,7 +3,7 @@ import type { IncomingMessage } from './broker.ts'
 /** Milliseconds that a hole in the sequence may stay open. */
 const HOLE_MS = 300
 /** Holes that are remembered: more are no better reason. */
-const MOST_HOLES = 1000
+const MAX_HOLES = 1000
 
 /** Whether all messages of the stream came. What comes out of order fills the hole that it left. */
 export class GapDetector {
@@ -34,7 +34,7 @@ export class GapDetector {
     this.#holes.delete(seq)
     if (isRedelivered) return
     if (this.isWhole && this.#last > 0)
-      for (let missing = this.#last + 1; missing < seq && this.#holes.size < MOST_HOLES; missing++)
+      for (let missing = this.#last + 1; missing < seq && this.#holes.size < MAX_HOLES; missing++)
         this.#holes.add(missing)
     this.#last = Math.max(this.#last, seq)
     if (this.#holes.size > 0) this.#timer ??= setTimeout(() => this.#look(), HOLE_MS).unref()

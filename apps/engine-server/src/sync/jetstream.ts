@@ -28,7 +28,7 @@ import {
   StoreRefusal,
   type StreamState,
 } from './broker.ts'
-import { delay, LATE, within } from '@engine/process'
+import { delay, TIMED_OUT, within } from '@engine/process'
 import type { BrokerAddress } from './broker-address.ts'
 import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
 import { CHECKPOINT } from './state.ts'
@@ -304,7 +304,7 @@ class JetStreamBroker implements Broker {
     const asking = bucket.history({ key: `${this.#options.prefix}.>` })
     // On a server that dies in between it may be asked for without end.
     const history = await within(3 * REQUEST_MS, asking)
-    if (history === LATE) {
+    if (history === TIMED_OUT) {
       void asking.then((late) => late.stop()).catch(() => undefined)
       throw new StateIncomplete()
     }
@@ -432,12 +432,12 @@ class JetStreamBroker implements Broker {
     // The client waits for heartbeats no more when it has connected again and the place does not answer.
     const listening = setInterval(() => {
       silence = this.#isConnected ? silence + 1 : 0
-      if (silence > MOST_MISSED) gone('nothing is heard of it')
+      if (silence > MAX_MISSED) gone('nothing is heard of it')
     }, 2 * HEARTBEAT_MS).unref()
     const watch = async () => {
       for await (const status of messages.status()) {
         if (status.type === 'heartbeat') silence = 0
-        const isSilent = status.type === 'heartbeats_missed' && status.count >= MOST_MISSED
+        const isSilent = status.type === 'heartbeats_missed' && status.count >= MAX_MISSED
         if (isSilent || GONE.has(status.type)) return gone(status.type.replaceAll('_', ' '))
       }
     }
@@ -466,7 +466,7 @@ function beginningAt(from: 'first' | 'next' | number) {
 
 /** Milliseconds between two heartbeats of a place, and how many may be missing: its server is gone then. */
 const HEARTBEAT_MS = 1500
-const MOST_MISSED = 3
+const MAX_MISSED = 3
 
 /** The place or the stream is gone, and the client does not make it again. */
 const GONE: ReadonlySet<string> = new Set(['consumer_deleted', 'consumer_not_found', 'stream_not_found'])

@@ -9,7 +9,7 @@ import { type Checkpoint, CHECKPOINT, checkpointOf, LEASE, readRecord, type Stat
 /** Requests to the broker that are under way together. */
 const TOGETHER = 32
 /** Attempts to see that the state stands still while single entries are looked for. */
-const LOOKS = 5
+const MAX_READS = 5
 
 /** What the state bucket says. */
 export interface BucketState {
@@ -139,7 +139,7 @@ async function presentOf(subjects: readonly string[], { broker }: Taker): Promis
   // No two words of a writer are alike: between two looks at the same one, the bucket was not lost and filled again.
   const headText = async () => Buffer.from((await broker.entry(CHECKPOINT))?.value ?? []).toString('latin1')
   let before = await headText()
-  for (let look = 0; look < LOOKS && before !== ''; look++) {
+  for (let look = 0; look < MAX_READS && before !== ''; look++) {
     const found = await together(subjects, (subject) => broker.entry(subject))
     const after = await headText()
     if (after === before) return new Set(found.filter((entry) => entry !== undefined).map(({ key }) => key))

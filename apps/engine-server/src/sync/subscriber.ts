@@ -22,8 +22,8 @@ const SOON_MS = 700
 const PATIENCE_MS = 3000
 /** Milliseconds between two comparisons that did not help, and their limits: with the same checkpoint, and with another one. */
 const FIRST_PAUSE_MS = 4000
-const LONGEST_PAUSE_MS = 300_000
-const LONGEST_MOVING_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 300_000
+const MAX_MOVING_PAUSE_MS = 30_000
 /** Milliseconds that this reader may know that it differs, and not be able to load the state, before it is not ready. */
 const STALE_MS = 30_000
 /** Milliseconds after which what failed is tried again. */
@@ -573,8 +573,8 @@ function pauseAfter(last: Compared, digest: string, isStale: boolean): number {
 function pausesAfter(last: Compared | undefined, digest: string, isStale: boolean): Pauses {
   if (last === undefined) return { pause: FIRST_PAUSE_MS, movingPause: FIRST_PAUSE_MS }
   const { pause, movingPause } = last
-  if (last.digest === digest) return { pause: Math.min(pause * 2, LONGEST_PAUSE_MS), movingPause }
-  const next = isStale ? FIRST_PAUSE_MS : Math.min(movingPause * 2, LONGEST_MOVING_PAUSE_MS)
+  if (last.digest === digest) return { pause: Math.min(pause * 2, MAX_PAUSE_MS), movingPause }
+  const next = isStale ? FIRST_PAUSE_MS : Math.min(movingPause * 2, MAX_MOVING_PAUSE_MS)
   return { pause: FIRST_PAUSE_MS, movingPause: next }
 }
 

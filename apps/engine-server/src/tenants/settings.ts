@@ -7,7 +7,7 @@ import { shapeFaults } from '@engine/http-api'
 const NAMES = Object.keys(TenantSettings.properties)
 
 /** Unknown settings that are named. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 /**
  * The problems of a tenant's settings; none when empty. Valid settings are read back as they were written. The
@@ -24,7 +24,7 @@ export function settingsFaults(value: Value, unknown: 'refuse' | 'pass-over' = '
     unknown === 'refuse'
       ? Object.keys(value)
           .filter((name) => !NAMES.includes(name))
-          .slice(0, MOST_NAMED)
+          .slice(0, MAX_NAMED)
       : []
   const sizes = sizeFaults(settings)
   return [...strangers.map(stranger), ...(sizes.length > 0 ? sizes : shapeFaults(TenantSettings, settings))]

@@ -9,7 +9,7 @@ import type { Awaitable, Log } from '@engine/process'
 import type { BringBack } from './deleted-tenants.ts'
 import { refuseTenantId } from '../store/tenant-id.ts'
 import { DEFAULT_TENANT, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
-import { createSeenFile, LARGEST_TENANTS_FILE, type SeenFile, type TenantsFile } from './tenants-file.ts'
+import { createSeenFile, MAX_TENANTS_FILE, type SeenFile, type TenantsFile } from './tenants-file.ts'
 import type { Workspace } from './workspace.ts'
 import { Workspaces, type WorkspacesParts } from './workspaces.ts'
 
@@ -248,10 +248,10 @@ class OpenTenancy implements Tenancy {
   ): Promise<void> {
     const text = tenantsText(described.values())
     const size = Buffer.byteLength(text)
-    if (size > LARGEST_TENANTS_FILE)
+    if (size > MAX_TENANTS_FILE)
       throw new EngineError(
         'payload-too-large',
-        `tenants.json would have ${size} bytes with it, and ${LARGEST_TENANTS_FILE} is the limit for all tenants together`,
+        `tenants.json would have ${size} bytes with it, and ${MAX_TENANTS_FILE} is the limit for all tenants together`,
       )
     const origin = by === 'sync' ? 'sync' : 'api'
     accepted(() => this.#accept(text, origin))

@@ -53,7 +53,7 @@ export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 're
     const fault = refuseTenantId(id) ?? sameButForCase(taken, id) ?? (found.length === 0 ? undefined : found.join(', '))
     if (fault === undefined) tenants.set(id, tenantOf(id, settings as TenantSettings))
     else faults.push(`${quote(id)} ${fault}`)
-    if (faults.length === MOST_FAULTS) break
+    if (faults.length === MAX_FAULTS) break
     taken.set(id.toLowerCase(), id)
   }
   if (faults.length > 0) throw new TenantsFileError(faults.join('; '))
@@ -61,7 +61,7 @@ export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 're
 }
 
 /** The maximum of reported faults of one file. */
-const MOST_FAULTS = 20
+const MAX_FAULTS = 20
 
 function sameButForCase(taken: ReadonlyMap<string, string>, id: string): string | undefined {
   const other = taken.get(id.toLowerCase())

@@ -9,7 +9,7 @@ import { TenantsFileError } from './tenant.ts'
 
 const FILE = 'tenants.json'
 /** Bytes of the file: what is longer is neither written nor read. */
-export const LARGEST_TENANTS_FILE = 16 * 1024 * 1024
+export const MAX_TENANTS_FILE = 16 * 1024 * 1024
 /** Milliseconds between two looks: the file is replaced by editors and by us, and looked at by name. */
 const WATCH_MS = 500
 
@@ -33,7 +33,7 @@ export async function openTenantsFile(disk: Disk, rulesDirectory: string): Promi
   return {
     async read() {
       try {
-        const content = await disk.read(path, LARGEST_TENANTS_FILE)
+        const content = await disk.read(path, MAX_TENANTS_FILE)
         if (content.kind === 'refused') throw new TenantsFileError(content.reason)
         if (!isUtf8(content.bytes)) throw new TenantsFileError('it is not valid UTF-8')
         return Buffer.from(content.bytes).toString('utf8')

@@ -17,7 +17,7 @@ export const UNSETTLED = ''
 const COARSEST_CLOCK_MS = 2000
 
 /** Files whose status is asked for at the same time. */
-const AT_ONCE = 64
+const CONCURRENCY = 64
 
 /** Rejects with the system's error when the directory cannot be listed. */
 export async function takeSnapshot(directory: string): Promise<Snapshot> {
@@ -25,8 +25,8 @@ export async function takeSnapshot(directory: string): Promise<Snapshot> {
     .map((entry) => ({ name: entry.name, kind: entry.isDirectory() ? ('directory' as const) : ('file' as const) }))
     .filter(isRuleFile)
   const snapshot = new Map<string, string>()
-  for (let start = 0; start < files.length; start += AT_ONCE) {
-    const some = files.slice(start, start + AT_ONCE)
+  for (let start = 0; start < files.length; start += CONCURRENCY) {
+    const some = files.slice(start, start + CONCURRENCY)
     const prints = await Promise.all(some.map(({ name }) => printOf(join(directory, name))))
     for (const [index, { name }] of some.entries()) {
       const print = prints[index]

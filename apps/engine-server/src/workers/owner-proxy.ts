@@ -21,11 +21,11 @@ export interface OwnerProxy {
 }
 
 /** Less than a server keeps a quiet connection, so that none is used in the moment in which it is closed. */
-const KEPT_MS = 20_000
+const KEEP_ALIVE_MS = 20_000
 
 /** @param socketPath where the owner listens */
 export function createOwnerProxy(socketPath: string): OwnerProxy {
-  const agent = new Agent({ keepAlive: true, timeout: KEPT_MS })
+  const agent = new Agent({ keepAlive: true, timeout: KEEP_ALIVE_MS })
   return {
     pass(request, response, state) {
       const { method, url, rawHeaders } = request

@@ -45,11 +45,11 @@ export interface WorkerPoolParts {
 }
 
 /** Starts that fail one after the other before it is certain that none will succeed. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 /** Milliseconds between two questions to each worker whether its event loop turns. */
 const PING_MS = 1000
 /** Milliseconds of silence that are allowed at least, and while a process begins. */
-const LEAST_SILENCE_MS = { running: 2000, starting: 60_000 } as const
+const MIN_SILENCE_MS = { running: 2000, starting: 60_000 } as const
 /** Milliseconds before the second attempt to start a worker; doubled for each one after it. */
 const FIRST_DELAY = 100
 
@@ -137,7 +137,7 @@ class RunningWorkerPool implements WorkerPool {
     const { silenceMs } = this.#parts
     for (const handle of this.#workers) {
       const isStarting = handle.state === 'starting'
-      const least = Math.max(silenceMs, isStarting ? LEAST_SILENCE_MS.starting : LEAST_SILENCE_MS.running)
+      const least = Math.max(silenceMs, isStarting ? MIN_SILENCE_MS.starting : MIN_SILENCE_MS.running)
       const limit = silenceMs > 0 ? least : Number.POSITIVE_INFINITY
       handle.passed(PING_MS)
       if (handle.isStuck) this.#replace(handle, 'a worker does not respond: killing and replacing it')
@@ -222,9 +222,9 @@ class RunningWorkerPool implements WorkerPool {
     log.warn({ worker: number, reason }, 'a worker exited: replacing it')
     if (state === 'ready') return this.#fork(number)
     this.#failures++
-    if (this.#failures >= MOST_FAILURES && !this.#hasStarted)
+    if (this.#failures >= MAX_FAILURES && !this.#hasStarted)
       return this.#started.reject(new StartError(`--workers: worker ${number} cannot start: ${reason}`))
-    if (this.#failures >= MOST_FAILURES && this.ready === 0) return giveUp(`worker ${number} cannot start: ${reason}`)
+    if (this.#failures >= MAX_FAILURES && this.ready === 0) return giveUp(`worker ${number} cannot start: ${reason}`)
     const wait = Math.min(FIRST_DELAY * 2 ** (this.#failures - 1), 10_000)
     setTimeout(() => {
       if (!this.#isStopping) this.#fork(number)

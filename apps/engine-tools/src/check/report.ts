@@ -61,12 +61,12 @@ function coverageText(coverage: Coverage | undefined): string {
 }
 
 /** Ways out say more than steps: a step that was not reached has one that leads to it. */
-const MOST_MISSING = 10
+const MAX_MISSING = 10
 
 function missingLines({ branches, rows, steps }: Coverage): readonly string[] {
   const missing = [...branches.missing, ...rows.missing, ...steps.missing]
-  const shown = missing.slice(0, MOST_MISSING).map((words) => `  no case comes to ${words}`)
-  return missing.length > MOST_MISSING ? [...shown, `  and ${missing.length - MOST_MISSING} more`] : shown
+  const shown = missing.slice(0, MAX_MISSING).map((words) => `  no case comes to ${words}`)
+  return missing.length > MAX_MISSING ? [...shown, `  and ${missing.length - MAX_MISSING} more`] : shown
 }
 
 /** For programs. */

@@ -43,17 +43,17 @@ export function valueWithout(expression: Expression, field: Field): MissingEffec
 }
 
 /** Truth values that are tried; a condition of more parts is taken to differ. */
-const MOST_PARTS = 10
+const MAX_PARTS = 10
 
 /**
  * What becomes of a condition when a field is missing: at the origin it is false as a whole as soon as the field is read.
  * The condition is divided at `&&`, `||`, `!` and `if`; both meanings are compared for all truth values of the parts. Costs
- * two to the power of `MOST_PARTS`.
+ * two to the power of `MAX_PARTS`.
  */
 export function conditionWithout(condition: Expression, field: Field): MissingEffect {
   const parts = new Parts(field)
   parts.add(condition)
-  if (parts.open.length > MOST_PARTS) return 'silent'
+  if (parts.open.length > MAX_PARTS) return 'silent'
   let effect: MissingEffect = 'same'
   for (let bits = 0; bits < 2 ** parts.open.length; bits++) {
     const truths = new Map(parts.open.map((text, index) => [text, ((bits >> index) & 1) === 1]))

@@ -15,9 +15,9 @@ export interface ReleaseEvent {
 }
 
 /** Milliseconds before a stream that broke off, or a platform that is away, is asked again. */
-const AGAIN_MS = 1000
+const RETRY_DELAY_MS = 1000
 /** Breaks one after the other without an event or an answer between them. */
-const MOST_BREAKS = 30
+const MAX_BREAKS = 30
 
 /** An answer of a platform that may be away for a while, as while it is upgraded. Rejects with a `ToolError` when it stays away. */
 export async function patiently<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
@@ -25,8 +25,8 @@ export async function patiently<Answer>(ask: () => Promise<Answer>, signal: Abor
     try {
       return await ask()
     } catch (error) {
-      if (isFinal(error) || breaks === MOST_BREAKS) throw error
-      await sleep(AGAIN_MS, undefined, { signal })
+      if (isFinal(error) || breaks === MAX_BREAKS) throw error
+      await sleep(RETRY_DELAY_MS, undefined, { signal })
     }
 }
 
@@ -43,7 +43,7 @@ export async function* eventsOf(
   signal: AbortSignal,
 ): AsyncGenerator<ReleaseEvent> {
   let last: string | undefined
-  for (let breaks = 0; breaks < MOST_BREAKS; breaks++) {
+  for (let breaks = 0; breaks < MAX_BREAKS; breaks++) {
     const answer = await asked(client, path, last, signal)
     // Nothing follows the last event.
     if (answer?.status === 204) return
@@ -53,7 +53,7 @@ export async function* eventsOf(
       yield event
     }
     signal.throwIfAborted()
-    await sleep(AGAIN_MS, undefined, { signal })
+    await sleep(RETRY_DELAY_MS, undefined, { signal })
   }
   throw new ToolError(`${client.url}: the stream of events breaks off again and again`)
 }

@@ -108,7 +108,7 @@ export function previewText({ would_create, blocked, diffs, requirements }: Prev
 }
 
 /** Lines about the changes of one ruleset; beyond them their number is told. */
-const MOST_LINES = 50
+const MAX_LINES = 50
 
 function diffLines(diff: Diff): readonly string[] {
   const { environment, ruleset, base, removed, sub_rules, contract } = diff
@@ -125,11 +125,11 @@ function diffLines(diff: Diff): readonly string[] {
         : [`sub-rule ${one.name} ${one.change}`],
     ),
   ]
-  const more = lines.length - MOST_LINES
+  const more = lines.length - MAX_LINES
   return [
     head(lines.length === 0 ? 'nothing changes' : 'changes'),
     ...breaks,
-    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...lines.slice(0, MAX_LINES).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ]
 }
@@ -151,12 +151,12 @@ function graphLines(graphs: Graphs): readonly string[] {
 const changeLine = (what: string, { before, after }: Changed): string => `${what}: ${shown(before)} -> ${shown(after)}`
 
 /** Characters of a value in a line. */
-const MOST_SHOWN = 120
+const MAX_SHOWN = 120
 
 function shown(value: Value | undefined): string {
   if (value === undefined) return 'nothing'
   const text = typeof value === 'string' ? value : stringifyJson(value)
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 
 /** Statuses in which nothing happens to a release any more by itself. */
@@ -170,7 +170,7 @@ const ENDS: Readonly<Record<string, boolean>> = {
 }
 
 /** Milliseconds between two looks at a release that is not executed yet. */
-const LOOK_MS = 2000
+const POLL_INTERVAL_MS = 2000
 
 /**
  * Show what happens to a release until it is live or not to be any more.
@@ -200,7 +200,7 @@ export async function watch(
     }
     const isLive = ENDS[status]
     if (isLive !== undefined) return isLive
-    await sleep(LOOK_MS, undefined, { signal })
+    await sleep(POLL_INTERVAL_MS, undefined, { signal })
   }
 }
 
@@ -210,6 +210,6 @@ export async function untilApproved(client: PlatformClient, path: string, signal
     const { status, number } = (await patiently(() => client.get(path), signal)) as unknown as Release
     if (status === 'approved') return
     if (status !== 'pending_approval') throw new ToolError(`release ${number} is ${status}`)
-    await sleep(LOOK_MS, undefined, { signal })
+    await sleep(POLL_INTERVAL_MS, undefined, { signal })
   }
 }

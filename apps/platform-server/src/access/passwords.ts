@@ -7,13 +7,13 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as con
  * Hashes that are computed at once. They take 50 ms each in the thread pool of libuv, which has 4 threads and also reads and
  * writes the files.
  */
-const AT_ONCE = 2
+const CONCURRENCY = 2
 
 const waiting: (() => void)[] = []
 let running = 0
 
 async function derive(message: string, nonce: Buffer): Promise<Buffer> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running >= CONCURRENCY) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
     return await new Promise<Buffer>((resolve, reject) => {

@@ -2,4 +2,4 @@
 export const ARCHIVE_BYTES = 50 * 1024 * 1024
 
 /** Files of one archive. */
-export const MOST_FILES = 20_000
+export const MAX_FILES = 20_000

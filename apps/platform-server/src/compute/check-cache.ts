@@ -2,7 +2,7 @@ import type { Outcome } from './compute.ts'
 import type { Checked } from './tasks.ts'
 
 /** Checks that are remembered, and what their problems may add up to. */
-const [MOST_CHECKS, MOST_PROBLEMS] = [500, 20_000] as const
+const [MAX_CHECKS, MAX_PROBLEMS] = [500, 20_000] as const
 
 /**
  * Results of checks that took a thread, by the digest of all that a check depends on: the draft and what it refers to. A
@@ -39,7 +39,7 @@ export class KnownChecks {
 
   #shrink(): void {
     for (const [digest, check] of this.#known) {
-      if (this.#known.size <= MOST_CHECKS && this.#problems <= MOST_PROBLEMS) return
+      if (this.#known.size <= MAX_CHECKS && this.#problems <= MAX_PROBLEMS) return
       this.#forget(digest, check)
     }
   }

@@ -17,7 +17,7 @@ import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
 const FEW = 5000
 
 /** Problems that are told of one draft: more would not be read, and each takes time on its way. */
-const MOST_PROBLEMS = 1000
+const MAX_PROBLEMS = 1000
 
 /** Convert a draft with everything that it refers to, and name all its problems. */
 export const convertSubject = ({ draft, ...references }: Subject): ConvertedDraft => convertHeld(draft, references)
@@ -50,9 +50,9 @@ export function checked({ subject: sent, used, form }: CheckTask): Checked {
 
 /** The problems that are told. */
 export function foremost(problems: readonly Problem[]): readonly Problem[] {
-  if (problems.length <= MOST_PROBLEMS) return problems
+  if (problems.length <= MAX_PROBLEMS) return problems
   const [errors, warnings] = [problems.filter(isError), problems.filter((problem) => !isError(problem))]
-  return [...errors, ...warnings].slice(0, MOST_PROBLEMS)
+  return [...errors, ...warnings].slice(0, MAX_PROBLEMS)
 }
 
 const isError = ({ severity }: Problem) => severity === 'error'

@@ -7,9 +7,9 @@ import { HOST } from './sandbox-host.ts'
 import type { Results, ShadowTask, Told } from './tasks.ts'
 
 /** Bytes of a request or an answer when it is unfolded, and characters of an example. */
-const [MOST_BYTES, MOST_EXAMPLE] = [1024 * 1024, 16 * 1024]
+const [MAX_BYTES, MAX_EXAMPLE] = [1024 * 1024, 16 * 1024]
 /** Candidates whose programs are kept. */
-const MOST_PROGRAMS = 8
+const MAX_PROGRAMS = 8
 
 const programs = new Map<string, Program>()
 
@@ -28,7 +28,7 @@ export async function shadowed({ digest, document, request, answer, mask }: Shad
   const candidate = await decide(programOf(digest, document), input)
   const [from, to] = [live?.code ?? null, candidate?.code ?? null]
   if (isDeepStrictEqual(live, candidate)) return { kind: 'compared', changed: false, from, to, example: undefined }
-  const example = masked({ input, live: shown(live), candidate: shown(candidate) }, maskIn(mask), MOST_EXAMPLE)
+  const example = masked({ input, live: shown(live), candidate: shown(candidate) }, maskIn(mask), MAX_EXAMPLE)
   return { kind: 'compared', changed: true, from, to, example: example && stringifyJson(example.value) }
 }
 
@@ -44,7 +44,7 @@ function programOf(digest: string, document: string): Program {
   const { ruleset } = decodeRuleset(jsonValue(document), { isStored: true })
   if (ruleset === undefined) throw new Error(`the content ${digest} is no ruleset`)
   const [oldest] = programs.keys()
-  if (programs.size >= MOST_PROGRAMS && oldest !== undefined) programs.delete(oldest)
+  if (programs.size >= MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest)
   // Without stubs each call fails: nothing leaves.
   const program = createProgram(ruleset, stubbedHost({}, HOST))
   programs.set(digest, program)
@@ -87,7 +87,7 @@ function valueOf({ bytes, coding }: Told): Value | undefined {
 }
 
 function unfolded(bytes: Buffer, coding: string | undefined): Buffer {
-  const limit = { maxOutputLength: MOST_BYTES }
+  const limit = { maxOutputLength: MAX_BYTES }
   switch (coding?.trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':

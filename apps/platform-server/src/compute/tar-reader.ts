@@ -1,7 +1,7 @@
 import type { ArchiveFile } from '@engine/authoring'
 import { quote } from '@engine/expression'
 import { createGunzip } from 'node:zlib'
-import { ARCHIVE_BYTES, MOST_FILES } from './archive-limits.ts'
+import { ARCHIVE_BYTES, MAX_FILES } from './archive-limits.ts'
 
 /** Why an archive is refused. The message is a whole sentence. */
 export class ArchiveFault extends Error {
@@ -22,7 +22,7 @@ const tooLarge = (what: string) => new ArchiveFault(`the archive holds ${what}`,
 /** Bytes of a block; headers take one, and contents are padded to whole ones. */
 const BLOCK = 512
 /** Entries of any kind: files, and the folders they are in. */
-const MAX_ENTRIES = 2 * MOST_FILES
+const MAX_ENTRIES = 2 * MAX_FILES
 /** Bytes of one extended header: a path of 1,000 characters and some attributes fit. */
 const MAX_EXTENDED_HEADER_BYTES = 4096
 /** Headers of entries and extended ones. */
@@ -69,7 +69,7 @@ async function filesIn(source: Decompressed): Promise<readonly ArchiveFile[]> {
         continue
       default:
     }
-    if (++entries > MAX_ENTRIES) throw tooLarge(`more than ${MOST_FILES} files`)
+    if (++entries > MAX_ENTRIES) throw tooLarge(`more than ${MAX_FILES} files`)
     const { path: name = header.path, size = header.size } = extended
     extended = {}
     contents += size
@@ -78,7 +78,7 @@ async function filesIn(source: Decompressed): Promise<readonly ArchiveFile[]> {
     if (header.type === DIRECTORY || path === '' || path === '.') await source.skip(padded(size))
     else {
       refuseOther(path, header.type)
-      if (files.length >= MOST_FILES) throw tooLarge(`more than ${MOST_FILES} files`)
+      if (files.length >= MAX_FILES) throw tooLarge(`more than ${MAX_FILES} files`)
       files.push({ path, text: await textOf(source, path, size) })
     }
   }

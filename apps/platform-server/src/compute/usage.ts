@@ -4,7 +4,7 @@ import { checked } from './check.ts'
 import type { ContractInUse, UsageTask, UsedIn } from './tasks.ts'
 
 /** Problems that are told of one draft. */
-const MOST_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 
 /** Where a draft reads a field, and what would be wrong in it if the field changed. */
 export function usedIn({ field, text, change, subRules, used }: UsageTask): UsedIn {
@@ -19,7 +19,7 @@ export function usedIn({ field, text, change, subRules, used }: UsageTask): Used
 
 function addedTo(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
   const known = new Set(before.map(identityOf))
-  return after.filter((problem) => !known.has(identityOf(problem))).slice(0, MOST_PROBLEMS)
+  return after.filter((problem) => !known.has(identityOf(problem))).slice(0, MAX_PROBLEMS)
 }
 
 const identityOf = ({ path, code, message, line, column }: Problem) => [path, code, message, line, column].join('\n')

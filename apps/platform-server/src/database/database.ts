@@ -103,7 +103,7 @@ export interface Opened {
 }
 
 /** SQLSTATEs after which a transaction may succeed when it is tried again: serialization failure, deadlock. */
-const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01'])
+const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01'])
 const TRIES = 3
 
 /** The interface of the database over its connections. */
@@ -132,7 +132,7 @@ export function databaseOf(opened: Opened): Database {
       try {
         return await (units.joined(tables, work) ?? alone(work))
       } catch (error) {
-        if (attempt === TRIES || !AGAIN.has(sqlState(error) ?? '')) throw error
+        if (attempt === TRIES || !RETRYABLE_STATES.has(sqlState(error) ?? '')) throw error
       }
     }
   }

@@ -17,7 +17,7 @@ export interface Idempotency {
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** How long a first answer is kept. */
-const KEPT_MS = 24 * 3600 * 1000
+const RETENTION_MS = 24 * 3600 * 1000
 
 /** The request was answered before: thrown out of its checks, past the handler. */
 class Repeated extends Error {
@@ -160,7 +160,7 @@ export function createIdempotency(database: IdempotencyDatabase, claimMs: number
         answer_status: status,
         answer_headers: stringifyJson(headers),
         answer_body: typeof body === 'string' ? Buffer.from(body) : body,
-        expires_at: new Date(Date.now() + KEPT_MS),
+        expires_at: new Date(Date.now() + RETENTION_MS),
       })
       .executeTakeFirst()
     if (kept.numUpdatedRows === 0n) throw new Superseded()

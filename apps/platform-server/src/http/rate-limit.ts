@@ -1,7 +1,7 @@
 import { failures } from '../errors.ts'
 
 /** Callers that are counted at once; beyond it the one that was counted first begins anew. */
-const MOST_CALLERS = 10_000
+const MAX_CALLERS = 10_000
 
 interface Bucket {
   tokens: number
@@ -32,7 +32,7 @@ export function createRateLimit(perMinute: number, now: () => number = () => per
 }
 
 function fresh(buckets: Map<string, Bucket>, caller: string, perMinute: number, at: number): Bucket {
-  if (buckets.size >= MOST_CALLERS) {
+  if (buckets.size >= MAX_CALLERS) {
     const [first] = buckets.keys()
     if (first !== undefined) buckets.delete(first)
   }

@@ -20,7 +20,7 @@ export interface Jobs {
 }
 
 /** Milliseconds between two looks for work that is due. */
-const LOOK_MS = 5000
+const POLL_INTERVAL_MS = 5000
 /** Looks that may fail one after another before the jobs count as failed. */
 const PATIENCE = 6
 
@@ -38,7 +38,7 @@ export function startJobs(tables: Kysely<Tables>, jobs: readonly Job[], log: Log
       failed++
       log.warn({ err }, 'periodic work cannot be looked for in the database')
     }
-    if (!isStopped) timer = setTimeout(() => (looking = look()), LOOK_MS)
+    if (!isStopped) timer = setTimeout(() => (looking = look()), POLL_INTERVAL_MS)
   }
   looking = look()
   return {

@@ -16,7 +16,7 @@ export const SPAN: QueryParameters = {
 }
 
 /** Points of a series in one answer. */
-const MOST_POINTS = 10_000
+const MAX_POINTS = 10_000
 
 /** The span that a query asks for. Throws `HttpError`. */
 export function spanOf(query: URLSearchParams): Span {
@@ -27,8 +27,8 @@ export function spanOf(query: URLSearchParams): Span {
   if (stepSeconds < 60 || stepSeconds > 86_400)
     throw invalidParameter('step', 'must be a number of seconds from 60 to 86400')
   if (from.getTime() > to.getTime()) throw invalidParameter('from', 'is after `to`')
-  if ((to.getTime() - from.getTime()) / 1000 / stepSeconds > MOST_POINTS)
-    throw invalidParameter('step', `is too short: there would be more than ${MOST_POINTS} points`)
+  if ((to.getTime() - from.getTime()) / 1000 / stepSeconds > MAX_POINTS)
+    throw invalidParameter('step', `is too short: there would be more than ${MAX_POINTS} points`)
   return { from, to, stepSeconds }
 }
 

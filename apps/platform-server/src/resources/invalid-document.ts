@@ -2,7 +2,7 @@ import type { Problem } from '@engine/authoring'
 import { HttpError } from '@engine/http-server'
 
 /** Details that one refusal has; further ones are only counted. */
-const MOST_DETAILS = 100
+const MAX_DETAILS = 100
 
 /**
  * 400 for a document with problems of severity `error`, which names each with its place.
@@ -11,7 +11,7 @@ const MOST_DETAILS = 100
  */
 export function refusedDocument(problems: readonly Problem[], path = ''): HttpError {
   const errors = problems.filter(({ severity }) => severity === 'error')
-  const details = errors.slice(0, MOST_DETAILS).map(({ severity: _, ...detail }) => ({
+  const details = errors.slice(0, MAX_DETAILS).map(({ severity: _, ...detail }) => ({
     ...detail,
     path: path + detail.path,
   }))

@@ -4,10 +4,10 @@ import { type TSchema, Type } from 'typebox'
 import type { Page, Sort } from '../database/page.ts'
 
 /** Rows of one page. */
-const MOST_ROWS = 200
+const MAX_ROWS = 200
 const ROWS = 50
 
-const LIMIT = Type.Integer({ minimum: 1, maximum: MOST_ROWS, description: `items at most; default: ${ROWS}` })
+const LIMIT = Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: `items at most; default: ${ROWS}` })
 
 /** The parameters of a list that has one order and is not searched. */
 export const PLAIN_LIST: QueryParameters = {
@@ -51,8 +51,8 @@ export function pageOf(query: URLSearchParams, sorts: readonly Sort[]): Page {
 /** Rows at most. Throws `HttpError`. */
 export function limitOf(text: string | null): number {
   if (text === null) return ROWS
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_ROWS) return Number(text)
-  throw invalidParameter('limit', `must be a whole number from 1 to ${MOST_ROWS}, found ${quote(text)}`)
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_ROWS) return Number(text)
+  throw invalidParameter('limit', `must be a whole number from 1 to ${MAX_ROWS}, found ${quote(text)}`)
 }
 
 function cursorOf(text: string | null, order: string): Page['after'] {

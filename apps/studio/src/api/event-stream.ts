@@ -13,8 +13,8 @@ interface Listener {
 }
 
 /** Milliseconds until a stream that was refused is asked for again; doubled after each refusal. */
-const AGAIN_MS = 2000
-const LONGEST_AGAIN_MS = 60_000
+const RETRY_DELAY_MS = 2000
+const MAX_RETRY_DELAY_MS = 60_000
 
 /**
  * Take the events of a path until the returned function ends it. A connection that breaks is taken up by the browser behind the
@@ -23,20 +23,20 @@ const LONGEST_AGAIN_MS = 60_000
 export function listen(path: string, { types, take, tell }: Listener): () => void {
   let last: string | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let wait = AGAIN_MS
+  let wait = RETRY_DELAY_MS
   let source = open()
   function open(): EventSource {
     const query = last === undefined ? '' : `?last_event_id=${encodeURIComponent(last)}`
     const opened = new EventSource(BASE + path + query)
     opened.addEventListener('open', () => {
-      wait = AGAIN_MS
+      wait = RETRY_DELAY_MS
       tell('live')
     })
     opened.addEventListener('error', () => {
       tell('lost')
       if (opened.readyState !== EventSource.CLOSED) return
       timer = setTimeout(() => (source = open()), wait)
-      wait = Math.min(LONGEST_AGAIN_MS, wait * 2)
+      wait = Math.min(MAX_RETRY_DELAY_MS, wait * 2)
     })
     for (const type of types) opened.addEventListener(type, (event) => receive(opened, type, event))
     return opened

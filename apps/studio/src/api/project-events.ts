@@ -31,7 +31,7 @@ const READ_AGAIN: Readonly<Record<string, readonly PathOf<'get'>[]>> = {
 }
 
 /** Reading again is what an event asks for; several within this time ask once. */
-const JOIN_MS = 150
+const DEBOUNCE_MS = 150
 /** Milliseconds after which a page that is not seen gives up its connection: browsers have few of them for one server. */
 const HIDDEN_MS = 60_000
 
@@ -78,7 +78,7 @@ function staleness(client: QueryClient) {
       timer = setTimeout(() => {
         for (const path of paths) void client.invalidateQueries({ queryKey: keyOf(path) })
         paths.clear()
-      }, JOIN_MS)
+      }, DEBOUNCE_MS)
     },
     end: () => clearTimeout(timer),
   }

@@ -7,7 +7,7 @@ import type { components } from './schema.ts'
 export type ReleaseEvent = components['schemas']['ReleaseEvent']
 const RELEASE = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}'
 /** Reading again is what an event asks for; several within this time ask once. */
-const JOIN_MS = 150
+const DEBOUNCE_MS = 150
 
 /**
  * The events of an execution as they come. What pages show of the release is read again after each; a lost connection is
@@ -31,7 +31,7 @@ export function useReleaseEvents(
       timer = setTimeout(() => {
         for (const path of [RELEASE, `${RELEASE}/execution`] as const)
           void client.invalidateQueries({ queryKey: keyOf(path) })
-      }, JOIN_MS)
+      }, DEBOUNCE_MS)
     }
     const end = listen(`/api/v1/orgs/${oid}/projects/${pid}/releases/${rid}/executions/${execution}/events`, {
       types: TYPES,

@@ -44,7 +44,7 @@ function nameOf(draft: DraftRuleset, { path, id, name }: LocalStep): string {
 }
 
 /** Branches that are shown of a step at first: of a long table the last ones, which decided. */
-const MOST = 4
+const MAX_COUNT = 4
 
 interface VisitedProps {
   readonly order: number
@@ -62,7 +62,7 @@ function Visited({ order, step, before, name, isAhead, isLast, isDifferent, sele
   const { simulator } = useTexts()
   const [isWhole, setWhole] = useState(false)
   const branches = step.branches ?? []
-  const tried = isWhole ? branches : branches.slice(-MOST)
+  const tried = isWhole ? branches : branches.slice(-MAX_COUNT)
   return (
     <div
       className="visited"

@@ -1,7 +1,7 @@
 import type { View } from './toolbar.tsx'
 
 /** Milliseconds after which a script that did not come is asked for again. */
-const AGAIN_MS = 1000
+const RETRY_DELAY_MS = 1000
 
 /** A promise as React's `use` reads it: of one that says that it is fulfilled it takes the value at once. */
 type Known<Module> = Promise<Module> & { status?: 'fulfilled'; value?: Module }
@@ -22,7 +22,7 @@ export class Script<Module> {
     this.#loading = loading
     loading.then(
       (value) => Object.assign(loading, { status: 'fulfilled', value }),
-      () => setTimeout(() => (this.#loading = undefined), AGAIN_MS),
+      () => setTimeout(() => (this.#loading = undefined), RETRY_DELAY_MS),
     )
     return loading
   }

@@ -5,7 +5,7 @@ import { pretty } from '../ui/json-text.ts'
 import type { EditorSearch } from './editor.tsx'
 
 /** Characters of an input in an address: longer ones are cut off on their way. */
-const LONGEST = 1500
+const MAX_LENGTH = 1500
 
 interface LinkedRunProps {
   readonly search: EditorSearch
@@ -49,7 +49,7 @@ export function useLinkedRun({ search, go, cases, executed, execute }: LinkedRun
     if (named !== run && !isLinked) put(named)
   }, [executed, cases, run, put])
   const text = compact(executed)
-  return text === undefined || text.length > LONGEST ? undefined : () => put(text)
+  return text === undefined || text.length > MAX_LENGTH ? undefined : () => put(text)
 }
 
 /** JSON without spaces; undefined: it is none. */

@@ -18,7 +18,7 @@ export interface Known {
 }
 
 /** Characters before the cursor in which a comparison is looked for: the search takes more than linear time. */
-const LOOKED_THROUGH = 250
+const CONTEXT_CHARACTERS = 250
 /** Behind `field ==` or `field in [`: the values that the field may have. */
 const COMPARED = /([\p{ID_Start}_][\p{ID_Continue}.]*)\s*(?:==|!=|in|not in)\s*\[?[^\]]*$/u
 
@@ -30,7 +30,7 @@ export function completions(
   const typed = context.matchBefore(/[$\p{ID_Start}_][\p{ID_Continue}.]*$/u)
   if (typed === null && !context.explicit) return null
   const from = typed?.from ?? context.pos
-  const compared = COMPARED.exec(context.state.doc.sliceString(Math.max(0, from - LOOKED_THROUGH), from))?.[1]
+  const compared = COMPARED.exec(context.state.doc.sliceString(Math.max(0, from - CONTEXT_CHARACTERS), from))?.[1]
   const values = fields.find(({ path }) => path === compared)?.values ?? []
   const isPath = typed?.text.includes('.') === true
   const options: readonly Completion[] = [

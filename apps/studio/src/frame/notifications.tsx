@@ -10,15 +10,15 @@ import { useIds } from './place.ts'
 
 const NOTIFICATIONS = '/api/v1/orgs/{oid}/notifications'
 /** Notifications that the menu shows; the inbox has all. */
-const MOST = 10
+const MAX_COUNT = 10
 /** Events tell of a project only: members and other projects are looked at by the clock. */
-const LOOK_MS = 30_000
+const POLL_INTERVAL_MS = 30_000
 
 /** How many notifications wait, and the newest of them. */
 export function Notifications() {
   const { notices: texts } = useTexts()
   const { oid } = useIds()
-  const count = useGet(`${NOTIFICATIONS}/count`, { path: { oid } }, { refetchInterval: LOOK_MS })
+  const count = useGet(`${NOTIFICATIONS}/count`, { path: { oid } }, { refetchInterval: POLL_INTERVAL_MS })
   const unread = count.data?.unread ?? 0
   return (
     <DialogTrigger>
@@ -35,7 +35,7 @@ export function Notifications() {
 
 function Newest({ oid, unread, close }: { readonly oid: string; readonly unread: number; readonly close: () => void }) {
   const { notices: texts } = useTexts()
-  const list = useGet(NOTIFICATIONS, { path: { oid }, query: { limit: MOST } }, { oldAfter: 0 })
+  const list = useGet(NOTIFICATIONS, { path: { oid }, query: { limit: MAX_COUNT } }, { oldAfter: 0 })
   const readAll = useSend('post', `${NOTIFICATIONS}/read-all`, [NOTIFICATIONS, `${NOTIFICATIONS}/count`])
   return (
     <>

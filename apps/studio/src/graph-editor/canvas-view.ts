@@ -125,7 +125,7 @@ export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | und
 const MANY = 60
 /** Zoom below which steps of a graph that is so large are part of the picture. */
 const FAR = 0.34
-export const LEAST_ZOOM = 0.02
+export const MIN_ZOOM = 0.02
 const PADDING = 0.08
 const NONE: never[] = []
 

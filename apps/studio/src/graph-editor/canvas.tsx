@@ -5,7 +5,7 @@ import '../styles/canvas.css'
 import { useTexts } from '../texts/texts.tsx'
 import { type CanvasActions, useCanvasClipboard, useCanvasKeys } from './canvas-keys.ts'
 import { type Shown, useEdges, useNodes, usePlaces } from './canvas-parts.ts'
-import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useRefit, useWayInView } from './canvas-view.ts'
+import { fitAll, MIN_ZOOM, reveal, useDrawn, useFirstView, useRefit, useWayInView } from './canvas-view.ts'
 import { edgeAt } from './curves.ts'
 import { Dots } from './dots.tsx'
 import { StepEdge } from './edge.tsx'
@@ -110,7 +110,7 @@ function Stage(props: CanvasProps) {
           width={view.width}
           height={view.height}
           defaultViewport={view}
-          minZoom={LEAST_ZOOM}
+          minZoom={MIN_ZOOM}
           maxZoom={2}
           nodesDraggable={!isReadOnly}
           nodesConnectable={!isReadOnly}

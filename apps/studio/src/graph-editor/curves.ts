@@ -17,10 +17,10 @@ export interface DrawnEdge {
   readonly curves: readonly Curve[]
 }
 
-const SHORTEST_BEND = 24
+const MIN_BEND = 24
 
 /** How far the control points of a bend are from its ends. */
-export const bendOf = ({ from, to }: Curve): number => Math.max(SHORTEST_BEND, (to.x - from.x) / 2)
+export const bendOf = ({ from, to }: Curve): number => Math.max(MIN_BEND, (to.x - from.x) / 2)
 
 /** In a layer an edge runs straight; between layers it bends. */
 export function curvesThrough(source: Point, via: readonly Point[], target: Point): readonly Curve[] {
@@ -73,7 +73,7 @@ export function edgeAt(all: readonly DrawnEdge[], at: Point, reach: number): Ste
 }
 
 function isNear({ from, to, through }: Curve, { x, y }: Point, reach: number): boolean {
-  const bend = to.x < from.x ? SHORTEST_BEND : 0
+  const bend = to.x < from.x ? MIN_BEND : 0
   return (
     x >= Math.min(from.x, to.x) - bend - reach &&
     x <= Math.max(from.x, to.x) + bend + (through ? WIDTH : 0) + reach &&

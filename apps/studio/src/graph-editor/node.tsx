@@ -110,7 +110,7 @@ function Hits({ count }: { readonly count: number }) {
 }
 
 /** Rows of an action that are shown. */
-const MOST_ROWS = 6
+const MAX_ROWS = 6
 
 interface ContentProps {
   readonly step: DraftStep
@@ -133,7 +133,7 @@ function Content({ step, taken, hits }: ContentProps) {
         ...step.assignments.map(({ name = '', value = '' }) => `$${name} = ${value}`),
         ...(step.externalCalls ?? []).map(({ target = '' }) => target),
       ]
-        .slice(0, MOST_ROWS)
+        .slice(0, MAX_ROWS)
         .map((text, index) => (
           <div key={index} className="line">
             <Expression text={text} />

@@ -8,7 +8,7 @@ import type { StepNodeType } from './node.tsx'
 const MARGIN = 0.5
 const SIDES = 1 + 2 * MARGIN
 /** A picture that is this much larger or smaller than it was drawn is drawn anew; else when zooming has paused. */
-const LARGEST_SCALE = 1.6
+const MAX_SCALE = 1.6
 const PAUSE_MS = 120
 
 interface PictureProps {
@@ -79,8 +79,7 @@ const viewOf = ({
 /** Whether the picture, moved and scaled, still covers what is seen. */
 function isWithin(drawn: View, { x, y, zoom, width, height }: View): boolean {
   const scale = zoom / drawn.zoom
-  if (width !== drawn.width || height !== drawn.height || scale > LARGEST_SCALE || scale < 1 / LARGEST_SCALE)
-    return false
+  if (width !== drawn.width || height !== drawn.height || scale > MAX_SCALE || scale < 1 / MAX_SCALE) return false
   const left = x - scale * (drawn.x + width * MARGIN)
   const top = y - scale * (drawn.y + height * MARGIN)
   return left <= 0 && top <= 0 && left + width * SIDES * scale >= width && top + height * SIDES * scale >= height

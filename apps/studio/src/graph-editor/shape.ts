@@ -28,7 +28,7 @@ const FOOT = 6
 /** Characters of a condition in one line. */
 const LINE = 30
 /** Ways out of the rows of a table that are shown, each to another step. */
-const MOST_ROW_PORTS = 6
+const MAX_ROW_PORTS = 6
 
 export const isTall = (text: string | undefined): boolean => (text ?? '').length > LINE
 
@@ -93,7 +93,7 @@ const portOf = (step: DraftStep, exit: Exit, text: string | undefined) => ({
 function rowPorts(step: Extract<DraftStep, { type: 'table' }>) {
   const seen = new Set<string>()
   return step.rows.flatMap(({ id, nextStepId }, index) => {
-    if (nextStepId === undefined || seen.has(nextStepId) || seen.size >= MOST_ROW_PORTS) return []
+    if (nextStepId === undefined || seen.has(nextStepId) || seen.size >= MAX_ROW_PORTS) return []
     seen.add(nextStepId)
     return [{ exit: { kind: 'row', id } as const, text: `#${index + 1}` }]
   })

@@ -17,7 +17,7 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
 })
 
 /** Milliseconds until a worker that does not answer is replaced: it ends what hangs, not what is slow on a busy machine. */
-const LONGEST_MS = 30_000
+const MAX_INTERVAL_MS = 30_000
 
 interface Waiting {
   readonly resolve: (value: never) => void
@@ -62,7 +62,7 @@ export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes
   worker ??= start()
   const message = { id: ++count, name, ...withoutHeld(takes) }
   const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
-  waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, LONGEST_MS) })
+  waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, MAX_INTERVAL_MS) })
   worker.postMessage(message)
   return promise
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useGet } from '../api/data.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Chart, MOST_SERIES } from '../ui/chart.tsx'
+import { Chart, MAX_SERIES } from '../ui/chart.tsx'
 import { filled, largest, timesOf } from '../ui/chart-scale.ts'
 import { Pending } from '../ui/states.tsx'
 
@@ -15,7 +15,7 @@ const SPANS = {
 type Span = keyof typeof SPANS
 const NAMES = Object.keys(SPANS) as Span[]
 /** Milliseconds between two looks: counts come with each heartbeat. */
-const LOOK_MS = 15_000
+const POLL_INTERVAL_MS = 15_000
 
 /** Executions and errors of an engine over time, by ruleset. */
 export function EngineCharts({ id }: { readonly id: string }) {
@@ -27,7 +27,7 @@ export function EngineCharts({ id }: { readonly id: string }) {
   const found = useGet(
     '/api/v1/servers/{id}/metrics',
     { path: { id }, query: { from, step } },
-    { refetchInterval: LOOK_MS },
+    { refetchInterval: POLL_INTERVAL_MS },
   )
   return (
     <section aria-label={texts.metrics} className="stack">
@@ -71,7 +71,7 @@ function Charts({ series, ms, step }: ChartsProps) {
     const all = series
       .filter((one) => one.name === name)
       .map(({ labels, points }) => ({ name: labels['ruleset'] ?? '', values: filled(points, times) }))
-    return largest(all, MOST_SERIES, texts.others)
+    return largest(all, MAX_SERIES, texts.others)
   }
   if (series.length === 0) return <p className="muted">{texts.noCounts}</p>
   return (

@@ -15,14 +15,14 @@ import { EngineStatus } from './engine-status.tsx'
 
 type Server = components['schemas']['Server']
 /** Milliseconds between two looks: engines report at about this distance. */
-const LOOK_MS = 5000
+const POLL_INTERVAL_MS = 5000
 
 /** One engine: how it is, what it decides, and what it holds. */
 export function EnginePage() {
   const { engines: texts } = useTexts()
   const { oid } = useIds()
   const { id = '' } = useParams({ strict: false }) as { id?: string }
-  const found = useGet('/api/v1/servers/{id}', { path: { id } }, { refetchInterval: LOOK_MS })
+  const found = useGet('/api/v1/servers/{id}', { path: { id } }, { refetchInterval: POLL_INTERVAL_MS })
   const server = found.data
   if (server === undefined)
     return (
@@ -50,7 +50,11 @@ export function EnginePage() {
 function Health({ server }: { readonly server: Server }) {
   const { engines: texts } = useTexts()
   const time = useTime()
-  const health = useGet('/api/v1/servers/{id}/health', { path: { id: server.id } }, { refetchInterval: LOOK_MS })
+  const health = useGet(
+    '/api/v1/servers/{id}/health',
+    { path: { id: server.id } },
+    { refetchInterval: POLL_INTERVAL_MS },
+  )
   const said = isObject(health.data?.health as Value) ? (health.data?.health as Readonly<Record<string, Value>>) : {}
   const checks = said['checks'] !== undefined && isObject(said['checks']) ? Object.entries(said['checks']) : []
   const uptime = Number(said['uptime_seconds'])

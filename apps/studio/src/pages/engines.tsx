@@ -16,14 +16,14 @@ import { EngineStatus } from './engine-status.tsx'
 
 const TOKENS = '/api/v1/orgs/{oid}/connect-tokens'
 /** Milliseconds between two looks at the directory. */
-const LOOK_MS = 5000
+const POLL_INTERVAL_MS = 5000
 
 /** The engines of the organization, and how another one joins. */
 export function EnginesPage() {
   const { engines: texts } = useTexts()
   const { oid } = useIds()
   const time = useTime()
-  const servers = useList('/api/v1/servers', { query: { org_id: oid } }, { refetchInterval: LOOK_MS })
+  const servers = useList('/api/v1/servers', { query: { org_id: oid } }, { refetchInterval: POLL_INTERVAL_MS })
   const tokens = useList(TOKENS, { path: { oid } })
   const revoke = useSend('delete', '/api/v1/orgs/{oid}/connect-tokens/{id}', [TOKENS])
   const [open, setOpen] = useState<{ readonly token?: string }>()

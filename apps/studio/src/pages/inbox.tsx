@@ -14,7 +14,7 @@ const ORGANIZATION = '/api/v1/orgs/{oid}'
 const NOTIFICATIONS = `${ORGANIZATION}/notifications` as const
 const INVITATIONS = `${ORGANIZATION}/invitations` as const
 /** Events tell of the open project only; releases of others are looked at by the clock. */
-const LOOK_MS = 15_000
+const POLL_INTERVAL_MS = 15_000
 
 /** What waits for the caller: approvals, invitations without an answer, notifications. */
 export function InboxPage() {
@@ -33,7 +33,11 @@ function Approvals() {
   const { inbox: texts, releases } = useTexts()
   const { oid } = useIds()
   const time = useTime()
-  const list = useList(`${ORGANIZATION}/releases/pending-for-me`, { path: { oid } }, { refetchInterval: LOOK_MS })
+  const list = useList(
+    `${ORGANIZATION}/releases/pending-for-me`,
+    { path: { oid } },
+    { refetchInterval: POLL_INTERVAL_MS },
+  )
   const projects = useList(`${ORGANIZATION}/projects`, { path: { oid } }).items
   return (
     <>

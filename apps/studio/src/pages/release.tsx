@@ -22,7 +22,7 @@ type Allowed = Release['allowed'][number]
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 const RELEASE = `${RELEASES}/{rid}` as const
 /** A rollback is executed as a release of its own: what it goes back from has no events of it. */
-const AGAIN_MS = 2000
+const RETRY_DELAY_MS = 2000
 const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
 
 /** One release: what it changes, who agrees, and how it comes to the engines. */
@@ -38,7 +38,7 @@ export function ReleasePage() {
   const isRollingBack = release?.status === 'rolling_back'
   useEffect(() => {
     if (!isRollingBack) return
-    const timer = setInterval(() => void refetch(), AGAIN_MS)
+    const timer = setInterval(() => void refetch(), RETRY_DELAY_MS)
     return () => clearInterval(timer)
   }, [isRollingBack, refetch])
   if (release === undefined)

@@ -9,7 +9,7 @@ interface Entry<Doc> {
 }
 
 /** Milliseconds within which changes of one key join. */
-const JOIN_MS = 1000
+const UNDO_GROUP_MS = 1000
 
 /** One editing of an immutable document: one entry for each intent, without end, for all views of it. */
 export class Session<Doc> {
@@ -54,7 +54,7 @@ export class Session<Doc> {
     if (after === this.#doc) return
     const at = this.#now()
     const last = this.#past.at(-1)
-    const isJoined = key !== undefined && last?.key === key && at - last.at < JOIN_MS
+    const isJoined = key !== undefined && last?.key === key && at - last.at < UNDO_GROUP_MS
     const entry = { label, before: isJoined ? last.before : this.#doc, key, at }
     this.#past = [...(isJoined ? this.#past.slice(0, -1) : this.#past), entry]
     this.#future = []

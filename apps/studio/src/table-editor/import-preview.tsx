@@ -6,7 +6,7 @@ import type { ImportPlan } from './import-plan.ts'
 import { cellText, columnsOf } from './rows.ts'
 
 /** Rows of the preview; the whole table is shown when it is imported, and undo takes it back. */
-const MOST = 8
+const MAX_COUNT = 8
 
 /** How the first rows of the table would be. */
 export function Preview({ graph, plan: { step, results } }: { readonly graph: DraftGraph; readonly plan: ImportPlan }) {
@@ -26,7 +26,7 @@ export function Preview({ graph, plan: { step, results } }: { readonly graph: Dr
           </tr>
         </thead>
         <tbody>
-          {step.rows.slice(0, MOST).map((row) => (
+          {step.rows.slice(0, MAX_COUNT).map((row) => (
             <tr key={row.id}>
               {columns.map((column) => {
                 const text = cellText(row, column)
@@ -40,7 +40,7 @@ export function Preview({ graph, plan: { step, results } }: { readonly graph: Dr
           ))}
         </tbody>
       </table>
-      {step.rows.length > MOST && <p className="muted">{tableFile.more(step.rows.length - MOST)}</p>}
+      {step.rows.length > MAX_COUNT && <p className="muted">{tableFile.more(step.rows.length - MAX_COUNT)}</p>}
     </div>
   )
 }

@@ -20,7 +20,7 @@ const LINES = [
 ] as const
 
 /** Series that a chart can tell apart. */
-export const MOST_SERIES = LINES.length
+export const MAX_SERIES = LINES.length
 
 /** Counts over time. The table below names the lines, and says their values to readers who do not see them. */
 export function Chart({

@@ -11,13 +11,13 @@ export function tokenClass({ kind }: Token, next: Token | undefined): string | u
 
 /** Texts that are shown often: the nodes of a canvas, the cells of a grid. */
 const shown = new Map<string, ReactNode>()
-const MOST_SHOWN = 20_000
+const MAX_SHOWN = 20_000
 
 /** The text of an expression with its colours, where it is not edited. */
 export function Expression({ text }: { readonly text: string }): ReactNode {
   const known = shown.get(text)
   if (known !== undefined) return known
-  if (shown.size >= MOST_SHOWN) shown.clear()
+  if (shown.size >= MAX_SHOWN) shown.clear()
   const coloured = colour(text)
   shown.set(text, coloured)
   return coloured

@@ -13,7 +13,7 @@ import { type Building, evaluate, put } from './evaluate.ts'
 import type { Test } from './shape.ts'
 
 /** Integers are exact up to here; beyond, a number can be a double or an integer of any size. */
-const LARGEST = Number.MAX_SAFE_INTEGER
+const MAX_SIZE = Number.MAX_SAFE_INTEGER
 
 /**
  * The only field of a comparison with one number, when what is compared never falls while the field rises, or never
@@ -85,21 +85,21 @@ export function thresholdsOf(expression: Expression, field: Field, policy: Evalu
     if (found === undefined || found === 'fails') return undefined
     return found < constant ? -1 : found > constant ? 1 : 0
   }
-  const [low, high] = [signAt(-LARGEST), signAt(LARGEST)]
+  const [low, high] = [signAt(-MAX_SIZE), signAt(MAX_SIZE)]
   if (low === undefined || high === undefined) return undefined
-  for (const end of [-LARGEST, LARGEST]) if (!isClear(Number(valueAt(operand, end)), constant)) return undefined
+  for (const end of [-MAX_SIZE, MAX_SIZE]) if (!isClear(Number(valueAt(operand, end)), constant)) return undefined
   const cuts: number[] = []
   const blurred: [number, number][] = []
   if (low !== high) {
-    cuts.push(...bisect(-LARGEST, LARGEST, (value) => signAt(value) === low))
-    cuts.push(...bisect(-LARGEST, LARGEST, (value) => signAt(value) !== high))
+    cuts.push(...bisect(-MAX_SIZE, MAX_SIZE, (value) => signAt(value) === low))
+    cuts.push(...bisect(-MAX_SIZE, MAX_SIZE, (value) => signAt(value) !== high))
   }
   // Where a part of the computation is beyond the exact integers, it need not rise with the field.
   let isExact = true
   walk(operand, (node) => {
     for (const cut of cuts) {
       const part = valueAt(node, cut)
-      if (typeof part !== 'number' || Math.abs(part) > LARGEST / 2) isExact = false
+      if (typeof part !== 'number' || Math.abs(part) > MAX_SIZE / 2) isExact = false
     }
   })
   if (!isExact) return undefined
@@ -107,7 +107,7 @@ export function thresholdsOf(expression: Expression, field: Field, policy: Evalu
     const far = valueAt(operand, end * Number.MAX_VALUE)
     if (far === undefined) return undefined
     if (far !== 'fails') continue
-    const [from, to] = bisect(end * LARGEST, end * Number.MAX_VALUE, (value) => valueAt(operand, value) !== 'fails')
+    const [from, to] = bisect(end * MAX_SIZE, end * Number.MAX_VALUE, (value) => valueAt(operand, value) !== 'fails')
     cuts.push(from, to)
     blurred.push(from < to ? [from, to] : [to, from])
   }

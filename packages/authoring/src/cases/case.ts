@@ -38,7 +38,7 @@ export interface CaseFault {
 }
 
 /** Faults that are told of one list: more would not be read. */
-const MOST_FAULTS = 100
+const MAX_FAULTS = 100
 
 /** Reads a list of cases, each with a name of its own within its suite; names its first faults. Costs its size. */
 export function decodeCases(list: Value): { readonly cases: readonly Case[]; readonly faults: readonly CaseFault[] } {
@@ -48,7 +48,7 @@ export function decodeCases(list: Value): { readonly cases: readonly Case[]; rea
   for (const [index, value] of list.entries()) {
     const fault = faultOf(value, names)
     if (fault !== undefined) faults.push({ path: `/${index}${fault.path}`, message: fault.message })
-    if (faults.length === MOST_FAULTS) break
+    if (faults.length === MAX_FAULTS) break
   }
   const cases = faults.length > 0 ? [] : list.map((value: Value) => ({ input: {}, ...(value as object) }) as Case)
   return { cases, faults }

@@ -7,7 +7,7 @@ import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parse
 /** Levels of concepts within each other whose fields are suggested. */
 const DEEPEST = 5
 /** Names that are suggested, those of the fields of concepts included. */
-const MOST_NAMES = 20_000
+const MAX_NAMES = 20_000
 
 /** What a path leads to. */
 type Found =
@@ -134,7 +134,7 @@ export function allowedText({ enum: values, minimum, maximum }: InputField): str
 function namesOf(declared: ReadonlyMap<string, { readonly type: FieldType }>, concepts: Concepts): ReadonlySet<string> {
   const names = new Set<string>()
   const add = (path: string, type: FieldType, depth: number) => {
-    if (names.size >= MOST_NAMES) return
+    if (names.size >= MAX_NAMES) return
     names.add(path)
     if (type.kind !== 'concept' || depth >= DEEPEST) return
     for (const field of concepts.get(type.name) ?? []) {

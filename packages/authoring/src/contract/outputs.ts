@@ -9,7 +9,7 @@ import type { Contract } from './contract.ts'
 import { checkedType, parseType } from './type.ts'
 
 /** Problems that are looked for: a terminal may lack thousands of outputs, and there may be thousands of terminals. */
-const MOST = 1000
+const MAX_COUNT = 1000
 
 /**
  * What terminals give otherwise than the contract says of their codes: outputs that are missing, that are not among those that
@@ -30,7 +30,7 @@ export function checkOutputs(
     if (step.type !== 'terminal' || declared === undefined) continue
     report.stepId = step.id
     checkTerminal(report, below(undefined, 'steps', index), step, declared, fields)
-    if (report.problems.length >= MOST) break
+    if (report.problems.length >= MAX_COUNT) break
   }
   return report.problems
 }
@@ -45,7 +45,7 @@ function checkTerminal(
   const set = new Set(output.map(({ name }) => name))
   let missing = 0
   for (const name of declared.keys())
-    if (!set.has(name) && missing++ < MOST) report.warn(below(place, 'output'), messages.missingOutput(code, name))
+    if (!set.has(name) && missing++ < MAX_COUNT) report.warn(below(place, 'output'), messages.missingOutput(code, name))
   for (const [index, { name = '', value }] of output.entries()) {
     const here = below(place, 'output', index)
     const type = declared.get(name)

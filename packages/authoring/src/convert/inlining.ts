@@ -3,9 +3,9 @@ import type { Action, Ruleset, RulesetDocument, Step } from '@engine/ruleset'
 import { isFields, member } from '@engine/ruleset'
 
 /** UTF-16 units of an expression's text; what is longer is given in its JSON form. */
-const LONGEST_TEXT = 64 * 1024
+const MAX_TEXT_LENGTH = 64 * 1024
 /** UTF-16 units of an id. */
-const LONGEST_ID = 256
+const MAX_ID = 256
 
 /** A ruleset that needs no sub-rules. */
 export interface Inlined {
@@ -64,10 +64,10 @@ class Names {
   }
 
   id(id: string): string {
-    if (id.length <= LONGEST_ID) return id
+    if (id.length <= MAX_ID) return id
     const known = this.#ids.get(id)
     if (known !== undefined) return known
-    const short = id.slice(0, LONGEST_ID - 8)
+    const short = id.slice(0, MAX_ID - 8)
     let fresh = short
     for (let number = 2; this.#takenIds.has(fresh); number++) fresh = `${short}~${number}`
     this.#takenIds.add(fresh)
@@ -81,7 +81,7 @@ class Names {
       node.kind === 'variable' ? { ...node, name: this.variable(node.name) } : node,
     )
     const text = print(renamed)
-    return text.length <= LONGEST_TEXT ? text : toJsonForm(renamed)
+    return text.length <= MAX_TEXT_LENGTH ? text : toJsonForm(renamed)
   }
 }
 

@@ -22,7 +22,7 @@ export class CsvFault extends Error {
 export type CsvSeparator = ',' | ';' | '\t'
 
 /** Cells of one record. */
-const MOST_CELLS = 1000
+const MAX_CELLS = 1000
 
 /**
  * The records of a text as RFC 4180 defines them, one after the other; lines may end in CRLF, LF or CR. A quote within a
@@ -44,7 +44,7 @@ export function csvRecordAt(text: string, separator: CsvSeparator, from: number)
   const cells: string[] = []
   const starts: number[] = []
   for (let at = from; ; at++) {
-    if (cells.length === MOST_CELLS) throw new CsvFault(`a row has more than ${MOST_CELLS} cells`, at)
+    if (cells.length === MAX_CELLS) throw new CsvFault(`a row has more than ${MAX_CELLS} cells`, at)
     starts.push(at)
     const end = text[at] === '"' ? closingQuote(text, at) + 1 : plainEnd(text, separator, at)
     const cell = text[at] === '"' ? text.slice(at + 1, end - 1).replaceAll('""', '"') : text.slice(at, end)

@@ -27,7 +27,7 @@ export interface FieldReads {
 }
 
 /** Places that are told of one draft. */
-const MOST_PLACES = 100
+const MAX_PLACES = 100
 
 /**
  * Where a draft reads a field of the input, something within it, or an object or list that it is in: conditions,
@@ -40,7 +40,7 @@ export function fieldReads(draft: DraftRuleset, name: string): FieldReads {
   let count = 0
   if (wanted?.kind !== 'field') return { places, count }
   const add = (read: FieldRead) => {
-    if (places.length < MOST_PLACES) places.push(read)
+    if (places.length < MAX_PLACES) places.push(read)
     count++
   }
   for (const [index, step] of draft.steps.entries())

@@ -6,7 +6,7 @@ import { messages, type Problem, type ProblemText } from '../problem.ts'
 import { graphIn } from './place.ts'
 
 /** UTF-16 units of a fragment. */
-const LONGEST = 16 * 1024 * 1024
+const MAX_LENGTH = 16 * 1024 * 1024
 
 /** Some steps of a draft with the sub-rules that they use, as they stand in the clipboard. */
 export interface Fragment {
@@ -50,7 +50,7 @@ export interface ReadFragment {
  * of the text.
  */
 export function readFragment(text: string): ReadFragment {
-  if (text.length > LONGEST) return unreadable(`is longer than ${LONGEST} characters`)
+  if (text.length > MAX_LENGTH) return unreadable(`is longer than ${MAX_LENGTH} characters`)
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') {
     const { message, line, column } = parsed.problem

@@ -22,13 +22,13 @@ const refusal = (code: string, message: string, steps: readonly string[] = []): 
 })
 
 /** Steps that a message names. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 const named = (ids: readonly string[]) =>
   ids
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map((id) => quote(id))
-    .join(', ') + (ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '')
+    .join(', ') + (ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '')
 
 /** Every reason for which an edit is refused. */
 export const refusals = {

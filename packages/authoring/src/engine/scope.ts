@@ -32,11 +32,11 @@ export interface Shared {
 }
 
 /** Units of work to check one expression, as the engine's decoder has it. */
-const MOST_CHECKING = 20_000_000
+const MAX_CHECKING = 20_000_000
 /** Step ids that one conversion compares in search of suggestions. */
-const MOST_COMPARISONS = 20_000
+const MAX_COMPARISONS = 20_000
 /** The same for fields of a contract. */
-const MOST_FIELD_COMPARISONS = 1_000_000
+const MAX_FIELD_COMPARISONS = 1_000_000
 
 /** The steps of one graph while they are converted: what they may lead to, and where their problems go. */
 export class Scope {
@@ -46,8 +46,8 @@ export class Scope {
   readonly engine: Place
   readonly #ids: Set<string>
   readonly #fields: DeclaredFields | undefined
-  #comparisonsLeft = MOST_COMPARISONS
-  #fieldComparisonsLeft = MOST_FIELD_COMPARISONS
+  #comparisonsLeft = MAX_COMPARISONS
+  #fieldComparisonsLeft = MAX_FIELD_COMPARISONS
 
   /** Where everything of the graph stands, when it is not part of the draft. */
   readonly #fixed: Place | undefined
@@ -142,7 +142,7 @@ export class Scope {
             reads: (path: Field['path'], span: Span) => void reads.push({ path, span }),
           }
     try {
-      return read(text, { budget: new CountedBudget(MOST_CHECKING), warn, ...declared })
+      return read(text, { budget: new CountedBudget(MAX_CHECKING), warn, ...declared })
     } catch (error) {
       // The engine's decoder names it, and its problem is told at the place of this expression.
       if (error instanceof BudgetError) return undefined

@@ -2,13 +2,13 @@ import { BudgetError, CountedBudget, inferType, parse, TYPE, type Type } from '@
 import type { DeclaredFields } from './declared-types.ts'
 
 /** Units of work to find the type of one expression. */
-const MOST_WORK = 1_000_000
+const MAX_WORK = 1_000_000
 
 /** The types that the value of an expression may have; any where the text is none. Costs its length, within a limit. */
 export function typeOfText(text: string | undefined, fields: DeclaredFields | undefined): Type {
   const parsed = parse(text ?? '')
   if (parsed.kind === 'failed') return TYPE.any
-  const budget = new CountedBudget(MOST_WORK)
+  const budget = new CountedBudget(MAX_WORK)
   try {
     return inferType(parsed.expression, fields === undefined ? { budget } : { budget, typeAt: fields.typeAt })
   } catch (error) {

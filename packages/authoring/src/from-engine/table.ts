@@ -3,7 +3,7 @@ import { type Fields, isFields, isList, member } from '@engine/ruleset'
 import { type PathTest, testsOf, textOf, writtenText } from './expression.ts'
 
 /** Branches from which on a decision is shown as a table. */
-const LEAST_ROWS = 4
+const MIN_ROWS = 4
 
 interface Row {
   readonly tests: readonly PathTest[]
@@ -17,7 +17,7 @@ interface Row {
  * two paths stand the other way round are no table. Costs the branches times the columns.
  */
 export function tableOf(branches: readonly Fields[]): { readonly columns: Value; readonly rows: Value } | undefined {
-  if (branches.length < LEAST_ROWS) return undefined
+  if (branches.length < MIN_ROWS) return undefined
   const rows = branches.map(rowOf)
   if (!rows.every((row) => row !== undefined)) return undefined
   const inputs = orderOf(rows.map(({ tests }) => tests.map(({ path }) => path)))

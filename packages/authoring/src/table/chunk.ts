@@ -1,7 +1,7 @@
 /** UTF-16 units of one list that is computed at once, so that its text keeps the limits of an expression. */
-const LONGEST = 16_384
+const MAX_LENGTH = 16_384
 /** Items of such a list: an expression cannot pause while it is evaluated. */
-const MOST_ITEMS = 500
+const MAX_ITEMS = 500
 
 /** The items in consecutive groups, each short enough for one expression. Costs the number of items. */
 export function chunks<Item>(items: readonly Item[], lengthOf: (item: Item) => number): readonly (readonly Item[])[] {
@@ -10,7 +10,7 @@ export function chunks<Item>(items: readonly Item[], lengthOf: (item: Item) => n
   let length = 0
   for (const item of items) {
     const own = lengthOf(item)
-    if (group.length > 0 && (length + own > LONGEST || group.length >= MOST_ITEMS)) {
+    if (group.length > 0 && (length + own > MAX_LENGTH || group.length >= MAX_ITEMS)) {
       groups.push(group)
       group = []
       length = 0

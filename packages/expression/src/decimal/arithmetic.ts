@@ -106,14 +106,14 @@ function productOf(left: Parts, right: Parts): Parts {
 }
 
 /** Whole exponents up to here are computed exactly. */
-export const MOST_EXPONENT = 999
+export const MAX_EXPONENT = 999
 
 /** Digits of the exact power, which its work depends on. */
 export function digitsOfPower(base: NumberValue, exponent: number): number {
   return digitsOf(Decimal.partsOf(base).coefficient) * Math.abs(exponent)
 }
 
-/** `base` to a whole power of at most `MOST_EXPONENT`: rounded once. */
+/** `base` to a whole power of at most `MAX_EXPONENT`: rounded once. */
 export function power(base: NumberValue, exponent: number): NumberValue {
   const { coefficient, exponent: scale } = Decimal.partsOf(base)
   if (exponent === 0) return 1

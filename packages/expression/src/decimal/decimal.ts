@@ -16,7 +16,7 @@ export type NumberValue = number | bigint | Decimal
 export const PRECISION = 34
 
 /** The least exponent: what is below half of 10^-6176 is 0. */
-const LEAST_EXPONENT = -6176
+const MIN_EXPONENT = -6176
 
 /** A decimal fraction that the shortest text of no double shows. Made by `numberOf` only, so that it has one form. */
 export class Decimal {
@@ -87,7 +87,7 @@ export function isDecimal(value: unknown): value is Decimal {
 export const UNITS: readonly number[] = Array.from({ length: 23 }, (_, places) => Number(`1e${places}`))
 
 /** Integers up to here, divided by a power of ten, give the double whose shortest text is the quotient. */
-export const MOST_SCALED = 1e15
+export const MAX_SCALED = 1e15
 
 /** Powers that are kept; what needs larger ones is rare. */
 const KEPT_POWERS = 700
@@ -121,7 +121,7 @@ function decimalLength(size: number): number {
 const LOG_16 = Math.log10(16)
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 const FULL = powerOfTen(PRECISION)
-const LARGEST = BigInt(Number.MAX_VALUE)
+const MAX_DOUBLE = BigInt(Number.MAX_VALUE)
 
 function partsOfDouble(value: number): Parts {
   if (Number.isSafeInteger(value)) return { coefficient: BigInt(value), exponent: 0 }
@@ -129,7 +129,7 @@ function partsOfDouble(value: number): Parts {
   for (let places = 1; places <= 20; places++) {
     const unit = UNITS[places] as number
     const scaled = Math.round(value * unit)
-    if (scaled > MOST_SCALED || scaled < -MOST_SCALED) break
+    if (scaled > MAX_SCALED || scaled < -MAX_SCALED) break
     if (scaled / unit === value) return { coefficient: BigInt(scaled), exponent: -places }
   }
   return partsOfText(String(value))
@@ -143,7 +143,7 @@ function partsOfText(text: string): Parts {
 }
 
 /** Digits of a text that can matter: those of the largest integer, and more than twice `PRECISION`. */
-const MOST_DIGITS = 400
+const MAX_DIGITS = 400
 
 /**
  * The number that a text of JSON's grammar says (a leading `+` and blanks apart), its fraction rounded half to even to
@@ -160,8 +160,8 @@ export function numberOfText(text: string): NumberValue | undefined {
   if (start === end) return 0
   const point = whole.length - start + Number(exponent)
   if (point > 309) return undefined
-  if (point < LEAST_EXPONENT - 1) return 0
-  const kept = Math.min(end, start + MOST_DIGITS)
+  if (point < MIN_EXPONENT - 1) return 0
+  const kept = Math.min(end, start + MAX_DIGITS)
   const coefficient = BigInt(sign + written.slice(start, kept))
   try {
     return kept < end
@@ -193,7 +193,7 @@ export function isWhole(value: NumberValue): boolean {
 /** The one form of an integer. Throws `DecimalError` beyond the largest double. */
 export function integerOf(value: bigint): number | bigint {
   if (value <= SAFE && value >= -SAFE) return Number(value)
-  if (value > LARGEST || value < -LARGEST) throw new DecimalError('not-finite')
+  if (value > MAX_DOUBLE || value < -MAX_SIZE) throw new DecimalError('not-finite')
   return value
 }
 
@@ -203,7 +203,7 @@ export function integerOf(value: bigint): number | bigint {
  */
 export function numberOf(coefficient: bigint, exponent: number, isCut = false): NumberValue {
   const excess = isCut || coefficient >= FULL || coefficient <= -FULL ? digitsOf(coefficient) - PRECISION : 0
-  const lost = Math.max(0, excess, LEAST_EXPONENT - exponent)
+  const lost = Math.max(0, excess, MIN_EXPONENT - exponent)
   if (lost === 0) return formOf(coefficient, exponent)
   // More than all digits: 0, and no power of ten as large as a hostile exponent.
   if (lost > digitsOf(coefficient) + 1) return 0
@@ -237,7 +237,7 @@ function formOfSafe(given: number, givenExponent: number): NumberValue {
   }
   if (exponent === 0) return coefficient
   // Far from 1 a double has fewer digits.
-  if (coefficient <= MOST_SCALED && coefficient >= -MOST_SCALED && exponent > -290)
+  if (coefficient <= MAX_SCALED && coefficient >= -MAX_SCALED && exponent > -290)
     return exponent >= -22 ? coefficient / (UNITS[-exponent] as number) : Number(`${coefficient}e${exponent}`)
   return doubleOr(BigInt(coefficient), exponent)
 }

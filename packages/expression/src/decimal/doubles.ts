@@ -1,4 +1,4 @@
-import { MOST_SCALED, UNITS } from './decimal.ts'
+import { MAX_SCALED, UNITS } from './decimal.ts'
 
 /*
  * Decimal arithmetic by doubles: the exact result where a few double operations prove it, else NaN, and then
@@ -42,13 +42,13 @@ export function multiply(x: number, y: number): number {
   if (a / 1e2 === x && b / 1e4 === y) {
     // Other than 0, neither factor is larger than the product.
     const scaled = a * b
-    if (scaled <= MOST_SCALED && scaled >= -MOST_SCALED && scaled !== 0) return scaled / 1e6
+    if (scaled <= MAX_SCALED && scaled >= -MAX_SCALED && scaled !== 0) return scaled / 1e6
   }
   const i = placesOf(x)
   const j = i < 0 ? -1 : placesOf(y)
   if (j < 0 || i + j >= UNITS.length) return NaN
   const scaled = Math.round(x * (UNITS[i] as number)) * Math.round(y * (UNITS[j] as number))
-  return scaled <= MOST_SCALED && scaled >= -MOST_SCALED ? scaled / (UNITS[i + j] as number) : NaN
+  return scaled <= MAX_SCALED && scaled >= -MAX_SCALED ? scaled / (UNITS[i + j] as number) : NaN
 }
 
 /** Decimal places of a number, rounded up to an even number; -1 where it has more than 14, or too many digits. */
@@ -56,7 +56,7 @@ function placesOf(x: number): number {
   for (let places = 0; places <= 14; places += 2) {
     const unit = UNITS[places] as number
     const scaled = Math.round(x * unit)
-    if (scaled > MOST_SCALED || scaled < -MOST_SCALED) return -1
+    if (scaled > MAX_SCALED || scaled < -MAX_SCALED) return -1
     if (scaled / unit === x) return places
   }
   return -1
@@ -66,10 +66,10 @@ function placesOf(x: number): number {
 export function divide(x: number, y: number): number {
   const a = Math.round(x * 1e4)
   const b = Math.round(y * 1e4)
-  if (a / 1e4 === x && b / 1e4 === y && a <= 9e9 && a >= -9e9 && b <= MOST_SCALED && b >= -MOST_SCALED) {
+  if (a / 1e4 === x && b / 1e4 === y && a <= 9e9 && a >= -9e9 && b <= MAX_SCALED && b >= -MAX_SCALED) {
     const quotient = Math.round((a / b) * 1e6)
     // Below 2^53, so that both sides are exact.
-    if (quotient <= MOST_SCALED && quotient >= -MOST_SCALED && quotient * b === a * 1e6) return quotient / 1e6
+    if (quotient <= MAX_SCALED && quotient >= -MAX_SCALED && quotient * b === a * 1e6) return quotient / 1e6
   }
   return NaN
 }
@@ -80,7 +80,7 @@ export function remainder(x: number, y: number): number {
   const a = Math.round(x * 1e4)
   const b = Math.round(y * 1e4)
   const isExact = a / 1e4 === x && b / 1e4 === y
-  const isShort = a <= MOST_SCALED && a >= -MOST_SCALED && b <= MOST_SCALED && b >= -MOST_SCALED
+  const isShort = a <= MAX_SCALED && a >= -MAX_SCALED && b <= MAX_SCALED && b >= -MAX_SCALED
   return isExact && isShort ? (a % b) / 1e4 : NaN
 }
 

@@ -4,7 +4,7 @@ import {
   integerOf,
   exactOf,
   isWhole,
-  MOST_SCALED,
+  MAX_SCALED,
   numberOf,
   type NumberValue,
   powerOfTen,
@@ -30,10 +30,10 @@ export function isRoundingMode(text: string): text is RoundingMode {
 }
 
 /** Decimal places that a number can be rounded to. */
-export const LEAST_PLACES = -15
-export const MOST_PLACES = 33
+export const MIN_PLACES = -15
+export const MAX_PLACES = 33
 
-/** Rounded to decimal places from `LEAST_PLACES` to `MOST_PLACES`; exact. Throws `DecimalError`. */
+/** Rounded to decimal places from `MIN_PLACES` to `MAX_PLACES`; exact. Throws `DecimalError`. */
 export function round(x: NumberValue, places: number, mode: RoundingMode): NumberValue {
   if (typeof x === 'number') {
     const decided = roundDouble(x, places, mode)
@@ -55,7 +55,7 @@ function roundDouble(x: number, places: number, mode: RoundingMode): number {
   if (places < 0 || places > 6) return NaN
   const own = UNITS[places] as number
   const whole = Math.round(x * own)
-  if (whole / own === x && whole <= MOST_SCALED && whole >= -MOST_SCALED) return x
+  if (whole / own === x && whole <= MAX_SCALED && whole >= -MAX_SCALED) return x
   if (!(x < 9e6 && x > -9e6)) return NaN
   const scaled = Math.round(x * 1e8)
   return scaled / 1e8 === x ? roundedScaled(scaled, UNITS[8 - places] as number, mode) / own : NaN

@@ -76,7 +76,7 @@ function emitOrder(node: Binary, left: string, emission: Emission): string {
 }
 
 /** Small lists are compared item by item, longer ones become a set. */
-const LONGEST_COMPARED = 4
+const MAX_COMPARED_LENGTH = 4
 
 function emitMembership(node: Binary, left: string, emission: Emission): string {
   const { container, negates } = OPERATORS[node.operator]
@@ -87,7 +87,7 @@ function emitMembership(node: Binary, left: string, emission: Emission): string 
     return emitCall(node, orNull(left), emission.value(node.right), emission)
   const distinct = [...new Set(list as readonly Value[])]
   if (distinct.length === 0) return `(${left}, ${negative})`
-  if (distinct.length > LONGEST_COMPARED) {
+  if (distinct.length > MAX_COMPARED_LENGTH) {
     return `(${negative ? '!' : ''}${constants.add(new Set(distinct))}.has(${orNull(left)}))`
   }
   return emission.withTemporary((t) => {

@@ -35,7 +35,7 @@ const DEEPEST = 40
 const LAMBDA = 4
 
 /** Operators of one chain that become one nested text; longer chains become a sequence of assignments. */
-const LONGEST_NESTED = 16
+const MAX_NESTED = 16
 
 class Emitter implements Emission {
   readonly scope: EmitScope
@@ -130,7 +130,7 @@ class Emitter implements Emission {
 
   #chain(node: Binary): string {
     const { spine, base } = leftSpine(node, (operator) => !isOperatorOf('logic', operator))
-    if (spine.length <= LONGEST_NESTED) return emitBinary(node, this.nullish(node.left), this)
+    if (spine.length <= MAX_NESTED) return emitBinary(node, this.nullish(node.left), this)
     return this.withTemporary((t) => {
       const steps = spine.toReversed().map((step) => `${t} = ${emitBinary(step, t, this)}`)
       return `(${t} = ${this.nullish(base)}, ${steps.join(', ')}, ${t})`

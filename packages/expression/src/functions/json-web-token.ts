@@ -58,13 +58,13 @@ function partsOf({ budget }: Runtime, token: string): readonly [string, string, 
 
 /** Whether the header names this algorithm: a token that names another one, including `none`, is not verified. */
 function names(runtime: Runtime, node: Call, header: string, name: string): boolean {
-  const content = decoded(runtime, node, header.slice(0, LONGEST_HEADER))
+  const content = decoded(runtime, node, header.slice(0, MAX_HEADER))
   const parsed = content === undefined ? undefined : parseJson(content, { duplicateKeys: 'refuse' })
   return parsed?.kind === 'parsed' && isObject(parsed.value) && parsed.value['alg'] === name
 }
 
 /** Characters of a header that are read: real headers have fewer than a hundred. */
-const LONGEST_HEADER = 8192
+const MAX_HEADER = 8192
 
 /** Constant-time comparison. */
 function equalBytes(left: Uint8Array, right: Uint8Array): boolean {

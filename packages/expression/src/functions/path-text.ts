@@ -13,11 +13,11 @@ export interface PathReader {
 
 /** Compiled path texts: a path passed to a function is nearly always the same literal. */
 const readers = new Map<string, PathReader | undefined>()
-const MOST_READERS = 256
+const MAX_READERS = 256
 /** Longer texts are parsed each time, which bounds the cache. */
-const LONGEST_KEPT = 256
+const MAX_KEPT_LENGTH = 256
 /** Longer texts are not sensible paths, and parsing them would take long. */
-const LONGEST_PATH = 4096
+const MAX_PATH = 4096
 
 /** A call is never a path, so the set of functions does not matter. */
 const NO_CALLS: Language = { functions: new Map(), locals: [] }
@@ -26,15 +26,15 @@ const NO_CALLS: Language = { functions: new Map(), locals: [] }
 export function pathReader(budget: Budget, text: string): PathReader | undefined {
   const known = readers.get(text)
   if (known !== undefined || readers.has(text)) return known
-  if (text.length > LONGEST_PATH) return undefined
+  if (text.length > MAX_PATH) return undefined
   budget.spend(100 + 40 * text.length)
   const parsed = parseAs('path', text, NO_CALLS)
   const path = parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? parsed.expression.path : undefined
   const reader = path?.every(({ kind }) => kind !== 'wildcard')
     ? { cost: 4 + 2 * path.length, read: (item: Value) => readPlainPath(item, path) ?? null }
     : undefined
-  if (text.length > LONGEST_KEPT) return reader
-  if (readers.size >= MOST_READERS) readers.clear()
+  if (text.length > MAX_KEPT_LENGTH) return reader
+  if (readers.size >= MAX_READERS) readers.clear()
   readers.set(text, reader)
   return reader
 }

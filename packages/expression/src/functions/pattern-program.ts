@@ -5,13 +5,13 @@ import { ChargedText } from './charged-text.ts'
 import { estimatedSize } from './pattern-size.ts'
 
 /** Characters of a pattern. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 /** Instructions of a pattern: compiling so many takes some 20 ms. */
-const LARGEST = 3000
+const MAX_SIZE = 3000
 /** Units to compile a pattern: fixed, and for each instruction. */
 const COMPILING = { pattern: 1000, instruction: 300 } as const
 /** Instructions of all cached patterns: each takes some 400 bytes. */
-const MOST_KEPT = 60_000
+const MAX_KEPT = 60_000
 /** Overhead of a pattern, counted in instructions. */
 const OVERHEAD = 100
 /** Below this number of characters times instructions a match runs without checking the budget. */
@@ -54,10 +54,10 @@ let keptSize = 0
 export function compilePattern(budget: Budget, pattern: string): PatternProgram | { readonly fault: string } {
   const known = kept.get(pattern)
   if (known !== undefined) return known
-  if (pattern.length > LONGEST) return { fault: `a pattern has at most ${LONGEST} characters` }
+  if (pattern.length > MAX_LENGTH) return { fault: `a pattern has at most ${MAX_LENGTH} characters` }
   budget.spend(4 * pattern.length)
   const size = estimatedSize(pattern)
-  if (size > LARGEST) return { fault: tooLarge(pattern, size) }
+  if (size > MAX_SIZE) return { fault: tooLarge(pattern, size) }
   budget.spend(COMPILING.pattern + COMPILING.instruction * size)
   const program = compiled(pattern)
   if (program instanceof PatternProgram) keep(pattern, program)
@@ -67,21 +67,21 @@ export function compilePattern(budget: Budget, pattern: string): PatternProgram 
 function compiled(pattern: string): PatternProgram | { readonly fault: string } {
   try {
     const program = new PatternProgram(RE2JS.compile(pattern))
-    return program.size > LARGEST ? { fault: tooLarge(pattern, program.size) } : program
+    return program.size > MAX_SIZE ? { fault: tooLarge(pattern, program.size) } : program
   } catch (error) {
     return { fault: `${quote(pattern)} is not a regular expression: ${reasonOf(error)}` }
   }
 }
 
 function tooLarge(pattern: string, size: number): string {
-  return `${quote(pattern)} is too large: with its repetitions expanded it has some ${size} parts, at most ${LARGEST} are allowed`
+  return `${quote(pattern)} is too large: with its repetitions expanded it has some ${size} parts, at most ${MAX_SIZE} are allowed`
 }
 
 function keep(pattern: string, program: PatternProgram): void {
   keptSize += program.size + OVERHEAD
   kept.set(pattern, program)
   for (const [oldest, { size }] of kept) {
-    if (keptSize <= MOST_KEPT) break
+    if (keptSize <= MAX_KEPT) break
     kept.delete(oldest)
     keptSize -= size + OVERHEAD
   }

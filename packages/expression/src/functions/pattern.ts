@@ -68,14 +68,14 @@ function patternFault(pattern: string, budget: Budget): string | undefined {
 
 /** Why a literal is not a glob. */
 function globFault(glob: string, budget: Budget): string | undefined {
-  return glob.length > LONGEST_GLOB ? tooLong() : patternFault(globPattern(glob), budget)
+  return glob.length > MAX_GLOB ? tooLong() : patternFault(globPattern(glob), budget)
 }
 
 /** Characters of a glob. */
-const LONGEST_GLOB = 1000
+const MAX_GLOB = 1000
 
 function tooLong(): string {
-  return `a glob has at most ${LONGEST_GLOB} characters`
+  return `a glob has at most ${MAX_GLOB} characters`
 }
 
 /** Account for one more part of a text in a list. */
@@ -202,7 +202,7 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     implementation: (runtime, node, glob, subject) => {
       if (glob === null || subject === null) return false
       const given = text(node, 0, glob)
-      if (given.length > LONGEST_GLOB) throw failures.badArgument(node, 0, tooLong())
+      if (given.length > MAX_GLOB) throw failures.badArgument(node, 0, tooLong())
       runtime.budget.spend(20 * given.length)
       return new Search(runtime, node, 0, globPattern(given), text(node, 1, subject)).find()
     },

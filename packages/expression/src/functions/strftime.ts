@@ -184,11 +184,11 @@ const COMPOSED: Readonly<Record<string, string>> = { F: '%Y-%m-%d', T: '%H:%M:%S
 type Part = { readonly directive: Directive } | { readonly text: string }
 
 /** Characters of a format: longer ones make no sense, and every call reads each character. */
-const LONGEST_FORMAT = 256
+const MAX_FORMAT = 256
 
 /** The parts of a format, or why it is invalid. */
 export function readFormat(format: string): { readonly parts: readonly Part[] } | { readonly fault: string } {
-  if (format.length > LONGEST_FORMAT) return { fault: `a format has at most ${LONGEST_FORMAT} characters` }
+  if (format.length > MAX_FORMAT) return { fault: `a format has at most ${MAX_FORMAT} characters` }
   const whole = format.replaceAll(/%([%A-Za-z])/g, (pair, letter: string) => COMPOSED[letter] ?? pair)
   const parts: Part[] = []
   for (const [piece, letter] of whole.matchAll(/%(.?)|[^%]+/gsu)) {

@@ -57,7 +57,7 @@ function moment(node: Call, index: number, argument: Argument): Moment {
 }
 
 /** Characters of a time zone's name. Longer texts are never valid and would only be copied into the error. */
-const LONGEST_ZONE = 100
+const MAX_ZONE = 100
 
 function zone(node: Call, index: number, argument: Argument): string {
   if (argument === undefined) return 'UTC'
@@ -69,7 +69,7 @@ function zone(node: Call, index: number, argument: Argument): string {
 
 function zoneFault(subject: string): string | undefined {
   try {
-    if (subject.length > LONGEST_ZONE) throw new RangeError('no time zone has such a name')
+    if (subject.length > MAX_ZONE) throw new RangeError('no time zone has such a name')
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(subject)
     return undefined
   } catch {

@@ -47,13 +47,13 @@ function format(node: Call, index: number, argument: Argument) {
 }
 
 /** The largest number of seconds that a calendar date represents. */
-const MOST_SECONDS = 8.64e12
+const MAX_SECONDS = 8.64e12
 
 /** Whole Unix seconds, from a number or from ISO 8601 text; fractions are truncated. */
 function seconds(node: Call, index: number, argument: Argument): number {
   if (typeof argument === 'number' || typeof argument === 'bigint') {
     const given = Math.trunc(Number(argument))
-    if (Math.abs(given) > MOST_SECONDS) throw failures.badArgument(node, index, 'the date is out of range')
+    if (Math.abs(given) > MAX_SECONDS) throw failures.badArgument(node, index, 'the date is out of range')
     return given
   }
   const subject = text(node, index, argument)

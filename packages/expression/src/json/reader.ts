@@ -9,13 +9,13 @@ const RUN = 64 * 1024
 /** Characters of one text that are read in one piece. */
 const TEXT_PIECE = 64 * 1024
 /** Digits of an integer beyond the range of doubles: 1.8e308 has 309. */
-const MOST_DIGITS = 309
+const MAX_DIGITS = 309
 /** V8 copies shorter slices of a text; longer ones keep the whole text in memory. */
 const COPIED = 13
 
 const WORD = /^[\p{ID_Start}$_][\p{ID_Continue}$.+-]*/u
 /** Characters of an invalid word that are examined. */
-const LONGEST_WORD = 100
+const MAX_WORD = 100
 const LITERALS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['true', true],
   ['false', false],
@@ -350,7 +350,7 @@ export class JsonReader {
     this.#at = end
     const written = this.#text.slice(start, end)
     const isLong = end === wholeEnd && end - whole >= UNSAFE_DIGITS
-    if (isLong && end - whole <= MOST_DIGITS) {
+    if (isLong && end - whole <= MAX_DIGITS) {
       const integer = normalizeInteger(BigInt(written))
       if (Number.isFinite(Number(integer))) return integer
     } else {
@@ -368,7 +368,7 @@ export class JsonReader {
   }
 
   #word(): Value {
-    const word = WORD.exec(this.#text.slice(this.#at, this.#at + LONGEST_WORD))?.[0] ?? ''
+    const word = WORD.exec(this.#text.slice(this.#at, this.#at + MAX_WORD))?.[0] ?? ''
     const literal = LITERALS.get(word)
     if (literal === undefined)
       this.#fail(

@@ -20,10 +20,10 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 }
 
 /** Names longer than this are not compared: the cost grows with the product of the lengths. */
-const LONGEST = 100
+const MAX_LENGTH = 100
 
 function slips(left: string, right: string, enough: number): number {
-  if (left.length > LONGEST || right.length > LONGEST) return left === right ? 0 : enough
+  if (left.length > MAX_LENGTH || right.length > MAX_LENGTH) return left === right ? 0 : enough
   let older: number[] = []
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column)
   for (let row = 1; row <= left.length; row++) {

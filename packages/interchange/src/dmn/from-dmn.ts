@@ -13,7 +13,7 @@ import { chainsOf, type DecisionChain } from './graph.ts'
 import { dmnLosses } from './losses.ts'
 
 /** Elements of one document: 100,000 rules of four entries have 900,000. */
-const MOST_ELEMENTS = 1_500_000
+const MAX_ELEMENTS = 1_500_000
 
 /**
  * The rulesets of a decision model (DMN 1.1 to 1.5): of each decision that no other one requires, one, with all decisions that
@@ -42,7 +42,7 @@ export function fromDmn(document: string, name?: string): Imported {
 
 function rootOf(document: string, report: DmnReport): XmlElement | undefined {
   try {
-    const root = readTree(document, MOST_ELEMENTS)
+    const root = readTree(document, MAX_ELEMENTS)
     return isModel(root) ? root : report.error(root, [], dmnLosses.noModel())
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error

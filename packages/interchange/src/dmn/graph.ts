@@ -9,7 +9,7 @@ export interface DecisionChain {
 }
 
 /** Decisions of all chains of a document: one that several require is in each of theirs. */
-const MOST_DECISIONS = 20_000
+const MAX_DECISIONS = 20_000
 
 /**
  * The chains of a model, each in an order in which every decision comes after those that it requires. Decisions that require
@@ -22,12 +22,12 @@ export function chainsOf({ decisions }: Definitions, report: DmnReport): readonl
   for (const decision of decisions.values())
     for (const id of decision.decisions)
       if (!decisions.has(id)) report.error(decision.element, [decision.id], dmnLosses.unknownDecision(id))
-  let left = MOST_DECISIONS
+  let left = MAX_DECISIONS
   return [...decisions.values()].flatMap((top) => {
     if (required.has(top.id)) return []
     const order = orderOf(top, decisions)
     left -= order.length
-    if (left < 0) throw new TooLarge(`the rulesets of a model have at most ${MOST_DECISIONS} decisions`)
+    if (left < 0) throw new TooLarge(`the rulesets of a model have at most ${MAX_DECISIONS} decisions`)
     return order.some((decision) => cyclic.has(decision)) ? [] : [{ top, order }]
   })
 }

@@ -9,8 +9,8 @@ import { dmnLosses } from './losses.ts'
 import { columnType, type Types } from './types.ts'
 
 /** Entries of the rules of one document. */
-const MOST_ENTRIES = 2_000_000
-const MOST_RULES = 100_000
+const MAX_ENTRIES = 2_000_000
+const MAX_RULES = 100_000
 
 /** An output of a table. */
 export interface OutputClause {
@@ -62,9 +62,9 @@ export function readTable(context: DecisionContext, element: XmlElement): ReadTa
   const inputs = childrenOf(element, 'input').map((input, index) => inputOf(context, input, index))
   const outputs = childrenOf(element, 'output').map((output, index) => outputOf(context, output, index))
   const rules = childrenOf(element, 'rule')
-  if (rules.length > MOST_RULES) throw new TooLarge(`a table has at most ${MOST_RULES} rules`)
-  if (rules.length * (inputs.length + outputs.length) > MOST_ENTRIES)
-    throw new TooLarge(`a table has at most ${MOST_ENTRIES} entries`)
+  if (rules.length > MAX_RULES) throw new TooLarge(`a table has at most ${MAX_RULES} rules`)
+  if (rules.length * (inputs.length + outputs.length) > MAX_ENTRIES)
+    throw new TooLarge(`a table has at most ${MAX_ENTRIES} entries`)
   const ids = new Set<string>()
   return {
     element,

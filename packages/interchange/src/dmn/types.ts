@@ -29,7 +29,7 @@ const BASE: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Definitions that refer to each other. */
-const LONGEST_CHAIN = 32
+const MAX_CHAIN = 32
 
 /** What an item definition says of values. */
 interface Shape {
@@ -57,11 +57,11 @@ export function readTypes(root: XmlElement): Types {
   for (const element of root.children)
     if (element.local === 'itemDefinition') shapes.set(element.attributes.get('name') ?? '', shapeOf(element, members))
   /** A type of FEEL, or a list or structure that the model defines. */
-  const targetOf = (shape: Shape | undefined, hops = LONGEST_CHAIN): string | Shape | undefined => {
+  const targetOf = (shape: Shape | undefined, hops = MAX_CHAIN): string | Shape | undefined => {
     if (shape === undefined || shape.isList || shape.members.size > 0) return shape
     return hops === 0 ? undefined : referred(shape.reference, hops - 1)
   }
-  const referred = (reference: string | undefined, hops = LONGEST_CHAIN): string | Shape | undefined => {
+  const referred = (reference: string | undefined, hops = MAX_CHAIN): string | Shape | undefined => {
     const name = reference?.trim() ?? ''
     const local = name.replace(/^.*[:}.]/, '')
     const shape = shapes.get(name) ?? shapes.get(local)

@@ -8,7 +8,7 @@ const STRING = /"(?:[^"\\]|\\[^])*"/uy
 /** Levels of an expression. */
 const DEEPEST = 100
 /** UTF-16 units, as those of an expression here. */
-const LONGEST = 65_536
+const MAX_LENGTH = 65_536
 
 /** Reads signs and words of a text of FEEL from left to right. */
 export class FeelReader {
@@ -17,7 +17,7 @@ export class FeelReader {
   #depth = 0
 
   constructor(text: string) {
-    if (text.length > LONGEST) throw new FeelFault(`an expression has at most ${LONGEST} characters`, 0)
+    if (text.length > MAX_LENGTH) throw new FeelFault(`an expression has at most ${MAX_LENGTH} characters`, 0)
     this.text = text
     this.#skip()
   }

@@ -11,7 +11,7 @@ import type { Names } from './zen/names.ts'
 import { type Surroundings, Untranslatable } from './zen/value.ts'
 
 /** Steps of one ruleset: more are refused, since each may be there once a way through the switches. */
-const MOST_STEPS = 5000
+const MAX_STEPS = 5000
 
 const DIFFERENCES: {
   readonly [Name in Difference | 'comparison' | 'failure' | 'row' | JoinDifference | 'input']: string
@@ -60,7 +60,7 @@ export class Conversion {
 
   /** A place for a step, in the order in which they are executed; `set` it when what follows is known. */
   reserve(): (step: DraftStep) => void {
-    if (this.steps.length >= MOST_STEPS) throw new TooManySteps()
+    if (this.steps.length >= MAX_STEPS) throw new TooManySteps()
     const index = this.steps.push(undefined) - 1
     return (step) => {
       this.steps[index] = step

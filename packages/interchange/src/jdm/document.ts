@@ -25,14 +25,14 @@ export interface JdmGraph {
 }
 
 /** Nodes and edges of one document: further ones are refused. */
-const MOST_NODES = 2000
-const MOST_EDGES = 10_000
+const MAX_NODES = 2000
+const MAX_EDGES = 10_000
 
 /** The nodes and edges of a document; undefined after a loss that leaves nothing to read. Costs their number. */
 export function readGraph(document: Value, losses: Losses): JdmGraph | undefined {
   if (!isFields(document)) return losses.error(undefined, wrongType('a decision with `nodes` and `edges`', document))
-  const nodeList = listIn(document, 'nodes', MOST_NODES, losses)
-  const edgeList = listIn(document, 'edges', MOST_EDGES, losses)
+  const nodeList = listIn(document, 'nodes', MAX_NODES, losses)
+  const edgeList = listIn(document, 'edges', MAX_EDGES, losses)
   if (nodeList === undefined || edgeList === undefined) return undefined
   const nodes: JdmNode[] = []
   const ids = new Set<string>()

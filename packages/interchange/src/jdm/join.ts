@@ -23,7 +23,7 @@ export type JoinDifference = 'join' | 'members'
 export type Joined = (difference: JoinDifference) => void
 
 /** Characters of a value behind others: one joined value may stand in the next one several times. */
-const LONGEST = 4000
+const MAX_LENGTH = 4000
 
 /** What becomes of an object when another is joined to it: its members take precedence, objects are joined in turn. */
 export function joinOf(behind: Environment, front: Environment, joined: Joined): Environment {
@@ -68,7 +68,7 @@ const isPath = ({ text }: Text) => /^[\w.$]+$/.test(text)
 
 /** What lies behind is left out then. */
 function isTooLong({ text }: Text, joined: Joined): boolean {
-  if (text.length <= LONGEST) return false
+  if (text.length <= MAX_LENGTH) return false
   joined('members')
   return true
 }

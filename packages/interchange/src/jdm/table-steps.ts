@@ -20,7 +20,7 @@ interface TableColumn {
 }
 
 /** Rules of one table. */
-const MOST_RULES = 100_000
+const MAX_RULES = 100_000
 
 /** A decision table; columns whose field is no path are computed by an action in front of it. Throws `TooLarge`. */
 export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
@@ -33,7 +33,7 @@ export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
   const fields = inputs.map((column) => fieldOf(from, column, prepared))
   const content = at(node.place, 'content')
   const rules = objectsIn(node.content, 'rules', content, conversion.losses)
-  if (rules.length > MOST_RULES) throw new TooLarge(`a table has at most ${MOST_RULES} rules`)
+  if (rules.length > MAX_RULES) throw new TooLarge(`a table has at most ${MAX_RULES} rules`)
   const rows = rules.map(({ fields: rule, place }, index) => ({
     id: `r${index + 1}`,
     note: optionalText(rule, '_description', place, conversion.losses),

@@ -6,14 +6,14 @@ import { OPERATORS } from './operator.ts'
 import { pathText } from './path.ts'
 
 /** Conditions of one document, each counted wherever it is named: further ones are refused. */
-const MOST_CONDITIONS = 200_000
+const MAX_CONDITIONS = 200_000
 
 /** Reads the conditions of one document. */
 export class Reading {
   readonly losses: Losses
   /** Conditions that others name. */
   readonly shared: Fields
-  #left = MOST_CONDITIONS
+  #left = MAX_CONDITIONS
 
   constructor(losses: Losses, shared: Fields) {
     this.losses = losses
@@ -35,12 +35,12 @@ export class Reading {
 const DEEPEST = 60
 
 /** Characters of one condition. */
-const LONGEST = 60_000
+const MAX_LENGTH = 60_000
 
 /** The text of a condition of a rule; undefined after a loss. Costs its size, shared conditions counted where they are used. */
 export function conditionText(reading: Reading, place: Place, value: Value): string | undefined {
   const text = written(reading, place, value, 0)?.text
-  if (text !== undefined && text.length > LONGEST)
+  if (text !== undefined && text.length > MAX_LENGTH)
     return reading.losses.error(place, { code: 'too-long', message: 'the condition is too long for one row' })
   return text
 }
@@ -59,7 +59,7 @@ function written(reading: Reading, place: Place, value: Value, depth: number): W
   if (!reading.take())
     return losses.error(place, {
       code: 'too-many',
-      message: `a document has at most ${MOST_CONDITIONS} conditions, with those that are named`,
+      message: `a document has at most ${MAX_CONDITIONS} conditions, with those that are named`,
     })
   for (const [key, operator] of [
     ['any', '||'],

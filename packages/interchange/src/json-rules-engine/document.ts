@@ -12,7 +12,7 @@ export interface JsonRule {
 }
 
 /** Rules of one document: further ones are refused. */
-const MOST_RULES = 5000
+const MAX_RULES = 5000
 
 /** The rules of a document, the highest priority first: a rule, a list of rules, or `{rules: […]}`. */
 export function readRules(document: Value, losses: Losses): readonly JsonRule[] {
@@ -40,8 +40,8 @@ function placed(document: Value, losses: Losses): readonly Placed[] | undefined 
   if (list === undefined)
     return isFields(document) ? [{ value: document, place: undefined }] : noRules(document, losses)
   if (!isList(list)) return losses.error(parent, wrongType('a list of rules', list))
-  if (list.length <= MOST_RULES) return list.map((value, index) => ({ value, place: at(parent, index) }))
-  const message = `must have at most ${MOST_RULES} rules, found ${list.length}`
+  if (list.length <= MAX_RULES) return list.map((value, index) => ({ value, place: at(parent, index) }))
+  const message = `must have at most ${MAX_RULES} rules, found ${list.length}`
   return losses.error(parent, { code: 'too-many', message })
 }
 

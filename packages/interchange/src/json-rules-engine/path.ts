@@ -12,7 +12,7 @@ const memberText = (name: string) => (PLAIN.test(name) ? `.${name}` : `[${JSON.s
 const SEGMENT = /\.([A-Za-z_$][\w$-]*)|\[(\d{1,9})\]|\['([^'\\]*)'\]|\["([^"\\]*)"\]/y
 
 /** Parts of one path. */
-const MOST_PARTS = 100
+const MAX_PARTS = 100
 
 /**
  * What a JSONPath behind a fact reads, of paths that name one value: `$.a.b[0]['c']`. Undefined: it has wildcards, slices,
@@ -26,7 +26,7 @@ export function pathText(fact: string, path: string): string | undefined {
   for (let parts = 0; at < path.length; parts++) {
     SEGMENT.lastIndex = at
     const found = SEGMENT.exec(path)
-    if (found === null || parts === MOST_PARTS) return undefined
+    if (found === null || parts === MAX_PARTS) return undefined
     const [whole, name, index, single, double] = found
     // The length of a list and the members that a list or text has by itself are values there.
     if (name === 'length') return undefined

@@ -26,7 +26,7 @@ function knownBy(name: string, known: KnownColumns) {
 
 const COLUMN = /^(in|out)\s*:(.*)$/is
 /** Characters of a header that may end with a type: to look for it takes the square of them. */
-const LONGEST_TYPED = 1000
+const MAX_TYPED = 1000
 /** The name of a type behind the last colon; a path in brackets holds colons of its own. */
 const TYPE = /^(.*[^:\s])\s*:\s*((?:array<)*(?:[a-z]+|concept\s*:[^:"\]]+)>*)$/is
 
@@ -62,7 +62,7 @@ function addNext(columns: SheetColumn[], index: number, places: (index: number) 
 }
 
 function columnOf(kind: string, rest: string, index: number): Column {
-  const [, field = rest, type] = rest.length > LONGEST_TYPED ? [] : (TYPE.exec(rest) ?? [])
+  const [, field = rest, type] = rest.length > MAX_TYPED ? [] : (TYPE.exec(rest) ?? [])
   const base = { id: `c${index + 1}`, kind: kind === 'in' ? 'input' : 'output' } as const
   const isType = type !== undefined && parseType(type.replace(/\s/g, '')) !== undefined
   return isType ? { ...base, field: field.trim(), type: type.replace(/\s/g, '') } : { ...base, field: rest }

@@ -24,11 +24,11 @@ export interface CellRange {
 }
 
 /** Rows of one table. */
-const MOST_ROWS = 100_000
+const MAX_ROWS = 100_000
 /** Characters of all cells of a table: a draft holds 10 MiB. */
-const MOST_CHARACTERS = 16_777_216
+const MAX_CHARACTERS = 16_777_216
 /** Rows that all merged cells of a table are in. */
-const MOST_MERGED = 1_000_000
+const MAX_MERGED = 1_000_000
 
 const TABLE = 'table'
 
@@ -47,8 +47,8 @@ export class SheetTable {
   readonly #sources: number[] = []
   /** Cells that could not be carried over, by their row and column. */
   readonly #lost = new Set<string>()
-  #charactersLeft = MOST_CHARACTERS
-  #mergedLeft = MOST_MERGED
+  #charactersLeft = MAX_CHARACTERS
+  #mergedLeft = MAX_MERGED
 
   /** The header is the first row of the table. */
   constructor(header: readonly SheetCell[], row: number, places: Places, losses: Losses, known: KnownColumns) {
@@ -72,8 +72,8 @@ export class SheetTable {
       if (textOf(cells[index] ?? '') !== '') this.#losses.error(this.#places.cell(source, index), NO_COLUMN)
     const row = this.#rowOf(cells, source)
     if (row === undefined) return
-    if (this.#rows.length === MOST_ROWS) throw new TooLarge(`a table has at most ${MOST_ROWS} rows`)
-    if (this.#charactersLeft < 0) throw new TooLarge(`the cells of a table have at most ${MOST_CHARACTERS} characters`)
+    if (this.#rows.length === MAX_ROWS) throw new TooLarge(`a table has at most ${MAX_ROWS} rows`)
+    if (this.#charactersLeft < 0) throw new TooLarge(`the cells of a table have at most ${MAX_CHARACTERS} characters`)
     this.#rows.push(row)
     this.#sources.push(source)
   }
@@ -111,7 +111,7 @@ export class SheetTable {
     if (columns.length === 0 || !isWithin) return
     this.#losses.error(this.#places.cell(top, left), MERGED)
     for (let at = this.#indexOf(top); at < this.#rows.length && (this.#sources[at] ?? 0) <= bottom; at++) {
-      if (--this.#mergedLeft < 0) throw new TooLarge(`merged cells are in at most ${MOST_MERGED} rows`)
+      if (--this.#mergedLeft < 0) throw new TooLarge(`merged cells are in at most ${MAX_MERGED} rows`)
       this.#markMerged(at, columns)
     }
   }

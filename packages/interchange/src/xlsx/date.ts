@@ -44,11 +44,11 @@ function kindOf(id: number, code: string | undefined): NumberKind {
 }
 
 /** Characters of a format (ECMA-376 has no limit, programs that write them have this one). */
-const LONGEST_CODE = 255
+const MAX_CODE = 255
 
 function kindOfCode(code: string): NumberKind {
   const [shown = ''] = code
-    .slice(0, LONGEST_CODE)
+    .slice(0, MAX_CODE)
     .replace(/"[^"]*"|\\.|_.|\*./gs, '')
     .split(';')
   if (/\[(?:h+|m+|s+)\]/i.test(shown)) return 'duration'
@@ -56,7 +56,7 @@ function kindOfCode(code: string): NumberKind {
 }
 
 const DAY = 86_400_000
-const MOST_DAYS = 2_958_466
+const MAX_DAYS = 2_958_466
 /** In the count from 1900 the day 60 is 29 February 1900, which there was not. */
 const NO_DAY = 60
 
@@ -65,7 +65,7 @@ const NO_DAY = 60
  * undefined: it is none.
  */
 export function isoDate(serial: number, is1904: boolean): string | undefined {
-  if (!(serial >= 0) || serial >= MOST_DAYS) return undefined
+  if (!(serial >= 0) || serial >= MAX_DAYS) return undefined
   if (!is1904 && Math.floor(serial) === NO_DAY) return undefined
   const base = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < NO_DAY ? 31 : 30)
   const text = new Date(base + Math.round(serial * DAY)).toISOString()

@@ -11,9 +11,9 @@ import { type Package, PartFault, readWorkbook } from './workbook.ts'
 import { zipEntries, ZipFault } from './zip.ts'
 
 /** Bytes that the parts of one workbook may unfold to. */
-const MOST_BYTES = 134_217_728
+const MAX_BYTES = 134_217_728
 /** Sheets of one workbook that are looked at. */
-const MOST_SHEETS = 100
+const MAX_SHEETS = 100
 
 /**
  * The rulesets of a workbook (Office Open XML): of each sheet that begins with a header, one. A formula is never replaced by
@@ -47,9 +47,9 @@ function rulesetsOf(
   losses: Losses,
   known: KnownColumns,
 ): Imported['rulesets'] {
-  const pack: Package = { files: zipEntries(bytes), allowance: { left: MOST_BYTES } }
+  const pack: Package = { files: zipEntries(bytes), allowance: { left: MAX_BYTES } }
   const workbook = readWorkbook(pack)
-  if (workbook.sheets.length > MOST_SHEETS) throw new PartFault(`it has more than ${MOST_SHEETS} sheets`)
+  if (workbook.sheets.length > MAX_SHEETS) throw new PartFault(`it has more than ${MAX_SHEETS} sheets`)
   const { is1904 } = workbook
   const context = {
     texts: readSharedTexts(pack, workbook.texts),

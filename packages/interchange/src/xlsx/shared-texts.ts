@@ -1,7 +1,7 @@
 import { type Package, PartFault, readPart } from './workbook.ts'
 
 /** Texts of one workbook: a table of 100,000 rows has fewer different ones. */
-const MOST_TEXTS = 2_000_000
+const MAX_TEXTS = 2_000_000
 
 /** The texts that cells name by their number, in their order. Costs the size of the part. Throws `PartFault`. */
 export function readSharedTexts(pack: Package, path: string | undefined): readonly string[] {
@@ -17,7 +17,7 @@ export function readSharedTexts(pack: Package, path: string | undefined): readon
     close({ local }) {
       reader.close(local)
       if (local !== 'si') return
-      if (texts.length === MOST_TEXTS) throw new PartFault(`the workbook has more than ${MOST_TEXTS} texts`)
+      if (texts.length === MAX_TEXTS) throw new PartFault(`the workbook has more than ${MAX_TEXTS} texts`)
       texts.push(reader.taken())
     },
   })

@@ -20,8 +20,8 @@ export interface SheetHandler {
   merged(range: CellRange): void
 }
 
-const MOST_COLUMNS = 16_384
-const MOST_ROWS = 1_048_576
+const MAX_COLUMNS = 16_384
+const MAX_ROWS = 1_048_576
 
 /** Reads the cells of a sheet, row by row, and keeps one row. Throws `PartFault`, and what the handler throws. */
 export function readSheet(pack: Package, path: string, context: SheetContext, handler: SheetHandler): void {
@@ -63,7 +63,7 @@ class RowReader {
   beginRow(attributes: XmlAttributes): void {
     const given = attributes.get('r')
     const row = given === undefined ? this.#row + 1 : Number(given) - 1
-    if (!Number.isInteger(row) || row <= this.#row || row >= MOST_ROWS)
+    if (!Number.isInteger(row) || row <= this.#row || row >= MAX_ROWS)
       throw new PartFault('the rows of a sheet are out of order')
     this.#row = row
     this.#column = -1
@@ -73,7 +73,7 @@ class RowReader {
   beginCell(attributes: XmlAttributes): void {
     const given = attributes.get('r')
     const column = given === undefined ? this.#column + 1 : (cellAt(given)?.column ?? -1)
-    if (column <= this.#column || column >= MOST_COLUMNS) throw new PartFault('the cells of a row are out of order')
+    if (column <= this.#column || column >= MAX_COLUMNS) throw new PartFault('the cells of a row are out of order')
     this.#column = column
     this.#attributes = attributes
     this.#value = ''
@@ -166,19 +166,19 @@ const cellLosses = {
 }
 
 const LETTER_A = 65
-const MOST_LETTERS = 3
+const MAX_LETTERS = 3
 
 /** `B3` as a column and a row from 0; undefined: it is no cell. Reads characters, as a sheet has millions of cells. */
 function cellAt(reference: string): { readonly column: number; readonly row: number } | undefined {
   let column = 0
   let at = 0
-  for (; at <= MOST_LETTERS; at++) {
+  for (; at <= MAX_LETTERS; at++) {
     const letter = reference.charCodeAt(at) - LETTER_A
     if (!(letter >= 0 && letter < 26)) break
     column = column * 26 + letter + 1
   }
   const row = Number(reference.slice(at))
-  return at === 0 || at > MOST_LETTERS || !Number.isInteger(row) || row < 1
+  return at === 0 || at > MAX_LETTERS || !Number.isInteger(row) || row < 1
     ? undefined
     : { column: column - 1, row: row - 1 }
 }

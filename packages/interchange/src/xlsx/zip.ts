@@ -15,14 +15,14 @@ export interface ZipEntry {
 }
 
 /** Files in an archive: workbooks have some tens. */
-const MOST_ENTRIES = 10_000
+const MAX_ENTRIES = 10_000
 /** Bytes that are inflated at once: they grow to 16 MiB at most. */
 const PIECE = 16_384
 
 const END = 0x06054b50
 const DIRECTORY = 0x02014b50
 const LOCAL = 0x04034b50
-const LONGEST_COMMENT = 65_535
+const MAX_COMMENT = 65_535
 const END_SIZE = 22
 const ZIP64 = 0xffffffff
 
@@ -35,7 +35,7 @@ export function zipEntries(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
   const end = endOfDirectory(view)
   const count = view.getUint16(end + 10, true)
   let at = view.getUint32(end + 16, true)
-  if (count > MOST_ENTRIES) throw new ZipFault(`it has more than ${MOST_ENTRIES} files`)
+  if (count > MAX_ENTRIES) throw new ZipFault(`it has more than ${MAX_ENTRIES} files`)
   const entries = new Map<string, ZipEntry>()
   for (let index = 0; index < count; index++) {
     if (at + 46 > end || view.getUint32(at, true) !== DIRECTORY) throw new ZipFault('its directory is damaged')
@@ -50,7 +50,7 @@ export function zipEntries(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
 
 function endOfDirectory(view: DataView): number {
   const last = view.byteLength - END_SIZE
-  for (let at = last; at >= 0 && last - at <= LONGEST_COMMENT; at--) if (view.getUint32(at, true) === END) return at
+  for (let at = last; at >= 0 && last - at <= MAX_COMMENT; at--) if (view.getUint32(at, true) === END) return at
   throw new ZipFault('it is no zip archive, or only a part of one')
 }
 

@@ -36,9 +36,9 @@ export class XmlFault extends Error {
 /** Elements within elements. */
 const DEEPEST = 100
 /** Elements of one document: a part of a workbook with 100,000 rows of thirty cells has fewer. */
-const MOST_ELEMENTS = 8_000_000
+const MAX_ELEMENTS = 8_000_000
 /** Attributes of one element, namespaces that it declares included. */
-const MOST_ATTRIBUTES = 200
+const MAX_ATTRIBUTES = 200
 
 /**
  * Reads a document that arrives in pieces of text, and calls the handler. No entity is expanded but the five that XML has
@@ -46,7 +46,7 @@ const MOST_ATTRIBUTES = 200
  * of the text; keeps the open elements, of which there are at most 100, and the text between two tags. Throws `XmlFault`
  * and `TooLarge`.
  */
-export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostElements = MOST_ELEMENTS): void {
+export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostElements = MAX_ELEMENTS): void {
   const parser = new SaxesParser({ xmlns: true, position: true })
   let elements = 0
   let depth = 0
@@ -68,7 +68,7 @@ export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostEleme
     if (++depth > DEEPEST) refuse(`elements are nested more than ${DEEPEST} levels deep`)
   })
   parser.on('attribute', () => {
-    if (++attributes > MOST_ATTRIBUTES) refuse(`an element has more than ${MOST_ATTRIBUTES} attributes`)
+    if (++attributes > MAX_ATTRIBUTES) refuse(`an element has more than ${MAX_ATTRIBUTES} attributes`)
   })
   parser.on('opentag', (tag) => handler.open(tag, new TagAttributes(tag.attributes), start))
   parser.on('text', (text) => handler.text(text))

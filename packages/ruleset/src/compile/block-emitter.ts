@@ -34,13 +34,13 @@ export interface BlockStyle {
 }
 
 /** Decisions with at least this many branches use an index instead of trying branches in order. */
-const LEAST_DISPATCHED = 8
+const MIN_DISPATCHED = 8
 /** Nesting levels of `if`; deeper steps become separate blocks. */
 const DEEPEST = 12
 /** Units of work of a condition after which a pause is possible. */
 const HEAVY = 2000
 /** Steps in one block. */
-const LARGEST = 150
+const MAX_SIZE = 150
 
 /**
  * Emits the JavaScript of one block: a step and everything after it, up to steps that other paths also reach. No user
@@ -143,7 +143,7 @@ export class BlockEmitter {
     const { graph, heads, steps } = this.#plan
     const to = graph.numbers.get(id) as number
     const isShort = steps[to]?.type === 'terminal' && constantDecision(steps[to]) !== undefined
-    if (!isShort && (heads.has(to) || depth > DEEPEST || this.#steps > LARGEST))
+    if (!isShort && (heads.has(to) || depth > DEEPEST || this.#steps > MAX_SIZE))
       return this.#jump(this.#style.label(to))
     return this.#step(to, depth)
   }
@@ -202,7 +202,7 @@ export class BlockEmitter {
   /** Looks up the branch by index, and its target in tables by branch number. */
   #dispatched(step: DecisionStep, number: number): string | undefined {
     const { dispatchWith, isTraced } = this.#style
-    if (dispatchWith === undefined || step.branches.length < LEAST_DISPATCHED) return undefined
+    if (dispatchWith === undefined || step.branches.length < MIN_DISPATCHED) return undefined
     const select = createDispatch(
       step.branches.map(({ condition }) => condition),
       this.#plan,

@@ -11,7 +11,7 @@ export type Code =
   | { readonly kind: 'steps'; readonly run: (input: Value, execution: Execution) => Steps }
 
 /** Text length beyond which V8 no longer optimises a function: then every block becomes its own function. */
-const LARGEST_FUNCTION = 40_000
+const MAX_FUNCTION = 40_000
 
 export interface CodeOptions {
   readonly isTraced: boolean
@@ -59,7 +59,7 @@ function singleFunction(
     const { step, branch } = labels.known[label] as { step: number; branch: number | undefined }
     const text = emitter.block(step, branch)
     size += text.length
-    if (size > LARGEST_FUNCTION) return undefined
+    if (size > MAX_FUNCTION) return undefined
     blocks.push(text)
   }
   const variables = [...plan.variables.values()].map((number) => `v${number}`)

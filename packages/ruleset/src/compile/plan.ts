@@ -49,7 +49,7 @@ export interface Plan {
 }
 
 /** Expression nodes that code is generated for, in some 50 ms; an indexed condition counts as one. */
-const MOST_NODES = 20_000
+const MAX_NODES = 20_000
 
 export function planOf(ruleset: Ruleset, policy: EvaluationPolicy): Plan {
   const graph = stepGraph(ruleset)
@@ -96,7 +96,7 @@ function weightOf(step: Step): number {
 }
 
 /** Units of work of one step beyond which no index is attempted: the analysis would block the thread for too long. */
-const MOST_INDEXED = 250_000
+const MAX_INDEXED = 250_000
 
 function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: EvaluationPolicy): boolean {
   let nodes = 0
@@ -104,23 +104,23 @@ function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: Evaluat
     nodes++
   }
   for (const [number, step] of steps.entries()) {
-    if ((weights[number] ?? 0) > MOST_INDEXED) return true
+    if ((weights[number] ?? 0) > MAX_INDEXED) return true
     if (step.type === 'decision' && hasIndex(step, policy)) {
       nodes += step.branches.length
       for (const action of actionsOf(step))
         for (const expression of expressionsOfAction(action)) walk(expression, count)
     } else for (const expression of expressionsOf(step)) walk(expression, count)
-    if (nodes > MOST_NODES) return true
+    if (nodes > MAX_NODES) return true
   }
   return false
 }
 
 /** Below this number of branches an index saves no code. */
-const FEWEST_INDEXED = 12
+const MIN_INDEXED = 12
 
 /** Whether most branches of a decision start with a test of the same path, which an index can answer. */
 function hasIndex({ branches }: DecisionStep, policy: EvaluationPolicy): boolean {
-  if (branches.length < FEWEST_INDEXED) return false
+  if (branches.length < MIN_INDEXED) return false
   const keys = new Map<string, number>()
   for (const { condition } of branches) {
     const key = indexableConjuncts(condition, policy).tests[0]?.key

@@ -27,7 +27,7 @@ interface Variables {
 }
 
 /** Maximum number of paths in an index. */
-const MOST_KEYS = 8
+const MAX_KEYS = 8
 
 /**
  * Finds the first true condition without evaluating all of them. Conditions are indexed by their leading conjuncts
@@ -97,7 +97,7 @@ function keysOf(conditions: readonly Conjuncts[]): readonly Key[] {
     // Bounds of two types on one path: one of the comparisons fails for every value.
     .filter(([, { count, types }]) => types.size < 2 && count * 3 >= Math.min(conditions.length, 12))
     .sort(([, left], [, right]) => right.count - left.count)
-    .slice(0, MOST_KEYS)
+    .slice(0, MAX_KEYS)
   const indexed = conditions.filter(({ tests }) => keys.some(([key]) => key === tests[0]?.key))
   if (indexed.length * 3 < conditions.length) return []
   return keys.map(([key, { path, types }]) => ({ key, path, bounds: [...types][0] as Key['bounds'] }))

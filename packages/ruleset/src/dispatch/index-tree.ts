@@ -19,7 +19,7 @@ export interface Candidate {
 }
 
 /** Branches stored in nodes; beyond this the tree stops growing, and missing nodes are rebuilt for each execution. */
-const MOST_KEPT = 2_000_000
+const MAX_KEPT = 2_000_000
 
 export function createIndexTree(conditions: readonly Conjuncts[], keys: readonly string[]): IndexTree {
   const soil: Soil = { conditions, keys, kept: 0 }
@@ -54,10 +54,10 @@ interface Fork {
 }
 
 /** Lists up to this length are tried in order. */
-const SHORTEST_FORK = 3
+const MIN_FORK = 3
 
 function grow(branches: readonly number[], decided: ReadonlySet<number>, soil: Soil): Node {
-  const key = branches.length < SHORTEST_FORK ? undefined : mostTested(branches, decided, soil)
+  const key = branches.length < MIN_FORK ? undefined : mostTested(branches, decided, soil)
   return key === undefined ? leaf(branches, decided, soil) : fork(key, branches, decided, soil)
 }
 
@@ -70,7 +70,7 @@ function leaf(branches: readonly number[], decided: ReadonlySet<number>, soil: S
     candidates.push({ branch, isCertain: certain })
     if (certain) break
   }
-  if (soil.kept <= MOST_KEPT) soil.kept += candidates.length + 1
+  if (soil.kept <= MAX_KEPT) soil.kept += candidates.length + 1
   return { kind: 'leaf', candidates }
 }
 
@@ -94,8 +94,8 @@ function mostTested(
     }
   }
   const most = Math.max(0, ...counts)
-  if (most < SHORTEST_FORK) return undefined
-  const isFrequent = (count: number) => count * 2 >= most && count >= SHORTEST_FORK
+  if (most < MIN_FORK) return undefined
+  const isFrequent = (count: number) => count * 2 >= most && count >= MIN_FORK
   const single = counts.findIndex((count, number) => isFrequent(count) && ranges[number] === 0)
   return single >= 0 ? single : counts.indexOf(most)
 }
@@ -134,7 +134,7 @@ function fork(key: number, branches: readonly number[], decided: ReadonlySet<num
       const gap = isPoint ? 0 : gapOf(value, cuts)
       const known = isPoint ? atPoint.get(value) : inGap.get(gap)
       if (known !== undefined) return known
-      if (soil.kept > MOST_KEPT) return leaf(matching(value), all, soil)
+      if (soil.kept > MAX_KEPT) return leaf(matching(value), all, soil)
       const child = grow(matching(value), all, soil)
       if (isPoint) atPoint.set(value, child)
       else inGap.set(gap, child)

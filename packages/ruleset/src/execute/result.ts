@@ -70,7 +70,7 @@ function tooLong(): EvaluationError {
 }
 
 /** Maximum length of the JSON text of an output or of a capability's payload. */
-const LONGEST_GIVEN = 16 * 1024 * 1024
+const MAX_GIVEN_LENGTH = 16 * 1024 * 1024
 /** Texts up to this length need no measuring: even a thousand of them are not a large output. */
 const SHORT = 4096
 
@@ -85,11 +85,11 @@ export function isLarge(value: Value): boolean {
  * would be too long; the JSON writer rejects values nested too deeply.
  */
 export function given(budget: Budget, value: Value): void {
-  const size = measureJson(budget, value, LONGEST_GIVEN) ?? 0
-  if (size > LONGEST_GIVEN)
+  const size = measureJson(budget, value, MAX_GIVEN_LENGTH) ?? 0
+  if (size > MAX_GIVEN_LENGTH)
     throw new EvaluationError(
       'value-too-large',
-      `an output, or the payload of an external call, may have at most ${LONGEST_GIVEN} characters as JSON`,
+      `an output, or the payload of an external call, may have at most ${MAX_GIVEN_LENGTH} characters as JSON`,
       NO_SPAN,
     )
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { MOST_FILES } from '../../compute/archive-limits.ts'
+import { MAX_FILES } from '../../compute/archive-limits.ts'
 import { orNull } from '../../resources/resource-fields.ts'
 import { Problem } from '../../resources/draft-problem.ts'
 import { Project } from '../projects/model.ts'
@@ -13,7 +13,7 @@ export const ArchiveFile = Type.Object(
 )
 
 export const Archive = Type.Object(
-  { files: Type.Array(ArchiveFile, { maxItems: MOST_FILES }) },
+  { files: Type.Array(ArchiveFile, { maxItems: MAX_FILES }) },
   { title: 'Archive', description: 'of a project: one file a thing' },
 )
 

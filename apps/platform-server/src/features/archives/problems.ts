@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 import { PlatformError } from '../../errors.ts'
 
 /** Problems of an import that are shown; further ones are counted. */
-const MOST = 1000
+const MAX_COUNT = 1000
 
 /** An import that is not made: nothing of it is stored. */
 export class RefusedImport extends Error {
@@ -46,7 +46,7 @@ export class ImportProblems {
   }
 
   add(file: string, path: string, code: string, message: string): void {
-    if (this.found.length < MOST) this.found.push({ file, path, code, message, severity: 'error' })
+    if (this.found.length < MAX_COUNT) this.found.push({ file, path, code, message, severity: 'error' })
   }
 
   /** Throws `RefusedImport` when anything is wrong. */
@@ -57,7 +57,7 @@ export class ImportProblems {
 
 /** 400 for an import with problems: `path` is the file and the JSON pointer in it, as `facts/age.json#/type`. */
 export function refusal(problems: readonly FileProblem[]): HttpError {
-  const errors = problems.filter(({ severity }) => severity === 'error').slice(0, MOST)
+  const errors = problems.filter(({ severity }) => severity === 'error').slice(0, MAX_COUNT)
   const details = errors.map(({ file, path, message, code, line, column, suggestion }) => ({
     path: `${file}#${path}`,
     message,

@@ -101,14 +101,14 @@ function suggestedVersion({ version }: ContractDocument, { bump, breaking }: Cha
 }
 
 /** Values of one contract. It is checked, compared and written where it arrives: these in some 30 ms, ten times as many in 300. */
-const MOST_VALUES = 100_000
+const MAX_VALUES = 100_000
 
 /** Values of a body with a contract, which has members around it: more are refused while they are read (413). */
-export const MAX_CONTRACT_BODY_VALUES = 2 * MOST_VALUES
+export const MAX_CONTRACT_BODY_VALUES = 2 * MAX_VALUES
 
 /** Throws 400. */
 function documentOf(request: ContractRequest, concepts: Concepts): ContractDocument {
-  if (leftOf(MOST_VALUES, request, () => 0) < 0)
-    throw failures.invalid('', `has more than ${MOST_VALUES} values: lists of values and defaults count`, 'too-large')
+  if (leftOf(MAX_VALUES, request, () => 0) < 0)
+    throw failures.invalid('', `has more than ${MAX_VALUES} values: lists of values and defaults count`, 'too-large')
   return valueOf(decodeContract(request as Value, concepts))
 }

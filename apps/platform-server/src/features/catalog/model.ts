@@ -18,13 +18,13 @@ const Text = Type.String({ maxLength: 2000 })
 const Version = Type.String({ maxLength: 100, description: 'a semantic version' })
 
 /** Of one list: what takes more time than its size to read has fewer. */
-const MOST = { fields: 5000, codes: 1000, values: 1000, tags: 100 } as const
+const MAX = { fields: 5000, codes: 1000, values: 1000, tags: 100 } as const
 
 const TypedField = Type.Object(
   { name: Name, type: TypeName, description: Type.Optional(Text) },
   { title: 'TypedField' },
 )
-const TypedFields = Type.Array(TypedField, { maxItems: MOST.fields })
+const TypedFields = Type.Array(TypedField, { maxItems: MAX.fields })
 
 const UsedBy = Type.Array(
   Type.Object({
@@ -45,7 +45,7 @@ const fact = {
   type: TypeName,
   description: Type.Optional(Text),
   example: Type.Optional(JsonValue),
-  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: MOST.tags })),
+  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: MAX.tags })),
 }
 export const FactRequest = Type.Object(fact, { title: 'FactRequest' })
 export type FactRequest = Static<typeof FactRequest>
@@ -125,7 +125,7 @@ const Field = Type.Object(
     description: Type.Optional(Text),
     required: Type.Optional(Type.Boolean()),
     default: Type.Optional(JsonValue),
-    enum: Type.Optional(Type.Array(JsonValue, { maxItems: MOST.values })),
+    enum: Type.Optional(Type.Array(JsonValue, { maxItems: MAX.values })),
     minimum: Type.Optional(Type.Number()),
     maximum: Type.Optional(Type.Number()),
     sensitive: Type.Optional(Type.Boolean({ description: 'masked where inputs are recorded' })),
@@ -134,14 +134,14 @@ const Field = Type.Object(
 )
 const content = {
   description: Type.Optional(Text),
-  input: Type.Object({ fields: Type.Array(Field, { maxItems: MOST.fields }) }),
+  input: Type.Object({ fields: Type.Array(Field, { maxItems: MAX.fields }) }),
   outputs: Type.Array(
     Type.Object({
       code: Type.String({ minLength: 1, maxLength: 200 }),
       description: Type.Optional(Text),
       fields: TypedFields,
     }),
-    { maxItems: MOST.codes },
+    { maxItems: MAX.codes },
   ),
 }
 const contract = { name: Name, version: Version, ...content }

@@ -3,7 +3,7 @@ import { bindDemo, type Demo, DEMO_ENVIRONMENT, type DemoParts, newDemoTokens, o
 import { readDemoTokens, writeDemoState } from './demo-file.ts'
 
 /** Milliseconds between two looks for an engine. */
-const LOOK_MS = 200
+const POLL_INTERVAL_MS = 200
 
 /** Where the demonstration keeps its tokens, and where the platform is reached. */
 export interface DemoPlace {
@@ -37,7 +37,7 @@ async function engineOf(parts: DemoParts, demo: Demo, since: Date, closing: Abor
   while (!closing.aborted) {
     const url = await bindDemo(parts, demo, since)
     if (url !== undefined) return url
-    await delay(LOOK_MS)
+    await delay(POLL_INTERVAL_MS)
   }
   return undefined
 }

@@ -12,7 +12,7 @@ import {
 } from '@engine/egress'
 import { ADDRESS_REFUSED } from '@engine/api'
 import { quote } from '@engine/expression'
-import { LATE, within } from '@engine/process'
+import { TIMED_OUT, within } from '@engine/process'
 import { PEER } from '../../config/value.ts'
 import { failures } from '../../errors.ts'
 
@@ -50,7 +50,7 @@ export function createEngineAddresses(allow: readonly string[], resolve: Resolve
       RESOLVE_TIMEOUT_MS,
       resolve(url.hostname).catch(() => []),
     )
-    for (const { address } of found === LATE ? [] : found) {
+    for (const { address } of found === TIMED_OUT ? [] : found) {
       const refusal = egress({ host: url.hostname, address, port: portOf(url) })
       if (refusal !== undefined) throw new EgressRefusal(refusal)
     }

@@ -3,7 +3,7 @@ import { stringifyJson, type Value } from '@engine/expression'
 import { isLarge, jsonText } from '@engine/process'
 
 /** Characters of the problems of one engine that are kept: those that it says first. */
-const MOST_PROBLEMS = 256 * 1024
+const MAX_PROBLEMS = 256 * 1024
 
 /**
  * What an engine says of itself as JSON to be stored. It is shown to people and in lists of many engines, so that no engine may
@@ -29,7 +29,7 @@ function healthOf(health: Value): string {
 
 function problemsOf(problems: readonly Value[]): string {
   const texts: string[] = []
-  let room = MOST_PROBLEMS
+  let room = MAX_PROBLEMS
   for (const problem of problems) {
     if (isLarge(problem)) continue
     const text = stringifyJson(problem)

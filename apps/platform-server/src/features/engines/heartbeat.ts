@@ -26,7 +26,7 @@ import { isWell, reported } from './engine-report.ts'
 import { recordStatistics } from './statistics.ts'
 
 /** Milliseconds between two looks at a held heartbeat's engine: a wake may get lost. */
-const LOOK_MS = 5000
+const POLL_INTERVAL_MS = 5000
 /** Milliseconds beyond the time for which a heartbeat is held in which its answer is on its way. */
 const ANSWER_MS = 2000
 
@@ -127,7 +127,7 @@ export async function heartbeat(
           ...(isReportStale ? { report_rulesets: true } : {}),
         }
       }
-      await woken.next(Math.min(rest, LOOK_MS))
+      await woken.next(Math.min(rest, POLL_INTERVAL_MS))
       waiting.progress()
     }
   } finally {

@@ -158,7 +158,7 @@ function auditedOf({ name, region, url, version, tenants }: Server): Value {
 }
 
 /** Points of all series of one history. */
-const MOST_POINTS = 100_000
+const MAX_POINTS = 100_000
 
 /** The history of an engine, added up by steps. Throws 400 for one of too many points. */
 export async function historyOf(database: Database, server: string, { from, to, stepSeconds }: Span) {
@@ -174,10 +174,10 @@ export async function historyOf(database: Database, server: string, { from, to, 
     .orderBy('name')
     .orderBy('labels')
     .orderBy(step)
-    .limit(MOST_POINTS + 1)
+    .limit(MAX_POINTS + 1)
     .execute()
-  if (rows.length > MOST_POINTS)
-    throw invalidParameter('step', `is too short for as many rulesets: there would be more than ${MOST_POINTS} points`)
+  if (rows.length > MAX_POINTS)
+    throw invalidParameter('step', `is too short for as many rulesets: there would be more than ${MAX_POINTS} points`)
   const series = new Map<string, { name: string; labels: string; points: { at: string; value: number }[] }>()
   const paused = createPauses()
   for (const { name, labels, step: index, value } of rows) {

@@ -12,9 +12,9 @@ import { presentIn } from './presence.ts'
  */
 const OVERLAP_MS = 60_000
 /** A client that was away for longer reads everything again. */
-const LONGEST_GAP_MS = 10 * 60_000
+const MAX_GAP_MS = 10 * 60_000
 /** Changes that are told one by one; of more, an import for example, the client is told to read everything again. */
-const MOST_CHANGES = 1000
+const MAX_CHANGES = 1000
 
 /** Kinds of things that a key for some environments may know of. */
 const WITHOUT_ENVIRONMENT = ['draft', 'sub_rule', 'contract', 'fact', 'concept', 'suite', 'project'] as const
@@ -38,7 +38,7 @@ function changesSince(scope: Scope, project: string, caller: Caller, after: stri
   const told = new Set<string>()
   const known = after === undefined ? undefined : timeOf(after)
   let since = Date.now()
-  let isGap = after !== undefined && (known === undefined || since - known > LONGEST_GAP_MS)
+  let isGap = after !== undefined && (known === undefined || since - known > MAX_GAP_MS)
   // What is stored already is known to a client that begins, and to one that reads everything again.
   let isBeginning = after === undefined || isGap
   if (!isBeginning && known !== undefined) since = Math.min(known, since)
@@ -46,7 +46,7 @@ function changesSince(scope: Scope, project: string, caller: Caller, after: stri
     const begun = Date.now()
     const rows = await changesAfter(scope, project, caller, since - OVERLAP_MS)
     const fresh = rows.filter(({ id }) => !told.has(id))
-    const isTooMuch = rows.length > MOST_CHANGES
+    const isTooMuch = rows.length > MAX_CHANGES
     told.clear()
     for (const { id } of rows) told.add(id)
     // The rest of so many would never be reached while the oldest of them are read again.
@@ -72,7 +72,7 @@ function changesAfter(scope: Scope, project: string, caller: Caller, millisecond
       ]),
     )
     .orderBy('id')
-    .limit(MOST_CHANGES + 1)
+    .limit(MAX_CHANGES + 1)
   const limited = caller.kind === 'key' && caller.environments !== null
   return (limited ? all.where('object_type', 'in', [...WITHOUT_ENVIRONMENT]) : all).execute()
 }

@@ -7,7 +7,7 @@ import type { DraftRow } from '../drafts/repository.ts'
 import { presentIn } from './presence.ts'
 
 /** Saves that are told at once. */
-const MOST_SAVES = 200
+const MAX_SAVES = 200
 
 /**
  * What happens to one ruleset: each save, with its number as the id of the event, and who is present, first at once and then
@@ -42,7 +42,7 @@ function savesAfter(scope: Scope, draft: string, seq: number) {
     .where('draft_id', '=', draft)
     .where('seq', '>', seq)
     .orderBy('seq')
-    .limit(MOST_SAVES)
+    .limit(MAX_SAVES)
     .execute()
 }
 

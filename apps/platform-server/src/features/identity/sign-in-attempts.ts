@@ -5,10 +5,10 @@ import { failures } from '../../errors.ts'
 const WINDOW_MS = 15 * 60_000
 
 /** Attempts in the window. */
-const MOST = { account: 10, device: 10, address: 100, reset: 5 } as const
+const MAX = { account: 10, device: 10, address: 100, reset: 5 } as const
 
 /** Whose attempts are counted. */
-export type Subject = `${keyof typeof MOST}:${string}`
+export type Subject = `${keyof typeof MAX}:${string}`
 
 /**
  * Count an attempt, before it is looked at: of many at once none is free. Throws `PlatformError` beyond the limit. The table
@@ -36,8 +36,8 @@ export async function countAttempt(tables: Kysely<Tables>, subject: Subject): Pr
     )
     .returning(['attempts', 'window_begun'])
     .executeTakeFirstOrThrow()
-  const kind = subject.slice(0, subject.indexOf(':')) as keyof typeof MOST
-  if (attempts <= MOST[kind]) return
+  const kind = subject.slice(0, subject.indexOf(':')) as keyof typeof MAX
+  if (attempts <= MAX[kind]) return
   const seconds = Math.max(1, Math.ceil((window_begun.getTime() + WINDOW_MS - begun.getTime()) / 1000))
   throw failures.tooMany('too many attempts to sign in: try again later', seconds)
 }

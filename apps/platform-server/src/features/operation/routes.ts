@@ -1,5 +1,5 @@
 import { MEDIA } from '@engine/http-server'
-import { LATE, within } from '@engine/process'
+import { TIMED_OUT, within } from '@engine/process'
 import { type Static, Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import type { Database } from '../../database/database.ts'
@@ -160,7 +160,7 @@ async function healthOf(
 
 async function doesAnswer(database: Database): Promise<boolean> {
   try {
-    return (await within(PING_WAIT_MS, database.ping())) !== LATE
+    return (await within(PING_WAIT_MS, database.ping())) !== TIMED_OUT
   } catch {
     return false
   }

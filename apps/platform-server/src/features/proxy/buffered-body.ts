@@ -4,11 +4,11 @@ import type { Readable } from 'node:stream'
  * Bytes of a body that is read whole before it is passed on: with its headers it is then one write, where a stream
  * takes several, and most of what a decision costs the proxy is its writes.
  */
-const MOST = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /** Whether headers say that a body is short enough to be passed on whole. */
 export const isShort = (length: string | readonly string[] | undefined): boolean =>
-  typeof length === 'string' && Number(length) <= MOST
+  typeof length === 'string' && Number(length) <= MAX_BYTES
 
 /** The bytes of a body. Rejects when it breaks off. */
 export function wholeOf(body: Readable): Promise<Buffer> {

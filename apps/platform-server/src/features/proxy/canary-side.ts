@@ -81,7 +81,7 @@ export function outcomeOf(answer: Dispatcher.ResponseData | undefined): Outcome 
 }
 
 /** Bytes of an error that are read to take the name of a candidate out of it. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** The answer of a candidate under the name that the caller knows. Decisions do not name their ruleset; errors do. */
 export async function unnamed(
@@ -93,7 +93,7 @@ export async function unnamed(
   let size = 0
   for await (const part of answer.body as AsyncIterable<Buffer>) {
     size += part.length
-    if (size <= MOST_BYTES) parts.push(part)
+    if (size <= MAX_BYTES) parts.push(part)
   }
   const { asked, known } = side.names
   const text = Buffer.concat(parts).toString('utf8').replaceAll(asked, known)

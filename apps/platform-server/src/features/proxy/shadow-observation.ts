@@ -5,7 +5,7 @@ import type { Comparison } from '../shadows/comparison.ts'
 import type { Destinations } from './destinations.ts'
 
 /** Bytes of a request or an answer that are kept for a comparison. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** Bytes that pass, as long as they are few. */
 class Passing {
@@ -14,13 +14,13 @@ class Passing {
 
   add(part: Buffer): void {
     this.#size += part.length
-    if (this.#size <= MOST_BYTES) this.#parts.push(part)
+    if (this.#size <= MAX_BYTES) this.#parts.push(part)
     else this.#parts.length = 0
   }
 
   /** Undefined: there were too many. */
   bytes(): Buffer | undefined {
-    return this.#size <= MOST_BYTES ? Buffer.concat(this.#parts) : undefined
+    return this.#size <= MAX_BYTES ? Buffer.concat(this.#parts) : undefined
   }
 }
 

@@ -5,10 +5,10 @@ import type { Recording } from '../projects/model.ts'
 
 const HOUR_MS = 3600 * 1000
 /** Decisions of one ruleset in one environment that are kept, whatever their age. */
-const MOST_KEPT = 100_000
+const MAX_KEPT = 100_000
 
 /** Delete decisions that are older than their environment keeps them, and those beyond the number that is kept. */
-export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MOST_KEPT): Job {
+export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MAX_KEPT): Job {
   return {
     name: 'recorded-decisions',
     intervalMs: HOUR_MS,

@@ -12,7 +12,7 @@ import type { EngineRecording, RecordingEngine } from '../engines/recording.ts'
 import { type RecordedRuleset, recordedRulesets, rulesFor } from './rules.ts'
 
 /** Characters of one decision. */
-const LARGEST = 512 * 1024
+const MAX_BYTES = 512 * 1024
 
 /** Takes what engines have kept of decisions, and says what they are to keep. */
 export function createEngineRecording(database: Database): EngineRecording {
@@ -92,7 +92,7 @@ type NewDecision = Omit<Insertable<OrgTables['recorded_decisions']>, 'org_id'>
 /** Undefined: it is no JSON, too large, or nested too deeply. */
 async function maskedText(text: string, mask: Mask): Promise<string | undefined> {
   const parsed = await parsedJson(text, { duplicateKeys: 'last' })
-  const copy = parsed.kind === 'parsed' ? masked(parsed.value, mask, LARGEST) : undefined
+  const copy = parsed.kind === 'parsed' ? masked(parsed.value, mask, MAX_BYTES) : undefined
   return copy && jsonText(copy.value)
 }
 

@@ -18,10 +18,10 @@ export interface FreezeFault {
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-const MOST_DAYS = 366
-const MOST_CRON_CHARACTERS = 200
+const MAX_DAYS = 366
+const MAX_CRON_CHARACTERS = 200
 /** Windows that follow one another without a pause are joined, up to this many. */
-const MOST_JOINED = 50
+const MAX_JOINED = 50
 /** Five fields name no year: what does not come after this time never does. */
 const ANY_TIME = new Date('2000-01-01T00:00:00Z')
 
@@ -33,7 +33,7 @@ export function freezeFaults({ cron, duration, time_zone: zone }: FreezeWindow):
   if (durationMs(duration) === undefined)
     faults.push({
       member: 'duration',
-      message: `must be a number of minutes, hours or days such as \`90m\`, \`2h\` or \`1d\`, at most ${MOST_DAYS} days`,
+      message: `must be a number of minutes, hours or days such as \`90m\`, \`2h\` or \`1d\`, at most ${MAX_DAYS} days`,
     })
   if (zone !== undefined && !isTimeZone(zone))
     faults.push({ member: 'time_zone', message: `${quote(zone)} is no IANA time zone such as \`Europe/Berlin\`` })
@@ -60,7 +60,7 @@ export function frozenUntil(window: FreezeWindow, now: Date): Date | null {
   if (first === undefined) return null
   let end = first + length
   if (instantOf(zone, end) <= now.getTime()) return null
-  for (let joined = 1; joined < MOST_JOINED; joined++) {
+  for (let joined = 1; joined < MAX_JOINED; joined++) {
     const next = (lastUpTo(pattern, end) ?? first) + length
     if (next <= end) break
     end = next
@@ -72,7 +72,7 @@ const PATTERN = { timezone: 'UTC', paused: true, mode: '5-part' } as const
 
 function cronFault(text: string): string | undefined {
   // The library takes dates and nicknames as well.
-  if (text.length > MOST_CRON_CHARACTERS || text.trim().split(/\s+/).length !== 5)
+  if (text.length > MAX_CRON_CHARACTERS || text.trim().split(/\s+/).length !== 5)
     return 'must have the five fields minute, hour, day, month and weekday, such as `0 22 * * 5`'
   try {
     if (new Cron(text, PATTERN).nextRun(ANY_TIME) !== null) return undefined
@@ -87,7 +87,7 @@ function cronFault(text: string): string | undefined {
 function durationMs(text: string): number | undefined {
   const [, digits, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? []
   const length = Number(digits) * (UNIT_MS[unit] ?? Number.NaN)
-  return length <= MOST_DAYS * 86_400_000 ? length : undefined
+  return length <= MAX_DAYS * 86_400_000 ? length : undefined
 }
 
 /** An offset such as `+02:00` is none: it has no clock changes. */

@@ -4,7 +4,7 @@ import { testRun } from '../test-suites/runs.ts'
 import type { Copy } from './snapshot.ts'
 
 /** Results that are kept with a release: those that failed first. */
-const MOST_RESULTS = 200
+const MAX_RESULTS = 200
 
 /** Run the suites of all copies, one after the other: the threads are there for others too. */
 export async function runAttached(compute: Compute, copies: readonly Copy[]): Promise<TestRun> {
@@ -26,7 +26,7 @@ function together(runs: readonly TestRun[]): TestRun {
   const results = runs
     .flatMap((run) => run.results)
     .toSorted((left, right) => Number(left.passed) - Number(right.passed))
-    .slice(0, MOST_RESULTS)
+    .slice(0, MAX_RESULTS)
   const covered = (part: 'steps' | 'branches' | 'rows') => ({
     covered: runs.reduce((total, { coverage }) => total + coverage[part].covered, 0),
     total: runs.reduce((total, { coverage }) => total + coverage[part].total, 0),

@@ -32,14 +32,14 @@ function faultsOf({ name, document, problems }: Copy, { rulesets }: Found): read
 }
 
 /** Cases that one refusal names; further ones are only counted. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 /** Cases of the attached suites that fail; null: they did not run. */
 export function failing(tests: TestRun | null): readonly Obstacle[] {
   if (tests === null || tests.failed === 0) return []
   const failed = tests.results.filter(({ passed }) => !passed)
   const message = `${tests.failed} of ${tests.total} cases of the attached suites fail`
-  const details = failed.slice(0, MOST_NAMED).map(({ suite, name, failures: why }) => ({
+  const details = failed.slice(0, MAX_NAMED).map(({ suite, name, failures: why }) => ({
     path: '/rulesets',
     code: 'tests_failed',
     message: `\`${suite}\`, \`${name}\`: ${why.map((one) => one.message).join('; ')}`,
@@ -59,7 +59,7 @@ export function unacknowledged(breaking: readonly Diff[]): readonly Obstacle[] {
   )
   const message = 'a contract breaks: say `acknowledge_breaking` when its callers are ready'
   const current = { breaks: breaking.map(({ environment, ruleset, contract }) => ({ environment, ruleset, contract })) }
-  return [conflict('breaking_change', message, details.slice(0, MOST_NAMED), current)]
+  return [conflict('breaking_change', message, details.slice(0, MAX_NAMED), current)]
 }
 
 /** A name that an engine without tenants has from another environment. */

@@ -49,7 +49,7 @@ async function environmentsNamed(
 }
 
 /** Bytes of JSON of all saves and suites that one release copies: they are held in memory together. */
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 
 async function rulesetsNamed(
   { member: { scope }, project }: InProject,
@@ -71,7 +71,7 @@ async function rulesetsNamed(
     if ((await draftNamed(scope, project.id, name)) === undefined)
       throw failures.invalid(`/rulesets/${index}/name`, `is no ruleset of this project: \`${name}\``)
     bytes += await copiedBytes(scope, project.id, name, seq)
-    if (bytes > MOST_BYTES)
+    if (bytes > MAX_BYTES)
       throw failures.invalid(
         `/rulesets/${index}`,
         'makes the release larger than 32 MiB with its suites: release fewer at once',

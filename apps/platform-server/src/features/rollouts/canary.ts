@@ -6,7 +6,7 @@ import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import { controlLatencies, stageCounts, stagesOf } from './stage-counts.ts'
 import { rollBackBy } from './rollback/start.ts'
-import { basisPoints, endOf, isOtherwise, isTime, LOOK_MS, remainingMs, ruleOf } from './stage-rules.ts'
+import { basisPoints, endOf, isOtherwise, isTime, POLL_INTERVAL_MS, remainingMs, ruleOf } from './stage-rules.ts'
 import {
   type Next,
   progressColumn,
@@ -58,7 +58,7 @@ export async function beginStage(
   await tell(rollout, 'stage_started', { environment: environment.name, data })
   await change.wake(projectTopic(release.project_id))
   const { remaining_ms: _, over: __, ...progress } = progressOf(execution)
-  return { columns: { step: 'canary', ...stageColumn(shown), ...progressColumn(progress) }, waitMs: LOOK_MS }
+  return { columns: { step: 'canary', ...stageColumn(shown), ...progressColumn(progress) }, waitMs: POLL_INTERVAL_MS }
 }
 
 /** Look at what both sides have answered, and do what follows from it. */
@@ -81,7 +81,7 @@ export async function decideStage(rollout: Rollout, environment: EnvironmentRow)
       const isNew = verdict.decision !== (stage.verdict?.decision ?? 'continue')
       const isTold = isNew || (isOtherwise(stage.verdict, verdict) && isTime(now, durationOf(environment, stage.index)))
       if (isTold) await tellVerdict(rollout, environment, verdict)
-      return { columns: isTold || rule.time === 'over' ? columns : {}, waitMs: LOOK_MS }
+      return { columns: isTold || rule.time === 'over' ? columns : {}, waitMs: POLL_INTERVAL_MS }
     }
     case 'promote':
       await tellVerdict(rollout, environment, verdict)

@@ -19,7 +19,7 @@ export interface RolloutJob {
 /** For which an execution belongs to the replica that has claimed it: after a kill another one takes over so soon. */
 const LEASE_MS = 2000
 /** Between two looks for executions that are due. */
-const LOOK_MS = 250
+const POLL_INTERVAL_MS = 250
 /** The same while none is on its way. */
 const IDLE_MS = 1000
 
@@ -97,7 +97,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
       .where('next_run_at', 'is not', null)
       .limit(1)
       .executeTakeFirst()
-    return running === undefined ? IDLE_MS : LOOK_MS
+    return running === undefined ? IDLE_MS : POLL_INTERVAL_MS
   }
 
   /** One round at a time; a wake within one makes it look again. */

@@ -3,9 +3,9 @@ import type { CanarySettings } from '../projects/model.ts'
 import type { Progress, Stage } from './rollout-state.ts'
 
 /** Milliseconds between two looks at a stage. */
-export const LOOK_MS = 500
+export const POLL_INTERVAL_MS = 500
 /** A verdict that changes nothing is told so many times in a stage, and at most so often. */
-const [TELLINGS, TELLING_MS] = [50, 5000]
+const [MAX_EVENTS_PER_STAGE, MIN_EVENT_INTERVAL_MS] = [50, 5000]
 
 type StageSettings = CanarySettings['stages'][number]
 
@@ -47,6 +47,6 @@ export const isOtherwise = (before: Verdict | null, { requests, errors }: Verdic
 
 /** Whether a look tells a verdict that changes nothing: one in so many does. */
 export function isTime(now: Date, duration_s: number): boolean {
-  const interval = Math.max(TELLING_MS, (duration_s * 1000) / TELLINGS)
-  return now.getTime() % interval < LOOK_MS
+  const interval = Math.max(MIN_EVENT_INTERVAL_MS, (duration_s * 1000) / MAX_EVENTS_PER_STAGE)
+  return now.getTime() % interval < POLL_INTERVAL_MS
 }

@@ -5,7 +5,7 @@ import type { ReleaseEvent } from '../releases/model.ts'
 import type { ExecutionRow } from './rollout-state.ts'
 
 /** Events of one read: what a slow reader has not taken yet is not held in memory. */
-const AT_ONCE = 200
+const MAX_EVENTS_PER_READ = 200
 
 /** Events of an execution after a number, in their order; one more than asked for is read, to know whether any follow. */
 export async function eventsAfter(
@@ -57,7 +57,7 @@ export function executionEvents(scope: Scope, { id, release_id }: ExecutionRow, 
         .executeTakeFirst()
       if (execution === undefined) return { events: [], isLast: true }
       const final = await finalEvent(scope, execution)
-      const rows = await eventsAfter(scope, { id, release_id }, last, AT_ONCE)
+      const rows = await eventsAfter(scope, { id, release_id }, last, MAX_EVENTS_PER_READ)
       last = rows.at(-1)?.seq ?? last
       return { events: rows.map(streamed), isLast: final !== undefined && last >= final }
     },

@@ -37,7 +37,7 @@ const MAX_WAITING = 100_000
 /** A stage takes as much memory as this many events of keys. */
 const STAGE_EVENTS = 500
 /** Keys that are remembered as counted, and result codes, of one execution: the database knows them all. */
-const [MOST_KEYS, MOST_CODES] = [50_000, 100] as const
+const [MAX_KEYS, MAX_CODES] = [50_000, 100] as const
 
 /**
  * A lost flush makes the comparison later, never wrong: both sides lose alike. Counts wait while the database is away. A flush
@@ -183,13 +183,13 @@ class KnownOne {
 
   hasNot(id: string): boolean {
     if (this.#keys.has(id)) return false
-    if (this.#keys.size >= MOST_KEYS) this.#keys.clear()
+    if (this.#keys.size >= MAX_KEYS) this.#keys.clear()
     this.#keys.add(id)
     return true
   }
 
   takesCode(code: string): boolean {
-    if (this.#codes.size < MOST_CODES) this.#codes.add(code)
+    if (this.#codes.size < MAX_CODES) this.#codes.add(code)
     return this.#codes.has(code)
   }
 }
@@ -203,9 +203,9 @@ class Known {
     this.#byExecution.delete(execution)
     this.#byExecution.set(execution, found)
     const [oldest] = this.#byExecution.keys()
-    if (this.#byExecution.size > MOST_EXECUTIONS && oldest !== undefined) this.#byExecution.delete(oldest)
+    if (this.#byExecution.size > MAX_EXECUTIONS && oldest !== undefined) this.#byExecution.delete(oldest)
     return found
   }
 }
 
-const MOST_EXECUTIONS = 20
+const MAX_EXECUTIONS = 20

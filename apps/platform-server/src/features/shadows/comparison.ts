@@ -18,13 +18,13 @@ export interface Comparison {
 }
 
 /** Requests that wait for their comparison. */
-const MOST_WAITING = 64
+const MAX_WAITING = 64
 /** Milliseconds between two flushes: what is lost with a replica that is killed. */
 const FLUSH_MS = 1000
 /** Shadows whose counts wait for the database at most; those of others are dropped. */
 const MAX_WAITING_SHADOWS = 200
 /** Contents that are remembered. */
-const MOST_CONTENTS = 8
+const MAX_CONTENTS = 8
 
 interface Waiting {
   readonly shadow: ActiveShadow
@@ -101,7 +101,7 @@ export function startComparison(
     const known = contents.get(digest)
     if (known !== undefined) return known
     const [oldest] = contents.keys()
-    if (contents.size >= MOST_CONTENTS && oldest !== undefined) contents.delete(oldest)
+    if (contents.size >= MAX_CONTENTS && oldest !== undefined) contents.delete(oldest)
     const found = readContent(database, digest)
     contents.set(digest, found)
     found.catch(() => contents.delete(digest))
@@ -133,7 +133,7 @@ export function startComparison(
 
   return {
     offer(shadow, bodies) {
-      if (isStopped || queue.length >= MOST_WAITING) return void countsOf(shadow).dropped++
+      if (isStopped || queue.length >= MAX_WAITING) return void countsOf(shadow).dropped++
       queue.push({ shadow, bodies })
       working ??= work().finally(() => (working = undefined))
     },

@@ -18,9 +18,9 @@ import type { Shadow, ShadowRequest } from './model.ts'
 import { shadowBy, shadowOf, type ShadowRow, shadowsUnderWay } from './repository.ts'
 
 /** Milliseconds for which a shadow may run. */
-const LONGEST_MS = 30 * 24 * 3600 * 1000
+const MAX_INTERVAL_MS = 30 * 24 * 3600 * 1000
 /** Shadows of a project that are under way. */
-const MOST = 20
+const MAX_COUNT = 20
 
 /**
  * Have a save decide beside what is live. Throws 400 for a save that has errors or calls others, 409 where a shadow of the same
@@ -91,7 +91,7 @@ async function environmentFor({ member, project }: InProject, caller: Caller, ke
 function endOf(text: string): Date {
   const [end, now] = [Date.parse(text), Date.now()]
   if (!(end > now)) throw failures.invalid('/ends_at', 'is over already')
-  if (end > now + LONGEST_MS) throw failures.invalid('/ends_at', 'is more than 30 days from now')
+  if (end > now + MAX_INTERVAL_MS) throw failures.invalid('/ends_at', 'is more than 30 days from now')
   return new Date(end)
 }
 
@@ -104,8 +104,11 @@ async function refuseMore(
   const others = await shadowsUnderWay(scope, project, new Date())
   if (others.some((one) => one.environment_id === id && one.ruleset_name === ruleset))
     throw failures.conflict('duplicate', `there is a shadow of \`${ruleset}\` in \`${name}\` already: delete it first`)
-  if (others.length >= MOST)
-    throw failures.conflict('busy', `${MOST} shadows of the project are under way: delete one, or wait for its end`)
+  if (others.length >= MAX_COUNT)
+    throw failures.conflict(
+      'busy',
+      `${MAX_COUNT} shadows of the project are under way: delete one, or wait for its end`,
+    )
 }
 
 /** The content of a save, in the format of engines. */

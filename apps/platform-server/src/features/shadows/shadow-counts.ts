@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 
 /** Examples of one transition, and transitions of one shadow. */
-const [MOST_EXAMPLES, MOST_TRANSITIONS] = [3, 100]
+const [MAX_EXAMPLES, MAX_TRANSITIONS] = [3, 100]
 
 interface Transition {
   count: number
@@ -31,8 +31,8 @@ export class Counts {
     const codes = stringifyJson([from, to])
     const known = this.transitions.get(codes) ?? { count: 0, examples: [] }
     known.count++
-    if (example !== undefined && known.examples.length < MOST_EXAMPLES) known.examples.push(example)
-    if (this.transitions.size < MOST_TRANSITIONS || this.transitions.has(codes)) this.transitions.set(codes, known)
+    if (example !== undefined && known.examples.length < MAX_EXAMPLES) known.examples.push(example)
+    if (this.transitions.size < MAX_TRANSITIONS || this.transitions.has(codes)) this.transitions.set(codes, known)
   }
 
   /** Add what was counted before it and could not be stored, without examples: they would take memory while the database is away. */
@@ -43,7 +43,7 @@ export class Counts {
     for (const [codes, { count }] of transitions) {
       const known = this.transitions.get(codes)
       if (known !== undefined) known.count += count
-      else if (this.transitions.size < MOST_TRANSITIONS) this.transitions.set(codes, { count, examples: [] })
+      else if (this.transitions.size < MAX_TRANSITIONS) this.transitions.set(codes, { count, examples: [] })
     }
   }
 }
@@ -72,8 +72,8 @@ export async function storeCounts(database: Database, counts: Counts): Promise<v
       .execute()
     const known = new Map(stored.map(({ codes, examples }) => [codes, examples as readonly Value[]]))
     for (const [codes, { count, examples }] of counts.transitions) {
-      if (!known.has(codes) && known.size >= MOST_TRANSITIONS) continue
-      const all = [...(known.get(codes) ?? []), ...examples.map((text) => jsonValue(text))].slice(0, MOST_EXAMPLES)
+      if (!known.has(codes) && known.size >= MAX_TRANSITIONS) continue
+      const all = [...(known.get(codes) ?? []), ...examples.map((text) => jsonValue(text))].slice(0, MAX_EXAMPLES)
       known.set(codes, all)
       const text = stringifyJson(all)
       await scope

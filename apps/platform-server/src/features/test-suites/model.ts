@@ -62,10 +62,10 @@ export const Traced = Type.Object(
 
 /** Cases of one suite. */
 /** Cases of one suite. */
-export const MOST_CASES = 5000
+export const MAX_CASES = 5000
 
 /** Cases of one file, which may have several suites. */
-export const MOST_IN_FILE = 20_000
+export const MAX_IN_FILE = 20_000
 
 const Expectation = Type.Object(
   {
@@ -101,7 +101,7 @@ export const Case = Type.Object(
 export type Case = Static<typeof Case>
 
 const SuiteName = Type.String({ minLength: 1, maxLength: 200 })
-const SuiteCases = Type.Array(CaseInSuite, { maxItems: MOST_CASES })
+const SuiteCases = Type.Array(CaseInSuite, { maxItems: MAX_CASES })
 export const SuiteRequest = Type.Object({ name: SuiteName, cases: SuiteCases }, { title: 'SuiteRequest' })
 export type SuiteRequest = Static<typeof SuiteRequest>
 export const SuiteOrCase = Type.Object(
@@ -174,7 +174,7 @@ export const ImportRequest = Type.Object(
         { suite: Type.Optional(SuiteName), name: CaseName, ...caseMembers, expect: Expectation },
         { title: 'ImportedCase' },
       ),
-      { maxItems: MOST_IN_FILE },
+      { maxItems: MAX_IN_FILE },
     ),
   },
   { title: 'ImportRequest' },

@@ -14,7 +14,7 @@ import type { Case, ProjectRun, TestRun } from './model.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
 /** Uncovered parts that a run names. */
-const MOST_MISSING = 100
+const MAX_MISSING = 100
 
 interface Run {
   readonly scope: Scope
@@ -100,7 +100,7 @@ function shownCoverage({ steps, branches, rows }: Coverage): TestRun['coverage']
   const shown = ({ covered, total, missing }: Coverage['steps']) => ({
     covered,
     total,
-    missing: missing.slice(0, MOST_MISSING),
+    missing: missing.slice(0, MAX_MISSING),
   })
   return { steps: shown(steps), branches: shown(branches), rows: shown(rows) }
 }

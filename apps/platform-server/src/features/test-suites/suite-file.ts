@@ -6,7 +6,7 @@ import { type Answer, HttpError, httpErrors } from '@engine/http-server'
 import type { Compute } from '../../compute/compute.ts'
 import type { SuiteFileResult } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
-import { ImportRequest, MOST_IN_FILE } from './model.ts'
+import { ImportRequest, MAX_IN_FILE } from './model.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
 /** The suites of a ruleset as one document, which `engine-check` reads as well. */
@@ -22,7 +22,7 @@ export function suiteFile(ruleset: string, suites: readonly SuiteRow[], format: 
 /** Reads files of suites, by their content types. */
 export function suiteFileReaders(compute: Compute) {
   const read = (format: 'yaml' | 'csv') => async (bytes: Buffer) => {
-    const outcome = await compute.run({ kind: 'suite-file', format, bytes, most: MOST_IN_FILE })
+    const outcome = await compute.run({ kind: 'suite-file', format, bytes, most: MAX_IN_FILE })
     if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
     const { result } = outcome
     if (result.kind === 'not-text') throw httpErrors.notText()

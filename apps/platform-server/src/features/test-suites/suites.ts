@@ -14,7 +14,7 @@ import { failures } from '../../errors.ts'
 import { recordOf } from '../../resources/resource-fields.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import type { InProject } from '../projects/project-scope.ts'
-import { type Case, type CaseRequest, MOST_CASES, type SuiteRequest, type TestSuite } from './model.ts'
+import { type Case, type CaseRequest, MAX_CASES, type SuiteRequest, type TestSuite } from './model.ts'
 
 export type SuiteRow = Selectable<OrgTables['test_suites']>
 
@@ -32,7 +32,7 @@ export interface Changing {
 /** The suite of cases that are added one by one. */
 const DEFAULT = 'default'
 /** Cases of one suite, and characters of their JSON text. */
-const MOST_TEXT = 10 * 1024 * 1024
+const MAX_TEXT = 10 * 1024 * 1024
 
 export function suiteOf(row: SuiteRow): TestSuite {
   return { ...recordOf(row), name: row.name, cases: casesOf(row) }
@@ -208,10 +208,9 @@ const projectOf = ({ place }: Changing) => place.project.id
 const audited = ({ cases, ...suite }: TestSuite): Value => ({ ...suite, cases: cases.length })
 
 async function textOf(cases: readonly Case[]): Promise<string> {
-  if (cases.length > MOST_CASES) throw failures.invalid('/cases', `must have at most ${MOST_CASES} items`)
+  if (cases.length > MAX_CASES) throw failures.invalid('/cases', `must have at most ${MAX_CASES} items`)
   const text = await jsonText(cases)
-  if (text.length > MOST_TEXT)
-    throw failures.invalid('/cases', `must have at most ${MOST_TEXT} characters in one suite`)
+  if (text.length > MAX_TEXT) throw failures.invalid('/cases', `must have at most ${MAX_TEXT} characters in one suite`)
   return text
 }
 

@@ -29,10 +29,10 @@ export interface Deliveries {
 export const DELIVERIES_TOPIC = 'webhook-deliveries'
 
 /** Milliseconds after each attempt that failed until the next one; after the last there is none (platform contract 10.13). */
-const AGAIN_MS = [5, 30, 300, 3600, 21_600].map((seconds) => seconds * 1000)
+const RETRY_DELAYS_MS = [5, 30, 300, 3600, 21_600].map((seconds) => seconds * 1000)
 /** Attempts at a time, and milliseconds between two looks for messages that are due. */
-const AT_ONCE = 16
-const LOOK_MS = 5000
+const CONCURRENCY = 16
+const POLL_INTERVAL_MS = 5000
 /** For which an attempt belongs to a replica: longer than any attempt takes. */
 const LEASE_MS = 30_000
 
@@ -64,7 +64,7 @@ export function startDeliveries({ database, seal, sender, metrics, log }: Delive
           .select('id')
           .where('next_at', '<=', now)
           .orderBy('next_at')
-          .limit(AT_ONCE)
+          .limit(CONCURRENCY)
           .forUpdate()
           .skipLocked(),
       )
@@ -108,7 +108,7 @@ export function startDeliveries({ database, seal, sender, metrics, log }: Delive
   /** @param isLast there is no further attempt, whatever came of this one */
   async function settle(claimed: Claimed, { status, reason }: Outcome, isLast: boolean): Promise<void> {
     const isDone = status !== null && status >= 200 && status < 300
-    const wait = isLast ? undefined : AGAIN_MS[claimed.attempt]
+    const wait = isLast ? undefined : RETRY_DELAYS_MS[claimed.attempt]
     const result: DeliveryResult = isDone ? 'delivered' : wait === undefined ? 'given_up' : 'failed'
     metrics.ended(result)
     if (!isDone)
@@ -163,7 +163,7 @@ export function startDeliveries({ database, seal, sender, metrics, log }: Delive
       .catch((err: unknown) => log.warn({ err }, 'messages to webhooks cannot be looked for in the database'))
       .finally(() => {
         round = undefined
-        if (!stopping.signal.aborted) timer = setTimeout(look, LOOK_MS)
+        if (!stopping.signal.aborted) timer = setTimeout(look, POLL_INTERVAL_MS)
       })
   }
 

@@ -12,7 +12,7 @@ import { Agent, type Dispatcher, Pool, request } from 'undici'
 /** Milliseconds to connect, and for one attempt from its begin to its answer. */
 const PATIENCE_MS = { connect: 5000, attempt: 10_000 } as const
 /** Bytes of an answer, of which nothing but the status is used, and of its headers. */
-const LARGEST = { answer: 64 * 1024, headers: 16 * 1024 } as const
+const MAX = { answer: 64 * 1024, headers: 16 * 1024 } as const
 /** Connections to one receiver. */
 const CONNECTIONS = 8
 
@@ -50,7 +50,7 @@ export function createSender(egress: Egress, resolve: Resolve = createNameLookup
     connections: CONNECTIONS,
     pipelining: 1,
     allowH2: false,
-    maxHeaderSize: LARGEST.headers,
+    maxHeaderSize: MAX.headers,
   })
 
   async function attempted({ url, headers, body }: Outgoing, signal: AbortSignal): Promise<number> {
@@ -80,7 +80,7 @@ async function emptied(body: Dispatcher.ResponseData['body']): Promise<void> {
   let size = 0
   // Giving up an answer is an error to its stream, and to nothing else.
   body.on('error', () => undefined)
-  for await (const part of body as AsyncIterable<Buffer>) if ((size += part.length) > LARGEST.answer) break
+  for await (const part of body as AsyncIterable<Buffer>) if ((size += part.length) > MAX.answer) break
 }
 
 function reasonOf(error: unknown, isLate: boolean): string {

@@ -11,10 +11,10 @@ export interface PlainSteps {
 }
 
 /** Steps with those of sub-rules: more are refused. */
-const MOST_STEPS = 5000
+const MAX_STEPS = 5000
 
 /** Uses of sub-rules that are within each other: more lead back to themselves. */
-const MOST_LEVELS = 10
+const MAX_LEVELS = 10
 
 /**
  * Puts the steps of sub-rules in the place of those that use them; undefined after a loss. Costs the steps of the result
@@ -34,7 +34,7 @@ export function inlinedSteps(
       return { start: now.startStepId, steps: new Map(now.steps.map((step) => [step.id, step])), places }
     const place = places.get(use.id)
     const level = (levels.get(use.id) ?? 0) + 1
-    if (level > MOST_LEVELS || now.steps.length > MOST_STEPS) return losses.error(place, jdmLosses.tooMany())
+    if (level > MAX_LEVELS || now.steps.length > MAX_STEPS) return losses.error(place, jdmLosses.tooMany())
     const found = inlineSubRule(now, use.id, { subRules })
     if (found.kind === 'refused') return losses.error(place, jdmLosses.subRule(found.message))
     now = found.draft

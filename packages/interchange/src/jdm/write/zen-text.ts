@@ -16,7 +16,7 @@ const ATOM = 1000
 const CHOICE = 0
 
 /** Characters of one text: parts may stand in it several times. */
-const LONGEST = 20_000
+const MAX_LENGTH = 20_000
 
 export const atom = (text: string, type: ValueType = 'unknown'): ZenText => limited({ text, level: ATOM, type })
 
@@ -25,7 +25,7 @@ export const FALSE = atom('false', 'boolean')
 export const NULL = atom('null', 'null')
 
 function limited(text: ZenText): ZenText {
-  if (text.text.length > LONGEST) throw new NoZen('it is too long there')
+  if (text.text.length > MAX_LENGTH) throw new NoZen('it is too long there')
   return text
 }
 

@@ -12,7 +12,7 @@ import { membership, order, type Surroundings, Untranslatable, valueText } from 
  * refused.
  */
 
-const LONGEST = 20_000
+const MAX_LENGTH = 20_000
 
 /** When a condition is true. */
 export function trueText(zen: Zen, around: Surroundings): Text {
@@ -20,7 +20,7 @@ export function trueText(zen: Zen, around: Surroundings): Text {
 }
 
 function limited(text: Text): Text {
-  if (text.text.length > LONGEST) throw new Untranslatable('a condition that is so long')
+  if (text.text.length > MAX_LENGTH) throw new Untranslatable('a condition that is so long')
   return text
 }
 

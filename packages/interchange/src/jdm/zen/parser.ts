@@ -3,10 +3,10 @@ import { type IntervalEdge, OPERATOR_LEVELS, UNARY_LEVELS, type Zen, type ZenOpe
 import { type ZenToken, zenTokens } from './lexer.ts'
 
 /** Levels of nesting: as many as a text of ours may have, so that what was read can be written. */
-const MOST_NESTING = 200
+const MAX_NESTING = 200
 
 /** Characters of one text. */
-const MOST_TEXT = 64 * 1024
+const MAX_TEXT = 64 * 1024
 
 /** An expression. Costs the length of the text. Throws `ZenSyntaxError`. */
 export function parseZen(text: string): Zen {
@@ -36,7 +36,7 @@ class Parser {
 
   constructor(text: string, bindsAlike = false) {
     this.#bindsAlike = bindsAlike
-    if (text.length > MOST_TEXT) throw new ZenSyntaxError(`an expression has at most ${MOST_TEXT} characters`, 0)
+    if (text.length > MAX_TEXT) throw new ZenSyntaxError(`an expression has at most ${MAX_TEXT} characters`, 0)
     this.#tokens = zenTokens(text)
   }
 
@@ -86,8 +86,8 @@ class Parser {
 
   /** binary ("?" expression ":" expression)? */
   #expression(): Zen {
-    if (++this.#depth > MOST_NESTING)
-      throw new ZenSyntaxError(`must be nested at most ${MOST_NESTING} levels deep`, this.#token.offset)
+    if (++this.#depth > MAX_NESTING)
+      throw new ZenSyntaxError(`must be nested at most ${MAX_NESTING} levels deep`, this.#token.offset)
     this.#open++
     const condition = this.#binary(0)
     const found = this.#take('?') ? this.#choice(condition) : condition
@@ -115,8 +115,8 @@ class Parser {
   }
 
   #deeper(read: () => Zen): Zen {
-    if (++this.#depth > MOST_NESTING)
-      throw new ZenSyntaxError(`must be nested at most ${MOST_NESTING} levels deep`, this.#token.offset)
+    if (++this.#depth > MAX_NESTING)
+      throw new ZenSyntaxError(`must be nested at most ${MAX_NESTING} levels deep`, this.#token.offset)
     const found = read()
     this.#depth--
     return found
@@ -152,7 +152,7 @@ class Parser {
   #postfix(object: Zen): Zen {
     let found = object
     for (let links = 0; ; links++) {
-      if (links > MOST_NESTING) throw new ZenSyntaxError('a path is too long', this.#token.offset)
+      if (links > MAX_NESTING) throw new ZenSyntaxError('a path is too long', this.#token.offset)
       if (this.#is('.') && this.#tokens[this.#at + 1]?.kind === 'name') {
         const key = this.#tokens[this.#at + 1]?.text ?? ''
         this.#at += 2
