@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkSubject } from '../../apps/platform-server/src/compute/check.ts'
 import { Compute, COMPUTE_LIMITS, type ComputeLimits } from '../../apps/platform-server/src/compute/compute.ts'
 import { asRequest, MemoryBudget } from '../../apps/platform-server/src/memory/memory-budget.ts'
-import { KnownChecks } from '../../apps/platform-server/src/compute/check-cache.ts'
+import { CheckCache } from '../../apps/platform-server/src/compute/check-cache.ts'
 import type { CheckTask, Subject, TraceTask } from '../../apps/platform-server/src/compute/tasks.ts'
 import { asking, feeOf } from './drafts.testing.ts'
 
@@ -155,10 +155,10 @@ test('a draft is checked again only where it or what it refers to has changed', 
   expect(run).toHaveBeenCalledTimes(2)
 })
 
-type Check = Parameters<KnownChecks['get']>[1]
+type Check = Parameters<CheckCache['get']>[1]
 
 test('what a limit of time or a defect has ended is checked again, and old checks are forgotten', async () => {
-  const known = new KnownChecks()
+  const known = new CheckCache()
   const over = vi.fn<Check>(() => Promise.resolve({ kind: 'over' as const, message: 'it took more than 10 s' }))
   const failed = vi.fn<Check>(() => Promise.reject(new Error('a defect')))
   for (let round = 0; round < 2; round++) {

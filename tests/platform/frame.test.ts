@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createIdempotency } from '../../apps/platform-server/src/http/idempotency.ts'
-import { type Arrived, callerRoute } from '../../apps/platform-server/src/http/route.ts'
+import { type UncheckedRequest, callerRoute } from '../../apps/platform-server/src/http/route.ts'
 import { addOrganization } from './organization.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
@@ -369,7 +369,7 @@ describe('an idempotency key', () => {
       caller: async () => ({ kind: 'user', id }),
       query: () => new URLSearchParams(),
       body: async () => ({ name }),
-    } as unknown as Arrived)
+    } as unknown as UncheckedRequest)
 
   test('has the first answer given again, to its caller', async () => {
     const first = await send('a', 'x')

@@ -6,7 +6,7 @@ import {
   type BuiltInRole,
 } from '../../apps/platform-server/src/access/actions.ts'
 import { hashPassword } from '../../apps/platform-server/src/access/passwords.ts'
-import { createSeal } from '../../apps/platform-server/src/access/secret-box.ts'
+import { createSecretBox } from '../../apps/platform-server/src/access/secret-box.ts'
 import { newToken } from '../../apps/platform-server/src/access/tokens.ts'
 import type { Database, Transaction } from '../../apps/platform-server/src/database/database.ts'
 import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
@@ -274,7 +274,7 @@ async function addProject(
   }
   const webhook = randomUUIDv7()
   const receiver = { url: 'http://127.0.0.1:1/hook', events: ['*'], format: 'json' as const, enabled: true }
-  const secret_encrypted = createSeal(SECRET_KEY).seal(newSecret(), secretPurpose(webhook))
+  const secret_encrypted = createSecretBox(SECRET_KEY).encrypt(newSecret(), secretPurpose(webhook))
   const row = { id: webhook, project_id: project, ...receiver, secret_encrypted, created_by: 'system' }
   await scope.insert('webhooks', row).execute()
   const delivery = randomUUIDv7()

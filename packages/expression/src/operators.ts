@@ -126,7 +126,7 @@ function arithmetic(
 
 /** Integers have the range of doubles, so repeated squaring cannot grow without bound. */
 export function bounded(node: Expression, value: bigint): number | bigint {
-  if (value > MAX_DOUBLE || value < -MAX_SIZE) throw failures.notFinite(node.span)
+  if (value > MAX_DOUBLE || value < -MAX_DOUBLE) throw failures.notFinite(node.span)
   return normalizeInteger(value)
 }
 

@@ -21,7 +21,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
   async function doneBy(
     event: SyncEvent,
     serviceOf: (workspace: Workspace) => ReplicationService,
-    isWanted?: () => boolean,
+    meetsPrecondition?: () => boolean,
   ): Promise<Applied> {
     if (event.type === 'TenantConfigChanged')
       return tenancy === undefined ? NO_TENANTS : replicated(tenancy, event.text)
@@ -31,7 +31,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
         ? NO_TENANTS
         : { kind: 'refused', reason: `the tenant ${quote(event.tenant)} is not known here` }
     const service = serviceOf(workspace)
-    return event.type === 'RulePut' ? service.put(event, isWanted) : service.delete(event.name)
+    return event.type === 'RulePut' ? service.put(event, meetsPrecondition) : service.delete(event.name)
   }
   return {
     get isNew() {
@@ -43,7 +43,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
     },
     tenantsText: () => tenancy?.text(),
     isWithheld: (tenant, name) => workspaceOf(tenant)?.catalog.isWithheld(name) ?? false,
-    apply: (event, isWanted) => doneBy(event, ({ replication }) => replication, isWanted),
+    apply: (event, meetsPrecondition) => doneBy(event, ({ replication }) => replication, meetsPrecondition),
     adopt: (event) => doneBy(event, ({ adoption }) => adoption),
   }
 }

@@ -6,7 +6,7 @@ import { createTenancy, type Tenancy } from '../tenants/tenancy.ts'
 import type { TenantService } from '../services/tenants.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 import type { Question, RulesetsOf } from '../workers/messages.ts'
-import { createShown, type Shown } from '../workers/visible-rulesets.ts'
+import { createVisibleRulesets, type VisibleRulesets } from '../workers/visible-rulesets.ts'
 
 /** What a worker holds in memory of everything that the owner stores. */
 export interface Replica {
@@ -35,13 +35,13 @@ export async function openReplica(
     for (const { tenant, rulesets } of more) arrived.set(tenant, [...(arrived.get(tenant) ?? []), ...rulesets])
   }
   arrive(stored)
-  const shownOf = new Map<string | undefined, Shown>()
+  const shownOf = new Map<string | undefined, VisibleRulesets>()
   const open = async (tenant: string | undefined): Promise<Workspace> => {
     const workspace = await openWorkspace(
       {
         ...parts,
         subscribe(catalog) {
-          const shown = createShown(catalog)
+          const shown = createVisibleRulesets(catalog)
           shownOf.set(tenant, shown)
           return shown
         },

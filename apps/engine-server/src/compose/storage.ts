@@ -12,7 +12,7 @@ import { digestOfAll, type TenantContents } from '../catalog/content-digest.ts'
 import type { DeliveryPlace } from '../platform/delivery.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 import type { LocalState } from '../sync/local-state.ts'
-import { setAside } from '../tenants/deleted-tenants.ts'
+import { moveToDeleted } from '../tenants/deleted-tenants.ts'
 import { createTenancy, type Tenancy, type TenantsSubscriber } from '../tenants/tenancy.ts'
 import type { TenantService } from '../services/tenants.ts'
 import { refuseTenantId } from '../store/tenant-id.ts'
@@ -134,7 +134,8 @@ async function openTenancy(
       return createTenancy({
         file: rulesDirectory === undefined ? undefined : await openTenantsFile(nodeDisk, rulesDirectory),
         open: ({ id }) => openWorkspace(parts, id),
-        setAside: rulesDirectory === undefined ? undefined : (id) => setAside(nodeDisk, rulesDirectory, id, Date.now()),
+        moveToDeleted:
+          rulesDirectory === undefined ? undefined : (id) => moveToDeleted(nodeDisk, rulesDirectory, id, Date.now()),
         limited: metrics.tenantLimited,
         subscribers,
         audit: audit.tenants,

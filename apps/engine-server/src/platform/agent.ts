@@ -1,7 +1,7 @@
 import { ADDRESS_REFUSED, type EngineRegistered, type EngineRegistration, type HealthRecord } from '@engine/api'
 import { type Log, within } from '@engine/process'
 import { performance } from 'node:perf_hooks'
-import { QuietLog } from '../sync/deduplicated-log.ts'
+import { DeduplicatedLog } from '../sync/deduplicated-log.ts'
 import type { Backoff } from './backoff.ts'
 import { type Credential, type PlatformClient, PlatformFailure } from './client.ts'
 import type { Delivery, DeliverySource } from './delivery.ts'
@@ -62,7 +62,7 @@ export function createPlatformAgent(parts: AgentParts): PlatformAgent {
 
 class RunningAgent implements PlatformAgent {
   readonly #parts: AgentParts
-  readonly #quiet = new QuietLog(() => performance.now())
+  readonly #quiet = new DeduplicatedLog(() => performance.now())
   readonly #closing = new AbortController()
   /** Of the heartbeat that is held. */
   #held = new AbortController()

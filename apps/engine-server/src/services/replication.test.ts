@@ -17,10 +17,10 @@ function opened() {
 
 test('what was decoded while a newer change came is not stored over it', async () => {
   const { catalog, replication } = opened()
-  let isWanted = true
-  const old = replication.put(of('1.0.0'), () => isWanted)
+  let meetsPrecondition = true
+  const old = replication.put(of('1.0.0'), () => meetsPrecondition)
   // The change is there before the decoding, which lets others have their turn, is over.
-  isWanted = false
+  meetsPrecondition = false
   expect(await old).toEqual({ kind: 'unchanged' })
   expect(catalog.get('a')).toBeUndefined()
 })

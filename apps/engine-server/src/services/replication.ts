@@ -9,9 +9,9 @@ export interface ReplicationService {
   /**
    * `text` is the JSON text of a ruleset, which must be the one called `name`, of that version.
    *
-   * @param isWanted asked right before the store is changed: decoding takes turns with other changes
+   * @param meetsPrecondition asked right before the store is changed: decoding takes turns with other changes
    */
-  put(ruleset: ReplicatedRuleset, isWanted?: () => boolean): Promise<Applied>
+  put(ruleset: ReplicatedRuleset, meetsPrecondition?: () => boolean): Promise<Applied>
   delete(name: string): Promise<Applied>
 }
 
@@ -47,9 +47,9 @@ export function createReplicationService(
     )
   }
 
-  async function put(replicated: ReplicatedRuleset, isWanted?: () => boolean): Promise<Applied> {
+  async function put(replicated: ReplicatedRuleset, meetsPrecondition?: () => boolean): Promise<Applied> {
     const ruleset = await admitted(replicated)
-    if (isWanted?.() === false || catalog.get(ruleset.name)?.text === ruleset.text) return UNCHANGED
+    if (meetsPrecondition?.() === false || catalog.get(ruleset.name)?.text === ruleset.text) return UNCHANGED
     await catalog.put(ruleset, cause)
     return APPLIED
   }
@@ -59,7 +59,7 @@ export function createReplicationService(
   }
 
   return {
-    put: (ruleset, isWanted) => outcome(put(ruleset, isWanted)),
+    put: (ruleset, meetsPrecondition) => outcome(put(ruleset, meetsPrecondition)),
     delete: (name) => outcome(remove(name)),
   }
 }

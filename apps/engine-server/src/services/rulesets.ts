@@ -83,27 +83,27 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
     if (isNew && limit !== undefined && catalog.size + creating >= limit)
       throw new EngineError('conflict', `no more than ${limit} rulesets may be stored (max_rulesets)`)
     /** What is stored already is not stored again: there is no new version, and nothing to publish. */
-    const isWanted = (current: StoredRuleset | undefined) => {
+    const meetsPrecondition = (current: StoredRuleset | undefined) => {
       only?.(tagOf(current))
       return current?.text !== stored.text
     }
-    if (dryRun === true) return attempted(async () => putOnTrial(stored, isWanted))
+    if (dryRun === true) return withStoreErrors(async () => dryRunPut(stored, meetsPrecondition))
     if (isNew) creating++
     try {
-      return await attempted(() => catalog.put(stored, { origin: 'api', by }, isWanted))
+      return await withStoreErrors(() => catalog.put(stored, { origin: 'api', by }, meetsPrecondition))
     } finally {
       if (isNew) creating--
     }
   }
 
   /** What `put` would do. */
-  function putOnTrial(stored: StoredRuleset, isWanted: (current: StoredRuleset | undefined) => boolean) {
+  function dryRunPut(stored: StoredRuleset, meetsPrecondition: (current: StoredRuleset | undefined) => boolean) {
     catalog.acceptPut(stored, { origin: 'api' })
     const key = stored.name.toLowerCase()
     for (const { name } of catalog.list())
       if (name !== stored.name && name.toLowerCase() === key) throw caseConflict(stored.name, name)
     const previous = catalog.get(stored.name)
-    if (!isWanted(previous)) return { status: 'unchanged' } as const
+    if (!meetsPrecondition(previous)) return { status: 'unchanged' } as const
     return { status: previous === undefined ? 'created' : 'updated' } as const
   }
 
@@ -121,7 +121,7 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
   }
 
   const versionOf = async (name: string, seq: number) => {
-    const version = await attempted(() => catalog.version(name, seq))
+    const version = await withStoreErrors(() => catalog.version(name, seq))
     if (version === undefined) throw failures.noSuchVersion(name, seq)
     return version
   }
@@ -156,13 +156,13 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       const { ruleset, problems, warnings } = await catalog.inspect(document, text)
       const oddities = warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }
       if (ruleset === undefined) return { valid: false, errors: problems.map(detailOf), ...oddities }
-      const stored = await attempted(() => storedInTurns(document as RulesetDocument))
+      const stored = await withStoreErrors(() => storedInTurns(document as RulesetDocument))
       const { name, version } = stored
       return { valid: true, name, version, digest: await contentDigest(stored), ...oddities }
     },
 
     async put(sent, more = {}) {
-      const { ruleset, warnings } = await attempted(() => catalog.admit(sent, 'api', more))
+      const { ruleset, warnings } = await withStoreErrors(() => catalog.admit(sent, 'api', more))
       const store = async () => {
         const { status } = await putWithinLimit(ruleset, more)
         return {
@@ -180,13 +180,13 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
 
     delete: (name, { by, only } = {}) =>
       changed(async () => {
-        const deleted = await attempted(() => catalog.delete(name, { origin: 'api', by }, wanted(only)))
+        const deleted = await withStoreErrors(() => catalog.delete(name, { origin: 'api', by }, wanted(only)))
         if (deleted === undefined) throw failures.noSuchRuleset(name)
       }),
 
     async versions(name) {
       const { version } = required(name)
-      return { name, current_version: version, versions: await attempted(() => catalog.versions(name)) }
+      return { name, current_version: version, versions: await withStoreErrors(() => catalog.versions(name)) }
     },
 
     async version(name, seq) {
@@ -200,7 +200,9 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       const target = await versionOf(name, seq)
       await catalog.admitAgain(target, { by })
       return changed(async () => {
-        const previous = await attempted(() => catalog.replace(target, { origin: 'rollback', seq, by }, wanted(only)))
+        const previous = await withStoreErrors(() =>
+          catalog.replace(target, { origin: 'rollback', seq, by }, wanted(only)),
+        )
         if (previous === undefined) throw failures.noSuchRuleset(name)
         return {
           status: 'rolled_back',
@@ -231,7 +233,7 @@ function wanted(only: Changing['only']): BeforeWrite {
   }
 }
 
-async function attempted<T>(run: () => Promise<T>): Promise<T> {
+async function withStoreErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {

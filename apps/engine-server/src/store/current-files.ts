@@ -44,7 +44,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
   const pathOf = (file: string) => entryPath(rulesDirectory, file)
 
   /** Gives the new path, undefined when nothing is there. */
-  async function setAside(file: string): Promise<string | undefined> {
+  async function moveToDeleted(file: string): Promise<string | undefined> {
     if (!(await isThere(disk, pathOf(file)))) return undefined
     // No rule file ends so: it is not looked at any more.
     const aside = `${file}.set-aside-${randomBytes(6).toString('hex')}`
@@ -62,7 +62,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
     let isInPlace = false
     try {
       temporary = await writeTemporary(disk, rulesDirectory, file, ruleFileText(text))
-      if (!isOurs) aside = await setAside(file)
+      if (!isOurs) aside = await moveToDeleted(file)
       await disk.rename(temporary, path)
       isInPlace = true
       await disk.syncDirectory(rulesDirectory)
@@ -113,7 +113,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
   async function setOthersAside(name: string, served: string): Promise<void> {
     const others: (string | undefined)[] = []
     for (const ending of ENDINGS) {
-      if (`${name}${ending}` !== served) others.push(await setAside(`${name}${ending}`))
+      if (`${name}${ending}` !== served) others.push(await moveToDeleted(`${name}${ending}`))
     }
     if (others.some((aside) => aside !== undefined)) await disk.syncDirectory(rulesDirectory)
   }

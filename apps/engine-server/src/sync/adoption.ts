@@ -4,8 +4,8 @@ import type { Broker, IncomingMessage } from './broker.ts'
 import { BadEvent, checkSubject, type Envelope, envelopeOf, readMessageInTurns, subjectOf } from './event.ts'
 import type { LocalState } from './local-state.ts'
 import { AppliedRevisions } from './applied-revisions.ts'
-import { QuietLog } from './deduplicated-log.ts'
-import { plain } from './broker-errors.ts'
+import { DeduplicatedLog } from './deduplicated-log.ts'
+import { printable } from './broker-errors.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
 /** Milliseconds after which what failed is tried again. */
@@ -35,7 +35,7 @@ export interface AdoptionParts {
 export class Adoption {
   readonly #parts: AdoptionParts
   readonly #applied = new AppliedRevisions()
-  readonly #quiet: QuietLog
+  readonly #quiet: DeduplicatedLog
   #following: { stop(): Promise<void> } | undefined
   #isBeginning = false
   #isClosed = false
@@ -48,7 +48,7 @@ export class Adoption {
   /** @param elapsed milliseconds that only grow */
   constructor(parts: AdoptionParts, elapsed: () => number) {
     this.#parts = parts
-    this.#quiet = new QuietLog(elapsed)
+    this.#quiet = new DeduplicatedLog(elapsed)
   }
 
   /** There is a connection. */
@@ -64,7 +64,7 @@ export class Adoption {
         if (isWriter()) await this.#follow()
       } catch (error) {
         this.#isPlaceLost = true
-        this.#warn({ reason: plain(String(error)) }, 'the events of other writers cannot be followed yet')
+        this.#warn({ reason: printable(String(error)) }, 'the events of other writers cannot be followed yet')
       }
       if (this.#following === undefined) await delay(RETRY_MS)
     }

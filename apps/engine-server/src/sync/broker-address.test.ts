@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BadBrokerUrl, type BrokerAddress, parseBrokerUrl, shownAddress } from './broker-address.ts'
 
-const plain: BrokerAddress = { servers: [], tls: false, user: undefined, password: undefined, token: undefined }
+const printable: BrokerAddress = { servers: [], tls: false, user: undefined, password: undefined, token: undefined }
 
 test.each<[text: string, address: Partial<BrokerAddress>]>([
   ['nats://broker', { servers: ['broker:4222'] }],
@@ -19,7 +19,7 @@ test.each<[text: string, address: Partial<BrokerAddress>]>([
   ['nats://u:p@a,nats://u:p@b', { servers: ['a:4222', 'b:4222'], user: 'u', password: 'p' }],
   ['tls://u:p@a,tls://b', { servers: ['a:4222', 'b:4222'], tls: true, user: 'u', password: 'p' }],
 ])('`%s`', (text, address) => {
-  expect(parseBrokerUrl(text)).toEqual({ ...plain, ...address })
+  expect(parseBrokerUrl(text)).toEqual({ ...printable, ...address })
 })
 
 const FORM = /^it must be a URL such as `nats:\/\/127\.0\.0\.1:4222`/

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { searchableLog } from './sync.testing.ts'
-import { QuietLog } from './deduplicated-log.ts'
-import { Refusals } from './broker-errors.ts'
+import { DeduplicatedLog } from './deduplicated-log.ts'
+import { BrokerErrors } from './broker-errors.ts'
 
 test('the same refusal with names that the client draws is told less and less often', () => {
   let now = 0
   const { log, said } = searchableLog()
-  const refusals = new Refusals(log, () => now)
+  const refusals = new BrokerErrors(log, () => now)
   for (let attempt = 0; attempt < 100; attempt++, now += 300)
     refusals.failed(new Error(`Permissions Violation for Publish to "$JS.API.X.ABCDEFGHIJKLMNOPQRST${100 + attempt}"`))
   expect(said('the broker did not take an event')).toBe(5)
@@ -21,7 +21,7 @@ test('the same refusal with names that the client draws is told less and less of
 
 test('a kind is told at once, after 1 s, 2 s, … at last every 300 s, and anew after a long quiet time', () => {
   let now = 0
-  const quiet = new QuietLog(() => now)
+  const quiet = new DeduplicatedLog(() => now)
   const told: number[] = []
   for (; now < 2_000_000; now += 500) if (quiet.due('a') !== undefined) told.push(now / 1000)
   expect(told.slice(0, 11)).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 811])

@@ -1,6 +1,6 @@
 import type { Log } from '@engine/process'
 import { StoreRefusal } from './broker.ts'
-import { QuietLog } from './deduplicated-log.ts'
+import { DeduplicatedLog } from './deduplicated-log.ts'
 
 /** Attempts that the broker cannot store, one after the other, before what it stores in is made again. */
 const MAX_REFUSALS = 10
@@ -17,10 +17,10 @@ export interface Refused {
 }
 
 /** What becomes of attempts to publish: counted while they fail, told in the log less and less often. */
-export class Refusals {
+export class BrokerErrors {
   readonly #log: Pick<Log, 'warn'>
   readonly #elapsed: () => number
-  readonly #quiet: QuietLog
+  readonly #quiet: DeduplicatedLog
   #failing: { readonly since: number; times: number; reason: string } | undefined
   #unstorable: { readonly what: StoreRefusal['what']; times: number } | undefined
   #remadeAt = -Infinity
@@ -29,7 +29,7 @@ export class Refusals {
   constructor(log: Pick<Log, 'warn'>, elapsed: () => number) {
     this.#log = log
     this.#elapsed = elapsed
-    this.#quiet = new QuietLog(elapsed)
+    this.#quiet = new DeduplicatedLog(elapsed)
   }
 
   get current(): Refused | undefined {
@@ -40,7 +40,7 @@ export class Refusals {
 
   /** An attempt failed, on a connection. Resolves to what has to be made again now: nothing else helped. */
   failed(error: unknown): StoreRefusal['what'] | undefined {
-    const reason = plain(String(error))
+    const reason = printable(String(error))
     this.#failing ??= { since: this.#elapsed(), times: 0, reason }
     this.#failing.times++
     if (reason !== this.#failing.reason) this.#quiet.over('failed')
@@ -75,6 +75,6 @@ export class Refusals {
 }
 
 /** The same words for the same reason: names that the client draws are left out. */
-export function plain(reason: string): string {
+export function printable(reason: string): string {
   return reason.replaceAll(/[A-Za-z0-9]{20,}/g, '*')
 }

@@ -12,7 +12,7 @@ interface Told {
  * Says when something that goes on and on is worth another line in the log: at once, after a second, after two, … at last
  * every five minutes. What strangers can cause as often as they like fills no disk so.
  */
-export class QuietLog {
+export class DeduplicatedLog {
   readonly #kinds = new Map<string, Told>()
   /** Milliseconds that only grow. */
   readonly #elapsed: () => number

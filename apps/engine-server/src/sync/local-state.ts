@@ -16,9 +16,9 @@ export interface LocalState {
   /**
    * Do here what was done elsewhere. It is not passed on to other instances.
    *
-   * @param isWanted asked right before the store is changed, with nothing in between; false leaves it as it is
+   * @param meetsPrecondition asked right before the store is changed, with nothing in between; false leaves it as it is
    */
-  apply(event: SyncEvent, isWanted?: () => boolean): Promise<Applied>
+  apply(event: SyncEvent, meetsPrecondition?: () => boolean): Promise<Applied>
   /** Do here what another one asks for that is no instance of this fleet. Of rulesets it is passed on to other instances. */
   adopt(event: SyncEvent): Promise<Applied>
 }

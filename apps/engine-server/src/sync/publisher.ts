@@ -8,7 +8,7 @@ import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
-import { type Refused, Refusals } from './broker-errors.ts'
+import { type Refused, BrokerErrors } from './broker-errors.ts'
 import { StaleReplicas } from './stale-replicas.ts'
 import { LAST_REVISION, Revisions } from './revisions.ts'
 import {
@@ -80,7 +80,7 @@ export class Publisher {
   #began = 0
   #publishedSeq = 0
   #checkpointDigest = ''
-  readonly #refusals: Refusals
+  readonly #refusals: BrokerErrors
   readonly #staleReplicas: StaleReplicas
   /** What the broker warned of last. */
   #warnings: readonly string[] = []
@@ -92,7 +92,7 @@ export class Publisher {
   constructor(parts: PublisherParts) {
     this.#parts = parts
     this.#revisions = new Revisions(parts.outbox.lastRevision, parts.now)
-    this.#refusals = new Refusals(parts.log, parts.elapsed)
+    this.#refusals = new BrokerErrors(parts.log, parts.elapsed)
     this.#staleReplicas = new StaleReplicas(parts.log, parts.elapsed)
   }
 
@@ -273,9 +273,9 @@ export class Publisher {
     const sorted = [...records.values()].sort((left, right) => rank(left) - rank(right))
     let adopted = 0
     for (const { subject, envelope } of sorted) {
-      const isWanted = () => this.#touched?.has(subject) !== true
-      if (!isWanted()) continue
-      const { kind, ...rest } = await local().apply(envelope.event, isWanted)
+      const meetsPrecondition = () => this.#touched?.has(subject) !== true
+      if (!meetsPrecondition()) continue
+      const { kind, ...rest } = await local().apply(envelope.event, meetsPrecondition)
       if (kind === 'applied') adopted++
       else if (kind !== 'unchanged') log.warn({ subject, ...rest }, 'a ruleset of the broker is not taken over')
     }

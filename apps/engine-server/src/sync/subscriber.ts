@@ -7,8 +7,8 @@ import { stateDigest } from './digest.ts'
 import { BadEvent, checkSubject, envelopeOf, type Envelope, readMessageInTurns, subjectOf, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import { AppliedRevisions } from './applied-revisions.ts'
-import { QuietLog } from './deduplicated-log.ts'
-import { plain } from './broker-errors.ts'
+import { DeduplicatedLog } from './deduplicated-log.ts'
+import { printable } from './broker-errors.ts'
 import { GapDetector } from './gap-detector.ts'
 import { CHECKPOINT, checkpointOf, type Checkpoint, isRevision, readRecord } from './state.ts'
 import { stateIn, takeOver } from './reconciliation.ts'
@@ -102,11 +102,11 @@ export class Subscriber {
   /** The broker does not answer for the place, or nothing comes from it. */
   #isPlaceLost = false
   #fault: string | undefined
-  readonly #quiet: QuietLog
+  readonly #quiet: DeduplicatedLog
 
   constructor(parts: SubscriberParts) {
     this.#parts = parts
-    this.#quiet = new QuietLog(parts.elapsed)
+    this.#quiet = new DeduplicatedLog(parts.elapsed)
   }
 
   /** The broker told that there is nothing to follow yet. */
@@ -204,7 +204,7 @@ export class Subscriber {
         this.#isPlaceLost = true
         this.#hasNoStream = error instanceof NoStream
         if (this.#hasNoStream) this.#isWithoutWriter = true
-        const reason = plain(String(error))
+        const reason = printable(String(error))
         if (reason !== failure) log.warn({ reason }, 'the events of the writer cannot be followed yet')
         failure = reason
       }

@@ -10,7 +10,7 @@ import { stateDigest } from './digest.ts'
 import type { LocalState } from './local-state.ts'
 import type { Outbox } from './outbox.ts'
 import { Publisher } from './publisher.ts'
-import { plain } from './broker-errors.ts'
+import { printable } from './broker-errors.ts'
 import { Subscriber } from './subscriber.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
@@ -132,8 +132,8 @@ abstract class ConnectedSync {
     const { broker, log, address } = this.parts
     if (!broker.isConnected) this.down()
     // The names that the client draws are others each time.
-    if (plain(reason) === this.#reason) return
-    this.#reason = plain(reason)
+    if (printable(reason) === this.#reason) return
+    this.#reason = printable(reason)
     log.warn({ broker: address, reason }, broker.isConnected ? 'the broker refuses something' : 'the broker is away')
   }
 }

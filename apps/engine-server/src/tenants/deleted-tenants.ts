@@ -16,7 +16,7 @@ export type BringBack = () => Promise<void>
  *
  * @param now epoch milliseconds
  */
-export async function setAside(
+export async function moveToDeleted(
   disk: Disk,
   rulesDirectory: string,
   id: string,

@@ -54,11 +54,11 @@ async function opened({ text, ...parts }: Partial<TenancyParts> & { readonly tex
     updated: (_before, { id }, by) => told(`updated ${id} by ${nameOf(by)}`),
     deleted: (id, by) => told(`deleted ${id} by ${nameOf(by)}`),
   }
-  const setAside = async (id: string) => {
+  const moveToDeleted = async (id: string) => {
     done.push(`aside ${id}`)
     return async () => void done.push(`back ${id}`)
   }
-  const tenancy = await createTenancy({ file, open, setAside, limited: () => {}, audit, log, ...parts })
+  const tenancy = await createTenancy({ file, open, moveToDeleted, limited: () => {}, audit, log, ...parts })
   const ids = () => tenancy.tenants.list().map(({ id }) => id)
   /** As when the file may have changed; resolves when that was looked at. */
   const look = async () => {

@@ -41,7 +41,7 @@ export interface TenancyParts extends WorkspacesParts {
   readonly file: TenantsFile | undefined
   readonly open: (tenant: Tenant) => Promise<Workspace>
   /** Moves what a tenant of this id left behind out of the way; undefined: nothing is kept. */
-  readonly setAside?: ((id: string) => Promise<BringBack | undefined>) | undefined
+  readonly moveToDeleted?: ((id: string) => Promise<BringBack | undefined>) | undefined
   /** Told of every change in this order. */
   readonly subscribers?: readonly TenantsSubscriber[]
   /** Undefined: changes are told where they were made. */
@@ -270,7 +270,7 @@ class OpenTenancy implements Tenancy {
     const aside = new Map<string, BringBack>()
     try {
       for (const id of written?.emptied ?? []) {
-        const back = await this.#parts.setAside?.(id)
+        const back = await this.#parts.moveToDeleted?.(id)
         if (back !== undefined) aside.set(id, back)
       }
       for (const [id, tenant] of all) if (!this.#workspaces.has(id)) opened.set(id, await this.#parts.open(tenant))

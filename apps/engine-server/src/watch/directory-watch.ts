@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { causeText } from '../store/errors.ts'
 import type { StoreLog } from '../store/store.ts'
 import { createComparison } from './changes.ts'
-import { createLookSchedule, type LookTimes } from './poll-schedule.ts'
+import { createPollSchedule, type PollTimes } from './poll-schedule.ts'
 import { type Listen, listenToDirectory, type NativeEvents } from './native-events.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
@@ -21,7 +21,7 @@ export interface DirectoryWatchOptions {
   readonly times?: WatchTimes
 }
 
-export interface WatchTimes extends LookTimes {
+export interface WatchTimes extends PollTimes {
   /** Milliseconds between looks without events. */
   readonly fullMs: number
   /** Milliseconds between two looks whether the directory is still the same one. */
@@ -42,7 +42,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   close(): Promise<void>
 } {
   const { directory, changed, log } = options
-  const looks = createLookSchedule(times, look)
+  const looks = createPollSchedule(times, look)
   const compare = createComparison(options.known)
   let isUnreadable = false
   /** The directory in which there were files last. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createLookSchedule } from './poll-schedule.ts'
+import { createPollSchedule } from './poll-schedule.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 function scheduled() {
   const looks: [at: number, isFull: boolean][] = []
   const start = performance.now()
-  const schedule = createLookSchedule({ quietMs: 200, longestMs: 500 }, async (isFull) => {
+  const schedule = createPollSchedule({ quietMs: 200, longestMs: 500 }, async (isFull) => {
     looks.push([performance.now() - start, isFull])
     await new Promise((resolve) => setTimeout(resolve, 100))
   })

@@ -1,5 +1,5 @@
 /** When to look: one look at a time, and soon after something happened, but not in the middle of it. */
-export interface LookSchedule {
+export interface PollSchedule {
   /** Something happened. */
   soon(): void
   /** Look as soon as no other look is under way. `isFull` is handed on. */
@@ -8,7 +8,7 @@ export interface LookSchedule {
   close(): Promise<void>
 }
 
-export interface LookTimes {
+export interface PollTimes {
   /** Milliseconds in which nothing happens before a look, so that what is saved in several steps is looked at once. */
   readonly quietMs: number
   /** Milliseconds that a look is put off at most, when something happens all the time. */
@@ -16,7 +16,7 @@ export interface LookTimes {
 }
 
 /** @param look does not reject */
-export function createLookSchedule(times: LookTimes, look: (isFull: boolean) => Promise<void>): LookSchedule {
+export function createPollSchedule(times: PollTimes, look: (isFull: boolean) => Promise<void>): PollSchedule {
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   /** When the first thing happened since the last look. */

@@ -2,7 +2,7 @@ import type { Tenant } from '@engine/api'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import type { Question, RulesetsOf } from './messages.ts'
-import { createShown } from './visible-rulesets.ts'
+import { createVisibleRulesets } from './visible-rulesets.ts'
 
 /** The changes of everything that workers hold replicas of, on the owner. */
 export interface ReplicaFeed {
@@ -32,7 +32,7 @@ export function createReplicaFeed(
   return {
     subscribe(catalog, tenant) {
       catalogs.set(tenant, catalog)
-      const shown = createShown(catalog)
+      const shown = createVisibleRulesets(catalog)
       catalog.subscribe({
         async changed(change) {
           if (change.kind === 'deleted') deleted(change.name, tenant)

@@ -6,13 +6,13 @@ import { createTable } from '../store/table.ts'
  * What requests are shown of a catalog that several processes hold: a change when all of them decide by it, so that no
  * process decides by something older than what another one has shown.
  */
-export interface Shown extends ShownRulesets {
+export interface VisibleRulesets extends ShownRulesets {
   /** All processes have this change. */
   show(change: Change): void
 }
 
 /** Shows what is stored now. */
-export function createShown(catalog: Pick<RulesetCatalog, 'list'>): Shown {
+export function createVisibleRulesets(catalog: Pick<RulesetCatalog, 'list'>): VisibleRulesets {
   const table = createTable()
   for (const ruleset of catalog.list()) table.set(ruleset)
   return {

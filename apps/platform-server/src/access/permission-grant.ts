@@ -3,7 +3,7 @@ import type { Action } from './actions.ts'
 import type { Member } from './membership.ts'
 
 /** A set of actions that has a name. */
-export interface Grant {
+export interface PermissionGrant {
   readonly name: string
   readonly isSystem: boolean
   readonly actions: readonly Action[]
@@ -15,7 +15,7 @@ export interface Grant {
  */
 export function refuseAboveOwn(
   author: Pick<Member, 'permissions' | 'roles' | 'reachesAll'>,
-  grants: readonly Grant[],
+  grants: readonly PermissionGrant[],
 ): void {
   for (const { name, isSystem, actions } of grants) {
     const missing = actions.find((action) => !author.permissions.has(action))

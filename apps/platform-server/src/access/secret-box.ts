@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Keeps secrets that must be used again, and so cannot be hashed, where a reader of the database learns nothing of them. */
-export interface Seal {
-  /** @param purpose what the secret is, and whose: it opens for the same purpose only, so that rows cannot be exchanged */
-  seal(secret: string, purpose: string): Buffer
+export interface SecretBox {
+  /** @param purpose what the secret is, and whose: it is decrypted for the same purpose only, so that rows cannot be exchanged */
+  encrypt(secret: string, purpose: string): Buffer
   /** Throws when it was sealed with another key or for another purpose, or was changed. */
-  open(sealed: Uint8Array, purpose: string): string
+  decrypt(sealed: Uint8Array, purpose: string): string
 }
 
 const CIPHER = 'aes-256-gcm'
@@ -15,16 +15,16 @@ const [NONCE, TAG] = [12, 16] as const
 const FORMAT = 1
 
 /** @param key of the platform, from which a key for this alone is derived */
-export function createSeal(key: Buffer): Seal {
+export function createSecretBox(key: Buffer): SecretBox {
   const own = Buffer.from(hkdfSync('sha256', key, '', 'engine-platform sealed secrets', 32))
   return {
-    seal(secret, purpose) {
+    encrypt(secret, purpose) {
       const nonce = randomBytes(NONCE)
       const cipher = createCipheriv(CIPHER, own, nonce).setAAD(Buffer.from(purpose))
       const hidden = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), hidden])
     },
-    open(sealed, purpose) {
+    decrypt(sealed, purpose) {
       const bytes = Buffer.from(sealed)
       if (bytes[0] !== FORMAT) throw new Error(`the ${purpose} has an unknown format`)
       try {

@@ -1,12 +1,12 @@
 import { httpUrl, listenOrExplain, readTls, refuseTakenAddress, type TlsFiles } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
-import { createSeal } from '../access/secret-box.ts'
+import { createSecretBox } from '../access/secret-box.ts'
 import { Compute, SHADOW_LIMITS } from '../compute/compute.ts'
 import { readLargeBody } from '../compute/large-body-reader.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/connection.ts'
-import { sharedReads } from '../database/read-coalescing.ts'
+import { coalesceReads } from '../database/read-coalescing.ts'
 import { createDestinations } from '../features/proxy/destinations.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
 import { recordingCleanUp } from '../features/recording/clean-up.ts'
@@ -123,8 +123,8 @@ export async function composeOn(
   const closing = new AbortController()
   const key = await secretKey(configuration)
   const engines = composeEngines(configuration, { database, key, log, closing: closing.signal }, shutdown)
-  const seal = createSeal(key)
-  const { sender, deliveries } = composeWebhooks(configuration, { database, seal, metrics, log }, shutdown)
+  const secretBox = createSecretBox(key)
+  const { sender, deliveries } = composeWebhooks(configuration, { database, secretBox, metrics, log }, shutdown)
   const compute = new Compute()
   shutdown.add('executions of drafts', 0.5, () => compute.close())
   const shadowing = new Compute(SHADOW_LIMITS)
@@ -158,7 +158,7 @@ export async function composeOn(
     isReady: () => hasFirstLink && !isDraining,
     closing: closing.signal,
     key,
-    seal,
+    secretBox,
     sender,
     deliveries,
     engines,
@@ -170,7 +170,7 @@ export async function composeOn(
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {
     session: (token: string) => personOfSession(tables, token),
-    key: sharedReads(
+    key: coalesceReads(
       (token: string) => holderOfKey(tables, token),
       (token) => token,
     ),

@@ -1,5 +1,5 @@
 import type { Log } from '@engine/process'
-import type { Seal } from '../access/secret-box.ts'
+import type { SecretBox } from '../access/secret-box.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { archiveRoutes } from '../features/archives/routes.ts'
@@ -9,7 +9,7 @@ import { assistantRoutes } from '../features/assistants/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
-import { contactOf } from '../features/engines/liveness.ts'
+import { livenessOf } from '../features/engines/liveness.ts'
 import { driftedServers } from '../features/engines/drift.ts'
 import type { Compute } from '../compute/compute.ts'
 import { executionRoutes } from '../features/test-suites/routes.ts'
@@ -79,7 +79,7 @@ export interface FeatureParts {
   /** Of the platform. */
   readonly key: Buffer
   /** For secrets in the database. */
-  readonly seal: Seal
+  readonly secretBox: SecretBox
   /** Sends messages to webhooks, and brings those that are kept. */
   readonly sender: Sender
   readonly deliveries: Deliveries
@@ -97,7 +97,7 @@ export interface FeatureParts {
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isReady } = parts
-  const { closing, key, seal, sender, deliveries, engines, compute, tally, comparison } = parts
+  const { closing, key, secretBox, sender, deliveries, engines, compute, tally, comparison } = parts
   const { basePath, heartbeatIntervalSecs } = configuration
   const streams = createStreams(configuration.maxStreamsPerCaller)
   metrics.openStreams(() => streams.open)
@@ -154,7 +154,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       heartbeatIntervalSecs,
       key,
       closing,
-      seal,
+      secretBox,
       recording: createEngineRecording(database),
       addresses: engines.addresses,
       identities: engines.identities,
@@ -163,9 +163,9 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     }),
     ...recordingRoutes(database, streams),
     ...shadowRoutes({ database, compute, basePath }),
-    ...signingRoutes(database, seal),
+    ...signingRoutes(database, secretBox),
     ...releaseSignatureRoutes(database),
-    ...webhookRoutes({ database, basePath, seal, sender, deliveries }),
+    ...webhookRoutes({ database, basePath, secretBox, sender, deliveries }),
     ...proxyRoutes({
       database,
       find: parts.destinations.find,
@@ -188,7 +188,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
 async function serversByStatus({ probes }: Database, intervalSecs: number) {
   const rows = await probes.tables.selectFrom('servers').select(['last_heartbeat', 'held_until', 'healthy']).execute()
   const counts = { online: 0, degraded: 0, offline: 0 }
-  for (const row of rows) counts[contactOf(row, intervalSecs * 1000, Date.now()).status]++
+  for (const row of rows) counts[livenessOf(row, intervalSecs * 1000, Date.now()).status]++
   return counts
 }
 

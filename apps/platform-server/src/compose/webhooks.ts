@@ -1,6 +1,6 @@
 import { createEgress, parseHostPattern } from '@engine/egress'
 import type { Log, ShutdownList } from '@engine/process'
-import type { Seal } from '../access/secret-box.ts'
+import type { SecretBox } from '../access/secret-box.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { type Deliveries, startDeliveries } from '../features/webhooks/deliveries.ts'
@@ -10,7 +10,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 
 interface WebhookParts {
   readonly database: Database
-  readonly seal: Seal
+  readonly secretBox: SecretBox
   readonly metrics: Metrics
   readonly log: Log
 }

@@ -5,7 +5,7 @@ import { packTar } from 'modern-tar'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { bodyValues } from '../http/body-values.ts'
-import { unstorableIn } from '../database/unsupported-text.ts'
+import { unsupportedTextIn } from '../database/unsupported-text.ts'
 import { ArchiveFault, readTar } from './tar-reader.ts'
 import type { ReadArchiveTask, Results, WriteArchiveTask } from './tasks.ts'
 
@@ -16,7 +16,7 @@ export async function readSentArchive(task: ReadArchiveTask): Promise<Results['r
     const values = bodyValues()
     const found = readArchive(files, yamlForm, values)
     if (values.left < 0) throw new ArchiveFault(`the archive holds more than ${values.max} values`, true)
-    const unstorable = unstorableIn(found.archive)
+    const unstorable = unsupportedTextIn(found.archive)
     return { kind: 'read', ...found, ...(unstorable !== undefined && { unstorable }) }
   } catch (error) {
     if (!(error instanceof ArchiveFault)) throw error

@@ -1,7 +1,7 @@
 import { decodeDraft, draftOf } from '@engine/authoring'
 import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
 import { bodyValues } from '../http/body-values.ts'
-import { mayBeUnstorable, unstorableIn } from '../database/unsupported-text.ts'
+import { mayBeUnsupported, unsupportedTextIn } from '../database/unsupported-text.ts'
 import { foremost } from './check.ts'
 import type { LargeDraft } from './large-draft.ts'
 import { namesUsed } from './referenced-names.ts'
@@ -12,7 +12,7 @@ export function readBody({ text, draft: { name: member, format } }: ReadTask): R
   const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues() })
   if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
   const body = parsed.value
-  const unstorable = mayBeUnstorable(text) ? unstorableIn(body) : undefined
+  const unstorable = mayBeUnsupported(text) ? unsupportedTextIn(body) : undefined
   if (unstorable !== undefined) return { kind: 'unstorable', ...unstorable }
   if (!isObject(body) || !Object.hasOwn(body, member)) return { kind: 'read', body }
   const { [member]: sent = null, ...rest } = body

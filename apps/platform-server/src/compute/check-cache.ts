@@ -8,7 +8,7 @@ const [MAX_CHECKS, MAX_PROBLEMS] = [500, 20_000] as const
  * Results of checks that took a thread, by the digest of all that a check depends on: the draft and what it refers to. A
  * draft is checked when it is saved; reading it again is then a read, until a fact, contract or sub-rule changes its digest.
  */
-export class KnownChecks {
+export class CheckCache {
   /** The one that was asked for first comes first. */
   readonly #known = new Map<string, Promise<Outcome<Checked>>>()
   readonly #sizes = new Map<string, number>()

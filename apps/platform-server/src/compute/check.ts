@@ -8,7 +8,7 @@ import {
 } from '@engine/authoring'
 import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { digestOfCheck } from './check-digest.ts'
-import { leftOf } from './size-budget.ts'
+import { remainingBudget } from './size-budget.ts'
 import { uncovered } from './sub-rule-coverage.ts'
 import type { Compute } from './compute.ts'
 import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
@@ -81,4 +81,4 @@ function isSmall({ draft, subRules }: Subject): boolean {
 }
 
 /** Whether a document is checked at once. */
-export const isFew = (document: Value): boolean => leftOf(FEW, document, (text) => text.length) >= 0
+export const isFew = (document: Value): boolean => remainingBudget(FEW, document, (text) => text.length) >= 0

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import { execute } from './execute.ts'
-import { type Parcel, returned, unpacked } from './transfer.ts'
+import { type Transfer, returned, unpack } from './transfer.ts'
 
 // On a thread of `compute.ts`: one task after the other, each answered before the next is sent.
-parentPort?.on('message', async (parcel: Parcel) => {
+parentPort?.on('message', async (parcel: Transfer) => {
   parentPort?.postMessage({ kind: 'begun' })
   try {
-    parentPort?.postMessage({ kind: 'done', ...returned(await execute(unpacked(parcel))) })
+    parentPort?.postMessage({ kind: 'done', ...returned(await execute(unpack(parcel))) })
   } catch (error) {
     if (isExhaustion(error)) return parentPort?.postMessage({ kind: 'exhausted', message: error.message })
     return parentPort?.postMessage({

@@ -1,8 +1,8 @@
 import { parsedJson, startThread } from '@engine/process'
 import type { Worker } from 'node:worker_threads'
 import { requestMemory } from '../memory/memory-budget.ts'
-import { KnownChecks } from './check-cache.ts'
-import { handedOver, isCompressed, packed, type Parcel, type Returned, sizeOf } from './transfer.ts'
+import { CheckCache } from './check-cache.ts'
+import { transferables, isCompressed, pack, type Transfer, type Returned, sizeOf } from './transfer.ts'
 import { type Slots, TaskQueue, type TaskSize } from './task-queue.ts'
 import type { Results, Task } from './tasks.ts'
 
@@ -61,7 +61,7 @@ type FromThread =
  */
 export class Compute {
   /** What its threads have checked. */
-  readonly known = new KnownChecks()
+  readonly known = new CheckCache()
   readonly #limits: ComputeLimits
   readonly #queue: TaskQueue
   /** Threads for small tasks that have none. */
@@ -83,7 +83,7 @@ export class Compute {
     const request = requestMemory()
     request?.hold(bytes * TASK_COST)
     const organization = request?.organization ?? ''
-    const parcel = await packed(task)
+    const parcel = await pack(task)
     const isSmall = bytes < LARGE_TASK_BYTES && !isCompressed(task)
     const size = await this.#queue.enter(organization, isSmall ? 'small' : 'large')
     try {
@@ -105,7 +105,7 @@ export class Compute {
     return (size === 'small' ? this.#idle.pop() : undefined) ?? this.#started(size)
   }
 
-  #on(thread: Worker, size: TaskSize, parcel: Parcel): Promise<Outcome<Returned>> {
+  #on(thread: Worker, size: TaskSize, parcel: Transfer): Promise<Outcome<Returned>> {
     const { milliseconds } = this.#limits
     const megabytes = this.#limits.megabytes[size]
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<Returned>>()
@@ -139,7 +139,7 @@ export class Compute {
     const exited = () => replace('its thread ended')
     this.#busy.add(thread)
     thread.on('message', answered).on('error', failed).on('exit', exited)
-    thread.postMessage(parcel, handedOver(parcel.task))
+    thread.postMessage(parcel, transferables(parcel.task))
     return promise
   }
 

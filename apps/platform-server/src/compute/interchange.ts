@@ -14,7 +14,7 @@ import {
 } from '@engine/interchange'
 import { bodyValues } from '../http/body-values.ts'
 import { utf8In } from './utf8.ts'
-import { mayBeUnstorable, unstorableIn } from '../database/unsupported-text.ts'
+import { mayBeUnsupported, unsupportedTextIn } from '../database/unsupported-text.ts'
 import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
 
 type Unread = Exclude<Results['import'], { readonly kind: 'imported' }>
@@ -44,7 +44,7 @@ function ofJson(read: (document: Value, name: string | undefined) => Imported) {
   return ofText((text, name) => {
     const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues() })
     if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
-    const unstorable = mayBeUnstorable(text) ? unstorableIn(parsed.value) : undefined
+    const unstorable = mayBeUnsupported(text) ? unsupportedTextIn(parsed.value) : undefined
     return unstorable === undefined ? read(parsed.value, name) : { kind: 'unstorable', ...unstorable }
   })
 }
@@ -54,7 +54,7 @@ export function imported({ format, bytes, name }: ImportTask): Results['import']
   try {
     const found = READERS[format](bytes, name)
     if ('kind' in found) return found
-    const [unstorable] = found.rulesets.flatMap(({ ruleset }) => unstorableIn(ruleset) ?? [])
+    const [unstorable] = found.rulesets.flatMap(({ ruleset }) => unsupportedTextIn(ruleset) ?? [])
     return { kind: 'imported', imported: found, unstorable }
   } catch (error) {
     if (error instanceof TooLarge) return { kind: 'too-large', message: error.message }

@@ -3,7 +3,7 @@ import { isObject, type JsonProblem, parseJson, type Value } from '@engine/expre
 import { yamlToJson } from '@engine/rule-file'
 import { bodyValues } from '../http/body-values.ts'
 import { utf8In } from './utf8.ts'
-import { unstorableIn } from '../database/unsupported-text.ts'
+import { unsupportedTextIn } from '../database/unsupported-text.ts'
 import type { SuiteFileResult, SuiteFileTask } from './tasks.ts'
 
 const MEMBERS = ['ruleset', 'cases']
@@ -16,7 +16,7 @@ export function readSuiteFile({ format, bytes, most }: SuiteFileTask): SuiteFile
   if (read.kind !== 'read') return read
   const cases = (read.document as { readonly cases: readonly Value[] }).cases.length
   if (cases > most) return { kind: 'refused', reason: `has ${cases} cases: at most ${most} are read at once` }
-  const unstorable = unstorableIn(read.document)
+  const unstorable = unsupportedTextIn(read.document)
   return unstorable === undefined
     ? read
     : { kind: 'refused', reason: `${unstorable.message} at \`${unstorable.path}\`` }

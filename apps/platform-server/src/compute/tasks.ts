@@ -17,7 +17,7 @@ import type {
 import type { JsonProblem, Value } from '@engine/expression'
 import type { Exported, Imported } from '@engine/interchange'
 import type { Fields, RulesetDocument } from '@engine/ruleset'
-import type { Unstorable } from '../database/unsupported-text.ts'
+import type { UnsupportedText } from '../database/unsupported-text.ts'
 import type { LargeDraft } from './large-draft.ts'
 
 /** A contract with the concepts that its types may name. */
@@ -224,7 +224,7 @@ export type SentArchive = { readonly files: readonly ArchiveFile[] } | { readonl
 
 /** What an archive holds, and the first text in it that cannot be stored; or why it is refused. */
 export type ReadArchiveResult =
-  | ({ readonly kind: 'read'; readonly unstorable?: Unstorable } & ReadArchive)
+  | ({ readonly kind: 'read'; readonly unstorable?: UnsupportedText } & ReadArchive)
   | { readonly kind: 'refused'; readonly message: string; readonly isTooLarge: boolean }
 
 /** Write the files of a project. */
@@ -259,7 +259,7 @@ export interface Checked {
   /** In the format of engines, in the form that was asked for; undefined when there are errors. */
   readonly ruleset?: RulesetDocument
   readonly engineText?: string
-  /** At most `MOST_PROBLEMS`, errors first where there are more. */
+  /** At most `MAX_PROBLEMS`, errors first where there are more. */
   readonly problems: readonly Problem[]
   /** Those of result codes that the contract does not have, of the problems or beyond. */
   readonly undeclared: readonly Problem[]
@@ -307,7 +307,7 @@ export interface Results {
         readonly kind: 'imported'
         readonly imported: Imported
         /** The first text in its rulesets that cannot be stored. */
-        readonly unstorable: Unstorable | undefined
+        readonly unstorable: UnsupportedText | undefined
       }
     | { readonly kind: 'too-large'; readonly message: string }
     /** The bytes are no UTF-8. */

@@ -1,13 +1,13 @@
 import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
-import { leftOf } from './size-budget.ts'
+import { remainingBudget } from './size-budget.ts'
 import type { Results, SentSubject, Task } from './tasks.ts'
 
 /**
  * A task on its way to a thread. To copy many values holds the event loop for longer than anything else that is done with
  * them; a text is copied at once, and is written in turns with other requests.
  */
-export interface Parcel {
+export interface Transfer {
   readonly task: Task
   /** JSON of the members that were taken out of the task. */
   readonly texts: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface Parcel {
 const OWN_BUFFER = 1024 * 1024
 
 /** The buffers that a task hands over to its thread, and has no more afterwards. */
-export function handedOver(task: Task): ArrayBuffer[] {
+export function transferables(task: Task): ArrayBuffer[] {
   if (!('bytes' in task)) return []
   const { buffer } = task.bytes
   return buffer instanceof ArrayBuffer && buffer.byteLength >= OWN_BUFFER ? [buffer] : []
@@ -38,7 +38,7 @@ const COMPRESSION_RATIO = 10
 export function sizeOf(task: Task): number {
   if ('bytes' in task) return task.bytes.byteLength * (isCompressed(task) ? COMPRESSION_RATIO : 1)
   let characters = 0
-  const left = leftOf(MAX_COUNTED_VALUES, withLists(task), (text) => {
+  const left = remainingBudget(MAX_COUNTED_VALUES, withLists(task), (text) => {
     characters += text.length
     return 0
   })
@@ -60,7 +60,7 @@ function withLists(task: Task): Value {
 }
 
 /** Make a parcel of a task. */
-export async function packed(task: Task): Promise<Parcel> {
+export async function pack(task: Task): Promise<Transfer> {
   const rest: Record<string, unknown> = { ...task }
   const texts: Record<string, string> = {}
   for (const name of MEMBERS) {
@@ -83,10 +83,10 @@ async function packedSubject(subject: SentSubject): Promise<SentSubject> {
 /** Values beyond which a copy of them takes more than some milliseconds; a text is one value, however long. */
 const MANY = 10_000
 
-const isMany = (value: Value): boolean => leftOf(MANY, value, () => 0) < 0
+const isMany = (value: Value): boolean => remainingBudget(MANY, value, () => 0) < 0
 
 /** The task of a parcel, on a thread. */
-export function unpacked({ task, texts }: Parcel): Task {
+export function unpack({ task, texts }: Transfer): Task {
   const members = Object.entries(texts).map(([name, text]) => [name, jsonValue(text)] as const)
   return { ...task, ...Object.fromEntries(members) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sharedReads } from './read-coalescing.ts'
+import { coalesceReads } from './read-coalescing.ts'
 
 /** A store whose reads end when they are told to. */
 function slowStore() {
@@ -24,7 +24,7 @@ function slowStore() {
 
 test('all that ask while a read is under way share one that begins after it, and see what was stored before they asked', async () => {
   const { store, read, endNext } = slowStore()
-  const shared = sharedReads(read, (key) => key)
+  const shared = coalesceReads(read, (key) => key)
   const first = shared('a')
   store.value = 2
   const second = shared('a')
@@ -38,7 +38,7 @@ test('all that ask while a read is under way share one that begins after it, and
 
 test('reads of other keys are not waited for, and one that is over is not seen again', async () => {
   const { store, read, endNext } = slowStore()
-  const shared = sharedReads(read, (key) => key)
+  const shared = coalesceReads(read, (key) => key)
   const both = Promise.all([shared('a'), shared('b')])
   await endNext()
   await endNext()
@@ -52,7 +52,7 @@ test('reads of other keys are not waited for, and one that is over is not seen a
 
 test('a read that fails, fails for those who asked for it alone', async () => {
   const { read, endNext } = slowStore()
-  const shared = sharedReads(read, (key) => key)
+  const shared = coalesceReads(read, (key) => key)
   const first = shared('a')
   const second = shared('a')
   const failed = first.catch((error: unknown) => error)

@@ -10,12 +10,12 @@ interface Reading<Found> {
  *
  * @param keyOf a text that stands for all that the read depends on
  */
-export function sharedReads<Asked, Found>(
-  read: (asked: Asked) => Promise<Found>,
-  keyOf: (asked: Asked) => string,
-): (asked: Asked) => Promise<Found> {
+export function coalesceReads<Key, Found>(
+  read: (asked: Key) => Promise<Found>,
+  keyOf: (asked: Key) => string,
+): (asked: Key) => Promise<Found> {
   const readings = new Map<string, Reading<Found>>()
-  const begin = (key: string, asked: Asked): Promise<Found> => {
+  const begin = (key: string, asked: Key): Promise<Found> => {
     const reading: Reading<Found> = { running: read(asked), next: undefined }
     readings.set(key, reading)
     const over = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLastKnown } from './stale-cache.ts'
+import { createStaleCache } from './stale-cache.ts'
 import { LocalWakes } from './notifications.ts'
 
 const AWAY = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
@@ -13,7 +13,7 @@ function newStore(more: {
   const stored = new Map<string, string>()
   const wakes = new LocalWakes()
   const state = { now: 0, isAway: false, reads: 0, stale: 0, gate: undefined as Promise<void> | undefined }
-  const known = createLastKnown<string, string>({
+  const known = createStaleCache<string, string>({
     async read(key) {
       state.reads++
       const found = stored.get(key)

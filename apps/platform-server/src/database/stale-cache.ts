@@ -2,12 +2,12 @@ import { isUnavailable } from './availability.ts'
 import type { Wakes } from './notifications.ts'
 
 /** What one kind of read needs to be remembered. */
-export interface LastKnownOptions<Asked, Found> {
+export interface StaleCacheOptions<Key, Found> {
   /** Undefined: there is no such thing. That is never remembered. */
-  readonly read: (asked: Asked) => Promise<Found | undefined>
-  readonly keyOf: (asked: Asked) => string
+  readonly read: (asked: Key) => Promise<Found | undefined>
+  readonly keyOf: (asked: Key) => string
   /** A result may be out of date when this topic wakes while it is being read. */
-  readonly topicOfRead: (asked: Asked) => string
+  readonly topicOfRead: (asked: Key) => string
   /** A result is out of date when one of these topics wakes. */
   readonly topicsOf: (found: Found) => readonly string[]
   /** Whether a result that is known to be out of date is served when the database does not answer. */
@@ -28,12 +28,12 @@ export interface LastKnownOptions<Asked, Found> {
 }
 
 /** Reads whose last result is served while the database is away or slow. */
-export interface LastKnown<Asked, Found> {
+export interface StaleCache<Key, Found> {
   /**
    * The present result, or the last known one when the database does not answer. Rejects as the read does when there is
    * none: it was never read, is too old, or is known to be out of date (without `servesChanged`).
    */
-  read(asked: Asked): Promise<Found | undefined>
+  read(asked: Key): Promise<Found | undefined>
   /** Monotonic milliseconds; the last time that the database answered a read. */
   readonly lastReadAt: number
   close(): void
@@ -73,7 +73,7 @@ interface Reading<Found> {
  * Remember the results of reads, the most recently used ones. A lookup costs no query while its result is fresh; after that
  * one refresh serves all requests, and a request waits for it only briefly.
  */
-export function createLastKnown<Asked, Found>(options: LastKnownOptions<Asked, Found>): LastKnown<Asked, Found> {
+export function createStaleCache<Key, Found>(options: StaleCacheOptions<Key, Found>): StaleCache<Key, Found> {
   const { keyOf, freshMs, keptMs, maxEntries, maxBytes, now, wakes } = options
   const entries = new Map<string, Entry<Found>>()
   const readings = new Map<string, Reading<Found>>()
@@ -115,7 +115,7 @@ export function createLastKnown<Asked, Found>(options: LastKnownOptions<Asked, F
   }
 
   /** A read that began before a change is not joined by requests after it, and its result is not kept. */
-  function begin(key: string, asked: Asked): Promise<Found | undefined> {
+  function begin(key: string, asked: Key): Promise<Found | undefined> {
     const running = readings.get(key)
     if (running !== undefined && running.state !== 'changed') return running.found
     const begun = now()

@@ -4,10 +4,10 @@ import { escapedKey } from '@engine/expression'
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 
 /** Whether a text of JSON may have a value that cannot be stored. */
-export const mayBeUnstorable = (text: string): boolean => UNSTORABLE.test(text)
+export const mayBeUnsupported = (text: string): boolean => UNSTORABLE.test(text)
 
 /** A text that cannot be stored, and where it is. */
-export interface Unstorable {
+export interface UnsupportedText {
   /** JSON pointer into the body. */
   readonly path: string
   readonly message: string
@@ -17,7 +17,7 @@ export interface Unstorable {
  * The first text with the character NUL or with half a surrogate pair, in the values and the names of a body. PostgreSQL
  * answers the first with an error, and the others would be stored as U+FFFD: two texts that differ would become one.
  */
-export function unstorableIn(value: unknown): Unstorable | undefined {
+export function unsupportedTextIn(value: unknown): UnsupportedText | undefined {
   const found = faultIn(value)
   if (found === undefined) return undefined
   const { keys, message } = found

@@ -7,11 +7,11 @@ import type { Static, TSchema } from 'typebox'
 import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { failures, PlatformError } from '../errors.ts'
-import type { Arrived, Route } from './route.ts'
+import type { UncheckedRequest, Route } from './route.ts'
 
 /** Answers requests by their route; those with an `idempotency-key` that were answered before by the same answer. */
 export interface Idempotency {
-  answer(route: Route, arrived: Arrived): Promise<Answer | undefined>
+  answer(route: Route, arrived: UncheckedRequest): Promise<Answer | undefined>
 }
 
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -185,7 +185,7 @@ async function digestOf(body: unknown): Promise<Buffer> {
 }
 
 /** The same request, which claims its key between its checks and its handler. */
-function claiming(arrived: Arrived, claim: (digest: Buffer) => Promise<void>): Arrived {
+function claiming(arrived: UncheckedRequest, claim: (digest: Buffer) => Promise<void>): UncheckedRequest {
   return {
     ...arrived,
     async body<Body extends TSchema>(schema: Body): Promise<Static<Body>> {

@@ -4,7 +4,7 @@ import { jsonText } from '@engine/process'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
 /** Whether a request asks for one item a line. */
-export function asksForLines({ accept = '' }: IncomingHttpHeaders): boolean {
+export function acceptsNdjson({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === 'application/x-ndjson')
 }
 
@@ -17,7 +17,7 @@ const ENOUGH = 64 * 1024
  *
  * @param progress called after each piece: the deadline of the request begins anew
  */
-export async function writeLines(
+export async function writeNdjson(
   response: ServerResponse,
   pieces: AsyncIterable<readonly object[]>,
   progress: () => void,

@@ -71,7 +71,7 @@ export const DOCUMENT_BYTES = 10 * 1024 * 1024
 export const Empty = Type.Null({ description: 'no body' })
 
 /** A request that has found its route; nothing is checked yet. */
-export interface Arrived {
+export interface UncheckedRequest {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
   readonly params: Readonly<Record<string, string>>
@@ -89,8 +89,8 @@ export interface Arrived {
 }
 
 /** A request whose checks have passed, as the handler of a route sees it. */
-export interface Asked<Who, Body extends TSchema> extends Pick<
-  Arrived,
+export interface HandlerRequest<Who, Body extends TSchema> extends Pick<
+  UncheckedRequest,
   'raw' | 'response' | 'params' | 'requestId' | 'address' | 'progress'
 > {
   readonly caller: Who
@@ -99,7 +99,7 @@ export interface Asked<Who, Body extends TSchema> extends Pick<
 }
 
 /** The same of a route within an organization. */
-export interface Admitted<Body extends TSchema, Place, Found> extends Asked<Caller, Body> {
+export interface ScopedRequest<Body extends TSchema, Place, Found> extends HandlerRequest<Caller, Body> {
   readonly place: Place
   readonly found: Found
   /** All checks up to the right again, for an answer that stays open. Throws as they do. */
@@ -114,7 +114,7 @@ export interface Route extends RouteFacts {
   readonly right: Right
   readonly body?: TSchema
   /** Runs the checks in their order, then the handler. */
-  readonly run: (arrived: Arrived) => Answering
+  readonly run: (arrived: UncheckedRequest) => Answering
 }
 
 interface Row<Body extends TSchema> extends RouteFacts {
@@ -127,7 +127,7 @@ interface OpenRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'none'
   /** Credentials are not looked up: it answers also while the database is away. */
   readonly ignoresCredentials?: boolean
-  readonly handle: (asked: Asked<Caller | undefined, Body>) => Answering
+  readonly handle: (asked: HandlerRequest<Caller | undefined, Body>) => Answering
 }
 
 export function openRoute<Body extends TSchema = typeof Empty>(row: OpenRow<Body>): Route {
@@ -143,8 +143,8 @@ export function openRoute<Body extends TSchema = typeof Empty>(row: OpenRow<Body
 interface ServerRow<Who, Body extends TSchema> extends Row<Body> {
   readonly right: 'server'
   /** The engine of the request, before its body is read. Throws `unauthorized`. */
-  readonly identify: (arrived: Pick<Arrived, 'raw'>) => Promise<Who>
-  readonly handle: (asked: Asked<Who, Body>) => Answering
+  readonly identify: (arrived: Pick<UncheckedRequest, 'raw'>) => Promise<Who>
+  readonly handle: (asked: HandlerRequest<Who, Body>) => Answering
 }
 
 /** A route for engines. */
@@ -160,7 +160,7 @@ export function serverRoute<Who, Body extends TSchema = typeof Empty>(row: Serve
 
 interface CallerRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'any'
-  readonly handle: (asked: Asked<Caller, Body>) => Answering
+  readonly handle: (asked: HandlerRequest<Caller, Body>) => Answering
 }
 
 /** A route for a person or an API key. */
@@ -170,7 +170,7 @@ export function callerRoute<Body extends TSchema = typeof Empty>(row: CallerRow<
 
 interface PersonRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'person'
-  readonly handle: (asked: Asked<Person, Body>) => Answering
+  readonly handle: (asked: HandlerRequest<Person, Body>) => Answering
 }
 
 /** A route for a person. */
@@ -187,7 +187,7 @@ export function personRoute<Body extends TSchema = typeof Empty>(row: PersonRow<
 
 interface KeyRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'key'
-  readonly handle: (asked: Asked<KeyHolder, Body>) => Answering
+  readonly handle: (asked: HandlerRequest<KeyHolder, Body>) => Answering
 }
 
 /** A route for a program with an API key. */
@@ -225,7 +225,7 @@ interface MemberRow<Body extends TSchema, Place extends { readonly member: Right
   readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
   /** Whether what was found is the caller's own: then the right is not needed. */
   readonly isOwn?: (caller: Caller, found: Found) => boolean
-  readonly handle: (asked: Admitted<Body, Place, Found>) => Answering
+  readonly handle: (asked: ScopedRequest<Body, Place, Found>) => Answering
 }
 
 /** A route within an organization. */
@@ -252,7 +252,7 @@ export function memberRoute<
   }
 }
 
-async function callerOf(arrived: Arrived): Promise<Caller> {
+async function callerOf(arrived: UncheckedRequest): Promise<Caller> {
   const caller = await arrived.caller()
   if (caller === undefined) throw failures.unauthorized()
   return caller
@@ -267,10 +267,10 @@ export function allow({ permissions, withheld }: Rights, right: 'member' | Actio
 }
 
 async function asked<Who, Body extends TSchema>(
-  arrived: Arrived,
+  arrived: UncheckedRequest,
   { body }: Row<Body>,
   caller: Who,
-): Promise<Asked<Who, Body>> {
+): Promise<HandlerRequest<Who, Body>> {
   const { raw, response, params, requestId, address } = arrived
   const query = arrived.query()
   const read = body === undefined ? (undefined as Static<Body>) : await arrived.body(body)

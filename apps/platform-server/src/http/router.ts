@@ -42,10 +42,10 @@ import { describeRoutes } from './openapi.ts'
 import { asRequest, type MemoryBudget, type RequestMemory } from '../memory/memory-budget.ts'
 import type { SharedBytes } from '../memory/shared-bytes.ts'
 import { requestIdOf } from './request-id.ts'
-import { type Arrived, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
+import { type UncheckedRequest, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
 import { bodyValues } from './body-values.ts'
 import type { Studio } from './studio.ts'
-import { mayBeUnstorable, unstorableIn } from '../database/unsupported-text.ts'
+import { mayBeUnsupported, unsupportedTextIn } from '../database/unsupported-text.ts'
 
 /** The dependencies of the routes. */
 export interface RouterParts extends Pick<BodyLimits, 'maxBytes'> {
@@ -154,7 +154,7 @@ function arrivedAt(
   response: ServerResponse,
   { identification, addressOf, deadline, arrivingBodies, maxBytes, readLarge }: RouterParts,
   memory: RequestMemory,
-): Arrived {
+): UncheckedRequest {
   const unread = {
     take: (bytes: number) => arrivingBodies.take(memory.organization, bytes),
     give: (bytes: number) => arrivingBodies.give(memory.organization, bytes),
@@ -228,7 +228,7 @@ async function readBody<Body extends TSchema>(
   await paused()
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
   await paused()
-  if (!isLarge && mayBeUnstorable(text)) refuseUnstorable(body)
+  if (!isLarge && mayBeUnsupported(text)) refuseUnstorable(body)
   return body as Static<Body>
 }
 
@@ -243,6 +243,6 @@ function ofRoute(error: unknown, { maxBytes }: BodyLimits): unknown {
 
 /** Refuse what PostgreSQL cannot store, in the values and the names of a body. */
 function refuseUnstorable(body: unknown): void {
-  const found = unstorableIn(body)
+  const found = unsupportedTextIn(body)
   if (found !== undefined) throw failures.invalid(found.path, found.message)
 }

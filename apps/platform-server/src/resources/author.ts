@@ -1,9 +1,12 @@
 import type { Caller } from '../access/caller.ts'
 import type { Author } from '../database/audit.ts'
-import type { Arrived } from '../http/route.ts'
+import type { UncheckedRequest } from '../http/route.ts'
 
 /** Who changes something by a request, as the audit names them. */
-export function authorOf(caller: Caller, { address, requestId }: Pick<Arrived, 'address' | 'requestId'>): Author {
+export function authorOf(
+  caller: Caller,
+  { address, requestId }: Pick<UncheckedRequest, 'address' | 'requestId'>,
+): Author {
   const name = caller.kind === 'user' ? caller.email : caller.name
   return { actor: { type: caller.kind, id: caller.id, name }, ip: address, requestId }
 }

@@ -2,14 +2,14 @@ import { invalidParameter, type QueryParameters } from '@engine/http-api'
 import { Type } from 'typebox'
 
 /** What a history is asked for. */
-export interface Span {
+export interface HistoryRange {
   readonly from: Date
   readonly to: Date
   readonly stepSeconds: number
 }
 
 /** The parameters of a history. */
-export const SPAN: QueryParameters = {
+export const HISTORY_RANGE: QueryParameters = {
   from: Type.String({ format: 'date-time', description: 'default: an hour before `to`' }),
   to: Type.String({ format: 'date-time', description: 'default: now' }),
   step: Type.Integer({ minimum: 60, maximum: 86_400, description: 'seconds; default: 60' }),
@@ -19,7 +19,7 @@ export const SPAN: QueryParameters = {
 const MAX_POINTS = 10_000
 
 /** The span that a query asks for. Throws `HttpError`. */
-export function spanOf(query: URLSearchParams): Span {
+export function historyRangeOf(query: URLSearchParams): HistoryRange {
   const to = timeOf(query, 'to') ?? new Date()
   const from = timeOf(query, 'from') ?? new Date(to.getTime() - 3600 * 1000)
   const given = query.get('step')

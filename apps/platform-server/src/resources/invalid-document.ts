@@ -9,7 +9,7 @@ const MAX_DETAILS = 100
  *
  * @param path JSON pointer of the document in the body; empty: it is the body
  */
-export function refusedDocument(problems: readonly Problem[], path = ''): HttpError {
+export function invalidDocument(problems: readonly Problem[], path = ''): HttpError {
   const errors = problems.filter(({ severity }) => severity === 'error')
   const details = errors.slice(0, MAX_DETAILS).map(({ severity: _, ...detail }) => ({
     ...detail,

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Author } from '../database/audit.ts'
 import { authorOf } from './author.ts'
 import { ETAG, expectedRevision, IF_MATCH, type Revised, revised } from './revision.ts'
-import { type Admitted, Empty, type Finder, memberRoute, type Rights, type Route } from '../http/route.ts'
+import { type ScopedRequest, Empty, type Finder, memberRoute, type Rights, type Route } from '../http/route.ts'
 
 /** What the routes of a resource that counts its changes have in common. */
 interface RevisedRow<Place extends { readonly member: Rights }, Found> {
@@ -26,7 +26,7 @@ interface At<Place, Found> {
 }
 
 /** GET, with the entity tag; 304 for a client that has it. */
-export function shownRoute<Place extends { readonly member: Rights }, Found = undefined>(
+export function readRoute<Place extends { readonly member: Rights }, Found = undefined>(
   row: RevisedRow<Place, Found> & { readonly answer: TSchema },
 ): Route {
   const { current, answer, ...common } = row
@@ -41,7 +41,7 @@ export function shownRoute<Place extends { readonly member: Rights }, Found = un
 }
 
 /** A request for a change, with its author and the revision that it must find; undefined: any. */
-type Changing<Body extends TSchema, Place, Found> = Admitted<Body, Place, Found> & {
+type Changing<Body extends TSchema, Place, Found> = ScopedRequest<Body, Place, Found> & {
   readonly author: Author
   readonly rev: number | undefined
 }

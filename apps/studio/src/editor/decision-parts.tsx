@@ -4,7 +4,7 @@ import { freshId } from '../session/new-draft.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type DetailsProps, putter, Section, Way, Written } from './details-fields.tsx'
-import { Values } from './value-list.tsx'
+import { ValueList } from './value-list.tsx'
 
 /** The branches of a decision, with what an execution found at each. */
 export function DecisionParts(props: DetailsProps & { readonly step: DecisionStep }) {
@@ -74,5 +74,5 @@ export function DecisionParts(props: DetailsProps & { readonly step: DecisionSte
 /** The values that a branch was tried with. */
 function Found({ visit, index }: { readonly visit: Visit | undefined; readonly index: number }) {
   const tried = visit?.step.branches?.find(({ path }) => path.endsWith(`/branches/${index}`))
-  return tried === undefined ? null : <Values values={tried.fields} />
+  return tried === undefined ? null : <ValueList values={tried.fields} />
 }

@@ -8,7 +8,7 @@ import type { LocalStep } from '../language/tasks.ts'
 import { openGraph, stepAt } from '../session/open-graph.ts'
 import { useSession } from '../session/session.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Bar, type View } from './toolbar.tsx'
+import { Toolbar, type View } from './toolbar.tsx'
 import { useChecks } from './checks.ts'
 import { useEditing } from './editing.ts'
 import { useEditorKeys } from './editor-keys.ts'
@@ -24,10 +24,10 @@ import { useLinkedRun } from './linked-run.ts'
 import { useNextProblem } from './next-problem.ts'
 import { placeOf, presentAt, usePresence } from './presence.ts'
 import { Printed } from './printed.tsx'
-import { selectedOf, tableOf, useFunctions, useShown } from './overlays.ts'
+import { selectedOf, tableOf, useFunctions, useOverlays } from './overlays.ts'
 import { useSimulation } from './simulation.ts'
 import { Stage } from './stage.tsx'
-import { NO_CASES, useCases, useSurroundings } from './references.ts'
+import { NO_CASES, useCases, useReferences } from './references.ts'
 
 export interface EditorSearch {
   readonly view?: View
@@ -54,7 +54,7 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   const editing = useEditing(stored, { merge: editor.merged, restore: editor.restored })
   const { session } = editing
   const draft = useSession(session, docOf)
-  const { surroundings, fields, isKnown } = useSurroundings(draft.config.contract ?? draft.config.name)
+  const { surroundings, fields, isKnown } = useReferences(draft.config.contract ?? draft.config.name)
   const { subRules } = surroundings
   const graph = useMemo(() => openGraph(draft, search.in, subRules), [draft, search.in, subRules])
   const deferred = useDeferredValue(graph)
@@ -127,7 +127,7 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   const executeNow = useCallback(() => execute(), [execute])
   const variables = useMemo(() => variablesOf(graph.draft), [graph.draft])
   const known = useMemo<Known>(() => ({ fields, functions, variables }), [fields, functions, variables])
-  const shown = useShown(deferred, simulation, checks, isCovering)
+  const shown = useOverlays(deferred, simulation, checks, isCovering)
   const table = view === 'table' ? tableOf(graph.draft, selected) : undefined
   const { others, lastSave } = usePresence(stored.name, placeOf(within, (table ?? selected)?.id))
   const { steps } = deferred.draft
@@ -139,7 +139,7 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   useEffect(loadAll, [])
   return (
     <main className="editor" id="main" tabIndex={-1}>
-      <Bar
+      <Toolbar
         name={stored.name}
         editing={editing}
         view={view}

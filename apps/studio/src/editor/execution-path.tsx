@@ -7,7 +7,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/json-text.ts'
-import { Values } from './value-list.tsx'
+import { ValueList } from './value-list.tsx'
 
 interface WayProps {
   readonly draft: DraftRuleset
@@ -20,7 +20,7 @@ interface WayProps {
 }
 
 /** The steps of an execution with what was tried at each, and the variables behind it. */
-export function Way({ draft, steps, shown, different, showStep }: WayProps) {
+export function ExecutionPath({ draft, steps, shown, different, showStep }: WayProps) {
   return steps.map((step, index) => (
     <Visited
       key={index}
@@ -89,7 +89,7 @@ function Visited({ order, step, before, name, isAhead, isLast, isDifferent, sele
       {tried.map((branch, index) => (
         <Tried key={index} branch={branch} />
       ))}
-      <Values values={changed(before, step.values)} />
+      <ValueList values={changed(before, step.values)} />
     </div>
   )
 }
@@ -106,7 +106,7 @@ function Tried({ branch }: { readonly branch: Exclude<LocalStep['branches'], und
       <code title={condition}>
         <Expression text={condition} />
       </code>
-      {error === undefined ? <Values values={fields} /> : <span className="bad">{error}</span>}
+      {error === undefined ? <ValueList values={fields} /> : <span className="bad">{error}</span>}
     </div>
   )
 }

@@ -1,18 +1,18 @@
 import { createElement, type ReactElement, type ReactNode, use } from 'react'
-import { begin, Script, viewScripts } from './lazy-views.ts'
+import { begin, LazyModule, viewModules } from './lazy-views.ts'
 
 /** The parts of the editor that are loaded when they are shown. */
-const scripts = {
-  ...viewScripts,
-  comparison: new Script(() => import('./run-comparison.tsx')),
-  cases: new Script(() => import('./cases-view.tsx')),
-  importBox: new Script(() => import('../table-editor/import-box.tsx')),
-  boxes: new Script(() => import('./dialogs.ts')),
+const modules = {
+  ...viewModules,
+  comparison: new LazyModule(() => import('./run-comparison.tsx')),
+  cases: new LazyModule(() => import('./cases-view.tsx')),
+  importBox: new LazyModule(() => import('../table-editor/import-box.tsx')),
+  boxes: new LazyModule(() => import('./dialogs.ts')),
 }
 
 /** A part that is drawn at once where its script is there: `lazy` shows its fallback first, and React keeps that for 300 ms. */
-function part<Module, Props extends object>(
-  script: Script<Module>,
+function lazyPart<Module, Props extends object>(
+  script: LazyModule<Module>,
   component: (module: Module) => (props: Props) => ReactNode,
 ): (props: Props) => ReactElement {
   return function Part(props) {
@@ -20,26 +20,38 @@ function part<Module, Props extends object>(
   }
 }
 
-export const Flow = part(scripts.flow, (module) => module.Flow)
-export const Details = part(scripts.details, (module) => module.Details)
-export const TableView: typeof import('./table-view.tsx').TableView = part(scripts.table, (module) => module.TableView)
-export const TextView = part(scripts.text, (module) => module.TextView)
-export const Comparison: typeof import('./run-comparison.tsx').Comparison = part(
-  scripts.comparison,
-  (module) => module.Comparison,
+export const Flow = lazyPart(modules.flow, (module) => module.Flow)
+export const Details = lazyPart(modules.details, (module) => module.Details)
+export const TableView: typeof import('./table-view.tsx').TableView = lazyPart(
+  modules.table,
+  (module) => module.TableView,
 )
-export const CasesView: typeof import('./cases-view.tsx').CasesView = part(scripts.cases, (module) => module.CasesView)
-export const ImportBox: typeof import('../table-editor/import-box.tsx').ImportBox = part(
-  scripts.importBox,
+export const TextView = lazyPart(modules.text, (module) => module.TextView)
+export const RunComparison: typeof import('./run-comparison.tsx').RunComparison = lazyPart(
+  modules.comparison,
+  (module) => module.RunComparison,
+)
+export const CasesView: typeof import('./cases-view.tsx').CasesView = lazyPart(
+  modules.cases,
+  (module) => module.CasesView,
+)
+export const ImportBox: typeof import('../table-editor/import-box.tsx').ImportBox = lazyPart(
+  modules.importBox,
   (module) => module.ImportBox,
 )
-export const ConnectBox: typeof import('./dialogs.ts').ConnectBox = part(scripts.boxes, (module) => module.ConnectBox)
-export const ExtractBox: typeof import('./dialogs.ts').ExtractBox = part(scripts.boxes, (module) => module.ExtractBox)
-export const MergeBox: typeof import('./dialogs.ts').MergeBox = part(scripts.boxes, (module) => module.MergeBox)
-export const SaveCaseBox: typeof import('./dialogs.ts').SaveCaseBox = part(
-  scripts.boxes,
+export const ConnectBox: typeof import('./dialogs.ts').ConnectBox = lazyPart(
+  modules.boxes,
+  (module) => module.ConnectBox,
+)
+export const ExtractBox: typeof import('./dialogs.ts').ExtractBox = lazyPart(
+  modules.boxes,
+  (module) => module.ExtractBox,
+)
+export const MergeBox: typeof import('./dialogs.ts').MergeBox = lazyPart(modules.boxes, (module) => module.MergeBox)
+export const SaveCaseBox: typeof import('./dialogs.ts').SaveCaseBox = lazyPart(
+  modules.boxes,
   (module) => module.SaveCaseBox,
 )
 
 /** Load the rest when the page stands: with the network cut, no part of the editor is missing. */
-export const loadAll = (): void => begin(Object.values(scripts))
+export const loadAll = (): void => begin(Object.values(modules))

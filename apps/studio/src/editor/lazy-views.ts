@@ -7,7 +7,7 @@ const RETRY_DELAY_MS = 1000
 type Known<Module> = Promise<Module> & { status?: 'fulfilled'; value?: Module }
 
 /** A script that is loaded when it is used, once. */
-export class Script<Module> {
+export class LazyModule<Module> {
   readonly #fetch: () => Promise<Module>
   #loading: Known<Module> | undefined
 
@@ -28,20 +28,20 @@ export class Script<Module> {
   }
 }
 
-/** The scripts of the views, each loaded when it is shown. */
-export const viewScripts = {
-  flow: new Script(() => import('./flow.tsx')),
-  details: new Script(() => import('./details.tsx')),
-  table: new Script(() => import('./table-view.tsx')),
-  text: new Script(() => import('./text-view.tsx')),
+/** The modules of the views, each loaded when it is shown. */
+export const viewModules = {
+  flow: new LazyModule(() => import('./flow.tsx')),
+  details: new LazyModule(() => import('./details.tsx')),
+  table: new LazyModule(() => import('./table-view.tsx')),
+  text: new LazyModule(() => import('./text-view.tsx')),
 }
-const { flow, details, table, text } = viewScripts
+const { flow, details, table, text } = viewModules
 
 const OF_VIEW = { flow: [flow, details], table: [table], text: [text] } as const satisfies Record<View, object>
 
-/** Begin to load scripts; that one is missing is told where it is shown. */
-export function begin(scripts: readonly Pick<Script<unknown>, 'load'>[]): void {
-  for (const script of scripts) script.load().catch(() => undefined)
+/** Begin to load modules; that one is missing is told where it is shown. */
+export function begin(modules: readonly Pick<LazyModule<unknown>, 'load'>[]): void {
+  for (const script of modules) script.load().catch(() => undefined)
 }
 
 /** Load what a view needs, while its draft is still read. */

@@ -2,7 +2,7 @@ import type { OpenGraph } from '../session/open-graph.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Editing } from './editing.ts'
-import { Left } from './unsaved-notice.tsx'
+import { UnsavedNotice } from './unsaved-notice.tsx'
 import type { OtherSave } from './presence.ts'
 
 interface NoticesProps {
@@ -21,7 +21,9 @@ export function Notices({ name, editing, graph, lastSave, refusal, dismiss, leav
   const isBehind = lastSave !== undefined && lastSave.seq > editing.seq && editing.state !== 'saving'
   return (
     <div className="notices">
-      {editing.left !== undefined && <Left work={editing.left} restore={editing.restore} discard={editing.discard} />}
+      {editing.left !== undefined && (
+        <UnsavedNotice work={editing.left} restore={editing.restore} discard={editing.discard} />
+      )}
       {graph.within !== undefined && (
         <div className="note row" role="status">
           <Icon name="sub_rule" size={14} />

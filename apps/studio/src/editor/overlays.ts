@@ -9,7 +9,7 @@ import type { Checks } from './checks.ts'
 import type { Simulation } from './simulation.ts'
 
 /** What views show beside the steps of the open graph: the way of an execution, problems, and what saved cases came through. */
-export function useShown(
+export function useOverlays(
   graph: OpenGraph,
   { run, shown }: Simulation,
   { problems, coverage }: Checks,

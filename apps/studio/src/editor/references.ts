@@ -29,7 +29,7 @@ function useContract(name: string) {
 }
 
 /** What a draft is checked against and run with: its contract, the concepts and the sub-rules of its project. */
-export function useSurroundings(contract: string): {
+export function useReferences(contract: string): {
   readonly surroundings: Surroundings
   readonly fields: readonly KnownField[]
   /** Everything has arrived, or will not. */

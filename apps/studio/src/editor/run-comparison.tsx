@@ -11,7 +11,7 @@ import { Refusal } from '../ui/states.tsx'
 import { rulesetOf } from './editing.ts'
 import { inputOf } from './simulation.ts'
 import type { SimulatorProps } from './simulator.tsx'
-import { Way } from './execution-path.tsx'
+import { ExecutionPath } from './execution-path.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
@@ -20,7 +20,7 @@ interface ComparisonProps extends SimulatorProps {
 }
 
 /** The same input with another version: a save, or what is live somewhere. Both are executed here. */
-export function Comparison(props: ComparisonProps) {
+export function RunComparison(props: ComparisonProps) {
   const { simulator } = useTexts()
   const { name, run, draft, showStep } = props
   const versions = useVersions(name)
@@ -47,7 +47,7 @@ export function Comparison(props: ComparisonProps) {
           <div className="compared">
             <section aria-label={simulator.thisDraft}>
               <h3>{simulator.thisDraft}</h3>
-              <Way
+              <ExecutionPath
                 draft={draft}
                 steps={run.steps}
                 shown={run.steps.length}
@@ -57,7 +57,7 @@ export function Comparison(props: ComparisonProps) {
             </section>
             <section aria-label={simulator.otherVersion}>
               <h3>{simulator.otherVersion}</h3>
-              <Way
+              <ExecutionPath
                 draft={other.data?.draft ?? draft}
                 steps={theirs.steps}
                 shown={theirs.steps.length}

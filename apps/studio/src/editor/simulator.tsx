@@ -6,10 +6,10 @@ import { Icon } from '../ui/icon.tsx'
 import { short } from '../ui/json-text.ts'
 import { Skeleton } from '../ui/states.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
-import { Comparison } from './lazy-parts.ts'
+import { RunComparison } from './lazy-parts.ts'
 import type { Simulation } from './simulation.ts'
 import { SimulatorInput } from './simulator-input.tsx'
-import { Way } from './execution-path.tsx'
+import { ExecutionPath } from './execution-path.tsx'
 
 export interface SimulatorProps {
   readonly name: string
@@ -44,10 +44,10 @@ export function Simulator(props: SimulatorProps) {
             <Result {...props} run={run} isComparing={isComparing} compare={setComparing} />
             {isComparing ? (
               <Suspense fallback={<Skeleton />}>
-                <Comparison {...props} run={run} />
+                <RunComparison {...props} run={run} />
               </Suspense>
             ) : (
-              <Way draft={draft} steps={run.steps} shown={shown} showStep={showStep} />
+              <ExecutionPath draft={draft} steps={run.steps} shown={shown} showStep={showStep} />
             )}
           </>
         )}

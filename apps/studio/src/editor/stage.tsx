@@ -8,7 +8,7 @@ import { Skeleton } from '../ui/states.tsx'
 import type { View } from './toolbar.tsx'
 import type { useGraphActions } from './graph-actions.ts'
 import { Details, Flow, TableView, TextView } from './lazy-parts.ts'
-import type { useShown } from './overlays.ts'
+import type { useOverlays } from './overlays.ts'
 import type { Simulation } from './simulation.ts'
 
 export interface StageProps {
@@ -20,7 +20,7 @@ export interface StageProps {
   readonly deferred: DraftRuleset
   readonly selected: DraftStep | undefined
   readonly table: TableStep | undefined
-  readonly shown: ReturnType<typeof useShown>
+  readonly shown: ReturnType<typeof useOverlays>
   readonly present: ReadonlyMap<string, string>
   readonly simulation: Simulation
   readonly known: Known

@@ -35,7 +35,7 @@ interface BarProps {
 }
 
 /** The name, the state of saving, the views and the actions of the open ruleset. */
-export function Bar(props: BarProps) {
+export function Toolbar(props: BarProps) {
   const { name, editing, view, others, hasTable, show, undo, redo, execute, checks, showProblems } = props
   const { editor, errors, graph } = useTexts()
   const { oid, pid } = useIds()

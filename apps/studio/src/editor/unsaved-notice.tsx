@@ -3,7 +3,7 @@ import { useTexts, useTime } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /** Offers what an earlier visit has left unsaved. */
-export function Left({
+export function UnsavedNotice({
   work,
   restore,
   discard,

@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { pretty, short } from '../ui/json-text.ts'
 
 /** Names with their values in one line; the whole of a long value is its title. */
-export function Values({ values }: { readonly values: { readonly [name: string]: Value } }) {
+export function ValueList({ values }: { readonly values: { readonly [name: string]: Value } }) {
   const entries = Object.entries(values)
   if (entries.length === 0) return null
   return (

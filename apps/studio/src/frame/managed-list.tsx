@@ -3,7 +3,7 @@ import type { ListOf } from '../api/data.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { type ListColumn, ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
-import { Guarded, MakeButton } from './permission-button.tsx'
+import { PermissionButton, MakeButton } from './permission-button.tsx'
 import type { Action } from './place.ts'
 
 /** The words of such a page. */
@@ -44,9 +44,9 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
   >()
   const close = () => setOpen(undefined)
   const button = (item: Item, kind: 'change' | 'remove') => (
-    <Guarded right={right} kind="quiet" run={() => setOpen({ kind, item })}>
+    <PermissionButton right={right} kind="quiet" run={() => setOpen({ kind, item })}>
       {texts[kind]}
-    </Guarded>
+    </PermissionButton>
   )
   return (
     <Page

@@ -4,7 +4,7 @@ import { Icon } from '../ui/icon.tsx'
 import { type Action, useMay } from './place.ts'
 
 /** A button for who has a right; others see it disabled, and why. */
-export function Guarded({
+export function PermissionButton({
   right,
   kind,
   run,
@@ -42,9 +42,9 @@ export function MakeButton({
   readonly run: () => void
 }) {
   return (
-    <Guarded right={right} kind="primary" run={run}>
+    <PermissionButton right={right} kind="primary" run={run}>
       <Icon name="plus" />
       {label}
-    </Guarded>
+    </PermissionButton>
   )
 }

@@ -3,7 +3,7 @@ import { parseJson } from '@engine/expression'
 import { useState } from 'react'
 import { useGet, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded } from '../frame/permission-button.tsx'
+import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -30,12 +30,12 @@ export function ContractPage() {
   const { data: contract } = found
   const actions = (
     <>
-      <Guarded right="contract.edit" run={() => setOpen('change')}>
+      <PermissionButton right="contract.edit" run={() => setOpen('change')}>
         {texts.change}
-      </Guarded>
-      <Guarded right="contract.edit" kind="bad" run={() => setOpen('remove')}>
+      </PermissionButton>
+      <PermissionButton right="contract.edit" kind="bad" run={() => setOpen('remove')}>
         {texts.remove}
-      </Guarded>
+      </PermissionButton>
     </>
   )
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { BASE } from '../api/client.ts'
 import { useList, useSend } from '../api/data.ts'
-import { Guarded, MakeButton } from '../frame/permission-button.tsx'
+import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
@@ -67,9 +67,9 @@ export function EnginesPage() {
             title: texts.revoke,
             kind: 'actions',
             cell: ({ id }) => (
-              <Guarded right="token.manage" kind="quiet" run={() => revoke.mutate({ path: { oid, id } })}>
+              <PermissionButton right="token.manage" kind="quiet" run={() => revoke.mutate({ path: { oid, id } })}>
                 {texts.revoke}
-              </Guarded>
+              </PermissionButton>
             ),
           },
         ]}

@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import { Author } from '../frame/author.tsx'
-import { Guarded } from '../frame/permission-button.tsx'
+import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
@@ -65,9 +65,9 @@ export function HistoryPage() {
                   </Go>
                 )}
                 {save.seq !== newest && (
-                  <Guarded right="ruleset.edit" kind="quiet" run={() => setRestored(save.seq)}>
+                  <PermissionButton right="ruleset.edit" kind="quiet" run={() => setRestored(save.seq)}>
                     {texts.restore}
-                  </Guarded>
+                  </PermissionButton>
                 )}
               </span>
             ),

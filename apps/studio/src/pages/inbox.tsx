@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
-import { Guarded } from '../frame/permission-button.tsx'
+import { PermissionButton } from '../frame/permission-button.tsx'
 import { NoticeList } from '../frame/notice-list.tsx'
 import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'
@@ -86,9 +86,9 @@ function Invitations() {
             title: texts.revoke,
             kind: 'actions',
             cell: ({ id }) => (
-              <Guarded right="member.manage" kind="quiet" run={() => revoke.mutate({ path: { oid, id } })}>
+              <PermissionButton right="member.manage" kind="quiet" run={() => revoke.mutate({ path: { oid, id } })}>
                 {texts.revoke}
-              </Guarded>
+              </PermissionButton>
             ),
           },
         ]}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded, MakeButton } from '../frame/permission-button.tsx'
+import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { type Action, useIds } from '../frame/place.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -49,9 +49,9 @@ export function KeysPage() {
             title: texts.revoke,
             kind: 'actions',
             cell: (key) => (
-              <Guarded right="token.manage" kind="quiet" run={() => setOpen({ kind: 'revoke', key })}>
+              <PermissionButton right="token.manage" kind="quiet" run={() => setOpen({ kind: 'revoke', key })}>
                 {texts.revoke}
-              </Guarded>
+              </PermissionButton>
             ),
           },
         ]}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded, MakeButton } from '../frame/permission-button.tsx'
+import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -64,12 +64,12 @@ export function MembersPage() {
             cell: (member) =>
               member.inherited_from === null && (
                 <span className="row">
-                  <Guarded right="member.manage" kind="quiet" run={() => setOpen({ kind: 'roles', member })}>
+                  <PermissionButton right="member.manage" kind="quiet" run={() => setOpen({ kind: 'roles', member })}>
                     {texts.changeRoles}
-                  </Guarded>
-                  <Guarded right="member.manage" kind="quiet" run={() => setOpen({ kind: 'remove', member })}>
+                  </PermissionButton>
+                  <PermissionButton right="member.manage" kind="quiet" run={() => setOpen({ kind: 'remove', member })}>
                     {texts.remove}
-                  </Guarded>
+                  </PermissionButton>
                 </span>
               ),
           },

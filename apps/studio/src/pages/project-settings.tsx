@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded } from '../frame/permission-button.tsx'
+import { PermissionButton } from '../frame/permission-button.tsx'
 import { useEnvironments, useIds, useMay, useProject } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -46,10 +46,10 @@ export function ProjectSettingsPage() {
         <header>
           <h2>{texts.environments}</h2>
           <span className="grow" />
-          <Guarded right="environment.manage" run={() => setOpen({ kind: 'make' })}>
+          <PermissionButton right="environment.manage" run={() => setOpen({ kind: 'make' })}>
             <Icon name="plus" />
             {texts.makeEnvironment}
-          </Guarded>
+          </PermissionButton>
         </header>
         <div className="scroll" tabIndex={0} role="region" aria-label={texts.environments}>
           <table className="list">
@@ -76,16 +76,20 @@ export function ProjectSettingsPage() {
                   <td className="tnum">{texts.bound(environment.server_ids.length)}</td>
                   <td className="acts">
                     <span className="row">
-                      <Guarded right="server.manage" kind="quiet" run={() => setOpen({ kind: 'bind', environment })}>
+                      <PermissionButton
+                        right="server.manage"
+                        kind="quiet"
+                        run={() => setOpen({ kind: 'bind', environment })}
+                      >
                         {texts.bind}
-                      </Guarded>
-                      <Guarded
+                      </PermissionButton>
+                      <PermissionButton
                         right="environment.manage"
                         kind="quiet"
                         run={() => setOpen({ kind: 'change', environment })}
                       >
                         {texts.change}
-                      </Guarded>
+                      </PermissionButton>
                     </span>
                   </td>
                 </tr>
@@ -126,9 +130,9 @@ export function ProjectSettingsPage() {
         </section>
       )}
       <div>
-        <Guarded right="project.manage" kind="bad" run={() => setOpen({ kind: 'removeProject' })}>
+        <PermissionButton right="project.manage" kind="bad" run={() => setOpen({ kind: 'removeProject' })}>
           {texts.remove}
-        </Guarded>
+        </PermissionButton>
       </div>
       {(open?.kind === 'make' || open?.kind === 'change') && (
         <EnvironmentBox environment={'environment' in open ? open.environment : undefined} close={close} />

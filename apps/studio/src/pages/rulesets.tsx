@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded, MakeButton } from '../frame/permission-button.tsx'
+import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { useIds, useProject } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { newDraft } from '../session/new-draft.ts'
@@ -62,12 +62,12 @@ export function RulesetsPage() {
             kind: 'actions',
             cell: (item) => (
               <span className="row">
-                <Guarded right="ruleset.edit" kind="quiet" run={() => setOpen({ kind: 'duplicate', item })}>
+                <PermissionButton right="ruleset.edit" kind="quiet" run={() => setOpen({ kind: 'duplicate', item })}>
                   {texts.duplicate}
-                </Guarded>
-                <Guarded right="ruleset.edit" kind="quiet" run={() => setOpen({ kind: 'remove', item })}>
+                </PermissionButton>
+                <PermissionButton right="ruleset.edit" kind="quiet" run={() => setOpen({ kind: 'remove', item })}>
                   {texts.remove}
-                </Guarded>
+                </PermissionButton>
               </span>
             ),
           },

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useGet, useSend } from '../api/data.ts'
-import { Guarded } from '../frame/permission-button.tsx'
+import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -59,9 +59,9 @@ export function SettingsPage() {
             <div className="body stack">
               <p className="muted">{texts.removeText}</p>
               <div>
-                <Guarded right="org.manage" kind="bad" run={() => setAsking(true)}>
+                <PermissionButton right="org.manage" kind="bad" run={() => setAsking(true)}>
                   {texts.remove}
-                </Guarded>
+                </PermissionButton>
               </div>
             </div>
           </section>

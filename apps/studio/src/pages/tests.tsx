@@ -2,7 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded } from '../frame/permission-button.tsx'
+import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -32,10 +32,10 @@ export function TestsPage() {
       title={texts.title}
       text={texts.text}
       actions={
-        <Guarded right="test.run" kind="primary" run={() => run.mutate({ path: { oid, pid }, body: {} })}>
+        <PermissionButton right="test.run" kind="primary" run={() => run.mutate({ path: { oid, pid }, body: {} })}>
           <Icon name="play" />
           {run.isPending ? texts.running : texts.run}
-        </Guarded>
+        </PermissionButton>
       }
     >
       <Refusal error={run.error} />

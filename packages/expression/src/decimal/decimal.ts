@@ -16,7 +16,7 @@ export type NumberValue = number | bigint | Decimal
 export const PRECISION = 34
 
 /** The least exponent: what is below half of 10^-6176 is 0. */
-const MIN_EXPONENT = -6176
+const LEAST_EXPONENT = -6176
 
 /** A decimal fraction that the shortest text of no double shows. Made by `numberOf` only, so that it has one form. */
 export class Decimal {
@@ -143,7 +143,7 @@ function partsOfText(text: string): Parts {
 }
 
 /** Digits of a text that can matter: those of the largest integer, and more than twice `PRECISION`. */
-const MAX_DIGITS = 400
+const MOST_DIGITS = 400
 
 /**
  * The number that a text of JSON's grammar says (a leading `+` and blanks apart), its fraction rounded half to even to
@@ -160,8 +160,8 @@ export function numberOfText(text: string): NumberValue | undefined {
   if (start === end) return 0
   const point = whole.length - start + Number(exponent)
   if (point > 309) return undefined
-  if (point < MIN_EXPONENT - 1) return 0
-  const kept = Math.min(end, start + MAX_DIGITS)
+  if (point < LEAST_EXPONENT - 1) return 0
+  const kept = Math.min(end, start + MOST_DIGITS)
   const coefficient = BigInt(sign + written.slice(start, kept))
   try {
     return kept < end
@@ -193,7 +193,7 @@ export function isWhole(value: NumberValue): boolean {
 /** The one form of an integer. Throws `DecimalError` beyond the largest double. */
 export function integerOf(value: bigint): number | bigint {
   if (value <= SAFE && value >= -SAFE) return Number(value)
-  if (value > MAX_DOUBLE || value < -MAX_SIZE) throw new DecimalError('not-finite')
+  if (value > MAX_DOUBLE || value < -MAX_DOUBLE) throw new DecimalError('not-finite')
   return value
 }
 
@@ -203,7 +203,7 @@ export function integerOf(value: bigint): number | bigint {
  */
 export function numberOf(coefficient: bigint, exponent: number, isCut = false): NumberValue {
   const excess = isCut || coefficient >= FULL || coefficient <= -FULL ? digitsOf(coefficient) - PRECISION : 0
-  const lost = Math.max(0, excess, MIN_EXPONENT - exponent)
+  const lost = Math.max(0, excess, LEAST_EXPONENT - exponent)
   if (lost === 0) return formOf(coefficient, exponent)
   // More than all digits: 0, and no power of ten as large as a hostile exponent.
   if (lost > digitsOf(coefficient) + 1) return 0

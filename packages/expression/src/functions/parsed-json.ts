@@ -22,12 +22,12 @@ function bytesOf(character: string): number {
 }
 
 /** Characters read between two charges. */
-const LOOKED_AT = 16_384
+const SCAN_CHARACTERS = 16_384
 
 /** Account for the value of JSON text before it is parsed. */
 function createParsed({ budget }: Runtime, subject: string): void {
-  for (let start = 0; start < subject.length; start += LOOKED_AT) {
-    const end = Math.min(start + LOOKED_AT, subject.length)
+  for (let start = 0; start < subject.length; start += SCAN_CHARACTERS) {
+    const end = Math.min(start + SCAN_CHARACTERS, subject.length)
     let bytes = 0
     for (let index = start; index < end; index++) bytes += bytesOf(subject.charAt(index))
     budget.spend(3 * (end - start))

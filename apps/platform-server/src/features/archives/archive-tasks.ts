@@ -5,10 +5,10 @@ import { jsonText } from '@engine/process'
 import type { Compute, Outcome } from '../../compute/compute.ts'
 import type { SentArchive, WriteArchiveTask } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
-import type { Unstorable } from '../../database/unsupported-text.ts'
+import type { UnsupportedText } from '../../database/unsupported-text.ts'
 
 /** What an archive holds, and the first text in it that cannot be stored. */
-export type FoundArchive = ReadArchive & { readonly unstorable?: Unstorable }
+export type FoundArchive = ReadArchive & { readonly unstorable?: UnsupportedText }
 
 /** Reads an archive on a thread. Throws 400 and 413 for one that cannot be read within the limits. */
 export async function readOnThread(compute: Compute, sent: SentArchive): Promise<FoundArchive> {

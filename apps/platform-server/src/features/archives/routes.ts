@@ -11,7 +11,7 @@ import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../resources/author.ts'
 import { LOCATION } from '../../resources/created-response.ts'
-import { type Asked, memberRoute, type Route } from '../../http/route.ts'
+import { type HandlerRequest, memberRoute, type Route } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
@@ -143,7 +143,7 @@ interface Reading {
  */
 async function imported(
   compute: Compute,
-  { body, query }: Pick<Asked<Caller, typeof Archive>, 'body' | 'query'>,
+  { body, query }: Pick<HandlerRequest<Caller, typeof Archive>, 'body' | 'query'>,
   work: (reading: Reading) => Promise<ImportResult>,
   projects?: string,
 ): Promise<Answer> {

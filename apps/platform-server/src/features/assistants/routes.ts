@@ -6,7 +6,7 @@ import { asResponseError, failures, PlatformError } from '../../errors.ts'
 import { storedJson } from '../../database/long-json.ts'
 import { authorOf } from '../../resources/author.ts'
 import { JsonText } from '../../http/json-response.ts'
-import { allow, type Asked, Empty, keyRoute, type Route } from '../../http/route.ts'
+import { allow, type HandlerRequest, Empty, keyRoute, type Route } from '../../http/route.ts'
 import type { DraftParts } from '../drafts/view.ts'
 import { inProject } from '../projects/project-scope.ts'
 import {
@@ -63,7 +63,7 @@ function refuseVersion(given: string | readonly string[] | undefined): void {
     throw new HttpError('invalid-request', `\`mcp-protocol-version\` must be one of ${VERSIONS.join(', ')}`)
 }
 
-type Request = Pick<Asked<KeyHolder, typeof Message>, 'caller' | 'address' | 'requestId'>
+type Request = Pick<HandlerRequest<KeyHolder, typeof Message>, 'caller' | 'address' | 'requestId'>
 
 function methodsFor(asked: Request, tools: readonly Tool[], parts: DraftParts): Methods {
   return {

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { reachesEnvironment } from '../../access/caller.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import { failures } from '../../errors.ts'
 import { contractFor } from '../catalog/contract-in-use.ts'
 import { requireName } from '../drafts/draft-name.ts'
@@ -77,7 +77,7 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
         const outcome = await compute.run({ kind: 'trace', subject, input: value, now: time, stubs: answers })
         if (outcome.kind === 'over')
           throw failures.refused(`the execution was ended: ${outcome.message}`, 'over-budget')
-        if (outcome.result.kind === 'problems') throw refusedDocument(outcome.result.problems)
+        if (outcome.result.kind === 'problems') throw invalidDocument(outcome.result.problems)
         const { traced } = outcome.result
         const { code, message, output, error } = traced
         return { code, message, output, ...(error !== undefined && { error }), explanation: [...sentencesOf(traced)] }

@@ -6,7 +6,7 @@ import type { Caller } from '../../access/caller.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
-import { asksForLines, writeLines } from '../../http/ndjson.ts'
+import { acceptsNdjson, writeNdjson } from '../../http/ndjson.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
@@ -33,9 +33,9 @@ export function auditRoutes(database: Database, streams: Streams): readonly Rout
         const filter = filterOf(query, caller)
         const asked = pageOf(query, SORTS)
         const { scope } = place.member
-        if (asksForLines(raw.headers)) {
+        if (acceptsNdjson(raw.headers)) {
           streams.opened(caller, response)
-          await writeLines(response, auditPieces(scope, filter), progress)
+          await writeNdjson(response, auditPieces(scope, filter), progress)
           return undefined
         }
         const { rows, page } = await auditOn(scope, filter, asked)

@@ -10,7 +10,7 @@ import {
 } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
 import { refuseName } from '@engine/ruleset'
-import { leftOf } from '../../compute/size-budget.ts'
+import { remainingBudget } from '../../compute/size-budget.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures, PlatformError } from '../../errors.ts'
 import { refuseRenaming } from '../../resources/document-name.ts'
@@ -108,7 +108,7 @@ export const MAX_CONTRACT_BODY_VALUES = 2 * MAX_VALUES
 
 /** Throws 400. */
 function documentOf(request: ContractRequest, concepts: Concepts): ContractDocument {
-  if (leftOf(MAX_VALUES, request, () => 0) < 0)
+  if (remainingBudget(MAX_VALUES, request, () => 0) < 0)
     throw failures.invalid('', `has more than ${MAX_VALUES} values: lists of values and defaults count`, 'too-large')
   return valueOf(decodeContract(request as Value, concepts))
 }

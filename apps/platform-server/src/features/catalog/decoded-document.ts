@@ -1,8 +1,8 @@
 import type { Decoded } from '@engine/authoring'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 
 /** What a document says. Throws 400 that names every problem with its place in the body. */
 export function valueOf<Result>({ value, problems }: Decoded<Result>): Result {
-  if (value === undefined) throw refusedDocument(problems)
+  if (value === undefined) throw invalidDocument(problems)
   return value
 }

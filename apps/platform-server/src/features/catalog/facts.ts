@@ -1,7 +1,7 @@
 import { decodeFact, type Fact as FactDocument, type Problem } from '@engine/authoring'
 import { stringifyJson } from '@engine/expression'
 import type { Scope } from '../../database/scope.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import { recordOf } from '../../resources/resource-fields.ts'
 import { documents } from './documents.ts'
 import { flagForFact, usersOfFacts } from './impact.ts'
@@ -53,7 +53,7 @@ export const {
   if (problems.length === 0) return
   // Facts of earlier versions keep their types while the rest of them changes.
   const stored = await factIn(scope, project, fact.name)
-  if (stored?.type !== fact.type) throw refusedDocument(problems.map((one) => ({ ...one, severity: 'error' })))
+  if (stored?.type !== fact.type) throw invalidDocument(problems.map((one) => ({ ...one, severity: 'error' })))
 })
 
 /** The same for archives, which may hold facts of earlier versions: what is wrong with their types is a warning there. */

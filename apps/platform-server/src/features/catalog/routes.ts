@@ -12,7 +12,7 @@ import { authorOf } from '../../resources/author.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
-import { changeRoute, deleteRoute, shownRoute } from '../../resources/revision-routes.ts'
+import { changeRoute, deleteRoute, readRoute } from '../../resources/revision-routes.ts'
 import { BODY_BYTES, DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
@@ -219,7 +219,7 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
         return created(made, path)
       },
     }),
-    shownRoute({
+    readRoute({
       ...common,
       summary: `Get a ${noun}`,
       answer: shown,

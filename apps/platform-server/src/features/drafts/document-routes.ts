@@ -5,7 +5,7 @@ import { jsonText } from '@engine/process'
 import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import { LargeDraft } from '../../compute/large-draft.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { Converted, RulesetRequest, Validated } from './model.ts'
@@ -53,7 +53,7 @@ export function documentRoutes(parts: DraftParts): readonly Route[] {
         }
         if (to !== 'engine') throw invalidParameter('to', 'must be `engine` or `editor`')
         const { engineText, problems } = await shownIn(parts, place).check(sentDraft(body.ruleset), 'text')
-        if (engineText === undefined || hasErrors(problems)) throw refusedDocument(problems, '/ruleset')
+        if (engineText === undefined || hasErrors(problems)) throw invalidDocument(problems, '/ruleset')
         return { status: 200, body: `{"ruleset":${engineText}}` }
       },
     }),
@@ -64,6 +64,6 @@ export function documentRoutes(parts: DraftParts): readonly Route[] {
 function editorText(ruleset: unknown): string | Promise<string> {
   if (ruleset instanceof LargeDraft) return sentDraft(ruleset).text()
   const { draft, problems } = draftOf(ruleset as Value)
-  if (draft === undefined) throw refusedDocument(problems, '/ruleset')
+  if (draft === undefined) throw invalidDocument(problems, '/ruleset')
   return jsonText(draft)
 }

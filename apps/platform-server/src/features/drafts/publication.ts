@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Change } from '../../database/database.ts'
 import type { Compute } from '../../compute/compute.ts'
@@ -34,7 +34,7 @@ export async function publish(
   const save = await draftAt(member.scope, project.id, row.name, seq)
   if (save === undefined) throw failures.invalid('/seq', `is no save of \`${row.name}\``)
   const { ruleset, problems } = await checkDraft(compute, member.scope, project.id, save.ruleset)
-  if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
+  if (ruleset === undefined || hasErrors(problems)) throw invalidDocument(problems)
   await refuseProtected(member.scope, target)
   const { name, version = '' } = save.ruleset.config
   const digest = await keepContent(database, ruleset)

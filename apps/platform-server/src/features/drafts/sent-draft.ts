@@ -4,7 +4,7 @@ import { jsonText } from '@engine/process'
 import { type DraftSummary, LargeDraft } from '../../compute/large-draft.ts'
 import { namesUsed } from '../../compute/referenced-names.ts'
 import type { SentSubject } from '../../compute/tasks.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 
 /** A draft that was sent, read and not stored yet: as values, or a large one as text. */
 export interface SentDraft extends DraftSummary {
@@ -18,7 +18,7 @@ export interface SentDraft extends DraftSummary {
 export function sentDraft(ruleset: unknown): SentDraft {
   if (!(ruleset instanceof LargeDraft)) return smallDraft(draftIn(ruleset))
   const { read, problems } = ruleset
-  if (read === undefined) throw refusedDocument(problems, '/ruleset')
+  if (read === undefined) throw invalidDocument(problems, '/ruleset')
   const { text, config, uses } = read
   return { config, uses, subject: { draftText: text }, text: () => text }
 }
@@ -47,7 +47,7 @@ export function storedDraft(text: string, summary: DraftSummary): SentDraft {
 /** The draft of a body that holds no large one. Throws 400. */
 function draftIn(ruleset: unknown): DraftRuleset {
   const { draft, problems } = decodeDraft(ruleset as Value)
-  if (draft === undefined) throw refusedDocument(problems, '/ruleset')
+  if (draft === undefined) throw invalidDocument(problems, '/ruleset')
   return draft
 }
 

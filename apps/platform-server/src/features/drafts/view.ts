@@ -2,7 +2,7 @@ import type { DraftRuleset, Problem } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import type { Answer } from '@engine/http-server'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { EngineForm } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
@@ -55,7 +55,7 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
       /** What is wrong with a draft that is being saved. Throws 400 for result codes that its contract does not have. */
       async ofSave(draft: SentDraft): Promise<readonly Problem[]> {
         const { problems, undeclared } = await check(draft)
-        if (undeclared.length > 0) throw refusedDocument(undeclared, '/ruleset')
+        if (undeclared.length > 0) throw invalidDocument(undeclared, '/ruleset')
         return problems
       },
     },

@@ -1,8 +1,8 @@
 import type { Scope } from '../../database/scope.ts'
 import { inBatches } from '../../database/batches.ts'
-import { replacing } from '../../database/upsert-columns.ts'
+import { upsertColumns } from '../../database/upsert-columns.ts'
 import { columnsOf, type Counts, countsOf, NOTHING, sum } from './decision-counts.ts'
-import { wantedOf } from './desired-state.ts'
+import { desiredRulesets } from './desired-state.ts'
 
 /** What an engine has counted of one content since its last heartbeat. */
 export interface Grown {
@@ -24,7 +24,7 @@ export async function addCounts(
 ): Promise<void> {
   const counted = grown.filter(({ counts }) => counts.ok + counts.errors > 0)
   if (counted.length === 0) return
-  const wanted = await wantedOf(scope, server.id, server.tenants)
+  const wanted = await desiredRulesets(scope, server.id, server.tenants)
   const environments = new Map(wanted.map((one) => [`${one.tenant}/${one.name}`, one.environment]))
   const before = await countsAt(scope, server.id, at)
   const rows = counted.flatMap(({ tenant, name, digest, counts }) => {
@@ -40,7 +40,7 @@ export async function addCounts(
       .onConflict((conflict) =>
         conflict
           .columns(['org_id', 'environment_id', 'ruleset', 'digest', 'server_id', 'at'])
-          .doUpdateSet(replacing('ok', 'errors', 'codes', 'durations')),
+          .doUpdateSet(upsertColumns('ok', 'errors', 'codes', 'durations')),
       )
       .execute()
 }

@@ -1,7 +1,7 @@
 import type { DesiredChange } from '@engine/api'
 import type { Kysely } from 'kysely'
 import { inBatches } from '../../database/batches.ts'
-import { replacing } from '../../database/upsert-columns.ts'
+import { upsertColumns } from '../../database/upsert-columns.ts'
 import type { Change, Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -38,7 +38,7 @@ async function refreshServer(scope: Scope, id: string): Promise<boolean> {
     .where('id', '=', id)
     .executeTakeFirst()
   if (server === undefined) return false
-  const wanted = await wantedOf(scope, id, server.tenants)
+  const wanted = await desiredRulesets(scope, id, server.tenants)
   const before = await scope
     .read('server_rulesets')
     .selectFrom('server_rulesets')
@@ -65,7 +65,7 @@ async function refreshServer(scope: Scope, id: string): Promise<boolean> {
     await scope
       .insert('server_rulesets', some)
       .onConflict((conflict) =>
-        conflict.columns(['org_id', 'server_id', 'tenant', 'name']).doUpdateSet(replacing('digest', 'revision')),
+        conflict.columns(['org_id', 'server_id', 'tenant', 'name']).doUpdateSet(upsertColumns('digest', 'revision')),
       )
       .execute()
   await scope.update('servers').set({ desired_revision: revision }).where('id', '=', id).execute()
@@ -84,7 +84,7 @@ const nameTaken = (name: string, server: string) =>
  * An engine with tenants serves each environment as a tenant of the environment's id. Where an environment has engines for its
  * canaries alone, they have the candidates, and the others have what is live.
  */
-export async function wantedOf(scope: Scope, server: string, hasTenants: boolean): Promise<readonly Wanted[]> {
+export async function desiredRulesets(scope: Scope, server: string, hasTenants: boolean): Promise<readonly Wanted[]> {
   const rows = await scope
     .read('environment_servers', 'desired_rulesets')
     .selectFrom('environment_servers as b')

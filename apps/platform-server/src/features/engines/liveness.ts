@@ -10,7 +10,7 @@ const MISSED = 3
 export const OFFLINE_MS = 600_000
 
 /** Whether an engine is in contact, computed when it is asked for: no job has to notice a silence. */
-export interface Contact {
+export interface Liveness {
   readonly healthy: boolean
   readonly isInTouch: boolean
   readonly status: Server['status']
@@ -18,11 +18,11 @@ export interface Contact {
 }
 
 /** @param intervalMs between two heartbeats; @param now milliseconds since 1970 */
-export function contactOf(
+export function livenessOf(
   { last_heartbeat, held_until, healthy }: Pick<ServerRow, 'last_heartbeat' | 'held_until' | 'healthy'>,
   intervalMs: number,
   now: number,
-): Contact {
+): Liveness {
   if (last_heartbeat === null) return { healthy: false, isInTouch: false, status: 'offline', last: null }
   const held = held_until === null ? 0 : Math.min(held_until.getTime(), now)
   const last = Math.max(last_heartbeat.getTime(), held)

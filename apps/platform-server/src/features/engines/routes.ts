@@ -3,8 +3,8 @@ import { truthOf } from '@engine/http-api'
 import type { IncomingMessage } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
-import { SPAN, spanOf } from '../../resources/history-range.ts'
-import type { Seal } from '../../access/secret-box.ts'
+import { HISTORY_RANGE, historyRangeOf } from '../../resources/history-range.ts'
+import type { SecretBox } from '../../access/secret-box.ts'
 import { inWholeOrganization } from '../../access/membership.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../resources/author.ts'
@@ -21,7 +21,7 @@ import {
   createConnectToken,
   revokeConnectToken,
 } from './connect-tokens.ts'
-import { contactOf } from './liveness.ts'
+import { livenessOf } from './liveness.ts'
 import { contentFor } from './desired-state.ts'
 import { engineOf, heartbeat, keepPeer, type KnownEngine, type Waiting } from './heartbeat.ts'
 import { claimantOf, type Identities } from './identity.ts'
@@ -42,7 +42,7 @@ import { atServer, deleteServer, historyOf, problemsOf, serverOf, serversFor } f
 export interface EngineParts extends RegistrationParts {
   readonly basePath: string
   /** Opens the signing keys of projects. */
-  readonly seal: Seal
+  readonly secretBox: SecretBox
   readonly recording: EngineRecording
   /** See `peerBehind`. */
   readonly peerOf: (request: IncomingMessage) => string | undefined
@@ -119,7 +119,7 @@ function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route
 }
 
 function internalRoutes(parts: EngineParts): readonly Route[] {
-  const { database, closing, seal, recording, peerOf } = parts
+  const { database, closing, secretBox, recording, peerOf } = parts
   const api = '/api/v1/internal'
   return [
     serverRoute({
@@ -185,7 +185,7 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
       identify: ({ raw }) => engineOf(database, raw.headers.authorization),
       async handle({ caller: { id }, params: { digest = '' } }) {
         const content = await contentFor(database, id, digest)
-        return { status: 200, body: await signedContent(database, seal, id, digest, content) }
+        return { status: 200, body: await signedContent(database, secretBox, id, digest, content) }
       },
     }),
   ]
@@ -253,7 +253,7 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
     }),
     reading(one, 'Get an engine', Server, ({ place }) => serverOf(place.server, intervalMs)),
     reading(`${one}/health`, 'Get the health of an engine', ServerHealth, ({ place: { server } }) => {
-      const { healthy, isInTouch, last } = contactOf(server, intervalMs, Date.now())
+      const { healthy, isInTouch, last } = livenessOf(server, intervalMs, Date.now())
       const last_heartbeat = last?.toISOString() ?? null
       return { online: isInTouch, healthy, last_heartbeat, health: server.health, problems: problemsOf(server) }
     }),
@@ -261,8 +261,8 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
       `${one}/metrics`,
       'Get time series of an engine',
       ServerMetrics,
-      ({ place, query }) => historyOf(database, place.server.id, spanOf(query)),
-      SPAN,
+      ({ place, query }) => historyOf(database, place.server.id, historyRangeOf(query)),
+      HISTORY_RANGE,
     ),
     memberRoute({
       method: 'DELETE',

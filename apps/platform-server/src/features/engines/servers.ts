@@ -9,10 +9,10 @@ import { isId, type OrgId } from '../../database/org-id.ts'
 import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import { stepOf } from '../../database/time-buckets.ts'
 import { failures } from '../../errors.ts'
-import type { Span } from '../../resources/history-range.ts'
+import type { HistoryRange } from '../../resources/history-range.ts'
 import { projectTopic } from '../projects/service.ts'
 import { storedOrigin } from './addresses.ts'
-import { contactOf, type ServerRow } from './liveness.ts'
+import { livenessOf, type ServerRow } from './liveness.ts'
 import { driftProblems } from './drift.ts'
 import type { Server } from './model.ts'
 import { serverTopic } from './registration.ts'
@@ -25,7 +25,7 @@ export interface AtServer {
 
 /** @param intervalMs between two heartbeats */
 export function serverOf(row: ServerRow, intervalMs: number): Server {
-  const { healthy, status, last } = contactOf(row, intervalMs, Date.now())
+  const { healthy, status, last } = livenessOf(row, intervalMs, Date.now())
   const { id, name, region, url, version, capabilities, tenants, desired_revision, applied_revision } = row
   return {
     id,
@@ -161,7 +161,7 @@ function auditedOf({ name, region, url, version, tenants }: Server): Value {
 const MAX_POINTS = 100_000
 
 /** The history of an engine, added up by steps. Throws 400 for one of too many points. */
-export async function historyOf(database: Database, server: string, { from, to, stepSeconds }: Span) {
+export async function historyOf(database: Database, server: string, { from, to, stepSeconds }: HistoryRange) {
   const step = stepOf('at', stepSeconds)
   const rows = await database.unscoped.tables
     .selectFrom('metric_points')

@@ -7,7 +7,7 @@ import type { Tables } from '../../database/tables.ts'
 import { addCounts, type Grown } from './content-counts.ts'
 import { columnsOf, countsOf, difference, NOTHING } from './decision-counts.ts'
 import { inBatches } from '../../database/batches.ts'
-import { replacing } from '../../database/upsert-columns.ts'
+import { upsertColumns } from '../../database/upsert-columns.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
 /** Milliseconds of one point of the history. */
@@ -75,7 +75,7 @@ async function keepRows(
     .onConflict((conflict) =>
       conflict
         .columns(['server_id', 'session', 'tenant', 'ruleset', 'digest'])
-        .doUpdateSet({ ...replacing('ok', 'errors', 'codes', 'durations'), updated_at: new Date() }),
+        .doUpdateSet({ ...upsertColumns('ok', 'errors', 'codes', 'durations'), updated_at: new Date() }),
     )
     .execute()
 }

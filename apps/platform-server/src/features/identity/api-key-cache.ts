@@ -5,7 +5,7 @@ import type { KeyHolder } from '../../access/caller.ts'
 import { tokenHash } from '../../access/tokens.ts'
 import { RIGHTS_TOPIC, rightsTopic } from '../../access/rights-topic.ts'
 import type { Database } from '../../database/database.ts'
-import { createLastKnown } from '../../database/stale-cache.ts'
+import { createStaleCache } from '../../database/stale-cache.ts'
 import type { Tables } from '../../database/tables.ts'
 
 /** Uses within it are not written. */
@@ -100,7 +100,7 @@ export function createKnownKeys(
   keptMs: number,
   servedStale: () => void,
 ): KnownKeys {
-  const known = createLastKnown<Buffer, StoredKey>({
+  const known = createStaleCache<Buffer, StoredKey>({
     read: (hash) => readKey(decisions.tables, hash),
     keyOf: (hash) => hash.toString('base64'),
     topicOfRead: () => RIGHTS_TOPIC,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts'
 import type { Cookies } from '../../http/cookies.ts'
-import type { Arrived } from '../../http/route.ts'
+import type { UncheckedRequest } from '../../http/route.ts'
 import { SESSION_SECONDS } from './sessions.ts'
 import type { Browser, SignedIn } from './sign-in.ts'
 
@@ -9,7 +9,7 @@ const DEVICE_SECONDS = 365 * 24 * 3600
 
 /** The browser of a request. */
 export function browserOf(
-  { raw, address, requestId }: Pick<Arrived, 'raw' | 'address' | 'requestId'>,
+  { raw, address, requestId }: Pick<UncheckedRequest, 'raw' | 'address' | 'requestId'>,
   caller: Caller | undefined,
   cookies: Cookies,
 ): Browser {

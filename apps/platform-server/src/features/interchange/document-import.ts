@@ -4,9 +4,9 @@ import { jsonText } from '@engine/process'
 import type { Compute } from '../../compute/compute.ts'
 import type { ImportFormat } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import { DOCUMENT_BYTES } from '../../http/route.ts'
-import type { Unstorable } from '../../database/unsupported-text.ts'
+import type { UnsupportedText } from '../../database/unsupported-text.ts'
 import { within } from '../archives/nested-change.ts'
 import { requireName } from '../drafts/draft-name.ts'
 import { StaleDraft } from '../drafts/draft-store.ts'
@@ -17,7 +17,7 @@ import { type DraftParts, shownIn } from '../drafts/view.ts'
 /** A document that was read, and the first text in its rulesets that cannot be stored. */
 export interface ReadDocument {
   readonly imported: Imported
-  readonly unstorable: Unstorable | undefined
+  readonly unstorable: UnsupportedText | undefined
 }
 
 /** Read a document on a thread. Throws 413 for one that is too large, and 400 for one of which nothing can be read. */
@@ -35,7 +35,7 @@ export async function readDocument(
   if (result.kind === 'not-json') throw httpErrors.notJson(result.problem)
   if (result.kind === 'unstorable') throw failures.invalid(result.path, result.message)
   const { imported, unstorable } = result
-  if (imported.rulesets.length === 0) throw refusedDocument(imported.lost)
+  if (imported.rulesets.length === 0) throw invalidDocument(imported.lost)
   return { imported, unstorable }
 }
 
@@ -48,7 +48,7 @@ export async function applyImported(
   changing: Changing,
   { imported: { rulesets, lost }, unstorable }: ReadDocument,
 ): Promise<void> {
-  if (lost.some(({ severity }) => severity === 'error')) throw refusedDocument(lost)
+  if (lost.some(({ severity }) => severity === 'error')) throw invalidDocument(lost)
   if (unstorable !== undefined) throw failures.invalid(unstorable.path, unstorable.message)
   const { problems } = shownIn(parts, changing.place)
   for (const { name, ruleset } of rulesets) {

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { ExportTask } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
 import { json } from '../../http/json-response.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { hasErrors, referencesOf } from '../drafts/draft-check.ts'
 import { atDraft, type DraftParts, ONE, shownIn } from '../drafts/view.ts'
@@ -44,7 +44,7 @@ export function exportRoute(parts: DraftParts): Route {
         return json(200, await written(parts, task))
       }
       const { engineText, problems } = await shownIn(parts, place).check(storedDraft(text, summary), 'text')
-      if (engineText === undefined || hasErrors(problems)) throw refusedDocument(problems)
+      if (engineText === undefined || hasErrors(problems)) throw invalidDocument(problems)
       return { status: 200, body: `{"document":${engineText},"lost":[]}` }
     },
   })
@@ -56,7 +56,7 @@ async function written({ compute }: DraftParts, task: ExportTask) {
   if (outcome.kind === 'over')
     throw failures.refused(`the document is too large to be written: ${outcome.message}`, 'too-large')
   const { document, lost } = outcome.result
-  if (document === undefined) throw refusedDocument(lost)
+  if (document === undefined) throw invalidDocument(lost)
   return { document, lost }
 }
 

@@ -3,7 +3,7 @@ import { type Member, memberOf, NO_ORG, withheldInProject } from '../../access/m
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
-import { sharedReads } from '../../database/read-coalescing.ts'
+import { coalesceReads } from '../../database/read-coalescing.ts'
 import { failures } from '../../errors.ts'
 import { projectIn, type ProjectRow } from './repository.ts'
 
@@ -18,7 +18,7 @@ export interface InProject {
  * unknown, foreign, of another organization, or beyond the reach of a key.
  */
 export function inProject(database: Database) {
-  const projectOf = sharedReads(
+  const projectOf = coalesceReads(
     ({ scope, pid }: { readonly scope: Scope; readonly pid: string }) => projectIn(scope, pid),
     ({ scope, pid }) => `${scope.org}/${pid}`,
   )

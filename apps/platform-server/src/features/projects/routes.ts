@@ -5,7 +5,7 @@ import { authorOf } from '../../resources/author.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
-import { changeRoute, deleteRoute, shownRoute } from '../../resources/revision-routes.ts'
+import { changeRoute, deleteRoute, readRoute } from '../../resources/revision-routes.ts'
 import { alsoAt, memberRoute, type Route } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
 import { Project, ProjectChange, ProjectRequest } from './model.ts'
@@ -83,7 +83,7 @@ function oneRoutes({ database }: ProjectParts): readonly Route[] {
   const current = ({ place }: { readonly place: InProject }) => projectOf(place.project)
   const common = { path: ONE, group, within, current }
   return [
-    shownRoute({ ...common, summary: 'A project', answer: Project }),
+    readRoute({ ...common, summary: 'A project', answer: Project }),
     changeRoute({
       ...common,
       right: 'project.manage',

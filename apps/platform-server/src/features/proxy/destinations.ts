@@ -1,12 +1,12 @@
 import { within } from '@engine/process'
 import type { Database } from '../../database/database.ts'
-import { createLastKnown } from '../../database/stale-cache.ts'
+import { createStaleCache } from '../../database/stale-cache.ts'
 import type { OrgId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
 import { isCandidate } from '../engines/candidate-names.ts'
 import { contentsOf } from '../engines/contents.ts'
 import { deliveredNames } from '../engines/delivered-names.ts'
-import { contactOf, type ServerRow } from '../engines/liveness.ts'
+import { livenessOf, type ServerRow } from '../engines/liveness.ts'
 import { type Claimant, claimantOf } from '../engines/identity.ts'
 import { proxyToken } from '../engines/registration.ts'
 import { projectIn, type ProjectRow } from '../projects/repository.ts'
@@ -97,7 +97,7 @@ export function createDestinations(
   servedStale: () => void,
 ): KnownDestinations {
   const calls = createKnownCalls((digests) => contentsOf(parts.database, digests))
-  const known = createLastKnown<{ readonly org: OrgId; readonly id: string }, ReadProject>({
+  const known = createStaleCache<{ readonly org: OrgId; readonly id: string }, ReadProject>({
     read: ({ org, id }) => read(parts, calls, parts.database.decisions.scope(org), id),
     keyOf: ({ org, id }) => `${org}/${id}`.toLowerCase(),
     topicOfRead: ({ id }) => projectTopic(id.toLowerCase()),
@@ -244,7 +244,7 @@ const contentsOfRow = (row: { readonly digest: string; readonly base_digest: str
 export const isReachable = ({ live, owned }: Pick<Destinations, 'live' | 'owned'>, ruleset: string): boolean =>
   live.has(ruleset) || (owned !== undefined && !owned.has(ruleset))
 
-type EngineRow = Parameters<typeof contactOf>[0] &
+type EngineRow = Parameters<typeof livenessOf>[0] &
   Parameters<typeof claimantOf>[0] &
   Pick<ServerRow, 'tenants' | 'current_rulesets'>
 
@@ -258,7 +258,7 @@ function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: En
     tenants,
     token: proxyToken(key, id, generation),
     // An older row is in use because the database is away, where no engine can show that it is there.
-    isHealthy: () => contactOf(row, heartbeatIntervalSecs * 1000, Math.min(Date.now(), readAt + FRESH_MS)).healthy,
+    isHealthy: () => livenessOf(row, heartbeatIntervalSecs * 1000, Math.min(Date.now(), readAt + FRESH_MS)).healthy,
     holds: (environment, ruleset) =>
       // Held to `HeldRuleset` when the engine reported them.
       (row.current_rulesets as unknown as readonly HeldRuleset[]).some(

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 import type { Caller } from '../../access/caller.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../resources/author.ts'
-import { type Asked, DOCUMENT_BYTES, type Finder, memberRoute, type Route } from '../../http/route.ts'
+import { type HandlerRequest, DOCUMENT_BYTES, type Finder, memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
 import type { RefusalAudit } from '../audit/refusals.ts'
 import type { Tally } from '../rollouts/tally.ts'
@@ -152,7 +152,7 @@ const BODY: TSchema = Type.Object(
 /** The ruleset that a request names; undefined: it names none. The query wins over the header. */
 function rulesetOf(
   { ruleset }: UpstreamRoute,
-  { raw, params, query }: Pick<Asked<Caller, TSchema>, 'raw' | 'params' | 'query'>,
+  { raw, params, query }: Pick<HandlerRequest<Caller, TSchema>, 'raw' | 'params' | 'query'>,
 ): string | undefined {
   switch (ruleset) {
     case 'path':

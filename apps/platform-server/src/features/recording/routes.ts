@@ -4,7 +4,7 @@ import { json } from '../../http/json-response.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { authorOf } from '../../resources/author.ts'
-import { asksForLines, writeLines } from '../../http/ndjson.ts'
+import { acceptsNdjson, writeNdjson } from '../../http/ndjson.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
@@ -39,9 +39,9 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
         const asked = pageOf(query, SORTS)
         const filter = await filterOf(query, place, caller, found)
         const { scope } = place.member
-        if (asksForLines(raw.headers)) {
+        if (acceptsNdjson(raw.headers)) {
           streams.opened(caller, response)
-          await writeLines(response, decisionPieces(scope, filter), progress)
+          await writeNdjson(response, decisionPieces(scope, filter), progress)
           return undefined
         }
         const { rows, page } = await decisionsOn(scope, filter, asked)

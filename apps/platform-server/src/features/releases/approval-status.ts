@@ -8,7 +8,7 @@ import { enabledPolicies, type PolicyRow } from '../release-policies/repository.
 import { askedBy } from './requirements.ts'
 
 /** How far a release is agreed to at this moment. */
-export interface Standing {
+export interface ApprovalStatus {
   readonly requirements: readonly Met[]
   readonly isApproved: boolean
   /** Whose approvals count; undefined: the release is past them. */
@@ -23,7 +23,10 @@ const OPEN: ReadonlySet<ReleaseStatus> = new Set(['pending_approval', 'approved'
  * stricter, and by people who have the roles now. Of releases that were executed or ended the approvals count as they were
  * given.
  */
-export async function standingsOf(scope: Scope, releases: readonly WholeRelease[]): Promise<readonly Standing[]> {
+export async function approvalStatusesOf(
+  scope: Scope,
+  releases: readonly WholeRelease[],
+): Promise<readonly ApprovalStatus[]> {
   const present = await presentOf(
     scope,
     releases.filter(({ row }) => OPEN.has(row.status)),
@@ -63,16 +66,19 @@ async function presentOf(scope: Scope, open: readonly WholeRelease[]): Promise<P
   return { holders: await holdersIn(scope), environments: new Map(rows.map((row) => [row.id, row])), policies }
 }
 
-const standing = (requirements: readonly Met[], approval: Approval | undefined): Standing => ({
+const standing = (requirements: readonly Met[], approval: Approval | undefined): ApprovalStatus => ({
   requirements,
   isApproved: requirements.every(({ satisfied }) => satisfied),
   approval,
 })
 
 /** The standing of one release. */
-export async function standingOf(scope: Scope, row: ReleaseRow): Promise<Standing & { readonly whole: WholeRelease }> {
+export async function approvalStatusOf(
+  scope: Scope,
+  row: ReleaseRow,
+): Promise<ApprovalStatus & { readonly whole: WholeRelease }> {
   const whole = await wholeRelease(scope, row)
-  const [found] = await standingsOf(scope, [whole])
+  const [found] = await approvalStatusesOf(scope, [whole])
   if (found === undefined) throw new Error('a release without a standing')
   return { ...found, whole }
 }

@@ -19,7 +19,7 @@ export function approvalWarnings(
     return [
       {
         path: requirement.environment_id === null ? '/acknowledge_breaking' : '/environments',
-        message: `${subjectOf(requirement, names)} needs ${wantedOf(requirement)}, but ${ableText(able)}`,
+        message: `${subjectOf(requirement, names)} needs ${desiredRulesets(requirement)}, but ${ableText(able)}`,
         code: 'approvals_impossible',
         severity: 'warning',
       },
@@ -31,7 +31,7 @@ function subjectOf({ environment_id: id }: Requirement, names: ReadonlyMap<strin
   return id === null ? 'a breaking contract' : quote(names.get(id) ?? id)
 }
 
-function wantedOf({ min_count: count, roles, exclude_authors }: Requirement): string {
+function desiredRulesets({ min_count: count, roles, exclude_authors }: Requirement): string {
   const approvals = count === 1 ? '1 approval' : `${count} approvals`
   const by = roles.length === 0 ? '' : ` by ${roles.map((role) => quote(role)).join(' or ')}`
   return `${approvals}${by}${exclude_authors ? ', not by authors of the release' : ''}`

@@ -1,7 +1,7 @@
 import type { Problem } from '@engine/authoring'
 import type { Scope } from '../../database/scope.ts'
 import { type ConflictCode, PlatformError } from '../../errors.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import { hasErrors } from '../drafts/draft-check.ts'
 import type { TestRun } from '../test-suites/model.ts'
 import type { Copy } from './snapshot.ts'
@@ -10,22 +10,22 @@ import type { Diff } from './model.ts'
 import type { Found } from './request.ts'
 
 /** Why a release is not made, as an error of the interface and as a problem of a preview. */
-export interface Obstacle {
+export interface Blocker {
   readonly error: Error
   readonly problems: readonly Problem[]
 }
 
 /** A ruleset with problems of severity `error` is in no release. */
-export const faults = (copies: readonly Copy[], found: Found): readonly Obstacle[] =>
+export const faults = (copies: readonly Copy[], found: Found): readonly Blocker[] =>
   copies.flatMap((copy) => faultsOf(copy, found))
 
-function faultsOf({ name, document, problems }: Copy, { rulesets }: Found): readonly Obstacle[] {
+function faultsOf({ name, document, problems }: Copy, { rulesets }: Found): readonly Blocker[] {
   if (document !== undefined && !hasErrors(problems)) return []
   const path = `/rulesets/${rulesets.findIndex((one) => one.name === name)}`
   const shown = problems.filter(({ severity }) => severity === 'error')
   return [
     {
-      error: refusedDocument(problems, path),
+      error: invalidDocument(problems, path),
       problems: shown.map((problem) => ({ ...problem, path: path + problem.path })),
     },
   ]
@@ -35,7 +35,7 @@ function faultsOf({ name, document, problems }: Copy, { rulesets }: Found): read
 const MAX_NAMED = 20
 
 /** Cases of the attached suites that fail; null: they did not run. */
-export function failing(tests: TestRun | null): readonly Obstacle[] {
+export function failing(tests: TestRun | null): readonly Blocker[] {
   if (tests === null || tests.failed === 0) return []
   const failed = tests.results.filter(({ passed }) => !passed)
   const message = `${tests.failed} of ${tests.total} cases of the attached suites fail`
@@ -48,7 +48,7 @@ export function failing(tests: TestRun | null): readonly Obstacle[] {
 }
 
 /** Contracts that break. */
-export function unacknowledged(breaking: readonly Diff[]): readonly Obstacle[] {
+export function unacknowledged(breaking: readonly Diff[]): readonly Blocker[] {
   if (breaking.length === 0) return []
   const details = breaking.flatMap(({ environment, ruleset, contract }) =>
     (contract?.breaks ?? []).map(({ message }) => ({
@@ -63,7 +63,7 @@ export function unacknowledged(breaking: readonly Diff[]): readonly Obstacle[] {
 }
 
 /** A name that an engine without tenants has from another environment. */
-export async function taken(scope: Scope, found: Found): Promise<readonly Obstacle[]> {
+export async function taken(scope: Scope, found: Found): Promise<readonly Blocker[]> {
   const names = found.rulesets.filter(({ kind }) => kind === 'save').map(({ name }) => name)
   if (names.length === 0) return []
   try {
@@ -81,7 +81,7 @@ function conflict(
   message: string,
   details: readonly { readonly path: string; readonly code: string; readonly message: string }[],
   current: unknown,
-): Obstacle {
+): Blocker {
   const all = [{ path: '', code, message }, ...details]
   return {
     error: new PlatformError('conflict', message, { details: all, current }),

@@ -5,20 +5,20 @@ import type { ReleaseRow } from './events.ts'
 import type { Conditions } from './states.ts'
 
 /** What holds of a release beside its state and does not pass by itself. */
-export type Lasting = Readonly<
+export type DurableGuards = Readonly<
   Record<Extract<keyof Conditions, 'in_canary' | 'only_canary' | 'newest' | 'has_baseline'>, boolean>
 >
 
-const NONE: Lasting = { in_canary: false, only_canary: false, newest: false, has_baseline: false }
+const NONE: DurableGuards = { in_canary: false, only_canary: false, newest: false, has_baseline: false }
 
 /** States in which one of these conditions counts. */
 const ASKING: ReadonlySet<ReleaseStatus> = new Set(['executing', 'paused', 'failed', 'completed', 'rollback_failed'])
 
 /** The conditions of releases, by id, in five queries however many they are, and one for each rollback that was rolled back. */
-export async function lastingConditions(
+export async function durableGuards(
   scope: Scope,
   releases: readonly Pick<ReleaseRow, 'id' | 'status'>[],
-): Promise<ReadonlyMap<string, Lasting>> {
+): Promise<ReadonlyMap<string, DurableGuards>> {
   const ids = releases.filter(({ status }) => ASKING.has(status)).map(({ id }) => id)
   if (ids.length === 0) return new Map(releases.map(({ id }) => [id, NONE]))
   const inCanary = await inCanaries(scope, ids)
@@ -26,7 +26,7 @@ export async function lastingConditions(
   const withBaseline = await withBaselines(scope, ids)
   const overtaken = await overtakenOf(scope, ids)
   const asking = new Set(ids)
-  const found = (id: string): Lasting => ({
+  const found = (id: string): DurableGuards => ({
     in_canary: inCanary.has(id),
     only_canary: !live.has(id),
     newest: !overtaken.has(id),
@@ -36,8 +36,11 @@ export async function lastingConditions(
 }
 
 /** The same of one. */
-export async function lastingOf(scope: Scope, release: Pick<ReleaseRow, 'id' | 'status'>): Promise<Lasting> {
-  return (await lastingConditions(scope, [release])).get(release.id) ?? NONE
+export async function durableGuardsOf(
+  scope: Scope,
+  release: Pick<ReleaseRow, 'id' | 'status'>,
+): Promise<DurableGuards> {
+  return (await durableGuards(scope, [release])).get(release.id) ?? NONE
 }
 
 const idsIn = (rows: readonly { readonly release_id: string }[]) => new Set(rows.map(({ release_id: id }) => id))

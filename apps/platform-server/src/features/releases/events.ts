@@ -5,7 +5,7 @@ import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import type { EventType } from '../webhooks/events.ts'
-import { tellWebhooks } from '../webhooks/enqueue.ts'
+import { enqueueReleaseEvent } from '../webhooks/enqueue.ts'
 import type { ReleaseEvent } from './model.ts'
 
 export type ReleaseRow = Selectable<Tables['releases']>
@@ -58,7 +58,7 @@ export async function appendEvent(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await tellWebhooks(change, {
+  await enqueueReleaseEvent(change, {
     id: seq,
     type,
     at: row.at,

@@ -12,7 +12,7 @@ import { diffsOf, type Target } from './live-comparison.ts'
 import { contentDigest, type Copy, copyOf } from './snapshot.ts'
 import { liveIn } from './live.ts'
 import type { Diff, ReleaseRequest } from './model.ts'
-import { failing, faults, type Obstacle, taken, unacknowledged } from './blockers.ts'
+import { failing, faults, type Blocker, taken, unacknowledged } from './blockers.ts'
 import { findWanted, type Found } from './request.ts'
 import { askedFor } from './requirements.ts'
 
@@ -35,7 +35,7 @@ export interface Prepared {
   readonly authors: readonly string[]
   readonly contentDigest: string
   /** Empty: the release can be made. */
-  readonly obstacles: readonly Obstacle[]
+  readonly obstacles: readonly Blocker[]
 }
 
 /** Work out a release: what it contains, what it changes where, and who has to agree. Throws 400 for what there is not. */

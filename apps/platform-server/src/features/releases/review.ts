@@ -8,7 +8,7 @@ import { notifyApprovers } from './notices.ts'
 import { releaseBy } from './repository.ts'
 import type { Acting } from './service.ts'
 import { isReviewer, shownRelease, type Viewer } from './view.ts'
-import { type Standing, standingOf } from './approval-status.ts'
+import { type ApprovalStatus, approvalStatusOf } from './approval-status.ts'
 import { possibleIn } from './states.ts'
 
 /** What a person says of a release. */
@@ -45,7 +45,7 @@ export function review(
     await change.scope
       .insert('release_reviews', { release_id: row.id, user_id: caller.id, decision, comment })
       .execute()
-    const { isApproved } = await standingOf(change.scope, row)
+    const { isApproved } = await approvalStatusOf(change.scope, row)
     const conditions = decision === 'approved' ? { approvals_stand: isApproved } : {}
     const data = {
       decision,
@@ -80,7 +80,10 @@ export function cancel(acting: Acting, id: string): Promise<Release> {
 export async function sendBack(
   change: Change,
   release: ReleaseRow,
-  { requirements, whole }: Standing & { readonly whole: { readonly reviews: readonly { readonly user_id: string }[] } },
+  {
+    requirements,
+    whole,
+  }: ApprovalStatus & { readonly whole: { readonly reviews: readonly { readonly user_id: string }[] } },
   actor: Acting['author']['actor'],
   viewer: Viewer,
 ): Promise<ReleaseRow> {
@@ -106,13 +109,13 @@ async function inRelease(
   work: (
     change: Change,
     row: ReleaseRow,
-    standing: Awaited<ReturnType<typeof standingOf>>,
+    standing: Awaited<ReturnType<typeof approvalStatusOf>>,
   ) => Promise<{ readonly release: ReleaseRow }>,
 ): Promise<Release> {
   const { release } = await database.change(place.member.org, author, async (change) => {
     await change.lock()
     const row = await releaseBy(change.scope, place.project.id, id)
-    return work(change, row, await standingOf(change.scope, row))
+    return work(change, row, await approvalStatusOf(change.scope, row))
   })
   return shownRelease(place.member.scope, release, { caller, member: place.member })
 }

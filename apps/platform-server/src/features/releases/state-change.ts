@@ -29,7 +29,7 @@ const VERBS = {
 } as const satisfies Record<Operation, string>
 
 /** An operation on a release, with what else it changes. */
-export interface Occurrence {
+export interface TransitionInput {
   readonly actor: Author['actor']
   readonly conditions?: Conditions
   /** Whose request it is, to whom a refusal says what is possible; undefined: the platform's own doing. */
@@ -54,7 +54,7 @@ export async function changeState(
   change: Change,
   release: ReleaseRow,
   operation: Operation,
-  occurrence: Occurrence,
+  occurrence: TransitionInput,
 ): Promise<{ readonly release: ReleaseRow; readonly event: EventRow }> {
   const { actor, conditions = {}, columns = {}, executionId, environment, data, viewer } = occurrence
   const outcome = transition(release.status, operation, conditions)
@@ -88,7 +88,7 @@ export async function changeState(
 const FAILED: ReadonlySet<ReleaseStatus> = new Set(['failed', 'rollback_failed'])
 
 /** Why it failed, as the event says it. */
-function reasonIn(data: Occurrence['data']): string | null {
+function reasonIn(data: TransitionInput['data']): string | null {
   const error = data?.['error'] ?? data?.['reason']
   return typeof error === 'string' ? error : null
 }

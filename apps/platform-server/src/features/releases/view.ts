@@ -5,10 +5,10 @@ import type { Scope } from '../../database/scope.ts'
 import { recordOf } from '../../resources/resource-fields.ts'
 import { mayApprove, type Met } from './approvals.ts'
 import type { ReleaseRow } from './events.ts'
-import { type Lasting, lastingConditions, lastingOf } from './durable-guards.ts'
+import { type DurableGuards, durableGuards, durableGuardsOf } from './durable-guards.ts'
 import { ALLOWED, type Allowed, type Release } from './model.ts'
 import { type WholeRelease, wholeReleases } from './repository.ts'
-import { type Standing, standingOf, standingsOf } from './approval-status.ts'
+import { type ApprovalStatus, approvalStatusOf, approvalStatusesOf } from './approval-status.ts'
 import { isOffered } from './states.ts'
 
 /** Who looks at a release, with the rights where it is. */
@@ -24,11 +24,11 @@ export async function shownReleases(
   viewer: Viewer,
 ): Promise<readonly Release[]> {
   const wholes = await wholeReleases(scope, rows)
-  const standings = await standingsOf(scope, wholes)
-  const lasting = await lastingConditions(scope, rows)
+  const standings = await approvalStatusesOf(scope, wholes)
+  const lasting = await durableGuards(scope, rows)
   return wholes.map((whole, index) => {
-    const standing = standings[index] as Standing
-    return shownOf(whole, standing, allowedOf(whole, standing, lasting.get(whole.row.id) as Lasting, viewer))
+    const standing = standings[index] as ApprovalStatus
+    return shownOf(whole, standing, allowedOf(whole, standing, lasting.get(whole.row.id) as DurableGuards, viewer))
   })
 }
 
@@ -38,7 +38,7 @@ export async function shownRelease(scope: Scope, row: ReleaseRow, viewer: Viewer
   return release as Release
 }
 
-function shownOf(whole: WholeRelease, standing: Standing, allowed: readonly Allowed[]): Release {
+function shownOf(whole: WholeRelease, standing: ApprovalStatus, allowed: readonly Allowed[]): Release {
   const { row, environments, contents, reviews } = whole
   const names = new Map(environments.map(({ environment_id, name }) => [environment_id, name]))
   return {
@@ -97,14 +97,14 @@ const RIGHTS: Readonly<Record<Allowed, Action>> = {
 
 /** What the state of a release permits and the caller may do, as it is at this moment. */
 export async function allowedTo(scope: Scope, row: ReleaseRow, viewer: Viewer): Promise<readonly Allowed[]> {
-  const standing = await standingOf(scope, row)
-  return allowedOf(standing.whole, standing, await lastingOf(scope, row), viewer)
+  const standing = await approvalStatusOf(scope, row)
+  return allowedOf(standing.whole, standing, await durableGuardsOf(scope, row), viewer)
 }
 
 function allowedOf(
   { row, reviews }: WholeRelease,
-  standing: Standing,
-  lasting: Lasting,
+  standing: ApprovalStatus,
+  lasting: DurableGuards,
   { caller, member: { permissions, withheld } }: Viewer,
 ): readonly Allowed[] {
   const hasReviewed = reviews.some(({ user_id }) => user_id === caller.id)
@@ -119,6 +119,6 @@ function allowedOf(
 }
 
 /** Whether a person's review of a release counts. Where no approval is wanted, each holder of the right may reject. */
-export function isReviewer(user: string, { requirements, approval }: Standing): boolean {
+export function isReviewer(user: string, { requirements, approval }: ApprovalStatus): boolean {
   return approval !== undefined && (requirements.length === 0 || mayApprove(user, requirements, approval))
 }

@@ -1,7 +1,7 @@
 import { recordOf } from '../../resources/resource-fields.ts'
 import type { Selectable } from 'kysely'
 import { actionsOf } from '../../access/membership.ts'
-import type { Grant } from '../../access/permission-grant.ts'
+import type { PermissionGrant } from '../../access/permission-grant.ts'
 import { isId } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -38,7 +38,7 @@ export async function rolesNamed(scope: Scope, given: readonly string[], path: s
 }
 
 /** What a role allows. */
-export function grantOf({ name, is_system, permissions }: RoleRow): Grant {
+export function grantOf({ name, is_system, permissions }: RoleRow): PermissionGrant {
   return { name, isSystem: is_system, actions: actionsOf(name, is_system, permissions) }
 }
 

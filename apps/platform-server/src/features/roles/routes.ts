@@ -5,7 +5,7 @@ import { authorOf } from '../../resources/author.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
-import { changeRoute, deleteRoute, shownRoute } from '../../resources/revision-routes.ts'
+import { changeRoute, deleteRoute, readRoute } from '../../resources/revision-routes.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
 import { Role, RoleChange, RoleRequest } from './model.ts'
@@ -66,7 +66,7 @@ export function roleRoutes({ database, basePath }: RoleParts): readonly Route[] 
         return created(role, `${basePath}/api/v1/orgs/${place.member.org}/roles/${role.id}`)
       },
     }),
-    shownRoute({ ...common, summary: 'A role', answer: Role, current: ({ found }) => found }),
+    readRoute({ ...common, summary: 'A role', answer: Role, current: ({ found }) => found }),
     changeRoute({
       ...common,
       right: 'role.manage',

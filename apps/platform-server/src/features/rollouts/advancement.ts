@@ -2,7 +2,7 @@ import { changeState } from '../releases/state-change.ts'
 import { refuseTaken } from '../releases/live.ts'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { beginStage, decideStage } from './canary.ts'
-import { closeSplit, desire, makeLive, retireCandidates } from './desired-state.ts'
+import { closeSplit, setDesired, makeLive, retireCandidates } from './desired-state.ts'
 import { complete, fail } from './execution-end.ts'
 import { candidatesIn, environmentsOf, targetsOf } from './target-environments.ts'
 import { followServers, observe } from './servers.ts'
@@ -72,7 +72,7 @@ async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise
     return fail(rollout, `no engine for the canaries of \`${name}\` is healthy`)
   const data = { servers: bound.followed + canaries.followed, skipped: bound.skipped + canaries.skipped }
   await tell(rollout, 'preflight_passed', { environment: name, data })
-  if (candidates.length > 0) await desire(rollout, environment, candidates)
+  if (candidates.length > 0) await setDesired(rollout, environment, candidates)
   const step = candidates.length > 0 ? 'canary' : 'full'
   await auditStep(rollout, { step, environment_id: id })
   return { columns: { step }, waitMs: candidates.length > 0 ? DELIVERY_MS : NOW }

@@ -6,7 +6,7 @@ import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import { controlLatencies, stageCounts, stagesOf } from './stage-counts.ts'
 import { rollBackBy } from './rollback/start.ts'
-import { basisPoints, endOf, isOtherwise, isTime, POLL_INTERVAL_MS, remainingMs, ruleOf } from './stage-rules.ts'
+import { basisPoints, endOf, hasChanged, isDue, POLL_INTERVAL_MS, remainingMs, ruleOf } from './stage-rules.ts'
 import {
   type Next,
   progressColumn,
@@ -79,9 +79,10 @@ export async function decideStage(rollout: Rollout, environment: EnvironmentRow)
     case 'continue':
     case 'hold': {
       const isNew = verdict.decision !== (stage.verdict?.decision ?? 'continue')
-      const isTold = isNew || (isOtherwise(stage.verdict, verdict) && isTime(now, durationOf(environment, stage.index)))
-      if (isTold) await tellVerdict(rollout, environment, verdict)
-      return { columns: isTold || rule.time === 'over' ? columns : {}, waitMs: POLL_INTERVAL_MS }
+      const shouldEmit =
+        isNew || (hasChanged(stage.verdict, verdict) && isDue(now, durationOf(environment, stage.index)))
+      if (shouldEmit) await tellVerdict(rollout, environment, verdict)
+      return { columns: shouldEmit || rule.time === 'over' ? columns : {}, waitMs: POLL_INTERVAL_MS }
     }
     case 'promote':
       await tellVerdict(rollout, environment, verdict)

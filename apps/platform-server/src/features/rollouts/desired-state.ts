@@ -10,7 +10,7 @@ import type { Wanted } from './target-environments.ts'
 import { progressOf, type Rollout } from './rollout-state.ts'
 
 /** Have the engines of an environment take rulesets, and drop those without a digest. Throws 409 `name_taken`. */
-export async function desire(
+export async function setDesired(
   { change, release }: Pick<Rollout, 'change' | 'release'>,
   { id: environment_id }: Pick<EnvironmentRow, 'id'>,
   wanted: readonly Wanted[],
@@ -43,7 +43,7 @@ export async function makeLive(
   wanted: readonly Wanted[],
 ): Promise<void> {
   const { change, release, execution } = rollout
-  await desire(rollout, environment, wanted)
+  await setDesired(rollout, environment, wanted)
   for (const { name, digest, version } of wanted) {
     await supersede(change.scope, environment.id, name)
     await deploy(rollout, environment, { name, digest, version })
@@ -134,7 +134,7 @@ export async function retireCandidates(rollout: Rollout): Promise<boolean> {
     .where('name', 'in', names)
     .execute()
   for (const [id, wanted] of Map.groupBy(rows, ({ environment_id }) => environment_id))
-    await desire(
+    await setDesired(
       rollout,
       { id },
       wanted.map(({ name }) => ({ name, digest: null, version: null })),

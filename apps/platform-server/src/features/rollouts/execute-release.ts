@@ -2,7 +2,7 @@ import { failures } from '../../errors.ts'
 import { frozenIn } from '../releases/open-freeze-windows.ts'
 import { sendBack } from '../releases/review.ts'
 import { allowedTo } from '../releases/view.ts'
-import { standingOf } from '../releases/approval-status.ts'
+import { approvalStatusOf } from '../releases/approval-status.ts'
 
 import type { ExecuteRequest } from './model.ts'
 import { type Operating, viewerOf } from './operations.ts'
@@ -34,7 +34,7 @@ export async function execute(
     await change.lock()
     const release = await releaseBy(change, id)
     const { actor } = author
-    const standing = await standingOf(change.scope, release)
+    const standing = await approvalStatusOf(change.scope, release)
     const { isApproved: approvals_stand } = standing
     if (!approvals_stand) {
       await sendBack(change, release, standing, actor, viewer)

@@ -6,7 +6,7 @@ import { projectTopic } from '../projects/service.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { canaryOf } from '../projects/repository.ts'
 import { changeState } from '../releases/state-change.ts'
-import { lastingOf } from '../releases/durable-guards.ts'
+import { durableGuardsOf } from '../releases/durable-guards.ts'
 import type { Viewer } from '../releases/view.ts'
 import type { Operation } from '../releases/states.ts'
 import { beginStage } from './canary.ts'
@@ -89,7 +89,7 @@ export function promote(operating: Operating, id: string): Promise<ExecutionRow>
     const { release: after } = await changeState(change, release, 'promote', {
       actor,
       viewer,
-      conditions: await lastingOf(change.scope, release),
+      conditions: await durableGuardsOf(change.scope, release),
       executionId: execution.id,
       ...(environment === undefined ? {} : { environment: environment.name }),
       data: { index: stage?.index ?? null },
@@ -104,7 +104,7 @@ export function promote(operating: Operating, id: string): Promise<ExecutionRow>
 export function abort(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'abort', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout
-    const conditions = await lastingOf(change.scope, release)
+    const conditions = await durableGuardsOf(change.scope, release)
     // Its events come before the last one, with which streams end; a refusal takes them back.
     await tellCandidatesBack(rollout)
     await changeState(change, release, 'abort', { actor, viewer, conditions, executionId: execution.id })

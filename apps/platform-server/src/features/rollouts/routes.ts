@@ -8,7 +8,7 @@ import { authorOf } from '../../resources/author.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import type { EventStreams } from '../../http/event-stream.ts'
 import { listed, ListOf, pageOf, PLAIN_LIST } from '../../resources/pagination.ts'
-import { type Arrived, memberRoute, type Route } from '../../http/route.ts'
+import { type UncheckedRequest, memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { Release } from '../releases/model.ts'
@@ -51,7 +51,7 @@ interface Asking {
 
 const operatingWith =
   ({ database, heartbeatIntervalSecs }: RolloutParts) =>
-  (asked: Asking & Pick<Arrived, 'address' | 'requestId'>): Operating => ({
+  (asked: Asking & Pick<UncheckedRequest, 'address' | 'requestId'>): Operating => ({
     database,
     place: asked.place,
     caller: asked.caller,

@@ -1,7 +1,7 @@
 import type { DeliveryProblem, HeldRuleset } from '@engine/api'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { contactOf, type ServerRow } from '../engines/liveness.ts'
+import { livenessOf, type ServerRow } from '../engines/liveness.ts'
 import type { Wanted } from './target-environments.ts'
 import type { Rollout } from './rollout-state.ts'
 
@@ -46,7 +46,7 @@ export function serverState(
   if (server === undefined) return { status: 'live', error: null, waiting_since: null }
   const refused = refusalBy(server, row.environment_id, wanted)
   if (refused !== undefined) return { status: 'failed', error: `refuses it: ${refused}`, waiting_since: null }
-  const { healthy } = contactOf(server, heartbeatMs, now.getTime())
+  const { healthy } = livenessOf(server, heartbeatMs, now.getTime())
   const isThere = wanted.every((one) => has(server, row.environment_id, one))
   if (healthy && isThere) return { status: 'live', error: null, waiting_since: null }
   const since = row.waiting_since ?? now

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
-import { contactOf } from '../engines/liveness.ts'
+import { livenessOf } from '../engines/liveness.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
 import type { Wanted } from './target-environments.ts'
 import { type Seen, serverState } from './server-state.ts'
@@ -49,7 +49,7 @@ export async function followServers(
     name: server.name,
     position,
     canary_only: server.canary_only,
-    status: contactOf(server, heartbeatMs, now.getTime()).healthy ? ('pending' as const) : ('skipped' as const),
+    status: livenessOf(server, heartbeatMs, now.getTime()).healthy ? ('pending' as const) : ('skipped' as const),
     digest: null,
     error: null,
     waiting_since: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { basisPoints, endOf, isOtherwise, isTime, remainingMs, ruleOf } from './stage-rules.ts'
+import { basisPoints, endOf, hasChanged, isDue, remainingMs, ruleOf } from './stage-rules.ts'
 
 const NOW = new Date('2026-01-31T12:00:00.000Z')
 const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds)
@@ -90,14 +90,14 @@ describe('a verdict that changes nothing', () => {
   ])('is told %s', (_, duration_s, interval) => {
     const begin = Math.ceil(NOW.getTime() / interval) * interval
     const told = Array.from({ length: (3 * interval) / 500 }, (_one, look) =>
-      isTime(new Date(begin + look * 500), duration_s),
+      isDue(new Date(begin + look * 500), duration_s),
     )
     expect(told.filter(Boolean)).toHaveLength(3)
     expect(told[0]).toBe(true)
   })
 
   const verdict = { requests: { canary: 1, stable: 2 }, errors: { canary: 3, stable: 4 } } as Parameters<
-    typeof isOtherwise
+    typeof hasChanged
   >[1]
   test.each([
     ['requests of the candidate', { requests: { canary: 9, stable: 2 } }],
@@ -105,8 +105,8 @@ describe('a verdict that changes nothing', () => {
     ['errors of the candidate', { errors: { canary: 9, stable: 4 } }],
     ['errors beside it', { errors: { canary: 3, stable: 9 } }],
   ])('is another one with other %s', (_, more) => {
-    expect(isOtherwise(verdict, { ...verdict, ...more } as typeof verdict)).toBe(true)
-    expect(isOtherwise(verdict, structuredClone(verdict))).toBe(false)
-    expect(isOtherwise(null, verdict)).toBe(true)
+    expect(hasChanged(verdict, { ...verdict, ...more } as typeof verdict)).toBe(true)
+    expect(hasChanged(verdict, structuredClone(verdict))).toBe(false)
+    expect(hasChanged(null, verdict)).toBe(true)
   })
 })

@@ -38,7 +38,7 @@ export function ruleOf(
 }
 
 /** Whether a verdict counts other requests or errors than the last one that was told. */
-export const isOtherwise = (before: Verdict | null, { requests, errors }: Verdict): boolean =>
+export const hasChanged = (before: Verdict | null, { requests, errors }: Verdict): boolean =>
   before === null ||
   before.requests.canary !== requests.canary ||
   before.requests.stable !== requests.stable ||
@@ -46,7 +46,7 @@ export const isOtherwise = (before: Verdict | null, { requests, errors }: Verdic
   before.errors.stable !== errors.stable
 
 /** Whether a look tells a verdict that changes nothing: one in so many does. */
-export function isTime(now: Date, duration_s: number): boolean {
+export function isDue(now: Date, duration_s: number): boolean {
   const interval = Math.max(MIN_EVENT_INTERVAL_MS, (duration_s * 1000) / MAX_EVENTS_PER_STAGE)
   return now.getTime() % interval < POLL_INTERVAL_MS
 }

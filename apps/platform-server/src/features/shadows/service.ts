@@ -7,7 +7,7 @@ import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../resources/author.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import { checkDraft, hasErrors } from '../drafts/draft-check.ts'
 import { draftAt, draftNamed } from '../drafts/repository.ts'
 import { keepContent } from '../engines/contents.ts'
@@ -122,7 +122,7 @@ async function candidateOf(
   const save = await draftAt(scope, project.id, ruleset, from_seq)
   if (save === undefined) throw failures.invalid('/from_seq', `is no save of \`${ruleset}\``)
   const { ruleset: document, problems } = await checkDraft(compute, scope, project.id, save.ruleset)
-  if (document === undefined || hasErrors(problems)) throw refusedDocument(problems)
+  if (document === undefined || hasErrors(problems)) throw invalidDocument(problems)
   const calling = stepsThatCall(document)
   if (calling.length > 0)
     throw failures.invalid(

@@ -1,5 +1,5 @@
 import { json } from '../../http/json-response.ts'
-import type { Seal } from '../../access/secret-box.ts'
+import type { SecretBox } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
 import { authorOf } from '../../resources/author.ts'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
@@ -13,7 +13,7 @@ const right = 'project.manage'
 const path = '/api/v1/orgs/:oid/projects/:pid/signing-key'
 
 /** The key by which the rulesets of a project are signed on their way to engines. */
-export function signingRoutes(database: Database, seal: Seal): readonly Route[] {
+export function signingRoutes(database: Database, secretBox: SecretBox): readonly Route[] {
   const within = inProject(database)
   return atBothPaths([
     memberRoute({
@@ -38,7 +38,7 @@ export function signingRoutes(database: Database, seal: Seal): readonly Route[] 
       async handle(asked) {
         const { place, caller, body } = asked
         const author = authorOf(caller, asked)
-        return json(200, { public_key: await setSigningKey(database, seal, place, author, body.private_key) })
+        return json(200, { public_key: await setSigningKey(database, secretBox, place, author, body.private_key) })
       },
     }),
     memberRoute({

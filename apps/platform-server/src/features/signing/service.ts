@@ -1,5 +1,5 @@
 import { BadKey, parsePrivateKey, publicKeyOf } from '@engine/signing'
-import type { Seal } from '../../access/secret-box.ts'
+import type { SecretBox } from '../../access/secret-box.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
@@ -12,13 +12,13 @@ export const sealPurpose = (projectId: string) => `signing key of the project ${
 /** Sign what the project delivers with a key from now on. Returns its public key. Throws 400 for what is no key. */
 export async function setSigningKey(
   database: Database,
-  seal: Seal,
+  secretBox: SecretBox,
   place: InProject,
   author: Author,
   privateKey: string,
 ): Promise<string> {
   const publicKey = publicOf(privateKey)
-  const sealed = seal.seal(privateKey, sealPurpose(place.project.id))
+  const sealed = secretBox.encrypt(privateKey, sealPurpose(place.project.id))
   await changeKey(database, place, author, { public_key: publicKey, private_key_encrypted: sealed })
   return publicKey
 }

@@ -1,7 +1,7 @@
 import { inTurns, jsonText, parsedJson } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
 import { canonicalWriting, embedded, parsePrivateKey, type Signature, signatureOver } from '@engine/signing'
-import type { Seal } from '../../access/secret-box.ts'
+import type { SecretBox } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
 import { sealPurpose } from './service.ts'
 
@@ -13,7 +13,7 @@ import { sealPurpose } from './service.ts'
  */
 export async function signedContent(
   database: Database,
-  seal: Seal,
+  secretBox: SecretBox,
   serverId: string,
   digest: string,
   content: string,
@@ -22,7 +22,7 @@ export async function signedContent(
   if (outside !== undefined) return jsonText(embedded(await documentOf(content, digest), outside))
   const key = await keyFor(database, serverId, digest)
   if (key === undefined) return content
-  const privateKey = parsePrivateKey(seal.open(key.sealed, sealPurpose(key.project)))
+  const privateKey = parsePrivateKey(secretBox.decrypt(key.sealed, sealPurpose(key.project)))
   const document = await documentOf(content, digest)
   const canonical = await inTurns(canonicalWriting(document))
   const signed = embedded(document, signatureOver(canonical, privateKey, new Date().toISOString()))

@@ -1,7 +1,7 @@
 import { json } from '../../http/json-response.ts'
 import type { Database } from '../../database/database.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
-import { SPAN, spanOf } from '../../resources/history-range.ts'
+import { HISTORY_RANGE, historyRangeOf } from '../../resources/history-range.ts'
 import { atDraft, group, ONE } from '../drafts/view.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
@@ -19,10 +19,10 @@ export function statisticsRoutes(database: Database): readonly Route[] {
       group,
       within: inProject(database),
       find: atDraft,
-      query: SPAN,
+      query: HISTORY_RANGE,
       answers: { 200: RulesetStats },
       handle: async ({ place: { member, project }, caller, found, query }) =>
-        json(200, await rulesetStats(member.scope, project.id, found.name, caller, spanOf(query))),
+        json(200, await rulesetStats(member.scope, project.id, found.name, caller, historyRangeOf(query))),
     }),
   ])
 }

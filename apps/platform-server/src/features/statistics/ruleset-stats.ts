@@ -1,6 +1,6 @@
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Scope } from '../../database/scope.ts'
-import type { Span } from '../../resources/history-range.ts'
+import type { HistoryRange } from '../../resources/history-range.ts'
 import { rulesetOf } from '../engines/candidate-names.ts'
 import { type Counts, countsOf, latencyOf, NOTHING, sum } from '../engines/decision-counts.ts'
 
@@ -8,7 +8,7 @@ import { type Counts, countsOf, latencyOf, NOTHING, sum } from '../engines/decis
  * What the engines of each environment have decided by each content of a ruleset, candidates of canaries included. Costs the
  * minutes of the span in which something was decided.
  */
-export async function rulesetStats(scope: Scope, project: string, name: string, caller: Caller, span: Span) {
+export async function rulesetStats(scope: Scope, project: string, name: string, caller: Caller, span: HistoryRange) {
   const rows = (await rowsIn(scope, project, name, span)).filter(({ environment }) =>
     reachesEnvironment(caller, environment),
   )
@@ -27,7 +27,7 @@ export async function rulesetStats(scope: Scope, project: string, name: string, 
 }
 
 /** Oldest first, by the order of the environments. */
-async function rowsIn(scope: Scope, project: string, name: string, { from, to }: Span) {
+async function rowsIn(scope: Scope, project: string, name: string, { from, to }: HistoryRange) {
   const rows = await scope
     .read('ruleset_counts', 'environments')
     .selectFrom('ruleset_counts as c')
@@ -49,7 +49,7 @@ async function rowsIn(scope: Scope, project: string, name: string, { from, to }:
 
 type CountRow = Awaited<ReturnType<typeof rowsIn>>[number]
 
-function contentsOf(rows: readonly CountRow[], versions: ReadonlyMap<string, string>, { stepSeconds }: Span) {
+function contentsOf(rows: readonly CountRow[], versions: ReadonlyMap<string, string>, { stepSeconds }: HistoryRange) {
   const byDigest = Map.groupBy(rows, ({ digest }) => digest)
   const lastAt = (own: readonly CountRow[]) => own.at(-1)?.at.getTime() ?? 0
   return [...byDigest]

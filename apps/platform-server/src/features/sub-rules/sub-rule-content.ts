@@ -1,7 +1,7 @@
 import { decodeContract, decodeGraph, type DraftGraph, type DraftStep, type Problem } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import type { SubRuleSent } from './model.ts'
 import type { Compute } from '../../compute/compute.ts'
 import { checkSubRule } from '../../compute/sub-rule.ts'
@@ -18,7 +18,7 @@ export function contentIn({ version, graph: sent, bindings, outputs }: SubRuleSe
   })
   refuse(problems, (path) => path.replace('/input/fields', '/bindings').replace('/outputs/0/fields', '/outputs'))
   const { graph, problems: faults } = decodeGraph(sent as Value)
-  if (graph === undefined) throw refusedDocument(faults, '/graph')
+  if (graph === undefined) throw invalidDocument(faults, '/graph')
   refuseUnset(graph, outputs)
   return { graph, bindings: inputs, outputs }
 }
@@ -36,7 +36,7 @@ export async function refuseBroken(
 
 function refuse(problems: readonly Problem[], pathOf: (path: string) => string): void {
   const errors = problems.filter(({ severity }) => severity === 'error')
-  if (errors.length > 0) throw refusedDocument(errors.map((problem) => ({ ...problem, path: pathOf(problem.path) })))
+  if (errors.length > 0) throw invalidDocument(errors.map((problem) => ({ ...problem, path: pathOf(problem.path) })))
 }
 
 function refuseUnset({ steps }: DraftGraph, outputs: SubRuleSent['outputs']): void {

@@ -12,8 +12,8 @@ import { authorOf, creatorOf } from '../../resources/author.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
-import { changeRoute, deleteRoute, shownRoute } from '../../resources/revision-routes.ts'
-import { type Arrived, DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
+import { changeRoute, deleteRoute, readRoute } from '../../resources/revision-routes.ts'
+import { type UncheckedRequest, DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
 import { allDrafts, type DraftRow } from '../drafts/repository.ts'
 import { atDraft } from '../drafts/view.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
@@ -85,7 +85,7 @@ const findSuite = async (place: InProject, params: Params) => {
 const changingOf =
   (database: Database) =>
   (
-    asked: { readonly place: InProject; readonly caller: Caller } & Pick<Arrived, 'address' | 'requestId'>,
+    asked: { readonly place: InProject; readonly caller: Caller } & Pick<UncheckedRequest, 'address' | 'requestId'>,
     { id: draftId }: DraftRow,
   ): Changing => ({
     database,
@@ -151,7 +151,7 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
         return created(suite, pathOf(place, found.name, suite.id))
       },
     }),
-    shownRoute({ ...common, summary: 'A test suite', answer: TestSuite, current: ({ found }) => suiteOf(found.suite) }),
+    readRoute({ ...common, summary: 'A test suite', answer: TestSuite, current: ({ found }) => suiteOf(found.suite) }),
     changeRoute({
       ...common,
       right: 'ruleset.edit',

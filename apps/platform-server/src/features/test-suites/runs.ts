@@ -2,7 +2,7 @@ import { type Coverage, type Problem, type ReportedSuite, junitText, tapText } f
 import { type Answer } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
 import { json } from '../../http/json-response.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import type { Compute, Outcome } from '../../compute/compute.ts'
 import type { CaseOutcome, Results } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -30,7 +30,7 @@ export async function runSuites(
   suites: readonly SuiteRow[],
 ): Promise<TestRun> {
   const outcome = await outcomeOf(run, row, seq, suites)
-  if (outcome.kind === 'done' && outcome.result.kind === 'problems') throw refusedDocument(outcome.result.problems)
+  if (outcome.kind === 'done' && outcome.result.kind === 'problems') throw invalidDocument(outcome.result.problems)
   return testRun(suites, outcome)
 }
 

@@ -1,5 +1,5 @@
 import { json } from '../../http/json-response.ts'
-import { refusedDocument } from '../../resources/invalid-document.ts'
+import { invalidDocument } from '../../resources/invalid-document.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Traced as TracedExecution } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
@@ -36,7 +36,7 @@ export function traceRoute(database: Database, compute: Compute): Route {
       const { input, now, stubs } = body
       const outcome = await compute.run({ kind: 'trace', subject, input, now, stubs })
       if (outcome.kind === 'over') return json(200, unfinished(outcome.message))
-      if (outcome.result.kind === 'problems') throw refusedDocument(outcome.result.problems, '/ruleset')
+      if (outcome.result.kind === 'problems') throw invalidDocument(outcome.result.problems, '/ruleset')
       return json(200, outcome.result.traced)
     },
   })

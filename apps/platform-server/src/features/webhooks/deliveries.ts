@@ -1,6 +1,6 @@
 import type { Log } from '@engine/process'
 import type { Selectable } from 'kysely'
-import type { Seal } from '../../access/secret-box.ts'
+import type { SecretBox } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { VERSION } from '../../version.ts'
@@ -11,7 +11,7 @@ import type { Outcome, Sender } from './sender.ts'
 
 export interface DeliveryParts {
   readonly database: Database
-  readonly seal: Seal
+  readonly secretBox: SecretBox
   readonly sender: Sender
   readonly metrics: DeliveryMetrics
   readonly log: Log
@@ -45,7 +45,7 @@ export type Claimed = Pick<
   'org_id' | 'id' | 'webhook_id' | 'body' | 'attempt' | 'fence'
 >
 
-export function startDeliveries({ database, seal, sender, metrics, log }: DeliveryParts): Deliveries {
+export function startDeliveries({ database, secretBox, sender, metrics, log }: DeliveryParts): Deliveries {
   const { tables } = database.unscoped
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -93,7 +93,7 @@ export function startDeliveries({ database, seal, sender, metrics, log }: Delive
   ): Promise<Outcome | undefined> {
     let secret: string
     try {
-      secret = seal.open(secret_encrypted, secretPurpose(webhook_id))
+      secret = secretBox.decrypt(secret_encrypted, secretPurpose(webhook_id))
     } catch (error) {
       return { status: null, reason: error instanceof Error ? error.message : String(error) }
     }

@@ -6,7 +6,7 @@ import { enqueue } from './service.ts'
  * Keep a message about an event of a release for each webhook of its project that asks for such events, in the transaction of
  * the event: what is rolled back is told to no webhook, what is stored to each of them.
  */
-export async function tellWebhooks(change: Pick<Change, 'scope' | 'wake'>, told: ReleaseTold): Promise<void> {
+export async function enqueueReleaseEvent(change: Pick<Change, 'scope' | 'wake'>, told: ReleaseTold): Promise<void> {
   const webhooks = await change.scope
     .read('webhooks')
     .selectFrom('webhooks')

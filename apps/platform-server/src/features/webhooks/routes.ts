@@ -1,5 +1,5 @@
 import { json } from '../../http/json-response.ts'
-import type { Seal } from '../../access/secret-box.ts'
+import type { SecretBox } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
 import { authorOf } from '../../resources/author.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
@@ -20,7 +20,7 @@ import { sendTest } from './test-delivery.ts'
 export interface WebhookParts {
   readonly database: Database
   readonly basePath: string
-  readonly seal: Seal
+  readonly secretBox: SecretBox
   readonly sender: Sender
   readonly deliveries: Deliveries
 }
@@ -96,7 +96,7 @@ function readingRoutes({ database }: WebhookParts): readonly Route[] {
   ]
 }
 
-function changingRoutes({ database, basePath, seal, sender }: WebhookParts): readonly Route[] {
+function changingRoutes({ database, basePath, secretBox, sender }: WebhookParts): readonly Route[] {
   const within = inProject(database)
   return [
     memberRoute({
@@ -111,7 +111,7 @@ function changingRoutes({ database, basePath, seal, sender }: WebhookParts): rea
       answerHeaders: { 201: { ...LOCATION, ...ETAG } },
       async handle(asked) {
         const { place, caller, body } = asked
-        const webhook = await createWebhook(database, seal, sender, place, caller, authorOf(caller, asked), body)
+        const webhook = await createWebhook(database, secretBox, sender, place, caller, authorOf(caller, asked), body)
         const { org_id, id } = place.project
         return created(webhook, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/webhooks/${webhook.id}`)
       },

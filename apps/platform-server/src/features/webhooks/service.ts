@@ -1,7 +1,7 @@
 import { EgressRefusal } from '@engine/egress'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
-import type { Seal } from '../../access/secret-box.ts'
+import type { SecretBox } from '../../access/secret-box.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
@@ -19,7 +19,7 @@ import type { Sender } from './sender.ts'
 /** Make a webhook; its secret is returned this once. */
 export async function createWebhook(
   database: Database,
-  seal: Seal,
+  secretBox: SecretBox,
   sender: Sender,
   { member, project }: InProject,
   caller: Caller,
@@ -34,7 +34,7 @@ export async function createWebhook(
     events: [...new Set<string>(events)],
     format,
     enabled,
-    secret_encrypted: seal.seal(secret, secretPurpose(id)),
+    secret_encrypted: secretBox.encrypt(secret, secretPurpose(id)),
     created_by: creatorOf(caller),
   }
   const made = await database.change(member.org, author, async (change) => {

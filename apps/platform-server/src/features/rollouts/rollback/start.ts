@@ -4,7 +4,7 @@ import type { Change } from '../../../database/database.ts'
 import { failures } from '../../../errors.ts'
 import { changeState } from '../../releases/state-change.ts'
 import { appendEvent, type ReleaseRow } from '../../releases/events.ts'
-import { lastingOf } from '../../releases/durable-guards.ts'
+import { durableGuardsOf } from '../../releases/durable-guards.ts'
 import type { Viewer } from '../../releases/view.ts'
 import { type Back, backsOf } from './targets.ts'
 import { endEarly, endRolledBack } from '../execution-end.ts'
@@ -37,7 +37,7 @@ export async function rollBack(
 ): Promise<RolledBack> {
   const backs = await backsOf(change.scope, release, execution)
   const places = backs.map(({ environment }) => environment.id)
-  const conditions = await lastingOf(change.scope, release)
+  const conditions = await durableGuardsOf(change.scope, release)
   const data = { reason: reason ?? null }
   const { release: after } = await changeState(change, release, 'rollback', { actor, viewer, conditions, data })
   if (!(await isIdle(change.scope, release.id, places)))
