@@ -146,7 +146,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
         {
           ...(tenant === undefined ? {} : { tenant }),
           ruleset,
-          reasons: reasons.slice(0, MOST_NAMED),
+          reasons: reasons.slice(0, MAX_NAMED),
           count: reasons.length,
         },
         'a stored ruleset has expressions that would be refused in a new one: it decides as before, and should be corrected',
