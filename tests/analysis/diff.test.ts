@@ -154,3 +154,46 @@ test.each([
   if (first[0]?.[0] === 'a * 2 > 10') expect(regions.every(({ before }) => 'error' in before)).toBe(true)
   else expect({ verdict, regions, unknown }).toEqual({ verdict: 'equivalent', regions: [], unknown: [] })
 })
+
+test('many branches that set a variable to different constants stay apart', () => {
+  const steps = (bound: string) => ({
+    d: {
+      id: 'd',
+      type: 'decision',
+      branches: Array.from({ length: 120 }, (_, index) => ({
+        condition: index === 60 ? bound : `kg <= ${index}`,
+        next_step: 'quoted',
+        actions: [{ action: 'set_variable', name: 'price', value: index }],
+      })),
+      default_next: 'heavy',
+    },
+    quoted: { id: 'quoted', type: 'terminal', result: { code: 'QUOTED', message: '', output: [['price', '$price']] } },
+    heavy: { id: 'heavy', type: 'terminal', result: { code: 'HEAVY', message: '' } },
+  })
+  const config = { name: 'rates', entry_step: 'd' }
+  const found = diff(decoded({ config, steps: steps('kg <= 60') }), decoded({ config, steps: steps('kg < 60') }))
+  expect(found.regions.map(({ condition, witness }) => [condition, witness.input])).toEqual([['kg == 60', { kg: 60 }]])
+})
+
+test('an unknown value of one round of a loop is not that of the next', () => {
+  const config = { name: 'loop', entry_step: 'ask', max_depth: 12 }
+  const steps = (limit: number) => ({
+    ask: {
+      id: 'ask',
+      type: 'action',
+      actions: [{ action: 'set_variable', name: 'n', value: 'coalesce($n, 0) + step' }],
+      next_step: 'd',
+    },
+    d: {
+      id: 'd',
+      type: 'decision',
+      branches: [{ condition: `$n >= ${limit}`, next_step: 'done' }],
+      default_next: 'ask',
+    },
+    done: { id: 'done', type: 'terminal', result: { code: 'DONE', message: '', output: [['n', '$n']] } },
+  })
+  const found = diff(decoded({ config, steps: steps(3) }), decoded({ config, steps: steps(2) }))
+  expect(found.verdict).toBe('different')
+  const [region] = found.regions
+  expect(region === undefined || areSame(region.before, region.after)).toBe(false)
+})

@@ -149,7 +149,7 @@ class Analysis {
       return
     }
     if (step.type === 'action') {
-      const effect = this.#symbolic.run(step.actions, step.id, variables)
+      const effect = this.#symbolic.run(step.actions, step.id, variables, depth)
       this.#fails(parts.actions(step.id, undefined), placeOf(step.id), [reach], effect.failures)
       states.add(step.nextStep, effect.variables, depth + 1, this.#solver.and([reach, effect.succeeds]))
       return
@@ -159,7 +159,7 @@ class Analysis {
 
   #decide(step: DecisionStep, { variables, depth, reach }: State, states: States): void {
     const truths = step.branches.map((branch) => this.#symbolic.truth(branch, variables))
-    const effects = step.branches.map(({ actions }) => this.#symbolic.run(actions, step.id, variables))
+    const effects = step.branches.map(({ actions }) => this.#symbolic.run(actions, step.id, variables, depth))
     let live = reach
     const ways = truths.map((truth) => {
       const way = this.#solver.and([live, truth.holds])

@@ -1,7 +1,7 @@
 import { NO_SPAN, print, printPath, quote } from '@engine/expression'
 import { at, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
 import { describe } from './describe.ts'
-import { ANY_INPUT, type InputDomain } from './formula/domain.ts'
+import { ANY_INPUT, type InputDomain, isInDomain } from './formula/domain.ts'
 import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
 import { Digests, resultText } from './graph/digest.ts'
 import { Queue } from './graph/queue.ts'
@@ -90,7 +90,10 @@ class Comparison {
     this.#encoder = new Encoder(this.#solver, options.domain ?? ANY_INPUT)
     this.#model = new Model(this.#encoder)
     const numbers = new Map<string, number>()
-    this.#sides = [new Walker(this.#encoder, before, numbers), new Walker(this.#encoder, after, numbers)]
+    this.#sides = [
+      new Walker(this.#encoder, before, numbers, 'before'),
+      new Walker(this.#encoder, after, numbers, 'after'),
+    ]
     this.#executors = [new Executor(before), new Executor(after)]
     this.#end = options.budget ?? DEFAULT_BUDGET
     this.#isComparable = this.#sides[0].policyText === this.#sides[1].policyText
@@ -265,6 +268,7 @@ class Comparison {
 
   /** Executes both versions, and notes how they differ; undefined: they do not. */
   #try(candidate: Candidate, condition: string): readonly [Side, Side] | undefined {
+    if (!isInDomain(this.#encoder.domain, candidate.input)) return undefined
     const [before, after] = this.#executors.map((executor) => executor.follow(candidate).side)
     if (before === undefined || after === undefined || areSame(before, after)) return undefined
     const known = this.#regions.find((region) => areSame(region.before, before) && areSame(region.after, after))
@@ -312,9 +316,9 @@ class Walker {
   readonly #printed = new WeakMap<object, string>()
   readonly #width: number
 
-  constructor(encoder: Encoder, ruleset: Ruleset, numbers: Map<string, number>) {
+  constructor(encoder: Encoder, ruleset: Ruleset, numbers: Map<string, number>, label: string) {
     this.#encoder = encoder
-    this.#symbolic = new SymbolicRuleset(encoder, ruleset)
+    this.#symbolic = new SymbolicRuleset(encoder, ruleset, label)
     this.policyText = encoder.policyText(this.#symbolic.policy)
     const { ranks } = this.#symbolic
     this.#digests = ranks === undefined ? undefined : new Digests(ruleset, numbers, ranks.keys())
@@ -341,7 +345,7 @@ class Walker {
   taken({ step, branch, variables, depth }: At): readonly Way[] {
     const next = this.#decision(step).branches[branch]
     if (next === undefined) return []
-    const effect = this.#symbolic.run(next.actions, step, variables)
+    const effect = this.#symbolic.run(next.actions, step, variables, depth)
     return [
       ...failed(effect.failures, step),
       ...this.#settled(next.nextStep, effect.variables, depth + 1, effect.succeeds),
@@ -449,7 +453,7 @@ class Walker {
         const code = depth > limit ? 'max-depth' : UNKNOWN_ERROR
         return [...ways, { literal, position: { kind: 'error', code, step: step.id } }]
       }
-      const entering = this.#symbolic.entering(step.id, variables)
+      const entering = this.#symbolic.entering(step.id, variables, depth)
       if (step.type === 'decision')
         return [...ways, { literal, position: { kind: 'at', step: step.id, branch: 0, variables: entering, depth } }]
       if (step.type === 'terminal') {
@@ -462,7 +466,7 @@ class Walker {
         }
         return [...ways, { literal, position: { kind: 'result', step: step.id, variables: entering } }]
       }
-      const effect = this.#symbolic.run(step.actions, step.id, entering)
+      const effect = this.#symbolic.run(step.actions, step.id, entering, depth)
       for (const way of failed(effect.failures, step.id))
         ways.push({ ...way, literal: solver.and([literal, way.literal]) })
       literal = solver.and([literal, effect.succeeds])

@@ -1,4 +1,5 @@
 import type { Encoder } from './formula/encoder.ts'
+import { isInDomain } from './formula/domain.ts'
 import type { Literal } from './search/solver.ts'
 import type { Witness } from './verdict.ts'
 import type { Executor } from './witness/executor.ts'
@@ -8,8 +9,13 @@ import type { Trail } from './witness/trail.ts'
 
 /** Assignments that one question may take. */
 const MAX_ASSIGNMENTS = 1_500_000
+/** Guesses in a row that show nothing new until guessing ends. */
+const MAX_FRUITLESS = 600
 /** Inputs that are tried for one assignment. */
 const MAX_TRIES = 14
+
+/** Of an input that there is not: it shows nothing. */
+const OUTSIDE: Trail = { seen: [], side: { error: { code: 'INVALID_INPUT', step: '' } } }
 
 /** Questions about one ruleset: whether something ever happens, with an input that shows it. */
 export class Question {
@@ -54,6 +60,7 @@ export class Question {
 
   /** Executes an input and notes all that it shows. */
   follow(candidate: Candidate): Trail {
+    if (!isInDomain(this.#encoder.domain, candidate.input)) return OUTSIDE
     const trail = this.#executor.follow(candidate)
     let isNew = false
     for (const key of trail.seen) {
@@ -94,10 +101,14 @@ export class Question {
   /** Tries inputs near those that showed something, until all that is wanted was seen or the number is spent. */
   guess(guesses: Guesses, wanted: Iterable<string>, most: number): void {
     const open = new Set([...wanted].filter((key) => !this.#isShown(key)))
-    for (let count = 0; count < most && open.size > 0; count++) {
+    let fruitless = 0
+    for (let count = 0; count < most && open.size > 0 && fruitless < MAX_FRUITLESS; count++) {
       const size = this.#pool.length
       this.follow({ input: guesses.next(this.#pool) })
-      if (this.#pool.length > size) for (const key of open) if (this.#isShown(key)) open.delete(key)
+      fruitless++
+      if (this.#pool.length === size) continue
+      fruitless = 0
+      for (const key of open) if (this.#isShown(key)) open.delete(key)
     }
   }
 

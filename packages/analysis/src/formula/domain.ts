@@ -1,5 +1,6 @@
-import type { Value } from '@engine/expression'
-import { type Kind, KINDS } from '../terms/term.ts'
+import { isNumber, LENIENT, parsePath, type Segment, type Value } from '@engine/expression'
+import { type Kind, kindOf, KINDS, sortedText } from '../terms/term.ts'
+import { evaluate } from './evaluate.ts'
 import type { NumberPoint } from '../terms/order.ts'
 
 /** What a contract says about one field. */
@@ -34,4 +35,33 @@ export function kindsOf(domain: FieldDomain | undefined): readonly Kind[] {
   if (domain === undefined) return KINDS.filter((kind) => kind !== 'error')
   const kinds = domain.types.flatMap((type) => KINDS_OF[type])
   return domain.required === true ? kinds : ['missing', ...kinds]
+}
+
+/** Whether an input is one that there is. */
+export function isInDomain(domain: InputDomain, input: Value): boolean {
+  for (const [text, field] of domain) {
+    const parsed = parsePath(text)
+    if (parsed.kind === 'failed' || parsed.expression.kind !== 'field') continue
+    const found = evaluate(parsed.expression, LENIENT, input)
+    const value = 'value' in found && isThere(input, parsed.expression.path) ? found.value : undefined
+    if (!kindsOf(field).includes(kindOf(value))) return false
+    if (value === undefined) continue
+    if (field.values !== undefined && !field.values.some((one) => sortedText(one) === sortedText(value))) return false
+    if (!isNumber(value)) continue
+    if (field.minimum !== undefined && value < field.minimum) return false
+    if (field.maximum !== undefined && value > field.maximum) return false
+    if (field.integer === true && typeof value === 'number' && !Number.isInteger(value)) return false
+  }
+  return true
+}
+
+function isThere(input: Value, path: readonly Segment[]): boolean {
+  let place: Value | undefined = input
+  for (const segment of path) {
+    if (segment.kind === 'wildcard' || typeof place !== 'object' || place === null) return false
+    const key = segment.kind === 'name' ? segment.name : String(segment.index)
+    if (!Object.hasOwn(place, key)) return false
+    place = (place as { readonly [name: string]: Value })[key]
+  }
+  return true
 }

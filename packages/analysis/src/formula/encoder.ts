@@ -1,5 +1,6 @@
 import {
   type Binary,
+  type Call,
   canFail,
   constantOf,
   type Expression,
@@ -11,7 +12,9 @@ import {
   print,
   printPath,
   TYPE,
+  type Unary,
   type Value,
+  walk,
 } from '@engine/expression'
 import { FALSE, type Literal, negated, type Solver, TRUE } from '../search/solver.ts'
 import type { NumberPoint } from '../terms/order.ts'
@@ -34,13 +37,17 @@ export const UNKNOWN_ERROR = '?'
 
 const NO_ERRORS: ReadonlyMap<string, Literal> = new Map()
 
-/** Both sides of arithmetic, for the check of intervals. */
+/** What computes numbers of numbers, and what the intervals of its operands say of its own. */
+export type Computation = Binary | Unary | Call
+
+/** A computation and its operands, for the check of intervals. */
 export interface Arithmetic {
   readonly term: Term
-  readonly node: Binary
+  readonly node: Computation
   readonly policy: EvaluationPolicy
-  readonly left: Operand
-  readonly right: Operand
+  readonly operands: readonly Operand[]
+  /** The expressions of the operands. */
+  readonly sources: readonly Expression[]
   /** The result is too large for a number. */
   readonly overflows: Literal
 }
@@ -68,14 +75,14 @@ export class Encoder {
   readonly pairs = new Map<string, Pair>()
   /** Expressions that are looked at as a whole, because the analysis does not know what they compute. */
   readonly opaque = new Map<Term, string>()
-  readonly #domain: InputDomain
+  readonly domain: InputDomain
   readonly #truths = new Map<string, Map<Expression, Truth>>()
   readonly #printed = new Map<string, Truth>()
   readonly #errors = new Map<string, ReadonlyMap<string, Literal>>()
 
   constructor(solver: Solver, domain: InputDomain = ANY_INPUT) {
     this.solver = solver
-    this.#domain = domain
+    this.domain = domain
   }
 
   /** The same text for policies under which every expression has the same value. */
@@ -109,7 +116,7 @@ export class Encoder {
     const path = printPath(field)
     const known = this.terms.get(path)
     if (known !== undefined) return known
-    const domain = this.#domain.get(path)
+    const domain = this.domain.get(path)
     const term = new Term(this.solver, field, kindsOf(domain), domain?.integer === true)
     this.terms.set(path, term)
     if (domain !== undefined) this.#narrow(term, domain)
@@ -144,6 +151,10 @@ export class Encoder {
     } else {
       if (errors !== undefined && errors.size > 0) this.#same(term.is('error'), this.solver.or([...errors.values()]))
       this.opaque.set(term, print(expression))
+      // Values of these fields decide what it gives.
+      walk(expression, (node) => {
+        if (node.kind === 'field' && isPlain(node.path)) this.field(node)
+      })
     }
     return term
   }
@@ -427,8 +438,8 @@ export class Encoder {
     if (next?.kind === 'name') this.solver.addClause([inner.is('missing'), negated(outer.is('list'))])
   }
 
-  #isArithmetic(expression: Expression): expression is Binary {
-    return isBinaryOf('arithmetic', expression)
+  #isArithmetic(expression: Expression): expression is Computation {
+    return isComputation(expression)
   }
 
   #operand(expression: Expression, policy: EvaluationPolicy): Operand {
@@ -444,61 +455,85 @@ export class Encoder {
     }
     if (this.#isArithmetic(expression)) {
       this.term(expression, policy)
-      return this.#arithmeticErrors.get(`${keyOf(policy)} ${print(expression)}`) ?? NO_ERRORS
+      return this.#computationErrors.get(`${keyOf(policy)} ${print(expression)}`) ?? NO_ERRORS
     }
     if (isLogical(expression)) return this.truth(expression, policy).errors
     if (!canFail(expression, policy)) return NO_ERRORS
     return new Map([[UNKNOWN_ERROR, this.solver.createVariable()]])
   }
 
-  readonly #arithmeticErrors = new Map<string, ReadonlyMap<string, Literal>>()
+  readonly #computationErrors = new Map<string, ReadonlyMap<string, Literal>>()
 
-  /** What arithmetic gives for each pair of kinds, by running it; how large the result is, is checked with intervals. */
-  #link(term: Term, node: Binary, policy: EvaluationPolicy): void {
-    const left = this.#operand(node.left, policy)
-    const right = this.#operand(node.right, policy)
-    const overflows = term.kinds.has('number') && node.operator !== '%' ? this.solver.createVariable() : FALSE
-    const compute = { ...node, left: hole('left', node.left), right: hole('right', node.right) }
+  /** What arithmetic gives for all kinds of its operands, by running it; how large the result is, intervals tell. */
+  #link(term: Term, node: Computation, policy: EvaluationPolicy): void {
+    const sources = operandsOfComputation(node)
+    const operands = sources.map((source) => this.#operand(source, policy))
+    const isDivision = node.kind === 'binary' && (node.operator === '/' || node.operator === '%')
+    const canOverflow = node.kind === 'binary' && node.operator !== '%' && term.kinds.has('number')
+    const overflows = canOverflow ? this.solver.createVariable() : FALSE
+    const zero = isDivision ? this.#isZero(operands[1]) : FALSE
+    const whole = withHoles(node)
     const results = new Map<Kind, Literal[]>()
     const errors = new Map<string, Literal[]>()
-    const zero = node.operator === '/' || node.operator === '%' ? this.#isZero(right) : FALSE
     const add = <Key>(to: Map<Key, Literal[]>, key: Key, literal: Literal): void => {
       if (literal !== FALSE) to.set(key, [...(to.get(key) ?? []), literal])
     }
-    for (const [leftValue, isLeft] of this.#examples(left, node.left, policy)) {
-      for (const [rightValue, isRight] of this.#examples(right, node.right, policy)) {
-        const both = this.solver.and([isLeft, isRight])
-        const found = evaluate(compute, policy, {}, given(leftValue, rightValue))
-        if ('error' in found) add(errors, found.error, both)
-        else if (kindOf(found.value) === 'number') {
-          add(results, 'number', this.solver.and([both, negated(zero), negated(overflows)]))
-          add(errors, 'division-by-zero', this.solver.and([both, zero]))
-          add(errors, 'not-finite', this.solver.and([both, negated(zero), overflows]))
-        } else add(results, kindOf(found.value), both)
-      }
+    for (const { values, literals } of this.#combinations(operands, sources, policy)) {
+      const all = this.solver.and(literals)
+      const found = evaluate(whole, policy, {}, heldBy(values))
+      if ('error' in found) add(errors, found.error, all)
+      else if (kindOf(found.value) === 'number') {
+        add(results, 'number', this.solver.and([all, negated(zero), negated(overflows)]))
+        add(errors, 'division-by-zero', this.solver.and([all, zero]))
+        add(errors, 'not-finite', this.solver.and([all, negated(zero), overflows]))
+      } else add(results, kindOf(found.value), all)
     }
     const own = new Map([...errors].map(([code, literals]) => [code, this.solver.or(literals)] as const))
-    const ofLeft = this.errors(node.left, policy)
-    const before = this.#joined(ofLeft, this.errors(node.right, policy), negated(this.solver.or([...ofLeft.values()])))
+    let before: ReadonlyMap<string, Literal> = NO_ERRORS
+    let works: Literal = TRUE
+    for (const source of sources) {
+      const failures = this.errors(source, policy)
+      before = this.#joined(before, failures, works)
+      works = this.solver.and([works, ...[...failures.values()].map(negated)])
+    }
     const all = this.#withErrors(own, before)
-    this.#arithmeticErrors.set(`${keyOf(policy)} ${print(node)}`, all)
+    this.#computationErrors.set(`${keyOf(policy)} ${print(node)}`, all)
     this.#same(term.is('error'), this.solver.or([...all.values()]))
     for (const [kind, literal] of term.kinds)
       if (kind !== 'error') this.#same(literal, this.solver.or(results.get(kind) ?? []))
-    this.arithmetic.push({ term, node, policy, left, right, overflows })
-    this.computedBy.set(term, this.arithmetic.at(-1) as Arithmetic)
-    if (node.operator === '+' && term.kinds.has('text')) this.opaque.set(term, print(node))
+    const computation = { term, node, policy, operands, sources, overflows }
+    this.arithmetic.push(computation)
+    this.computedBy.set(term, computation)
+    if (term.kinds.has('text')) this.opaque.set(term, print(node))
   }
 
-  #isZero(operand: Operand): Literal {
-    if ('constant' in operand) return operand.constant === 0 ? TRUE : FALSE
+  /** A value of each kind for every operand, in all combinations. */
+  #combinations(
+    operands: readonly Operand[],
+    sources: readonly Expression[],
+    policy: EvaluationPolicy,
+  ): readonly { readonly values: readonly Value[]; readonly literals: readonly Literal[] }[] {
+    let found: { values: readonly Value[]; literals: readonly Literal[] }[] = [{ values: [], literals: [] }]
+    for (const [index, operand] of operands.entries()) {
+      const examples = [...this.#examples(operand, sources[index] as Expression, policy)]
+      found = found.flatMap(({ values, literals }) =>
+        examples.map(([value, literal]) => ({ values: [...values, value], literals: [...literals, literal] })),
+      )
+    }
+    return found
+  }
+
+  #isZero(operand: Operand | undefined): Literal {
+    if (operand === undefined) return FALSE
+    // Division by a constant zero fails whenever it is run.
+    if ('constant' in operand) return FALSE
     return operand.term.numbers.equals(0)
   }
 
   /** A value for each kind that an operand can have without failing. */
   *#examples(operand: Operand, node: Expression, policy: EvaluationPolicy): Generator<[Value, Literal]> {
     if ('constant' in operand) {
-      yield [operand.constant === 0 ? 1 : operand.constant, TRUE]
+      yield [operand.constant, TRUE]
       return
     }
     for (const [kind, literal] of operand.term.kinds) {
@@ -507,6 +542,42 @@ export class Encoder {
       if (example !== 'fails') yield [example.value, literal]
     }
   }
+}
+
+/** Functions of numbers with at most two operands that are not constant. */
+const NUMERIC: ReadonlySet<string> = new Set(['abs', 'floor', 'ceil', 'round', 'min', 'max'])
+
+function isComputation(expression: Expression): expression is Computation {
+  if (isBinaryOf('arithmetic', expression)) return true
+  if (expression.kind === 'unary') return expression.operator === '-'
+  if (expression.kind !== 'call' || !NUMERIC.has(expression.name)) return false
+  const { name, args } = expression
+  if (name === 'min' || name === 'max') return args.length === 2
+  return args.slice(1).every((argument) => constantOf(argument) !== undefined)
+}
+
+function operandsOfComputation(node: Computation): readonly Expression[] {
+  if (node.kind === 'binary') return [node.left, node.right]
+  return node.kind === 'unary' ? [node.operand] : node.args
+}
+
+const HOLES = ['first', 'second', 'third'] as const
+
+/** The same computation with variables in the place of its operands. */
+export function withHoles(node: Computation): Expression {
+  const [first, second] = operandsOfComputation(node)
+  if (node.kind === 'unary') return { ...node, operand: hole(HOLES[0], node.operand) }
+  if (node.kind === 'binary')
+    return { ...node, left: hole(HOLES[0], first ?? node), right: hole(HOLES[1], second ?? node) }
+  return {
+    ...node,
+    args: node.args.map((argument, index) => (index < 2 ? hole(HOLES[index] ?? '', argument) : argument)),
+  }
+}
+
+/** The variables of `withHoles`. */
+export function heldBy(values: readonly Value[]): ReadonlyMap<string, Value> {
+  return new Map(values.map((value, index) => [HOLES[index] ?? '', value]))
 }
 
 const HOLE = 'hole'

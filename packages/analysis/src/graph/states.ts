@@ -31,7 +31,7 @@ export class States {
     const { ranks } = this.#symbolic
     const rank = ranks === undefined ? depth : (ranks.get(step) ?? 0)
     const level = (this.#levels[rank] ??= new Map())
-    const entering = this.#symbolic.entering(step, variables)
+    const entering = this.#symbolic.entering(step, variables, depth)
     const key = `${step}\n${textOf(entering)}`
     const known = level.get(key)
     if (known === undefined)

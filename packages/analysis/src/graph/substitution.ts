@@ -35,9 +35,10 @@ export function substitute(expression: Expression, variables: Variables, policy:
   return fold(replaced, policy)
 }
 
-/** What a variable holds after it was set to an expression over the input. */
-export function held(value: Expression, unknown: string): Expression {
-  return partsOf(value) > MAX_PARTS ? freeValue(unknown) : value
+/** What a variable holds after it was set to an expression over the input, under a policy with this text. */
+export function held(value: Expression, policy: string): Expression {
+  // The same expression over the same input has the same value.
+  return partsOf(value) > MAX_PARTS ? freeValue(`${policy} ${print(value)}`) : value
 }
 
 /** A value of which nothing is known; the same name stands for the same value. */

@@ -1,4 +1,4 @@
-import { children, type Expression, type EvaluationPolicy } from '@engine/expression'
+import { children, type EvaluationPolicy, type Expression, print } from '@engine/expression'
 import {
   type Action,
   type Branch,
@@ -44,10 +44,13 @@ export class SymbolicRuleset {
   readonly ranks: ReadonlyMap<string, number> | undefined
   readonly unmodelled: Unmodelled[] = []
   readonly #encoder: Encoder
+  readonly #label: string
   readonly #live: ReadonlyMap<string, ReadonlySet<string>>
   readonly #statesOf = new Map<string, Set<string>>()
 
-  constructor(encoder: Encoder, ruleset: Ruleset) {
+  /** The label tells the unknown values of one version from those of another. */
+  constructor(encoder: Encoder, ruleset: Ruleset, label = '') {
+    this.#label = label
     this.#encoder = encoder
     this.ruleset = ruleset
     this.policy = evaluationPolicy(ruleset)
@@ -67,8 +70,8 @@ export class SymbolicRuleset {
     return this.#encoder.truth(substitute(condition, variables, this.policy), this.policy)
   }
 
-  /** What actions do; `before` is the step they belong to. */
-  run(actions: readonly Action[], step: string, variables: Variables): Effect {
+  /** What actions of a step do, when it is the so-maniest step that is entered; the number matters where there are loops. */
+  run(actions: readonly Action[], step: string, variables: Variables, depth: number): Effect {
     if (actions.length === 0) return { variables, succeeds: TRUE, failures: [] }
     const after = new Map(variables)
     const failures: Failure[] = []
@@ -80,14 +83,19 @@ export class SymbolicRuleset {
         for (const [code, literal] of errors)
           failures.push({ code, literal: this.#encoder.solver.and([succeeds, literal]) })
         succeeds = this.#encoder.solver.and([succeeds, ...[...errors.values()].map(negated)])
-        if (action.action === 'set_variable') after.set(action.name, held(symbolic, `${step}/${index}`))
+        if (action.action === 'set_variable')
+          after.set(action.name, held(symbolic, this.#encoder.policyText(this.policy)))
       }
-      if (action.action === 'call_ruleset')
-        this.#call(after, action.resultVariable, step, index, `call_ruleset ${action.rulesetName}`)
-      else if (action.action === 'external_call') {
-        const name = `${action.service}.${action.method}`
-        this.#call(after, action.resultVariable, step, index, `external_call ${name}`)
-      }
+      if (action.action !== 'call_ruleset' && action.action !== 'external_call') continue
+      const name = action.action === 'call_ruleset' ? action.rulesetName : `${action.service}.${action.method}`
+      this.unmodelled.push({ step, construct: `${action.action} ${name}` })
+      if (action.resultVariable === undefined) continue
+      // Two versions get the same answer at the same place when they ask the same.
+      const asked = expressionsOf(action).map((value) => print(substitute(value, after, this.policy)))
+      after.set(
+        action.resultVariable,
+        freeValue(`${step}/${index} ${this.#time(depth)} ${action.action} ${name}(${asked.join()})`),
+      )
     }
     return { variables: after, succeeds, failures }
   }
@@ -101,31 +109,27 @@ export class SymbolicRuleset {
   }
 
   /** The variables with which a step is entered: only those that it or a later one reads. */
-  entering(step: string, variables: Variables): Variables {
+  entering(step: string, variables: Variables, depth: number): Variables {
     const live = this.#live.get(step)
     const kept = new Map([...variables].filter(([name]) => live?.has(name)))
     if (kept.size === 0) return NO_VARIABLES_SET
     const states = this.#statesOf.get(step) ?? new Set()
     this.#statesOf.set(step, states)
     const text = textOf(kept)
-    if (states.has(text) || states.size < MAX_STATES_PER_STEP) {
+    // Behind a result nothing multiplies.
+    const isEnd = this.step(step).type === 'terminal'
+    if (isEnd || states.has(text) || states.size < MAX_STATES_PER_STEP) {
       states.add(text)
       return kept
     }
-    return new Map([...kept.keys()].map((name) => [name, freeValue(`${step} ${name}`)]))
+    return new Map(
+      [...kept.keys()].map((name) => [name, freeValue(`${this.#label} ${step} ${name} ${this.#time(depth)}`)]),
+    )
   }
 
-  #call(
-    after: Map<string, Expression>,
-    variable: string | undefined,
-    step: string,
-    index: number,
-    construct: string,
-  ): void {
-    this.unmodelled.push({ step, construct })
-    if (variable === undefined) return
-    const count = [...after.values()].filter((value) => value.kind === 'variable' && value.name.includes('call')).length
-    after.set(variable, freeValue(`call ${step}/${index}/${count}`))
+  /** Tells the rounds of a loop apart. */
+  #time(depth: number): string {
+    return this.ranks === undefined ? String(depth) : ''
   }
 }
 

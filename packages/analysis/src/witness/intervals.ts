@@ -1,5 +1,5 @@
 import { isNumber } from '@engine/expression'
-import type { Arithmetic, Operand } from '../formula/encoder.ts'
+import type { Arithmetic, Computation, Operand } from '../formula/encoder.ts'
 import type { Literal, Solver } from '../search/solver.ts'
 import { doubleAt, nextDouble, rankOf } from '../terms/order.ts'
 import type { Term } from '../terms/term.ts'
@@ -50,12 +50,15 @@ export class Intervals {
     return low <= high ? { low, high } : undefined
   }
 
-  /** What the sides of arithmetic say of its result. */
-  computed({ node, left, right }: Arithmetic): Interval | undefined {
-    const first = this.#operand(left)
-    const second = this.#operand(right)
-    if (first === undefined || second === undefined) return undefined
-    return widened(apply(node.operator, first, second))
+  /** What the operands of a computation say of its result. */
+  computed({ node, operands }: Arithmetic): Interval | undefined {
+    const intervals: Interval[] = []
+    for (const operand of operands) {
+      const interval = this.#operand(operand)
+      if (interval === undefined) return undefined
+      intervals.push(interval)
+    }
+    return widened(resultOf(node, intervals))
   }
 
   #operand(operand: Operand): Interval | undefined {
@@ -73,6 +76,32 @@ function below(value: number | bigint): number {
 function above(value: number | bigint): number {
   const near = Number(value)
   return near < value ? nextDouble(near) : near
+}
+
+function resultOf(node: Computation, [first = EVERYTHING, second = EVERYTHING]: readonly Interval[]): Interval {
+  if (node.kind === 'binary') return apply(node.operator, first, second)
+  if (node.kind === 'unary') return { low: -first.high, high: -first.low }
+  switch (node.name) {
+    case 'abs': {
+      const low = first.low > 0 ? first.low : first.high < 0 ? -first.high : 0
+      return { low, high: Math.max(Math.abs(first.low), Math.abs(first.high)) }
+    }
+    case 'floor':
+      return { low: Math.floor(first.low), high: Math.floor(first.high) }
+    case 'ceil':
+      return { low: Math.ceil(first.low), high: Math.ceil(first.high) }
+    case 'min':
+      return { low: Math.min(first.low, second.low), high: Math.min(first.high, second.high) }
+    case 'max':
+      return { low: Math.max(first.low, second.low), high: Math.max(first.high, second.high) }
+    case 'round': {
+      // By whatever mode, a number moves by less than one unit of the last place that is kept.
+      const unit = node.args.length < 2 ? 1 : 10 ** -second.low
+      return { low: first.low - unit, high: first.high + unit }
+    }
+    default:
+      return EVERYTHING
+  }
 }
 
 function apply(operator: string, left: Interval, right: Interval): Interval {

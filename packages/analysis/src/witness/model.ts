@@ -1,7 +1,7 @@
-import { isNumber, type Value } from '@engine/expression'
-import type { Arithmetic, Encoder, Operand, Pair } from '../formula/encoder.ts'
+import { type EvaluationPolicy, type Expression, isNumber, type Value } from '@engine/expression'
+import { type Arithmetic, type Encoder, heldBy, type Operand, type Pair, withHoles } from '../formula/encoder.ts'
 import { type Building, evaluate, put } from '../formula/evaluate.ts'
-import { type Check, type Literal, negated } from '../search/solver.ts'
+import { type Check, type Literal, negated, type Solver } from '../search/solver.ts'
 import type { NumberPoint } from '../terms/order.ts'
 import { EXAMPLES, type Kind, KINDS, type Term, textIn } from '../terms/term.ts'
 import { Intervals } from './intervals.ts'
@@ -13,9 +13,9 @@ export interface Candidate {
 }
 
 /** Splits of intervals that one question may take. */
-const MAX_SPLITS = 200
+const MAX_SPLITS = 60
 /** Ways to choose values within the same bounds. */
-const VARIATIONS = 12
+const VARIATIONS = 16
 
 const SMALLER_FIRST: readonly Kind[] = [...KINDS].filter((kind) => kind !== 'error')
 
@@ -27,6 +27,10 @@ export class Model {
   readonly #encoder: Encoder
   #splits = 0
   #chosen: ReadonlyMap<Term, NumberPoint> = new Map()
+  /** What fitted last: it often fits the next question too. */
+  #last: ReadonlyMap<Term, NumberPoint> = new Map()
+  readonly #results = new WeakMap<ReadonlyMap<Term, NumberPoint>, Map<Arithmetic, NumberPoint | 'fails' | undefined>>()
+  readonly #absent = new Map<Expression, Value | undefined>()
 
   constructor(encoder: Encoder) {
     this.#encoder = encoder
@@ -45,14 +49,14 @@ export class Model {
     const active = arithmetic.filter(
       ({ term, overflows }) => solver.valueOf(term.is('number')) === true || solver.valueOf(overflows) === true,
     )
-    const compared = [...pairs.values()].filter(
-      (pair) =>
-        pair.kind === 'number' &&
-        solver.valueOf(pair.left.is('number')) === true &&
-        solver.valueOf(pair.right.is('number')) === true &&
-        (solver.valueOf(pair.less) !== undefined || solver.valueOf(pair.equal) !== undefined),
+    const ordered = [...pairs.values()].filter(
+      ({ kind, left, right, less, equal }) =>
+        solver.valueOf(left.is(kind)) === true &&
+        solver.valueOf(right.is(kind)) === true &&
+        (solver.valueOf(less) !== undefined || solver.valueOf(equal) !== undefined),
     )
-    if (active.length === 0 && compared.length === 0) return { kind: 'consistent' }
+    const compared = ordered.filter(({ kind }) => kind === 'number')
+    if (active.length === 0 && ordered.length === 0) return { kind: 'consistent' }
     for (const one of active) {
       const conflict = this.#conflictOf(one)
       if (conflict !== undefined) return { kind: 'conflict', clause: conflict }
@@ -61,13 +65,22 @@ export class Model {
       const conflict = this.#pairConflict(pair)
       if (conflict !== undefined) return { kind: 'conflict', clause: conflict }
     }
+    const cycle = cycleOf(ordered, solver)
+    if (cycle !== undefined) return { kind: 'conflict', clause: cycle.map(negated) }
     const leaves = this.#leavesOf(active, compared)
+    const fits = (chosen: ReadonlyMap<Term, NumberPoint>): boolean =>
+      active.every((one) => this.#agrees(one, chosen)) && compared.every((pair) => this.#isOrdered(pair, chosen))
+    if ([...leaves].every((leaf) => this.#isWithin(leaf, this.#last.get(leaf))) && fits(this.#last)) {
+      this.#chosen = this.#last
+      return { kind: 'consistent' }
+    }
     for (let variation = 0; variation < VARIATIONS; variation++) {
       const chosen = new Map(
         [...leaves].map((leaf, index) => [leaf, this.#numberIn(leaf, variation + index * (variation >> 2))]),
       )
       if (compared.length > 0) this.#repair(chosen, compared)
-      if (active.every((one) => this.#agrees(one, chosen)) && compared.every((pair) => this.#isOrdered(pair, chosen))) {
+      if (fits(chosen)) {
+        this.#last = chosen
         this.#chosen = chosen
         return { kind: 'consistent' }
       }
@@ -113,13 +126,13 @@ export class Model {
   #leavesOf(active: readonly Arithmetic[], compared: readonly Pair[]): Set<Term> {
     const leaves = new Set<Term>()
     const open: Operand[] = [
-      ...active.flatMap(({ left, right }) => [left, right]),
+      ...active.flatMap(({ operands }) => operands),
       ...compared.flatMap(({ left, right }) => [{ term: left }, { term: right }]),
     ]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (!('term' in next)) continue
       const computed = this.#encoder.computedBy.get(next.term)
-      if (computed !== undefined) open.push(computed.left, computed.right)
+      if (computed !== undefined) open.push(...computed.operands)
       else if (this.#encoder.solver.valueOf(next.term.is('number')) === true) leaves.add(next.term)
     }
     return leaves
@@ -130,7 +143,7 @@ export class Model {
     const { low, high, isLowOpen, isHighOpen } = bounds
     const inner = { low, high, isLowOpen: true, isHighOpen: true, because: [] }
     const middle = middleOf(term) ?? term.numbers.within(inner)
-    switch (variation % 6) {
+    switch (variation % 8) {
       case 0:
         return term.numbers.within(bounds) ?? 1
       case 1:
@@ -144,8 +157,12 @@ export class Model {
         return isLowOpen ? (term.numbers.within({ ...inner, high: middle }) ?? middle ?? low) : low
       case 4:
         return high === undefined && low !== undefined ? Number(low) + 1e6 : (middle ?? low ?? high ?? 1)
-      default:
+      case 5:
         return low === undefined && high !== undefined ? Number(high) - 1e6 : (middle ?? low ?? high ?? 1)
+      case 6:
+        return this.#isWithin(term, Number.MIN_VALUE) ? Number.MIN_VALUE : (middle ?? low ?? high ?? 1)
+      default:
+        return this.#isWithin(term, -Number.MIN_VALUE) ? -Number.MIN_VALUE : (middle ?? low ?? high ?? 1)
     }
   }
 
@@ -196,7 +213,8 @@ export class Model {
     return (isLess === undefined || isLess === first < second) && (isEqual === undefined || isEqual === isSame)
   }
 
-  #isWithin(term: Term, value: NumberPoint): boolean {
+  #isWithin(term: Term, value: NumberPoint | undefined): boolean {
+    if (value === undefined) return false
     const { low, isLowOpen, high, isHighOpen } = term.numbers.bounds()
     if (low !== undefined && (isLowOpen ? value <= low : value < low)) return false
     return high === undefined || (isHighOpen ? value < high : value <= high)
@@ -216,36 +234,40 @@ export class Model {
     return result === 'fails' ? undefined : result
   }
 
-  #compute(
-    { node, policy, left, right }: Arithmetic,
+  #compute(one: Arithmetic, chosen: ReadonlyMap<Term, NumberPoint>): NumberPoint | 'fails' | undefined {
+    let results = this.#results.get(chosen)
+    if (results === undefined) this.#results.set(chosen, (results = new Map()))
+    if (results.has(one)) return results.get(one)
+    const found = this.#computed(one, chosen)
+    results.set(one, found)
+    return found
+  }
+
+  #computed(
+    { node, policy, operands, sources }: Arithmetic,
     chosen: ReadonlyMap<Term, NumberPoint>,
   ): NumberPoint | 'fails' | undefined {
-    const sides: Value[] = []
-    for (const [operand, expression] of [
-      [left, node.left],
-      [right, node.right],
-    ] as const) {
-      if ('constant' in operand) sides.push(operand.constant)
+    const values: Value[] = []
+    for (const [index, operand] of operands.entries()) {
+      if ('constant' in operand) values.push(operand.constant)
       else {
-        const value = this.#valueOf(operand.term, chosen)
-        const instead = value === undefined ? evaluate(expression, policy, {}) : { value }
-        if (!('value' in instead)) return undefined
-        sides.push(instead.value)
+        const value = this.#valueOf(operand.term, chosen) ?? this.#instead(sources[index] as Expression, policy)
+        if (value === undefined) return undefined
+        values.push(value)
       }
     }
-    const [first = null, second = null] = sides
-    const variables = new Map([
-      ['left', first],
-      ['right', second],
-    ])
-    const found = evaluate(
-      { ...node, left: variable('left', node), right: variable('right', node) },
-      policy,
-      {},
-      variables,
-    )
+    const found = evaluate(withHoles(node), policy, {}, heldBy(values))
     if ('error' in found) return found.error === 'not-finite' ? 'fails' : undefined
     return isNumber(found.value) ? found.value : undefined
+  }
+
+  /** What stands in the place of a field that is missing. */
+  #instead(source: Expression, policy: EvaluationPolicy): Value | undefined {
+    if (this.#absent.has(source)) return this.#absent.get(source)
+    const found = evaluate(source, policy, {})
+    const value = 'value' in found ? found.value : undefined
+    this.#absent.set(source, value)
+    return value
   }
 
   /** Asks on which side of its middle the leaf with the widest bounds is. */
@@ -280,10 +302,9 @@ export class Model {
     for (const [index, term] of fields.entries()) {
       const path = term.field?.path ?? []
       const kind = this.#kindOf(term, variation === 0 ? 0 : variation + index)
-      if (kind === 'missing') continue
-      const wish = wished.get(term)
-      const isFree = wish !== undefined && solver.valueOf(term.is('missing')) !== true
-      put(input, path, isFree ? wish : this.#value(term, kind, variation))
+      const wish = solver.valueOf(term.is('missing')) === true ? undefined : wished.get(term)
+      if (wish === undefined && kind === 'missing') continue
+      put(input, path, wish ?? this.#value(term, kind, variation))
     }
     let now: number | undefined
     for (const term of opaque.keys()) {
@@ -385,8 +406,42 @@ export class Model {
   }
 }
 
-function variable(name: string, at: Arithmetic['node']): Arithmetic['node']['left'] {
-  return { kind: 'variable', name, path: [], span: at.span }
+/** Comparisons that cannot hold together, such as a < b, b < c and c < a: the literals that say so. */
+function cycleOf(compared: readonly Pair[], solver: Solver): readonly Literal[] | undefined {
+  interface Step {
+    readonly from: Term
+    readonly to: Term
+    readonly isStrict: boolean
+    readonly because: readonly Literal[]
+  }
+  const steps: Step[] = []
+  for (const { left, right, less, equal, kind } of compared) {
+    const isLess = solver.valueOf(less)
+    const isEqual = solver.valueOf(equal)
+    const kinds = [left.is(kind), right.is(kind)]
+    if (isLess === true) steps.push({ from: left, to: right, isStrict: true, because: [less, ...kinds] })
+    else if (isEqual === true) {
+      const because = [equal, ...kinds]
+      steps.push(
+        { from: left, to: right, isStrict: false, because },
+        { from: right, to: left, isStrict: false, because },
+      )
+    } else if (isLess === false) {
+      const isStrict = isEqual === false
+      const because = [negated(less), ...(isStrict ? [negated(equal)] : []), ...kinds]
+      steps.push({ from: right, to: left, isStrict, because })
+    }
+  }
+  for (const strict of steps) {
+    if (!strict.isStrict) continue
+    const ways = new Map<Term, readonly Literal[]>([[strict.to, strict.because]])
+    for (const [term, because] of ways)
+      for (const step of steps)
+        if (step.from === term && !ways.has(step.to)) ways.set(step.to, [...because, ...step.because])
+    const closed = ways.get(strict.from)
+    if (closed !== undefined) return [...new Set(closed)]
+  }
+  return undefined
 }
 
 /** A number that parts the bounds of a term in two; without a bound, each step goes four times as far. */

@@ -1,0 +1,197 @@
+import { analyze, type Finding } from '@engine/analysis'
+import type { Value } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import { expect, test } from 'vitest'
+import { inRange, pick, type Random, seededRandom, shuffled } from '../../packages/ruleset/src/random.testing.ts'
+import { casesOf, printSeed, SEED } from '../cases.testing.ts'
+import { decoded, unshown } from './soundness.testing.ts'
+
+interface Row {
+  readonly condition: string
+  readonly next_step: string
+}
+
+function table(rows: readonly Row[], config: { readonly [key: string]: Value } = {}, rest?: string): RulesetDocument {
+  const codes = [...new Set([...rows.map(({ next_step }) => next_step), ...(rest === undefined ? [] : [rest])])]
+  return {
+    config: { name: 'table', entry_step: 'd', ...config },
+    steps: {
+      d: {
+        id: 'd',
+        type: 'decision',
+        branches: rows.map((row) => ({ ...row })),
+        ...(rest === undefined ? {} : { default_next: rest }),
+      },
+      ...Object.fromEntries(
+        codes.map((code) => [code, { id: code, type: 'terminal', result: { code, message: code } }]),
+      ),
+    },
+  }
+}
+
+const row = (condition: string, next_step = 'X'): Row => ({ condition, next_step })
+
+const kindsAt = (findings: readonly Finding[], place: string): readonly string[] =>
+  findings.filter((one) => one.place === place && one.verdict !== 'unknown').map((one) => one.kind)
+
+/** A defect, and where it is: rows are added to a table that has none of it. */
+const DEFECTS: Readonly<Record<string, (random: Random) => { rows: readonly Row[]; kind: string; by?: number }>> = {
+  contradiction: (random) => {
+    const low = inRange(random, 1, 50)
+    const condition = pick(random, [
+      `amount > ${low} && amount < ${low}`,
+      `tier == "gold" && tier == "silver"`,
+      `is_null(tier) && starts_with(tier, "g")`,
+      `amount >= ${low + 9} && amount * 2 < ${low}`,
+      `tier in ["gold"] && !(tier == "gold")`,
+      `ends_with(tier, "er") && tier == "gold"`,
+      `vip && !vip`,
+      `amount > limit && limit > amount`,
+    ])
+    return { rows: [row(condition, 'Y')], kind: 'dead_branch' }
+  },
+  'shadowed by one': (random) => {
+    const low = inRange(random, 1, 50)
+    return {
+      rows: [row(`amount >= ${low}`), row(`amount >= ${low + inRange(random, 0, 9)} && vip`, 'Y')],
+      kind: 'shadowed',
+      by: 1,
+    }
+  },
+  'shadowed by a union': (random) => {
+    const [low, middle] = [inRange(random, 1, 20), inRange(random, 21, 40)]
+    const rows = [row(`amount >= ${low} && amount < ${middle}`), row(`amount >= ${middle} && amount < 60`)]
+    return { rows: [...shuffled(random, rows), row(`amount > ${low} && amount < 59`, 'Y')], kind: 'shadowed', by: 2 }
+  },
+  'shadowed by texts': (random) => {
+    const letter = pick(random, ['g', 's', 'b'])
+    return {
+      rows: [row(`starts_with(tier, "${letter}")`), row(`tier == "${letter}old"`, 'Y')],
+      kind: 'shadowed',
+      by: 1,
+    }
+  },
+  'dead by type': () => ({
+    rows: [row('is_string(amount)'), row('amount + 1 > 3 && amount contains "x"', 'Y')],
+    kind: 'dead_branch',
+  }),
+}
+
+test.each(Object.keys(DEFECTS))('finds a planted defect at its place: %s', (name) => {
+  const random = seededRandom(SEED)
+  const plants = casesOf(100)
+  printSeed(plants)
+  for (let count = 0; count < plants; count++) {
+    const { rows, kind, by } = DEFECTS[name]?.(random) ?? { rows: [], kind: '' }
+    const other = Array.from({ length: inRange(random, 0, 12) }, (_, index) =>
+      row(
+        `country == "${'ABCDEFGHIJKLM'[index]}" && score >= ${inRange(random, 1, 900)} && score < ${inRange(random, 901, 999)}`,
+        'Z',
+      ),
+    )
+    const before = inRange(random, 0, other.length)
+    const all = [...other.slice(0, before), ...rows, ...other.slice(before)]
+    const report = analyze(decoded(table(all, {}, 'N')))
+    const index = before + rows.length - 1
+    const place = `/steps/d/branches/${index}`
+    expect(kindsAt(report.findings, place), all[index]?.condition).toContain(kind)
+    const found = report.findings.find((one) => one.place === place && one.kind === kind)
+    if (by !== undefined)
+      expect(found?.by, JSON.stringify(all)).toEqual(
+        Array.from({ length: by }, (_, offset) => `/steps/d/branches/${index - by + offset}`),
+      )
+    const dead = report.findings.filter((one) => one.kind === 'dead_branch' || one.kind === 'shadowed')
+    expect(dead.map((one) => one.place)).toEqual([place])
+  }
+})
+
+test.each<[string, RulesetDocument, Partial<Finding>]>([
+  ['a gap', table([row('n > 1'), row('n < 1')]), { kind: 'gap', place: '/steps/d', severity: 'error' }],
+  [
+    'always true',
+    table([row('true'), row('n > 1', 'Y')], {}, 'N'),
+    { kind: 'always_true', place: '/steps/d/branches/0' },
+  ],
+  ['always true by an exhaustive pair', table([row('exists(n) || !exists(n)')], {}, 'N'), { kind: 'always_true' }],
+  ['an unreachable code', table([row('n > 1 && n < 1', 'Y')], {}, 'N'), { kind: 'unreachable_code', code: 'Y' }],
+  [
+    'an unreachable step',
+    table([row('n > 1 && n < 1', 'Y')], {}, 'N'),
+    { kind: 'unreachable_step', place: '/steps/Y' },
+  ],
+  [
+    'a division by zero',
+    table([row('10 / n > 1')], {}, 'N'),
+    { kind: 'can_fail', error: 'division-by-zero', severity: 'warning' },
+  ],
+  [
+    'a null operand',
+    table([row('n + 1 > 1')], {}, 'N'),
+    { kind: 'can_fail', error: 'null-operand', severity: 'warning' },
+  ],
+  ['a wrong type', table([row('n > 1')], {}, 'N'), { kind: 'can_fail', error: 'wrong-type', severity: 'info' }],
+  [
+    'a missing field',
+    table([row('n == 1')], { field_missing: 'strict' }, 'N'),
+    { kind: 'can_fail', error: 'missing-field' },
+  ],
+])('finds %s', (_name, document, expected) => {
+  const ruleset = decoded(document)
+  const report = analyze(ruleset)
+  expect(report.findings).toContainEqual(expect.objectContaining(expected))
+  expect(unshown(report, ruleset)).toBeUndefined()
+})
+
+test('an endless loop is shown by an input that enters too many steps', () => {
+  const ruleset = decoded({
+    config: { name: 'loop', entry_step: 'a', max_depth: 40 },
+    steps: {
+      a: { id: 'a', type: 'decision', branches: [{ condition: 'go', next_step: 'b' }], default_next: 'end' },
+      b: { id: 'b', type: 'action', actions: [{ action: 'log', message: 'again' }], next_step: 'a' },
+      end: { id: 'end', type: 'terminal', result: { code: 'END', message: '' } },
+    },
+  })
+  const [found] = analyze(ruleset).findings
+  expect(found).toMatchObject({ kind: 'endless_loop', place: '/steps/a', verdict: 'refuted', severity: 'error' })
+})
+
+test('a domain narrows what is asked', () => {
+  const ruleset = decoded(table([row('n >= 0'), row('n < 10', 'Y')], {}, 'N'))
+  const domain = new Map([['n', { types: ['number' as const], required: true, integer: true, minimum: 0, maximum: 9 }]])
+  expect(analyze(ruleset).findings.map(({ kind }) => kind)).toEqual(['can_fail'])
+  const { domain: named, findings } = analyze(ruleset, { domain })
+  expect([named, findings.map(({ kind }) => kind)]).toEqual([
+    'contract',
+    ['always_true', 'shadowed', 'unreachable_step', 'unreachable_step', 'unreachable_code', 'unreachable_code'],
+  ])
+})
+
+test('an integer domain has nothing between neighbours', () => {
+  const domain = new Map([['n', { types: ['number' as const], required: true, integer: true }]])
+  const { findings } = analyze(decoded(table([row('n > 3 && n < 4')], {}, 'N')), { domain })
+  expect(kindsAt(findings, '/steps/d/branches/0')).toEqual(['dead_branch'])
+})
+
+test.each([
+  ['len(name) > 5 && len(name) < 3', ['dead_branch']],
+  ['contains_str(name, "abc") && !contains_str(name, "b")', ['dead_branch']],
+  ['name contains "abc" && !(name contains "b") && !is_array(name)', ['dead_branch']],
+  ['name < "b" && name > "c"', ['dead_branch']],
+  ['name == "b" && name < "b"', ['dead_branch']],
+  ['x.y > 1 && is_string(x)', ['dead_branch']],
+  ['items contains "a" && items == []', ['dead_branch']],
+  ['items contains "a" && !(items contains "b")', []],
+  ['a < b && b < c && c < a', ['dead_branch']],
+  ['a + b > 10 && a < 1 && b < 1 && a >= 0 && b >= 0', ['dead_branch']],
+  ['max(a, b) > 10 && a < 1 && b < 1', ['dead_branch']],
+  ['n > 9007199254740992 && n < 9007199254740994', []],
+  ['n > 0.1 && n < 0.10000000000000002', ['dead_branch']],
+  ['n > 0.1 && n < 0.10000000000000003', []],
+  ['round(n) == 3 && n < 2.5', ['dead_branch']],
+  ['n * 1.1 == 3.3000000000000003 && n != 3', ['dead_branch']],
+  ['n * 1.1 == 3.3000000000000003', []],
+  ['n * 1.1 == 3.3 && n != 2.9999999999999996', ['dead_branch']],
+])('%s', (condition, kinds) => {
+  const { findings } = analyze(decoded(table([row(condition)], {}, 'N')))
+  expect(kindsAt(findings, '/steps/d/branches/0').filter((kind) => kind !== 'can_fail')).toEqual(kinds)
+})
