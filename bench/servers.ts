@@ -46,8 +46,8 @@ export async function startUnpinnedPlatform(directory: string, ...options: reado
   return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options], [])
 }
 
-/** The same with `loop-probe.ts`, which writes to a file. */
-export function startPlatformProbed(directory: string, file: string): Promise<Running> {
+/** The same on the core of servers, with `loop-probe.ts`, which writes to a file. */
+export function startPlatformProbed(directory: string, file: string, ...more: readonly string[]): Promise<Running> {
   const main = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
   const options = [
     '--http-addr',
@@ -58,6 +58,7 @@ export function startPlatformProbed(directory: string, file: string): Promise<Ru
     '0',
     '--request-timeout-secs',
     '300',
+    ...more,
   ]
   return started(
     ['--import', LOOP_PROBE, main, ...options],

@@ -1,17 +1,25 @@
-import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ARCHIVES } from '../hostile-platform/archives.ts'
 import { CATALOG, DRAFTS, IMPORTED, SUITES } from '../hostile-platform/documents.ts'
+import { ASSISTED, LINKED, PROXIED, STREAMED } from '../hostile-platform/links.ts'
 import type { PlatformRow } from '../hostile-platform/row.ts'
 import { shapesOf } from '../hostile-platform/shapes.ts'
-import { type Prepared, prepareTarget, startTarget, type Target } from '../hostile-platform/target.ts'
+import {
+  type DatabaseKind,
+  type Prepared,
+  prepareTarget,
+  startTarget,
+  type Target,
+  UNANSWERED,
+  type Undo,
+} from '../hostile-platform/target.ts'
 import { type Probe, startProbe } from '../hostile/probe.ts'
 import { table } from '../measure.ts'
 import { memoryOf, resetPeak } from '../memory.ts'
 import { takeClientCore } from '../servers.ts'
 
 /** Milliseconds before and after a row, from the start of a platform to its first row, and for all rows. */
-const [SETTLE, REST, RUN_LIMIT] = [150, 1500, 600_000] as const
+const [SETTLE, REST, RUN_LIMIT] = [150, 1500, 1_800_000] as const
 const BAR_HELD = 100
 const BAR_MEMORY = 512
 /** MiB above its baseline from which on a platform is replaced: what earlier rows have left would be counted again. */
@@ -22,37 +30,55 @@ type Measured = readonly [answers: string, elapsed: number, held: number, silenc
 
 /**
  * Requests that cost a platform most for their size, over all its routes, with a health probe beside them. `HOSTILE` chooses rows by
- * a part of their name. Exit code 1 where a row exceeds a bar, or was not measured within the limit of the run.
+ * a part of their name, `DATABASE=postgres` the database. Exit code 1 where a row exceeds a bar, or was not measured within the
+ * limit of the run.
  */
 export async function hostilePlatform(): Promise<void> {
   takeClientCore()
-  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
-  const prepared = await prepareTarget()
+  const steps: (() => unknown)[] = []
+  const undoAll = async () => {
+    for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step()
+  }
+  for (const [signal, code] of SIGNALS) process.once(signal, () => void undoAll().finally(() => process.exit(code)))
+  const undo = (step: () => unknown) => void steps.push(step)
   try {
-    await attackAll(prepared)
+    await attackAll(await prepareTarget(databaseOf(process.env['DATABASE']), undo), undo)
   } finally {
-    rmSync(prepared.directory, { recursive: true, force: true })
+    await undoAll()
   }
 }
 
-async function attackAll(prepared: Prepared): Promise<void> {
+const SIGNALS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
+
+function databaseOf(name = 'embedded'): DatabaseKind {
+  if (name !== 'embedded' && name !== 'postgres') throw new Error('DATABASE must be embedded or postgres')
+  return name
+}
+
+async function attackAll(prepared: Prepared, undo: Undo): Promise<void> {
   const deadline = performance.now() + RUN_LIMIT
   const found: (readonly [name: string, ...Measured])[] = []
-  let attacked = await begin(prepared)
-  try {
-    const all = [...ARCHIVES, ...DRAFTS, ...CATALOG, ...SUITES, ...IMPORTED, ...shapesOf(attacked.target.description)]
-    for (const row of all.filter(({ name }) => name.includes(process.env['HOSTILE'] ?? ''))) {
-      const isLate = performance.now() > deadline
-      if (!isLate && isWorn(attacked)) {
-        await end(attacked)
-        attacked = await begin(prepared)
-      }
-      const one = isLate ? UNMEASURED : await measured(row, attacked)
-      found.push([row.name, ...one])
-      console.error([row.name, ...one.map((cell) => (typeof cell === 'number' ? cell.toFixed(0) : cell))].join(' | '))
+  let begun = begin(prepared)
+  undo(async () => end(await begun))
+  let attacked = await begun
+  // With what a row before is still at.
+  let isBusy = false
+  const own = [PROXIED, ASSISTED, LINKED, STREAMED, ARCHIVES, DRAFTS, CATALOG, SUITES, IMPORTED].flat()
+  const all = [...own, ...shapesOf(attacked.target.description)]
+  for (const row of all.filter(({ name }) => name.includes(process.env['HOSTILE'] ?? ''))) {
+    const isLate = performance.now() > deadline
+    if (!isLate && (isBusy || isWorn(attacked))) {
+      await end(attacked)
+      begun = begin(prepared)
+      attacked = await begun
     }
-  } finally {
-    await end(attacked)
+    const one = isLate ? UNMEASURED : await measured(row, attacked)
+    isBusy = one[0].includes(UNANSWERED)
+    found.push([row.name, ...one])
+    console.error([row.name, ...one.map((cell) => (typeof cell === 'number' ? cell.toFixed(0) : cell))].join(' | '))
   }
   report(found)
 }

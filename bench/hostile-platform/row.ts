@@ -7,6 +7,10 @@ export interface PlatformRequest {
   /** Default: JSON. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Whose credentials it has. Default: those of a person with a session. */
+  readonly by?: 'session' | 'key' | 'engine' | 'nobody'
+  /** Milliseconds after which the connection is cut, whatever has been answered. */
+  readonly cutAfter?: number
   /** The last byte of the body does not come for half a second; then the connection is cut. */
   readonly isUnfinished?: true
 }

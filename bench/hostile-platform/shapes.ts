@@ -18,28 +18,39 @@ const NAMES = Object.keys(SHAPES)
 
 interface Operation {
   readonly requestBody?: unknown
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 }
 
-/** Every operation of the description with a body takes shapes in turn; every other one is asked 60 times at once. */
+/** Milliseconds for which streams of events are read. */
+const READ_FOR = 500
+
+/**
+ * Every operation of the description but signing out, which would end the session of the others: one with a body takes shapes in turn,
+ * every other one is asked 60 times at once.
+ */
 export function shapesOf(description: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }): readonly PlatformRow[] {
   let turn = 0
   return Object.entries(description.paths)
-    .filter(([path]) => !/events|logout|internal|\/engine\/|\/mcp|healthz|openapi/.test(path))
+    .filter(([path]) => !path.endsWith('/auth/logout'))
     .flatMap(([path, operations]) =>
-      Object.entries(operations)
-        .filter(([method]) => ['get', 'post', 'put'].includes(method))
-        .map(([verb, { requestBody }]): PlatformRow => {
-          const method = verb.toUpperCase()
-          if (requestBody === undefined)
-            return { name: `60 of ${method} ${path}`, request: () => ({ method, path }), times: 60 }
-          const shape = NAMES[turn++ % NAMES.length] ?? ''
+      Object.entries(operations).map(([verb, { requestBody, responses }]): PlatformRow => {
+        const method = verb.toUpperCase()
+        const by = path.includes('/internal/') ? 'engine' : path.endsWith('/mcp') ? 'key' : 'session'
+        const isStream = Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content)
+        if (requestBody === undefined)
           return {
-            name: `${method} ${path}: ${shape}`,
-            request: () => ({ method, path, body: SHAPES[shape]?.() ?? '' }),
-            times: 3,
+            name: `60 of ${method} ${path}`,
+            request: () => ({ method, path, by, ...(isStream && { cutAfter: READ_FOR }) }),
+            times: 60,
           }
-        }),
+        const shape = NAMES[turn++ % NAMES.length] ?? ''
+        return {
+          name: `${method} ${path}: ${shape}`,
+          request: () => ({ method, path, by, body: SHAPES[shape]?.() ?? '' }),
+          times: 3,
+        }
+      }),
     )
 }

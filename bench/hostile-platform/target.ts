@@ -1,23 +1,36 @@
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
+import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '../../tests/postgres.testing.ts'
 import { branchesOf } from '../authoring/documents.ts'
 import { codesIn } from '../answer.ts'
 import { type Held, longestHeld } from '../loop-delay/loop.ts'
-import { prepared } from '../platform-place.ts'
+import { type Place, prepared } from '../platform-place.ts'
 import { type Running, startPlatformProbed } from '../servers.ts'
+import { DECIDED, startHostileEngine } from './hostile-engine.ts'
 import type { PlatformRequest } from './row.ts'
 
 /** Milliseconds after which a request is given up, for which an unfinished body is held, and that a platform has to stop. */
 const [MAX_WAIT, UNFINISHED_WAIT, STOP_WAIT] = [15_000, 500, 10_000] as const
 
-/** The data of a platform, with an organization, a project and one thing of each kind. */
+/** Of what is said of a request without an answer. */
+export const UNANSWERED = 'none within'
+
+export type DatabaseKind = 'embedded' | 'postgres'
+
+type Credentials = Readonly<Record<string, string>>
+
+/** The data of a platform, with an organization, a project, one thing of each kind, and a hostile engine. */
 export interface Prepared {
   readonly directory: string
-  readonly cookie: string
+  /** Of the platform, for its database. */
+  readonly options: readonly string[]
+  /** Headers. */
+  readonly credentials: Readonly<Record<NonNullable<PlatformRequest['by']>, Credentials>>
   /** By the names of the parameters of paths. */
   readonly known: Readonly<Record<string, string>>
 }
@@ -36,45 +49,106 @@ export interface Target {
   kill(): Promise<void>
 }
 
-/** Make the data of the platforms under attack, with the embedded database. */
-export async function prepareTarget(): Promise<Prepared> {
+/** What is to be undone, the last one first. */
+export type Undo = (step: () => unknown) => void
+
+/** Make the data of the platforms under attack. */
+export async function prepareTarget(kind: DatabaseKind, undo: Undo): Promise<Prepared> {
   const directory = mkdtempSync(join(tmpdir(), 'hostile-platform-'))
-  const platform = await startPlatformProbed(directory, join(directory, 'probe.json'))
+  undo(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  const options = kind === 'embedded' ? [] : await postgresOptions(directory, undo)
+  const engine = await startHostileEngine()
+  undo(engine.close)
+  const starting = startPlatformProbed(directory, join(directory, 'probe.json'), ...options)
+  undo(async () => killed(await starting))
+  const platform = await starting
   try {
-    const { org, project, cookie, ask } = await prepared(platform, directory)
-    const path = `/orgs/${org}/projects/${project}`
-    const save = (name: string, bytes: number, first: number, expected_seq: number) =>
-      ask('POST', `${path}/rulesets/${name}`, { ruleset: branchesOf(bytes, name, first), expected_seq })
-    await save('few', 2000, 0, 0)
-    await save('wide', 9_400_000, 0, 0)
-    await save('wide', 9_400_000, 1_000_000, 1)
-    for (let index = 0; index < 3; index++) await save(`large-${index}`, 9_400_000, 0, 0)
-    await ask('POST', `${path}/facts`, { name: 'amount', type: 'number' })
-    await ask('POST', `${path}/contracts`, { name: 'small', version: '1.0.0', input: { fields: [] }, outputs: [] })
-    const { id: rid } = await ask('POST', `${path}/releases`, {
-      title: 'first',
-      rulesets: [{ name: 'few', from_seq: 1 }],
-      environments: ['dev'],
+    const place = await prepared(platform, directory)
+    const known = await makeThings(place)
+    const { token: key } = await place.ask('POST', `/orgs/${place.org}/api-keys`, {
+      name: 'program',
+      scopes: ['decision.execute', 'project.read', 'ruleset.edit', 'test.run'],
     })
-    const places = { oid: org, id: org, pid: project, project_id: project, rid, name: 'few', fact: 'amount' }
-    const known = { ...places, contract: 'small', env: 'dev', environment: 'dev', seq: '1' }
-    return { directory, cookie: cookie(), known }
+    const serverToken = await bindEngine(place, engine.url)
+    const session = { cookie: place.cookie() }
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+    return {
+      directory,
+      options,
+      credentials: { session, key: bearer(key), engine: bearer(serverToken), nobody: {} },
+      known,
+    }
   } finally {
     await Promise.race([platform.stop(), sleep(STOP_WAIT)])
     await killed(platform)
   }
 }
 
+async function postgresOptions(directory: string, undo: Undo): Promise<readonly string[]> {
+  const database = await startPostgres()
+  undo(() => database.stop())
+  const { host, port } = database.client
+  const key = join(directory, 'secret.key')
+  writeFileSync(key, randomBytes(32).toString('base64'))
+  return ['--database-url', `postgres://postgres@${host}:${port}/postgres`, '--secret-key-file', key]
+}
+
+/** One of each that paths name, by the names of their parameters. */
+async function makeThings({ org, project, ask }: Place): Promise<Prepared['known']> {
+  const path = `/orgs/${org}/projects/${project}`
+  const save = (name: string, bytes: number, first: number, expected_seq: number) =>
+    ask('POST', `${path}/rulesets/${name}`, { ruleset: branchesOf(bytes, name, first), expected_seq })
+  await save('few', 2000, 0, 0)
+  await save('wide', 9_400_000, 0, 0)
+  await save('wide', 9_400_000, 1_000_000, 1)
+  for (let index = 0; index < 3; index++) await save(`large-${index}`, 9_400_000, 0, 0)
+  await ask('POST', `${path}/facts`, { name: 'amount', type: 'number' })
+  await ask('POST', `${path}/contracts`, { name: 'small', version: '1.0.0', input: { fields: [] }, outputs: [] })
+  const { id: rid } = await ask('POST', `${path}/releases`, {
+    title: 'first',
+    rulesets: [{ name: 'few', from_seq: 1 }],
+    environments: ['dev'],
+  })
+  const places = { oid: org, id: org, pid: project, project_id: project, rid, name: 'few', fact: 'amount' }
+  return { ...places, contract: 'small', env: 'dev', environment: 'dev', seq: '1' }
+}
+
+/** Register the hostile engine for the current environment, by all its names. Its token. */
+async function bindEngine({ platform, org, project, ask }: Place, url: string): Promise<string> {
+  const { token } = await ask('POST', `/orgs/${org}/connect-tokens`, {})
+  const registered = await fetch(`${platform.url}/api/v1/internal/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-connect-token': token },
+    body: JSON.stringify({ name: 'hostile', instance_id: 'h-1', url, version: '0.0.1' }),
+  })
+  const { server_id, server_token } = (await registered.json()) as { server_id: string; server_token: string }
+  await ask('PUT', `/projects/${project}/server`, { environment: 'prod', server_ids: [server_id] })
+  await ask('PUT', `/projects/${project}/environments/prod`, { allow_local_rulesets: true })
+  await ask('POST', `/engine/${project}/execute/${DECIDED[0]}`, { input: {} })
+  return server_token
+}
+
 /** Start a platform with prepared data. */
-export async function startTarget({ directory, cookie, known }: Prepared): Promise<Target> {
+export async function startTarget({ directory, options, credentials, known }: Prepared): Promise<Target> {
   const file = join(directory, 'probe.json')
-  const platform = await startPlatformProbed(directory, file)
-  const own = { origin: platform.url.replace('127.0.0.1', 'localhost'), cookie }
-  const filledIn = (text: string) =>
-    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? crypto.randomUUID())
+  const platform = await startPlatformProbed(directory, file, ...options)
+  // Pages of the platform have its public address.
+  const origin = platform.url.replace('127.0.0.1', 'localhost')
+  const headers = { ...credentials, session: { ...credentials.session, origin } }
+  const filledIn = (text: string, isDeleted = false) => {
+    // What is deleted is another thing than the one that the next rows need.
+    const last = isDeleted ? text.lastIndexOf('{') : -1
+    return text.replaceAll(/\{(\w+)\}/g, (_, name: string, at: number) =>
+      at === last ? crypto.randomUUID() : (known[name] ?? crypto.randomUUID()),
+    )
+  }
   return {
     platform,
-    send: (sent) => answerOf(`${platform.url}${filledIn(sent.path)}`, sent, own),
+    send(sent) {
+      const body = typeof sent.body === 'string' ? sent.body.replace('{pid}', known['pid'] ?? '') : sent.body
+      const url = `${platform.url}${filledIn(sent.path, sent.method === 'DELETE')}`
+      return answerOf(url, body, sent, headers[sent.by ?? 'session'])
+    },
     longest: () => Promise.race([longestHeld(platform, file), sleep(MAX_WAIT, undefined, { ref: false })]),
     description: await (await fetch(`${platform.url}/api/v1/openapi.json`)).json(),
     kill: () => killed(platform),
@@ -90,21 +164,27 @@ async function killed({ process: { exitCode, signalCode }, process: child }: Run
 
 function answerOf(
   url: string,
-  { method, body, type = 'application/json', headers = {}, isUnfinished }: PlatformRequest,
-  own: Readonly<Record<string, string>>,
+  body: string | Uint8Array | undefined,
+  { method, type = 'application/json', headers = {}, isUnfinished, cutAfter }: PlatformRequest,
+  own: Credentials,
 ): Promise<string> {
   return new Promise((resolve) => {
     const bytes = body === undefined ? undefined : Buffer.from(body)
     const length = bytes && { 'content-type': type, 'content-length': bytes.length + Number(isUnfinished ?? false) }
     const sent = requestHttp(url, { method, headers: { ...own, ...length, ...headers }, agent: false }, (response) => {
+      const status = response.statusCode ?? 0
       let text = ''
       response.setEncoding('latin1')
       response.on('data', (chunk: string) => (text = text.length < 2000 ? text + chunk : text))
-      response.on('end', () => resolve(`${response.statusCode ?? 0} ${codesIn(text)}`.trim()))
-      response.on('error', () => resolve(`${response.statusCode ?? 0}, cut`))
+      response.on('end', () => resolve(`${status} ${codesIn(text)}`.trim()))
+      response.on('error', () => resolve(`${status}, cut`))
     })
-    const late = setTimeout(() => sent.destroy(new Error(`none within ${MAX_WAIT / 1000} s`)), MAX_WAIT)
-    sent.on('close', () => clearTimeout(late))
+    const late = setTimeout(() => sent.destroy(new Error(`${UNANSWERED} ${MAX_WAIT / 1000} s`)), MAX_WAIT)
+    const cut = cutAfter && setTimeout(() => sent.destroy(new Error('cut before the answer')), cutAfter)
+    sent.on('close', () => {
+      clearTimeout(late)
+      clearTimeout(cut)
+    })
     sent.on('error', (error) => resolve(error.message))
     if (isUnfinished !== true) return sent.end(bytes)
     sent.write(bytes)

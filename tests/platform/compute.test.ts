@@ -55,22 +55,51 @@ test('an execution that needs too much memory ends alone', async () => {
   expect(await compute.run(good)).toMatchObject({ kind: 'done', result: { kind: 'traced', traced: { code: 'OK' } } })
 }, 120_000)
 
+/** Runs tasks of organizations, and notes which have ended in their order. */
+function organizations(compute: Compute) {
+  const budget = new MemoryBudget()
+  const ended: string[] = []
+  return {
+    ended,
+    async run(name: string, organization: string, task: TraceTask) {
+      const memory = budget.request()
+      memory.belongTo(organization)
+      const outcome = await asRequest(memory, () => compute.run(task))
+      ended.push(name)
+      return outcome
+    },
+  }
+}
+
 test('tasks of another organization do not wait for those of one that keeps its threads busy', async () => {
   const compute = threads({ threads: { small: 2, large: 0 }, milliseconds: 60_000 })
-  const budget = new MemoryBudget()
-  const runOf = (organization: string, task: TraceTask) => {
-    const memory = budget.request()
-    memory.belongTo(organization)
-    return asRequest(memory, () => compute.run(task))
-  }
-  const order: string[] = []
-  const noted = (name: string, run: Promise<unknown>) => run.then(() => void order.push(name))
-  const busy = [noted('endless', runOf('a', endless)), noted('second of a', runOf('a', good))]
-  await noted('first of b', runOf('b', good))
-  await noted('second of b', runOf('b', good))
+  const { run, ended } = organizations(compute)
+  const busy = [run('endless', 'a', endless), run('second of a', 'a', good)]
+  await run('first of b', 'b', good)
+  await run('second of b', 'b', good)
   await compute.close()
   await Promise.all(busy)
-  expect(order).toEqual(['first of b', 'second of b', 'endless', 'second of a'])
+  expect(ended).toEqual(['first of b', 'second of b', 'endless', 'second of a'])
+})
+
+test('however many organizations keep all threads busy, small tasks of another one are executed', async () => {
+  const compute = threads({ threads: { small: 2, large: 1 }, milliseconds: 3_600_000 })
+  const { run, ended } = organizations(compute)
+  const busy = Array.from({ length: 3 }, (_, at) => run('endless', `busy ${at}`, endless))
+  for (const round of ['first', 'second', 'third'])
+    expect(await run(round, 'other', good)).toMatchObject({ kind: 'done', result: { traced: { code: 'OK' } } })
+  expect(ended).toEqual(['first', 'second', 'third'])
+  await compute.close()
+  await Promise.allSettled(busy)
+})
+
+test('a task that had to make room is executed to its end', async () => {
+  const compute = threads({ threads: { small: 1, large: 1 }, milliseconds: 700 })
+  const { run } = organizations(compute)
+  const endlessOutcome = run('endless', 'a', endless)
+  expect(await run('good', 'b', good)).toMatchObject({ kind: 'done' })
+  expect(await endlessOutcome).toEqual({ kind: 'over', message: 'it took more than 0.7 s' })
+  expect(await run('good', 'a', good)).toMatchObject({ kind: 'done' })
 })
 
 test('a result that is nested more deeply than JSON may be is no defect', async () => {

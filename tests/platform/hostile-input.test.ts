@@ -41,6 +41,8 @@ const many = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, i) => item(i))
 const members = (count: number, name: (index: number) => string) => Object.fromEntries(many(count, (i) => [name(i), 1]))
 const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+/** A list of more values than a body may have. */
+const MILLION = `[${'0,'.repeat(1_000_000)}0]`
 const login = '/api/v1/auth/login'
 const account = { email: 'a@example.com', password: 'x' }
 const policy = (freeze_window: object) => ({ name: `p${Math.random()}`, freeze_window })
@@ -209,6 +211,24 @@ const ROWS: readonly Row[] = [
     body: `{"ruleset":${JSON.stringify(grading('rule'))},"input":{"a":[${'[],'.repeat(500_000)}[]]}}`,
     status: 200,
   },
+  ...[
+    ['an input', '/rulesets/rule/trace', { body: `{"ruleset":${JSON.stringify(grading('rule'))},"input":${MILLION}}` }],
+    ['a draft', '/rulesets/rule/validate', { body: `{"ruleset":{"steps":${MILLION}}}` }],
+    ['cases', '/rulesets/rule/tests', { body: `{"name":"s","cases":${MILLION}}` }],
+    ['a file of an archive', '/import', { body: { files: [{ path: 'contracts/a.json', text: MILLION }] } }],
+    ['a Decision Model', '/imports?format=jdm', { body: `{"nodes":${MILLION},"edges":[]}` }],
+    [
+      'a suite in CSV',
+      '/rulesets/rule/tests/import',
+      { body: `name,input\na,"${MILLION}"\n`, headers: { 'content-type': 'text/csv' } },
+    ],
+  ].map(([what, path, sent]) => ({
+    ...(sent as Pick<Row, 'body' | 'headers'>),
+    title: `${what as string} of more than 1,000,000 values`,
+    path: path as string,
+    status: 413,
+    says: '1000000 values',
+  })),
   {
     title: 'cases beyond a suite',
     path: '/rulesets/rule/tests',

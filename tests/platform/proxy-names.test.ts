@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { isInShare } from '../../apps/platform-server/src/features/proxy/sticky-share.ts'
 import { answering } from '../workers.testing.ts'
 import { useDatabase } from './databases.testing.ts'
@@ -189,6 +190,25 @@ describe.each(DOORS)('by %s', (_, through) => {
       expect([name, [400, 404].includes(status), fake.seen]).toEqual([name, true, []])
     }
   })
+})
+
+test('a name of another organization stays reachable unless its engine may have the address', async () => {
+  const identified = async (identity: 'pending' | 'proved' | 'unsupported' | 'failed') => {
+    await database()
+      .unscoped.tables.updateTable('servers')
+      .set({ identity })
+      .where('org_id', '=', other.org as OrgId)
+      .execute()
+    await allowLocal(true)
+    return (await ask('POST', `execute/${FOREIGN}`)).status
+  }
+  for (const [identity, status] of [
+    ['failed', 200],
+    ['pending', 200],
+    ['proved', 404],
+    ['unsupported', 404],
+  ] as const)
+    expect([identity, await identified(identity)]).toEqual([identity, status])
 })
 
 test('a name that was taken out of another environment stays its own until the engine has deleted it', async () => {

@@ -1,9 +1,9 @@
-import { parsedJson, startThread } from '@engine/process'
+import { parsedJson, pause, startThread } from '@engine/process'
 import type { Worker } from 'node:worker_threads'
-import { requestMemory } from '../memory/memory-budget.ts'
+import { type RequestMemory, requestMemory } from '../memory/memory-budget.ts'
 import { CheckCache } from './check-cache.ts'
 import { transferables, isCompressed, pack, type Transfer, type Returned, sizeOf } from './transfer.ts'
-import { type Slots, TaskQueue, type TaskSize } from './task-queue.ts'
+import { type Slot, type Slots, TaskQueue, type TaskSize } from './task-queue.ts'
 import type { Results, Task } from './tasks.ts'
 
 /** What tasks may take. */
@@ -41,6 +41,8 @@ export const SHADOW_LIMITS: ComputeLimits = {
 const LARGE_TASK_BYTES = 256 * 1024
 /** Bytes of memory for each byte of a task: its copy, the values that it becomes, what is made of them, and the answer. */
 const TASK_COST = 8
+/** Bytes of memory for each value of a result, and for each character of its text. */
+const [VALUE_COST, TEXT_COST] = [64, 4] as const
 /** Megabytes of new objects before they are collected. */
 const YOUNG_GENERATION_MEGABYTES = 16
 
@@ -48,6 +50,11 @@ const YOUNG_GENERATION_MEGABYTES = 16
 export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'over'; readonly message: string }
+
+/** The task made room for that of another organization. */
+interface Preempted {
+  readonly kind: 'preempted'
+}
 
 type FromThread =
   | { readonly kind: 'begun' }
@@ -83,51 +90,82 @@ export class Compute {
     const request = requestMemory()
     request?.hold(bytes * TASK_COST)
     const organization = request?.organization ?? ''
+    // To look at all of a large task takes a turn of its own.
+    if (bytes >= LARGE_TASK_BYTES) await pause()
     const parcel = await pack(task)
     const isSmall = bytes < LARGE_TASK_BYTES && !isCompressed(task)
-    const size = await this.#queue.enter(organization, isSmall ? 'small' : 'large')
-    try {
-      const outcome = await this.#on(this.#thread(size), size, parcel)
-      if (outcome.kind === 'over') return outcome
-      return await valueOf(outcome.result)
-    } finally {
-      this.#queue.leave(organization, size)
-    }
+    const entered = this.#queue.enter(organization, isSmall ? 'small' : 'large')
+    this.#prepareThreads()
+    const outcome = await this.#in(await entered, parcel)
+    return outcome.kind === 'over' ? outcome : await valueOf(outcome.result, request)
   }
 
-  /** Ends all threads; tasks that are running are over. */
+  /** Runs a task in its slot, and again in the next one where it had to make room. */
+  async #in(slot: Slot, parcel: Transfer): Promise<Outcome<Returned>> {
+    if (this.#isClosed) {
+      slot.leave()
+      return { kind: 'over', message: 'the platform is shutting down' }
+    }
+    const outcome = await this.#on(this.#thread(slot.size), slot, parcel).catch((error: unknown) => {
+      slot.leave()
+      throw error
+    })
+    if (outcome.kind === 'preempted') {
+      const next = slot.requeue()
+      this.#prepareThreads()
+      return this.#in(await next, parcel)
+    }
+    slot.leave()
+    return outcome
+  }
+
+  /** Ends all threads; tasks that run or wait are over. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#idle.splice(0), ...this.#busy].map((thread) => thread.terminate()))
   }
 
-  #thread(size: TaskSize): Worker {
-    return (size === 'small' ? this.#idle.pop() : undefined) ?? this.#started(size)
+  /** Starts threads for small tasks that wait: those that make room end with their threads. */
+  #prepareThreads(): void {
+    const { small, large } = this.#limits.threads
+    const wanted = large === 0 || this.#isClosed ? 0 : Math.min(this.#queue.waitingSmall, small)
+    while (this.#idle.length < wanted) this.#idle.push(this.#started('small'))
   }
 
-  #on(thread: Worker, size: TaskSize, parcel: Transfer): Promise<Outcome<Returned>> {
+  #thread(size: TaskSize): Worker {
+    // The one that was started first: others may still be starting.
+    return (size === 'small' ? this.#idle.shift() : undefined) ?? this.#started(size)
+  }
+
+  #on(thread: Worker, { size, begun, preempted }: Slot, parcel: Transfer): Promise<Outcome<Returned> | Preempted> {
     const { milliseconds } = this.#limits
     const megabytes = this.#limits.megabytes[size]
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Returned>>()
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Returned> | Preempted>()
     let timer: NodeJS.Timeout | undefined
+    let isEnded = false
     const ended = () => {
+      isEnded = true
       clearTimeout(timer)
       this.#busy.delete(thread)
       thread.off('message', answered).off('error', failed).off('exit', exited)
     }
-    const replace = (message: string) => {
+    const end = (outcome: Outcome<Returned> | Preempted) => {
+      // By now the thread may have another task.
+      if (isEnded) return
       ended()
       void thread.terminate()
-      resolve({ kind: 'over', message })
+      resolve(outcome)
     }
+    const replace = (message: string) => end({ kind: 'over', message })
     const answered = (message: FromThread) => {
       if (message.kind === 'begun') {
         // The time of a start is not that of the task.
         timer = setTimeout(() => replace(`it took more than ${milliseconds / 1000} s`), milliseconds)
+        begun()
         return
       }
       ended()
-      if (this.#isClosed || size === 'large') void thread.terminate()
+      if (this.#isClosed || size === 'large' || this.#idle.length >= this.#limits.threads.small) void thread.terminate()
       else this.#idle.push(thread)
       if (message.kind === 'done') resolve({ kind: 'done', result: message })
       else if (message.kind === 'exhausted')
@@ -139,6 +177,7 @@ export class Compute {
     const exited = () => replace('its thread ended')
     this.#busy.add(thread)
     thread.on('message', answered).on('error', failed).on('exit', exited)
+    void preempted.then(() => end({ kind: 'preempted' }))
     thread.postMessage(parcel, transferables(parcel.task))
     return promise
   }
@@ -156,8 +195,9 @@ export class Compute {
 }
 
 /** What a thread has answered, as the result of its task, whose kind it has. */
-async function valueOf<Result>(returned: Returned): Promise<Outcome<Result>> {
+async function valueOf<Result>(returned: Returned, request: RequestMemory | undefined): Promise<Outcome<Result>> {
   if ('result' in returned) return { kind: 'done', result: returned.result as Result }
+  request?.hold(returned.values * VALUE_COST + returned.text.length * TEXT_COST)
   // What a rule computes may be more than JSON is allowed to be: nested more deeply, or with more members.
   const parsed = await parsedJson(returned.text, { duplicateKeys: 'last' })
   if (parsed.kind === 'failed') return { kind: 'over', message: `of its result ${parsed.problem.message}` }

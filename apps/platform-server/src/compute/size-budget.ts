@@ -7,10 +7,19 @@ import { isObject, type Value } from '@engine/expression'
 export function remainingBudget(most: number, value: Value, costOf: (text: string) => number): number {
   let left = most - 1
   if (typeof value === 'string') return left - costOf(value)
-  const members = Array.isArray(value) ? (value as readonly Value[]) : isObject(value) ? Object.values(value) : []
-  for (const member of members) {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index++)
+      left = remainingBudget(left, value[index] as Value, costOf)
+    return left
+  }
+  if (!isObject(value)) return left
+  // The names of very many members cost a third of their values.
+  if (left < MANY_MEMBERS && Object.keys(value).length > left) return -1
+  for (const member of Object.values(value)) {
     if (left < 0) break
     left = remainingBudget(left, member, costOf)
   }
   return left
 }
+
+const MANY_MEMBERS = 100_000

@@ -3,89 +3,205 @@ import { failures } from '../errors.ts'
 /** How many tasks of a kind run at the same time. */
 export interface Slots {
   readonly small: number
-  /** None: large tasks run as small ones. */
+  /** None: large tasks run as small ones, and no task is preempted. */
   readonly large: number
 }
 
 export type TaskSize = keyof Slots
 
-interface Waiting {
+/** A slot that a task has taken. */
+export interface Slot {
   readonly size: TaskSize
-  readonly begin: () => void
+  /** Resolves when the task has to make room for the small task of another: it should end and call `requeue`. */
+  readonly preempted: Promise<void>
+  /** The task runs from now on: the time before was that of its thread. */
+  begun(): void
+  /** The task has ended. */
+  leave(): void
+  /** The task has ended early and is to begin again, among the large tasks. Resolves with its next slot. */
+  requeue(): Promise<Slot>
 }
 
+interface Waiting {
+  readonly size: TaskSize
+  readonly begin: (slot: Slot) => void
+  readonly refuse: (reason: Error) => void
+}
+
+interface Running {
+  readonly organization: string
+  readonly size: TaskSize
+  readonly preempt: () => void
+  /** On the clock of `performance`; undefined: its thread is starting. */
+  since: number | undefined
+  isPreempted: boolean
+}
+
+/** Milliseconds that a small task has for itself before it makes room for one that waits. */
+const SLICE_MS = 100
+/** The same where more organizations wait than there are slots. */
+const MIN_SLICE_MS = 25
+
 /**
- * The order in which tasks get their slots: organizations in turn, and none has more than half of the slots, or of the places to wait.
- * A task thus waits for those of its own organization, and for others only where several keep all slots busy.
+ * The order in which tasks get their slots: organizations in turn, and none has more than half of the slots. A small task that waits
+ * for a slot gets that of the small task that has run longest, once that had its time slice; the task that makes room begins again
+ * among the large ones, which run to their end. So a small task waits for those of its own organization, and of others for a time slice.
+ *
+ * No organization has more than half of the places to wait, and none is refused one while another waits in several.
  */
 export class TaskQueue {
   readonly #slots: Slots
   readonly #maxWaiting: number
-  readonly #running: Record<TaskSize, number> = { small: 0, large: 0 }
-  readonly #runningOf = new Map<string, number>()
+  readonly #running = new Set<Running>()
   readonly #waiting = new Map<string, Waiting[]>()
   #waitingCount = 0
   /** Counts the tasks that have begun. */
   #begun = 0
-  /** When the last task of an organization began, of those that have one here. */
-  readonly #lastOf = new Map<string, number>()
+  /** When the last task of its size of an organization began, of organizations that have a task here. */
+  readonly #lastOf: Readonly<Record<TaskSize, Map<string, number>>> = { small: new Map(), large: new Map() }
+  #preemption: NodeJS.Timeout | undefined
 
   constructor(slots: Slots, maxWaiting: number) {
     this.#slots = slots
     this.#maxWaiting = maxWaiting
   }
 
-  /** Resolves when a slot is taken, which `leave` gives back. Throws `too-many-requests` when too many tasks are waiting. */
-  enter(organization: string, asked: TaskSize): Promise<TaskSize> {
+  /** Resolves when a slot is taken. Rejects with `too-many-requests` when too many tasks are waiting. */
+  enter(organization: string, asked: TaskSize): Promise<Slot> {
     const size = this.#slots.large === 0 ? 'small' : asked
     const own = this.#waiting.get(organization) ?? []
     // A large task that waits does not hold up the small ones of its organization.
-    if (!own.some((one) => one.size === size) && this.#hasSlot(organization, size)) {
-      this.#begin(organization, size)
-      return Promise.resolve(size)
-    }
-    if (this.#waitingCount >= this.#maxWaiting || own.length >= Math.ceil(this.#maxWaiting / 2))
-      throw failures.tooMany('too many drafts are being executed: try again', 1)
-    return new Promise((resolve) => {
-      own.push({ size, begin: () => resolve(size) })
-      this.#waiting.set(organization, own)
-      this.#waitingCount++
-    })
+    if (!own.some((one) => one.size === size) && this.#hasSlot(organization, size))
+      return Promise.resolve(this.#begin(organization, size))
+    if (own.length >= Math.ceil(this.#maxWaiting / 2) || !this.#hasPlace(own.length)) return Promise.reject(tooMany())
+    return this.#wait(organization, size, 'last')
   }
 
-  leave(organization: string, size: TaskSize): void {
-    this.#running[size]--
-    const left = (this.#runningOf.get(organization) ?? 0) - 1
-    if (left > 0) this.#runningOf.set(organization, left)
-    else {
-      this.#runningOf.delete(organization)
-      if (!this.#waiting.has(organization)) this.#lastOf.delete(organization)
-    }
+  /** Small tasks that wait for the end of others. */
+  get waitingSmall(): number {
+    let count = 0
+    for (const waiting of this.#waiting.values()) for (const { size } of waiting) if (size === 'small') count++
+    return count
+  }
+
+  #wait(organization: string, size: TaskSize, place: 'first' | 'last'): Promise<Slot> {
+    const { promise, resolve: begin, reject: refuse } = Promise.withResolvers<Slot>()
+    const own = this.#waiting.get(organization) ?? []
+    own[place === 'first' ? 'unshift' : 'push']({ size, begin, refuse })
+    this.#waiting.set(organization, own)
+    this.#waitingCount++
     this.#serve()
+    return promise
+  }
+
+  /** Whether a place to wait is free, or one is taken from the organization that has most of them. */
+  #hasPlace(own: number): boolean {
+    if (this.#waitingCount < this.#maxWaiting) return true
+    const [longest, waiting] = [...this.#waiting].reduce((most, one) => (one[1].length > most[1].length ? one : most))
+    if (waiting.length <= own + 1) return false
+    waiting.at(-1)?.refuse(tooMany())
+    this.#forget(longest, waiting, waiting.length - 1)
+    return true
   }
 
   #hasSlot(organization: string, size: TaskSize): boolean {
-    const half = Math.max(1, Math.floor((this.#slots.small + this.#slots.large) / 2))
-    return this.#running[size] < this.#slots[size] && (this.#runningOf.get(organization) ?? 0) < half
+    return this.#count((one) => one.size === size) < this.#slots[size] && this.#isBelowHalf(organization)
   }
 
-  #begin(organization: string, size: TaskSize): void {
-    this.#running[size]++
-    this.#runningOf.set(organization, (this.#runningOf.get(organization) ?? 0) + 1)
-    this.#lastOf.set(organization, ++this.#begun)
+  #isBelowHalf(organization: string): boolean {
+    const half = Math.max(1, Math.floor((this.#slots.small + this.#slots.large) / 2))
+    return this.#count((one) => one.organization === organization) < half
+  }
+
+  #count(isCounted: (running: Running) => boolean): number {
+    let count = 0
+    for (const one of this.#running) if (isCounted(one)) count++
+    return count
+  }
+
+  #begin(organization: string, size: TaskSize): Slot {
+    const { promise: preempted, resolve: preempt } = Promise.withResolvers<void>()
+    const running: Running = { organization, size, preempt, since: undefined, isPreempted: false }
+    this.#running.add(running)
+    this.#lastOf[size].set(organization, ++this.#begun)
+    return {
+      size,
+      preempted,
+      begun: () => {
+        running.since = performance.now()
+        this.#preempt()
+      },
+      leave: () => this.#leave(running),
+      requeue: () => {
+        const next = this.#wait(organization, 'large', 'first')
+        this.#leave(running)
+        return next
+      },
+    }
+  }
+
+  #leave(running: Running): void {
+    this.#running.delete(running)
+    this.#serve()
+    this.#forgetTurn(running.organization)
+  }
+
+  #forgetTurn(organization: string): void {
+    const isHere = this.#waiting.has(organization) || this.#count((one) => one.organization === organization) > 0
+    if (isHere) return
+    this.#lastOf.small.delete(organization)
+    this.#lastOf.large.delete(organization)
+  }
+
+  #forget(organization: string, waiting: Waiting[], index: number): void {
+    waiting.splice(index, 1)
+    if (waiting.length === 0) this.#waiting.delete(organization)
+    this.#waitingCount--
   }
 
   #serve(): void {
-    const last = (organization: string) => this.#lastOf.get(organization) ?? 0
+    this.#serveSize('small')
+    this.#serveSize('large')
+    this.#preempt()
+  }
+
+  #serveSize(size: TaskSize): void {
+    const last = (organization: string) => this.#lastOf[size].get(organization) ?? 0
     for (const organization of [...this.#waiting.keys()].toSorted((left, right) => last(left) - last(right))) {
+      if (!this.#hasSlot(organization, size)) continue
       const waiting = this.#waiting.get(organization) ?? []
-      const index = waiting.findIndex(({ size }) => this.#hasSlot(organization, size))
-      if (index < 0) continue
-      const [next] = waiting.splice(index, 1) as [Waiting]
-      if (waiting.length === 0) this.#waiting.delete(organization)
-      this.#waitingCount--
-      this.#begin(organization, next.size)
-      next.begin()
+      const index = waiting.findIndex((one) => one.size === size)
+      const next = waiting[index]
+      if (next === undefined) continue
+      this.#forget(organization, waiting, index)
+      next.begin(this.#begin(organization, size))
+    }
+  }
+
+  /** Have small tasks that had their time slice make room for organizations that wait, now and when the next one had it. */
+  #preempt(): void {
+    clearTimeout(this.#preemption)
+    if (this.#slots.large === 0) return
+    let wanted = 0
+    for (const [organization, waiting] of this.#waiting)
+      if (waiting.some(({ size }) => size === 'small') && this.#isBelowHalf(organization)) wanted++
+    const slice = Math.max(MIN_SLICE_MS, SLICE_MS / Math.ceil(wanted / this.#slots.small))
+    wanted -= this.#count(({ isPreempted }) => isPreempted)
+    const candidates = [...this.#running]
+      .filter(({ size, isPreempted }) => size === 'small' && !isPreempted)
+      .flatMap((running) => (running.since === undefined ? [] : [{ running, due: running.since + slice }]))
+      .toSorted((left, right) => left.due - right.due)
+    for (const { running, due } of candidates.slice(0, Math.max(0, wanted))) {
+      const rest = due - performance.now()
+      if (rest > 0) {
+        this.#preemption = setTimeout(() => this.#preempt(), Math.ceil(rest))
+        this.#preemption.unref()
+        return
+      }
+      running.isPreempted = true
+      running.preempt()
     }
   }
 }
+
+const tooMany = () => failures.tooMany('too many drafts are being executed: try again', 1)

@@ -93,14 +93,16 @@ export function unpack({ task, texts }: Transfer): Task {
 
 type Result = Results[Task['kind']]
 
-/** What a thread answers: the result, or its JSON where it is large. */
-export type Returned = { readonly result: Result } | { readonly text: string }
+/** What a thread answers: the result, or its JSON where it is large, with the number of its values. */
+export type Returned = { readonly result: Result } | { readonly text: string; readonly values: number }
 
 /** Make what a thread answers. */
-export const returned = (result: Result): Returned =>
+export function returned(result: Result): Returned {
+  const value = result as unknown as Value
   // Bytes have a member each.
-  'bytes' in result
-    ? { result }
-    : isMany(result as unknown as Value)
-      ? { text: stringifyJson(result as unknown as Value) }
-      : { result }
+  if ('bytes' in result || !isMany(value)) return { result }
+  return {
+    text: stringifyJson(value),
+    values: Number.MAX_SAFE_INTEGER - remainingBudget(Number.MAX_SAFE_INTEGER, value, () => 0),
+  }
+}

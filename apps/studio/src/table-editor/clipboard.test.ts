@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { casesOfProperty } from '../../../../tests/cases.testing.ts'
-import { type Cells, cellsHtml, cellsText, parseCells } from './clipboard.ts'
+import { type Cells, cellsHtml, cellsText, parseCells, spreadsheetCells } from './clipboard.ts'
 
 describe('cells of a text that a spreadsheet copied', () => {
   test.each<[string, string, Cells]>([
@@ -80,4 +80,46 @@ test('cells as a table of a document have no markup of their own', () => {
       ['', '1'],
     ]),
   ).toBe('<table><tr><td>a &lt; b &amp;&amp; c</td><td>&lt;b></td></tr><tr><td></td><td>1</td></tr></table>')
+})
+
+test.each<[string, Cells]>([
+  [
+    'blanks, tabs, line breaks and quotes',
+    [
+      ['a b', 'c\td'],
+      ['"e"', 'f\n"g"'],
+    ],
+  ],
+  [
+    'numbers and expressions',
+    [
+      ['-1', '>= 5'],
+      ['+ 2', '== "x"'],
+    ],
+  ],
+  [
+    'what looks like a neutralized formula',
+    [
+      ["'=1", "''-2"],
+      ["'a", ''],
+    ],
+  ],
+])('cells are the same after a copy: %s', (_, cells) => {
+  expect(parseCells(cellsText(spreadsheetCells(cells)))).toEqual(cells)
+})
+
+test('no cell of a range begins as a formula', () => {
+  const formulas = ['=HYPERLINK("http://a.example")', '+1', '-1', '@SUM(A1)', '\uFF1D1', "'=1"]
+  const text = cellsText(spreadsheetCells([formulas, ['a', '1', '"b"', '', ' =1', "'c"]]))
+  expect(text.split('\n')).toEqual([
+    `'=HYPERLINK("http://a.example")\t'+1\t'-1\t'@SUM(A1)\t'\uFF1D1\t''=1`,
+    `a\t1\t"b"\t\t =1\t'c`,
+  ])
+})
+
+test('one cell alone is copied and pasted as it is', () => {
+  for (const cell of ['-1', '== 5', "'=1"]) {
+    expect(spreadsheetCells([[cell]])).toEqual([[cell]])
+    expect(parseCells(cell)).toEqual([[cell]])
+  }
 })

@@ -1,11 +1,19 @@
+import { neutralized, withoutNeutralization } from '@engine/authoring'
+
 /** A rectangle of cell texts. */
 export type Cells = readonly (readonly string[])[]
 
 /**
  * The cells of a text as spreadsheets copy it: tabs and line breaks between cells, quotes around a cell that holds one of
- * them. A cell that only begins with a quote is kept as it is: it is a literal text of an expression.
+ * them. A cell that only begins with a quote is kept as it is: it is a literal text of an expression. What `spreadsheetCells`
+ * has put in front of a cell is taken off.
  */
 export function parseCells(text: string): Cells {
+  const cells = splitCells(text)
+  return isOneCell(cells) ? cells : cells.map((row) => row.map(withoutNeutralization))
+}
+
+function splitCells(text: string): Cells {
   const rest = text.replaceAll(/\r\n?/g, '\n').replace(/\n$/, '')
   const rows: string[][] = [[]]
   let at = 0
@@ -22,6 +30,15 @@ export function parseCells(text: string): Cells {
     at++
   }
 }
+
+const isOneCell = ([first = [], ...others]: Cells) => others.length === 0 && first.length === 1
+
+/**
+ * Cells of a ruleset that no spreadsheet calculates: whoever wrote the rules would otherwise choose what it does. One cell alone stays
+ * as it is, for it is pasted into expressions.
+ */
+export const spreadsheetCells = (cells: Cells): Cells =>
+  isOneCell(cells) ? cells : cells.map((row) => row.map(neutralized))
 
 /** Cells as spreadsheets take them, and as `parseCells` reads them again. */
 export const cellsText = (cells: Cells): string =>

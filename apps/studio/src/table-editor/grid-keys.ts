@@ -1,7 +1,7 @@
 import type { Row } from '@engine/authoring'
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { type Cells, cellsHtml, cellsText, parseCells } from './clipboard.ts'
+import { type Cells, cellsHtml, cellsText, parseCells, spreadsheetCells } from './clipboard.ts'
 import { ROW_HEIGHT } from './grid-row.tsx'
 import { HEAD } from './grid-view.ts'
 import { cellText, emptyRow, type GridColumn, movedRows, withCells } from './rows.ts'
@@ -117,8 +117,9 @@ export function useGridKeys(place: GridPlace, { edited, begin }: ReturnType<type
     if (edited !== undefined) return
     event.preventDefault()
     const cells = selected()
-    event.clipboardData.setData('text/plain', cellsText(cells))
-    event.clipboardData.setData('text/html', cellsHtml(cells))
+    const copied = spreadsheetCells(cells)
+    event.clipboardData.setData('text/plain', cellsText(copied))
+    event.clipboardData.setData('text/html', cellsHtml(copied))
     setSaid(table.copied(cells.length))
     if (event.type === 'cut')
       put(

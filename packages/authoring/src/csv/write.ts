@@ -13,13 +13,18 @@ export function csvText(records: readonly (readonly string[])[]): string {
   return records.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 }
 
-/** The cell as it was before `csvText` neutralized it. */
+/** A cell that no spreadsheet calculates. */
+export function neutralized(cell: string): string {
+  return FORMULA.test(cell) ? `'${cell}` : cell
+}
+
+/** The cell as it was before it was neutralized. */
 export function withoutNeutralization(cell: string): string {
   return NEUTRALIZED.test(cell) ? cell.slice(1) : cell
 }
 
 function cellText(cell: string): string {
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  const text = neutralized(cell)
   // Quotes also keep blanks at the ends, and what other separators would cut.
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

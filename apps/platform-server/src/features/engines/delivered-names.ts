@@ -4,7 +4,8 @@ import type { Tables } from '../../database/tables.ts'
 /**
  * Names of rulesets that the platform delivers to engines without tenants, for whichever environment of whichever project or
  * organization, and those that such an engine is to delete and has not yet deleted. All records with the address of an
- * engine count: they may be the same process.
+ * engine count, as they may be the same process. Those of other organizations count only where the engine has proved that the
+ * address is its own, or is of a version that cannot: anyone can register an address, and have names delivered to it.
  *
  * @param servers ids
  */
@@ -13,7 +14,15 @@ export async function deliveredNames(tables: Kysely<Tables>, servers: readonly s
   const rows = await tables
     .selectFrom('servers as t')
     .innerJoin('servers as s', (join) =>
-      join.on(({ or, eb, ref }) => or([eb('s.id', '=', ref('t.id')), eb('s.url', '=', ref('t.url'))])),
+      join.on(({ or, and, eb, ref }) =>
+        or([
+          eb('s.id', '=', ref('t.id')),
+          and([
+            eb('s.url', '=', ref('t.url')),
+            or([eb('s.org_id', '=', ref('t.org_id')), eb('s.identity', 'in', ['proved', 'unsupported'])]),
+          ]),
+        ]),
+      ),
     )
     .innerJoin('server_rulesets as r', 'r.server_id', 's.id')
     .select('r.name')

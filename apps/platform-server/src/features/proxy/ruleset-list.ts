@@ -1,15 +1,19 @@
 import type { RulesetSummary } from '@engine/api'
-import { isObject, type Value } from '@engine/expression'
+import { isObject, type Value, ValueAllowance } from '@engine/expression'
+import { HttpError } from '@engine/http-server'
 import { parsedJson } from '@engine/process'
 import { refuseName } from '@engine/ruleset'
 import type { Dispatcher } from 'undici'
+import { requestMemory } from '../../memory/memory-budget.ts'
 
 /** Rows that are asked for at once. */
-const PAGE_ROWS = 200
-/** Bytes of one page of an engine. */
-const MAX_PAGE_BYTES = 16 * 1024 * 1024
+const PAGE_ROWS = 50
+/** Bytes of one page of an engine, and values in it: engines may have more members than rows have here. */
+const [MAX_PAGE_BYTES, MAX_PAGE_VALUES] = [4 * 1024 * 1024, PAGE_ROWS * 100] as const
 /** Bytes of the pages behind one answer, after which it ends with a cursor. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+/** Bytes of memory for each byte that an engine has sent: its bytes, their text, the rows, and the answer. */
+const BYTE_COST = 4
 
 /** What a caller asks of the list. */
 export interface ListQuery {
@@ -33,7 +37,8 @@ export class UnreadableList extends Error {}
 /**
  * The rows of an engine's list that callers may see. The list of a shared engine has rulesets of others, so that it is read page
  * by page, and every row is made anew. Time grows with the rows of the engine that are passed over; memory is bounded by
- * `MAX_ANSWER_BYTES` and a page. Throws `UnreadableList`.
+ * `MAX_ANSWER_BYTES` and a page. Throws `UnreadableList`, and `overloaded` where the memory that
+ * requests may hold is in use.
  *
  * @param ask for a page of the engine, by a query string
  * @param isShown whether a row of this name is shown
@@ -47,7 +52,7 @@ export async function reachableRulesets(
   let bytes = 0
   let after = cursor
   for (;;) {
-    const text = await textOf(await ask(pageQuery(after, q)))
+    const text = await textOf(await ask(pageQuery(after, q)), bytes)
     const page = await rowsOf(text, after)
     bytes += text.length
     for (const row of page) {
@@ -69,16 +74,20 @@ function pageQuery(after: string | undefined, q: string | undefined): string {
   return `?${query.toString()}`
 }
 
-async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** @param before bytes of the pages that were read before */
+async function textOf(body: Dispatcher.ResponseData['body'], before: number): Promise<string> {
+  const memory = requestMemory()
   const parts: Buffer[] = []
   let size = 0
   try {
     for await (const part of body as AsyncIterable<Buffer>) {
       size += part.length
       if (size > MAX_PAGE_BYTES) break
+      memory?.hold((before + size) * BYTE_COST)
       parts.push(part)
     }
   } catch (error) {
+    if (error instanceof HttpError) throw error
     throw new UnreadableList('its list broke off', { cause: error })
   }
   if (size > MAX_PAGE_BYTES)
@@ -88,7 +97,7 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 
 /** The rows of a page, whose names rise: a list that goes in circles would never end. */
 async function rowsOf(text: string, after: string | undefined): Promise<readonly RulesetSummary[]> {
-  const parsed = await parsedJson(text, { duplicateKeys: 'refuse' })
+  const parsed = await parsedJson(text, { duplicateKeys: 'refuse', values: new ValueAllowance(MAX_PAGE_VALUES) })
   if (parsed.kind !== 'parsed' || !Array.isArray(parsed.value) || parsed.value.length > PAGE_ROWS) throw unreadable()
   let before = after
   return parsed.value.map((value: Value) => {
