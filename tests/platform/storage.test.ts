@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { asResponseError } from '../../apps/platform-server/src/errors.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { openDatabase } from '../../apps/platform-server/src/database/connection.ts'
+import { createServerStorage } from '../../apps/platform-server/src/database/storage.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { POSTGRES_USER, startPostgres } from '../postgres.testing.ts'
+import { canMount, mountSmallDisk } from '../small-disk.testing.ts'
 import { filledDataDirectory, newDataDirectory } from './databases.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 
@@ -93,6 +96,80 @@ test.each([
   expect(asResponseError(Object.assign(new Error(message), { code }))).toMatchObject({
     code: 'unavailable',
     message: `the database cannot store the change: ${told}`,
+  })
+})
+
+describe.runIf(canMount)('the full disk of a database server', () => {
+  test('refuses changes with the reason, which readiness names until a write succeeds; reads go on', async () => {
+    const disk = mountSmallDisk('48m', POSTGRES_USER)
+    onTestFinished(() => disk.unmount())
+    const server = await startPostgres()
+    onTestFinished(() => server.stop())
+    await server.client.query(`create tablespace small location '${disk.folder}'`)
+    await server.client.query('create database kept tablespace small')
+    const { host, port } = server.client
+    const url = `postgres://postgres@${host}:${port}/kept`
+    const database = await openDatabase({ kind: 'server', url }, memoryLog().log)
+    onTestFinished(() => database.close())
+    const platform = await startPlatform(database)
+    onTestFinished(() => platform.stop())
+    const person = await platform.person()
+    const create = (name: string) =>
+      person.request('POST', '/api/v1/orgs', { name, description: name.padEnd(2000, name) })
+    const storage = async () => {
+      const { status, body } = await platform.browser().request('GET', '/healthz/ready')
+      return [status, body.checks.storage]
+    }
+    expect((await create('Before')).status).toBe(201)
+    disk.fill()
+    let made = 1
+    let refused = await create('Last')
+    // Pages with room in them are filled first.
+    for (; refused.status === 201; made++) refused = await create(`Last ${made}`)
+    expect([refused.status, refused.body.error, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'the database cannot store the change: the disk is full',
+      '10',
+    ])
+    expect(await storage()).toEqual([503, 'the disk is full'])
+    expect(await storage()).toEqual([503, 'the disk is full'])
+    const { status, body } = await person.request('GET', '/api/v1/orgs?limit=200')
+    expect([status, body.items.length]).toEqual([200, made])
+    disk.makeRoom()
+    expect(await storage()).toEqual([200, 'ok'])
+    expect((await create('After')).status).toBe(201)
+  })
+})
+
+describe('a disk of a database server that was full', () => {
+  const FULL = Object.assign(new Error('could not extend file "base/5/1": No space left on device'), { code: '53100' })
+  const DENIED = Object.assign(new Error('permission denied to create temporary tables'), { code: '42501' })
+
+  test.each<[what: string, writes: readonly (Error | undefined)[], found: readonly (string | undefined)[]]>([
+    ['counts as full until the write of a test succeeds', [FULL, undefined], ['the disk is full', undefined]],
+    ['counts as full for a minute where no test may be written', [DENIED, DENIED], ['the disk is full', undefined]],
+  ])('%s', async (_what, writes, found) => {
+    const outcomes = [...writes]
+    let time = 0
+    const storage = createServerStorage(
+      async () => {
+        const outcome = outcomes.shift()
+        if (outcome !== undefined) throw outcome
+      },
+      () => time,
+    )
+    expect(await storage.fault()).toBeUndefined()
+    storage.noteFailure(new Error('a defect'))
+    expect(await storage.fault()).toBeUndefined()
+    storage.noteFailure(FULL)
+    const faults: (string | undefined)[] = []
+    for (const _ of writes) {
+      faults.push(await storage.fault())
+      time += 61_000
+    }
+    expect(faults).toEqual(found)
+    expect(await storage.fault()).toBeUndefined()
+    expect(outcomes).toEqual([])
   })
 })
 

@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { createPool } from './pool.ts'
 import { connectServer, reservedPool } from './server.ts'
-import { createStorage } from './storage.ts'
+import { createServerStorage, createStorage, writeTestPage } from './storage.ts'
 import type { Tables } from './tables.ts'
 import { createUnits } from './unit-of-work.ts'
 import { LocalWakes, ServerWakes } from './notifications.ts'
@@ -91,6 +91,7 @@ async function opened(location: DatabaseLocation, connected: Connected, migratio
   const units = createUnits(connected.pool)
   const tables = tablesOf(units.connections)
   const reserved = location.kind === 'server' ? reservedConnections(location.url, log) : undefined
+  const { probes } = reserved ?? { probes: tables }
   return {
     mode: location.kind === 'server' ? 'postgres' : 'embedded',
     migration,
@@ -98,7 +99,10 @@ async function opened(location: DatabaseLocation, connected: Connected, migratio
     reserved: reserved ?? { decisions: tables, probes: tables },
     units,
     wakes,
-    storage: location.kind === 'embedded' ? createStorage(location.directory) : undefined,
+    storage:
+      location.kind === 'embedded'
+        ? createStorage(location.directory)
+        : createServerStorage(() => writeTestPage(probes)),
     lost: connected.embedded?.lost ?? new Promise<never>(() => {}),
     async close() {
       await wakes.close()

@@ -51,7 +51,7 @@ export interface Database {
   readonly wakes: Pick<Wakes, 'on'>
   /** Rejects when the embedded database has stopped by itself: the process is of no use then. */
   readonly lost: Promise<never>
-  /** Why nothing can be stored in the embedded database, for a reason of its disk; undefined: it can. */
+  /** Why nothing can be stored, for a reason of the disk of the database; undefined: it can, as far as is known. */
   storageFault(): Promise<string | undefined>
   /** For reading. */
   scope(org: OrgId): Scope
@@ -97,8 +97,7 @@ export interface Opened {
   readonly units: Units
   readonly wakes: Wakes
   readonly lost: Promise<never>
-  /** undefined: a server, or memory. */
-  readonly storage: Storage | undefined
+  readonly storage: Storage
   close(): Promise<void>
 }
 
@@ -132,12 +131,14 @@ export function databaseOf(opened: Opened): Database {
       try {
         return await (units.joined(tables, work) ?? alone(work))
       } catch (error) {
-        if (attempt === TRIES || !RETRYABLE_STATES.has(sqlState(error) ?? '')) throw error
+        if (attempt < TRIES && RETRYABLE_STATES.has(sqlState(error) ?? '')) continue
+        storage.noteFailure(error)
+        throw error
       }
     }
   }
   const changing: typeof inTransaction = async (work) => {
-    storage?.check()
+    storage.check()
     return inTransaction(work)
   }
   const waking = (transaction: Kysely<Tables>, topics: Set<string>) => async (topic: string) => {
@@ -154,7 +155,7 @@ export function databaseOf(opened: Opened): Database {
     wakes,
     lost,
     close,
-    storageFault: async () => storage?.fault(),
+    storageFault: () => storage.fault(),
     scope: (org) => scopeOf(tables, org),
     change: (org, author, work) =>
       changing(async (transaction, topics) => {

@@ -2,7 +2,9 @@ import { systemReason } from '@engine/process'
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
 import { sqlState } from './sql-state.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * Bytes that changes leave free on the disk of the embedded database: one segment of its write-ahead log (16 MiB), without which
@@ -18,25 +20,71 @@ class StorageError extends Error {
   override readonly name = 'StorageError'
 }
 
-/** Where an embedded database is stored. */
+/** Where a database is stored. */
 export interface Storage {
   /** Throws `StorageError` when a change must not begin. */
   check(): void
-  /** Why nothing can be stored, after a file was written as a test; undefined: it can. */
+  /** Told of the error that a change has ended with. */
+  noteFailure(error: unknown): void
+  /** Why nothing can be stored, after a test; undefined: it can. */
   fault(): Promise<string | undefined>
 }
 
-/** @param directory that the database is in */
+/** @param directory that the embedded database is in */
 export function createStorage(directory: string): Storage {
   return {
     check() {
       const fault = visibleFault(directory)
       if (fault !== undefined) throw new StorageError(fault)
     },
+    noteFailure: () => {},
     async fault() {
       return visibleFault(directory) ?? writeFault(directory)
     },
   }
+}
+
+/** Milliseconds for which a failure counts where the server lets nothing be written as a test. */
+const FAILURE_LASTS_MS = 60_000
+
+/**
+ * The disk of a server shows in the errors of changes alone. After one of those, each look writes as a test, until that
+ * succeeds.
+ *
+ * @param write stores something that nothing else sees
+ */
+export function createServerStorage(write: () => Promise<void>, now: () => number = Date.now): Storage {
+  let failed: { readonly fault: string; readonly at: number } | undefined
+  const note = (error: unknown) => {
+    const fault = storageFault(error)
+    if (fault !== undefined) failed = { fault, at: now() }
+    return fault !== undefined
+  }
+  return {
+    check() {},
+    noteFailure: note,
+    async fault() {
+      const before = failed
+      if (before === undefined) return undefined
+      try {
+        await write()
+        failed = undefined
+      } catch (error) {
+        // A user without the right to write the test, or a server that is away.
+        if (!note(error) && now() - before.at > FAILURE_LASTS_MS) failed = undefined
+      }
+      return failed?.fault
+    },
+  }
+}
+
+/** Write a page to the disk of the server, into a table of this session that goes with the transaction. */
+export async function writeTestPage(tables: Kysely<Tables>): Promise<void> {
+  await tables
+    .transaction()
+    .execute((begun) =>
+      sql`create temporary table storage_probe on commit drop as select repeat('x', 1000) as filler`.execute(begun),
+    )
 }
 
 /** What can be seen without a write. */
