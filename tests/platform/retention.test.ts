@@ -41,15 +41,15 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
 
   test('audit entries are kept for ever, or for as long as the option says, and the audit says how many went', async () => {
     const org = await addOrganization(database())
-    const add = (action: 'a.old' | 'a.new') =>
+    const add = (action: 'draft.old' | 'draft.new') =>
       database().unscoped.transaction(({ audit }) => audit(org, SYSTEM, { action, object: { id: org, name: 'x' } }))
-    await add('a.old')
+    await add('draft.old')
     await tables()
       .updateTable('audit_entries')
       .set({ at: ago(400) })
-      .where('action', '=', 'a.old')
+      .where('action', '=', 'draft.old')
       .execute()
-    await add('a.new')
+    await add('draft.new')
     const entries = async () =>
       (
         await database()
@@ -61,11 +61,11 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
           .execute()
       ).map(({ action, after }) => (action === 'audit.expired' ? [action, after] : action))
     await retention(database(), 0).run()
-    expect(await entries()).toEqual(['organization.created', 'a.old', 'a.new'])
+    expect(await entries()).toEqual(['organization.created', 'draft.old', 'draft.new'])
     await retention(database(), 365).run()
     expect(await entries()).toEqual([
       'organization.created',
-      'a.new',
+      'draft.new',
       ['audit.expired', { entries: 1, before: expect.any(String) }],
     ])
   })

@@ -18,10 +18,40 @@ export const SYSTEM: Author = {
   requestId: undefined,
 }
 
+/** Types of the objects of audit entries: those of section 15 of the contract's behaviour, and three of ours (docs/platform/api.md). */
+export const AUDIT_OBJECT_TYPES = [
+  'organization',
+  'member',
+  'invitation',
+  'role',
+  'project',
+  'environment',
+  'policy',
+  'draft',
+  'sub_rule',
+  'contract',
+  'fact',
+  'concept',
+  'suite',
+  'release',
+  'execution',
+  'shadow',
+  'server',
+  'binding',
+  'connect_token',
+  'api_key',
+  'webhook',
+  'signing_key',
+  'session',
+  'audit',
+  'comment',
+  'trusted_keys',
+] as const
+
 /** One change, for the audit. Never contains a token, a password or a key. */
 export interface AuditRecord {
   /** `<type>.<verb in the past>`, as `role.updated`. */
-  readonly action: `${string}.${string}`
+  readonly action: `${(typeof AUDIT_OBJECT_TYPES)[number]}.${string}`
   readonly object: { readonly id: string; readonly name: string }
   /** The resource as the API shows it; undefined: there was none, or there is none any more. */
   readonly before?: Value | undefined

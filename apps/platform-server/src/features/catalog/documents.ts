@@ -32,7 +32,7 @@ interface NewRow {
 
 /** A kind of documents of a project that are known by their names: what of them is particular. */
 interface DocumentKind<Row extends DocumentRow, Shown extends ShownDocument, Request, Columns, Extra> {
-  readonly noun: string
+  readonly noun: 'fact' | 'concept' | 'contract'
   readonly rowIn: (scope: Scope, project: string, name: string) => Promise<Row | undefined>
   readonly show: (scope: Scope, project: string, rows: readonly Row[]) => Promise<readonly Shown[]>
   /** Throws 400 for a name that no document of the kind may have. */
