@@ -15,10 +15,13 @@ import {
 import { restoreBackup } from '../../apps/platform-server/src/database/restore.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { startServer, type TestServer } from '../http/server.testing.ts'
-import { answering } from '../workers.testing.ts'
+import { killAll } from '../engine-server.testing.ts'
+import { answering, connections, startCrew } from '../workers.testing.ts'
 import { DATABASES_OF_API, newLocation, useDatabase } from './databases.testing.ts'
 import { addEngine, digestOf, type Document, engineNamed, startTeam, type Team, want } from './engines.testing.ts'
+import { newName } from './drafts.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
+import { type Releasing, startReleasing } from './rollouts.testing.ts'
 
 const A = '/api/v1'
 const named = (code: string, name = 'rule') => answering(code, name) as unknown as Document
@@ -134,6 +137,145 @@ describe.each(DATABASES_OF_API)('an engine whose rulesets differ from what it sh
     await says(RIGHT.map((one) => heldAs(one)))
     const { body } = await engine.beat({ applied_revision: revision, digest: 'another' })
     expect(body).toMatchObject({ changes: [], report_rulesets: true })
+  })
+})
+
+describe('a real engine whose rulesets differ from what it should have', () => {
+  const database = useDatabase('postgres')
+  let its: Releasing
+  let environment: string
+  let folder: string
+  beforeAll(async () => {
+    its = await startReleasing(database())
+    environment = (await its.get(`${its.team.P}/environments/prod`)).id
+    folder = mkdtempSync(join(tmpdir(), 'platform-drift-engine-'))
+  })
+  afterAll(async () => {
+    await its.stop()
+    await killAll()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Have an engine be wanted other contents without a new revision, as after a point-in-time recovery. */
+  async function rewrite(server: string, name: string, document: Document | undefined): Promise<void> {
+    const { tables } = database().unscoped
+    if (document !== undefined)
+      await tables
+        .insertInto('ruleset_contents')
+        .values({ digest: digestOf(document), content: JSON.stringify(document) })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    await tables
+      .updateTable('server_rulesets')
+      .set({ digest: document === undefined ? null : digestOf(document) })
+      .where('server_id', '=', server)
+      .where('name', '=', name)
+      .execute()
+    // A recovery also takes back which contents were found equal.
+    await tables.updateTable('servers').set({ compared_digest: null }).where('id', '=', server).execute()
+  }
+
+  test('with workers: all of them decide by the repair', async () => {
+    const name = newName()
+    const crew = await startCrew(
+      `--platform-url=${its.platform.url}`,
+      `--platform-connect-token=${await its.team.connectToken()}`,
+      `--platform-server-name=${name}`,
+      `--rules-dir=${join(folder, name)}`,
+      '--multi-tenancy-enabled',
+    )
+    onTestFinished(async () => void (await crew.stop()))
+    const all = await connections(crew.url, 2)
+    onTestFinished(() => all.forEach((one) => one.close()))
+    const health = async () => (await all[0]?.request('GET', '/health'))?.body.platform
+    await expect.poll(async () => (await health()).registered).toBe(true)
+    const { server_id: server } = await health()
+    await its.team.owner.request('PUT', `${its.team.P}/server`, { environment: 'prod', server_ids: [server] })
+    onTestFinished(
+      async () =>
+        void (await its.team.owner.request('PUT', `${its.team.P}/server`, { environment: 'prod', server_ids: [] })),
+    )
+    const codesOf = (rule: string) =>
+      Promise.all(
+        all.map(async (one) => {
+          const path = `/api/v1/execute/${rule}`
+          const { status, body } = await one.request('POST', path, { input: {} }, { 'x-tenant-id': environment })
+          return status === 200 ? body.code : status
+        }),
+      )
+    const [kept, extra] = [`kept-${name}`, `extra-${name}`]
+    await want(database(), its.team.org, environment, [named('FIRST', kept), named('EXTRA', extra)])
+    await expect.poll(() => codesOf(kept)).toEqual(['FIRST', 'FIRST'])
+    await expect.poll(() => codesOf(extra)).toEqual(['EXTRA', 'EXTRA'])
+    await rewrite(server, kept, named('REPAIRED', kept))
+    await rewrite(server, extra, undefined)
+    await expect
+      .poll(async () => {
+        await waitTwoMinutes(database())
+        return [...(await codesOf(kept)), ...(await codesOf(extra))]
+      })
+      .toEqual(['REPAIRED', 'REPAIRED', 404, 404])
+    await expect.poll(async () => (await its.get(`${A}/servers/${server}`)).problems).toEqual([])
+  })
+
+  test('in a canary: its candidate is repaired, and goes where it should not be, while every decision is answered', async () => {
+    const name = newName()
+    const { id: server, engine } = await its.serving('prod')
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    const canary = (settings: object) =>
+      its.team.owner.request('PUT', `${its.team.P}/environments/prod/canary`, settings)
+    onTestFinished(async () => void (await canary({ stages: [] })))
+    expect((await canary({ stages: [{ percent: 50, duration_s: 3600 }], on_failure: 'rollback' })).status).toBe(200)
+    const release = await its.deploy(name, '3', 'prod')
+    const { number } = await its.get(release)
+    const candidate = `${name}.r${number}`
+    const failed: unknown[] = []
+    /** The fees that forty callers get; each must get one. */
+    const fees = async () => {
+      const seen = new Set<number>()
+      for (let key = 0; key < 40; key++) {
+        const { status, text, body } = await its.decide('prod', name, `user-${key}`)
+        if (status === 200) seen.add(body.output.fee)
+        else failed.push([status, text])
+      }
+      return [...seen].toSorted()
+    }
+    await expect.poll(fees).toEqual([20, 30])
+    const held = async (rule: string) =>
+      (await engine.request('GET', `/api/v1/rulesets/${rule}`, { headers: { 'x-tenant-id': environment } })).body
+    const before = (await held(candidate)) as Document
+    await rewrite(
+      server,
+      candidate,
+      JSON.parse(JSON.stringify(before).replaceAll('amount * 3', 'amount * 4')) as Document,
+    )
+    await expect
+      .poll(async () => {
+        await waitTwoMinutes(database())
+        return fees()
+      })
+      .toEqual([20, 40])
+    expect(await its.get(`${A}/servers/${server}`)).toMatchObject({ status: 'online' })
+    expect((await its.post(`${release}/abort`)).status).toBe(200)
+    await expect.poll(async () => (await its.get(release)).status).toBe('cancelled')
+    await expect.poll(async () => (await held(candidate)).code).toBe('NOT_FOUND')
+    // An engine that has missed that keeps a candidate that nothing wants.
+    await rewrite(server, candidate, before)
+    await expect
+      .poll(async () => {
+        await waitTwoMinutes(database())
+        return (await held(candidate)).config?.name
+      })
+      .toBe(candidate)
+    await rewrite(server, candidate, undefined)
+    await expect
+      .poll(async () => {
+        await waitTwoMinutes(database())
+        return (await held(candidate)).code
+      })
+      .toBe('NOT_FOUND')
+    expect(await fees()).toEqual([20])
+    expect(failed).toEqual([])
   })
 })
 
