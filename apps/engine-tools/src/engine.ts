@@ -1,5 +1,6 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { addAnalysis } from './analysis/commands.ts'
 import { createPlatformClient, type PlatformClient } from './platform/client.ts'
 import { askPassword } from './platform/password.ts'
 import {
@@ -25,7 +26,10 @@ interface Place extends AtPlatform {
   readonly project: string
 }
 
-const program = tool('engine', 'Works with a platform: signs in, and takes releases through it.').addHelpText(
+const program = tool(
+  'engine',
+  'Analyzes rule files, and works with a platform: signs in, and takes releases through it.',
+).addHelpText(
   'after',
   '\nThe platform is --url or ENGINE_PLATFORM_URL, else that of the last `engine login`; the project is --project or\nENGINE_PROJECT. A key in ENGINE_API_KEY is used in place of the session; it approves nothing: approvals need a person.\nExit codes: 0 done, 1 not done, 2 called wrongly.',
 )
@@ -215,4 +219,5 @@ function print({ json = false }: Flags, body: Value, words: string): void {
   process.stdout.write(`${json ? stringifyJson(body) : words}\n`)
 }
 
+addAnalysis(program)
 await runTool(program)

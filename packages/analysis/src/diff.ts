@@ -68,7 +68,8 @@ interface Pair {
   isInStep: boolean
 }
 
-class Comparison {
+/** A comparison that also answers questions about single transitions. */
+export class Comparison {
   readonly #options: DiffOptions
   readonly #solver = new Solver()
   readonly #encoder: Encoder
@@ -83,6 +84,7 @@ class Comparison {
   readonly #open: { place: string; reason: string; sides: readonly [Position, Position] }[] = []
   readonly #isComparable: boolean
   #isTruncated = false
+  #probes = { asked: 0, changed: 0 }
 
   constructor(before: Ruleset, after: Ruleset, options: DiffOptions) {
     this.#options = options
@@ -128,6 +130,28 @@ class Comparison {
       unknown: this.#open.map(({ place, reason }) => ({ place, reason })),
       truncated: this.#isTruncated,
     }
+  }
+
+  /** Inputs near constants that were executed because the search left something open. */
+  get probes(): { readonly asked: number; readonly changed: number } {
+    return this.#probes
+  }
+
+  /** Whether no input whose code was `from` has the code `to` now; `*` is any code. After `result`. */
+  forbids(from: string, to: string): { readonly verdict: Verdict; readonly witness?: Witness } {
+    const isCode = (wanted: string, code: string | undefined): boolean =>
+      code !== undefined && (wanted === '*' || wanted === code)
+    const codeOf = (side: Side): string | undefined => ('error' in side ? undefined : side.code)
+    const found = this.#regions.find(({ before, after }) => {
+      const [old, young] = [codeOf(before), codeOf(after)]
+      return old !== young && isCode(from, old) && isCode(to, young)
+    })
+    if (found !== undefined) return { verdict: 'refuted', witness: found.witness }
+    const isOpen = this.#open.some(({ sides: [before, after] }) => {
+      const [old, young] = [this.#sides[0].codeAt(before), this.#sides[1].codeAt(after)]
+      return old !== young && isCode(from, old) && isCode(to, young)
+    })
+    return { verdict: isOpen || this.#isTruncated ? 'unknown' : 'proved' }
   }
 
   /** A claim about all differences: a region refutes it, a question that is open leaves it open unless it cannot matter. */
@@ -290,7 +314,10 @@ class Comparison {
     for (let count = 0; count < MAX_GUESSES; count++) {
       const input = guesses.next(pool)
       if (pool.length < 200) pool.push(input)
-      if (this.#try({ input }, conditionOf(input)) !== undefined) return
+      this.#probes.asked++
+      if (this.#try({ input }, conditionOf(input)) === undefined) continue
+      this.#probes.changed++
+      return
     }
   }
 
@@ -397,6 +424,13 @@ class Walker {
     const values = this.#symbolic.result(terminal, variables)
     const text = values.length === 0 ? resultText(terminal) : shapeOf(terminal)
     return { text, values: values.map(print).join('\n'), isConstant: values.length === 0 }
+  }
+
+  /** The result code of a position. */
+  codeAt(position: Position): string | undefined {
+    if (position.kind !== 'result') return undefined
+    const step = this.#symbolic.step(position.step)
+    return step.type === 'terminal' ? step.code : undefined
   }
 
   /** Whether an execution ended where a position is. */

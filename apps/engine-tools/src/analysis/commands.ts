@@ -1,0 +1,153 @@
+import { analyze, impact, type DecisionRecord } from '@engine/analysis'
+import { isNumber, isObject, parseJson } from '@engine/expression'
+import type { Ruleset } from '@engine/ruleset'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { existsSync } from 'node:fs'
+import { BadCases, parseCases } from '../check/cases.ts'
+import { casesPath, findRuleFiles } from '../check/rule-files.ts'
+import { contentOf } from '../files.ts'
+import { placed } from '../problem.ts'
+import { ToolError, withFile } from '../tool.ts'
+import {
+  type AnalyzedFile,
+  exitCodeOf,
+  findingJson,
+  findingJunit,
+  findingMarkdown,
+  findingSarif,
+  findingText,
+  positionsOf,
+} from './finding-report.ts'
+import { impactExitCode, impactJson, impactMarkdown, impactText } from './impact-report.ts'
+
+const FINDINGS = {
+  text: findingText,
+  json: findingJson,
+  sarif: findingSarif,
+  junit: findingJunit,
+  markdown: findingMarkdown,
+} as const
+
+const IMPACTS = { text: impactText, json: impactJson, markdown: impactMarkdown } as const
+
+const EXIT_CODES =
+  '\nExit codes: 0 clean, 1 findings, a gate that is not met or a file that is no ruleset, 2 called wrongly, 3 something is unknown (--strict).'
+
+interface AnalyzeFlags {
+  readonly format: keyof typeof FINDINGS
+  readonly strict?: boolean
+}
+
+interface ImpactFlags {
+  readonly format: keyof typeof IMPACTS
+  readonly strict?: boolean
+  readonly records?: string
+  readonly cases?: string
+  readonly forbid?: readonly { readonly from: string; readonly to: string }[]
+  readonly maxChanged?: number
+}
+
+const formatOption = (formats: object) =>
+  new Option('-f, --format <format>', 'how the report is written').choices(Object.keys(formats)).default('text')
+
+/** Adds the commands that analyze rule files. */
+export function addAnalysis(program: Command): void {
+  program
+    .command('analyze')
+    .description('Finds dead and shadowed branches, gaps, errors and loops in rule files, for all inputs.')
+    .argument('<paths...>', 'rule files, or folders with rule files')
+    .addOption(formatOption(FINDINGS))
+    .option('--strict', 'exit with 3 when something is unknown')
+    .addHelpText('after', `${EXIT_CODES}\nCases beside a rule file are the inputs that the search begins with.`)
+    .action(async (paths: readonly string[], { format, strict = false }: AnalyzeFlags) => {
+      const { files } = await findRuleFiles(paths)
+      if (files.length === 0) throw new ToolError('there are no rule files here')
+      const analyzed: AnalyzedFile[] = []
+      for (const { path, ruleset, problems, text } of files) {
+        const report = ruleset && analyze(ruleset, { seeds: await inputsBeside(path) })
+        analyzed.push({ file: path, problems, report, positions: positionsOf(text, report?.findings ?? []) })
+      }
+      process.stdout.write(FINDINGS[format](analyzed))
+      process.exitCode = exitCodeOf(analyzed, strict)
+    })
+
+  program
+    .command('impact')
+    .description('Says for which inputs two versions of a ruleset decide differently.')
+    .argument('<old>', 'the rule file before')
+    .argument('<new>', 'the rule file after')
+    .addOption(formatOption(IMPACTS))
+    .option('--records <file>', 'recorded decisions to make again: lines of JSON {input, code?, now?}')
+    .option('--cases <file>', 'inputs to begin with')
+    .option(
+      '--forbid <transition>',
+      'a change of code that must be proved absent, "DENY->ALLOW"; several times',
+      transition,
+    )
+    .option('--max-changed <percent>', 'the largest share of the records that may change', percent)
+    .option('--strict', 'exit with 3 when something is unknown')
+    .addHelpText('after', `${EXIT_CODES}\nWithout gates (--forbid, --max-changed) a difference is no failure.`)
+    .action(async (before: string, after: string, flags: ImpactFlags) => {
+      const { format, strict = false, records, cases, forbid, maxChanged } = flags
+      if (maxChanged !== undefined && records === undefined)
+        throw new InvalidArgumentError('--max-changed needs --records: it is a share of them.')
+      const found = impact(await rulesetIn(before), await rulesetIn(after), {
+        seeds: cases === undefined ? await inputsBeside(before) : await inputsIn(cases),
+        ...(records === undefined ? {} : { records: await recordsIn(records) }),
+        ...(forbid === undefined ? {} : { forbid }),
+        ...(maxChanged === undefined ? {} : { maxChanged }),
+      })
+      process.stdout.write(IMPACTS[format](found))
+      process.exitCode = impactExitCode(found, strict)
+    })
+}
+
+async function rulesetIn(path: string): Promise<Ruleset> {
+  const { files } = await findRuleFiles([path])
+  const [file, ...others] = files
+  if (file === undefined || others.length > 0) throw new ToolError(`${path}: must be one rule file`)
+  if (file.ruleset === undefined) throw new ToolError(file.problems.map((problem) => placed(path, problem)).join('\n'))
+  return file.ruleset
+}
+
+async function inputsBeside(path: string): Promise<readonly DecisionRecord['input'][]> {
+  const file = casesPath(path)
+  return existsSync(file) ? inputsIn(file) : []
+}
+
+async function inputsIn(file: string): Promise<readonly DecisionRecord['input'][]> {
+  const text = (await contentOf(file)).toString('utf8')
+  return withFile(file, [BadCases], () => parseCases(text)).flatMap(({ input }) => (isObject(input) ? [input] : []))
+}
+
+/** One record a line; empty lines are passed over. */
+async function recordsIn(file: string): Promise<readonly DecisionRecord[]> {
+  const lines = (await contentOf(file)).toString('utf8').split('\n')
+  return lines.flatMap((line, index): readonly DecisionRecord[] => {
+    if (line.trim() === '') return []
+    const parsed = parseJson(line, { duplicateKeys: 'refuse' })
+    const fault = (message: string) => new ToolError(`${file}:${index + 1}: ${message}`)
+    if (parsed.kind === 'failed') throw fault(parsed.problem.message)
+    const record = parsed.value
+    if (!isObject(record) || record['input'] === undefined || !isObject(record['input']))
+      throw fault('a record is an object with an `input` that is an object')
+    const { input, code, now } = record
+    if (code !== undefined && typeof code !== 'string') throw fault('`code` must be a text')
+    if (now !== undefined && !isNumber(now)) throw fault('`now` must be a number of milliseconds')
+    return [{ input, ...(code === undefined ? {} : { code }), ...(now === undefined ? {} : { now: Number(now) }) }]
+  })
+}
+
+function transition(text: string, before: ImpactFlags['forbid']): NonNullable<ImpactFlags['forbid']> {
+  const [from = '', to = '', ...rest] = text.split('->').map((part) => part.trim())
+  if (from === '' || to === '' || rest.length > 0)
+    throw new InvalidArgumentError('It is no change of code such as "DENY->ALLOW"; `*` is any code.')
+  return [...(before ?? []), { from, to }]
+}
+
+function percent(text: string): number {
+  const value = Number(text.replace(/%$/, ''))
+  if (text.trim() === '' || !(value >= 0 && value <= 100))
+    throw new InvalidArgumentError('It is no share from 0% to 100%.')
+  return value / 100
+}

@@ -1,0 +1,175 @@
+import { type Finding, FINDING_KINDS, type Report, type Witness } from '@engine/analysis'
+import { jsonPositions, quoteCode, stringifyJson } from '@engine/expression'
+import { type FileReport, junitReport } from '../check/report.ts'
+import type { CheckedFile } from '../check/rule-files.ts'
+import { placed } from '../problem.ts'
+
+/** What the analysis found in one rule file. */
+export interface AnalyzedFile {
+  readonly file: string
+  readonly problems: CheckedFile['problems']
+  /** Undefined: it is no ruleset. */
+  readonly report: Report | undefined
+  /** Where findings stand in the text, in their order; undefined for YAML and compiled files. */
+  readonly positions: readonly { readonly line: number; readonly column: number }[] | undefined
+}
+
+/** The line and column of each finding in the text of its file. */
+export function positionsOf(text: string | undefined, findings: readonly Finding[]): AnalyzedFile['positions'] {
+  if (text === undefined) return undefined
+  const search = jsonPositions(
+    text,
+    findings.map(({ place }) => place),
+  )
+  for (;;) {
+    const next = search.next()
+    if (next.done === true) {
+      const position = next.value
+      return findings.map(({ place }) => position(place) ?? { line: 1, column: 1 })
+    }
+  }
+}
+
+/** Whether a finding makes the command fail: an error or a warning that is certain. */
+function isFault({ verdict, severity }: Finding): boolean {
+  return verdict !== 'unknown' && severity !== 'info'
+}
+
+/** 1 with faults, else 3 with `--strict` and something unknown, else 0. */
+export function exitCodeOf(files: readonly AnalyzedFile[], isStrict: boolean): number {
+  if (files.some(({ problems, report }) => problems.length > 0 || report?.findings.some(isFault) === true)) return 1
+  const isUnknown = files.some(
+    ({ report }) => report !== undefined && (report.questions.unknown > 0 || report.truncated),
+  )
+  return isStrict && isUnknown ? 3 : 0
+}
+
+/** For people: faults first, what is unknown only as a number unless it is asked for. */
+export function findingText(files: readonly AnalyzedFile[]): string {
+  const lines = files.flatMap((one) => [
+    `${one.problems.length === 0 && !(one.report?.findings.some(isFault) ?? false) ? '✓' : '✗'} ${one.file}${sums(one.report)}`,
+    ...one.problems.map((problem) => `  ${placed(one.file, problem)}`),
+    ...shownFindings(one).map((line) => `  ${line}`),
+  ])
+  return [...lines, ''].join('\n')
+}
+
+function sums(report: Report | undefined): string {
+  if (report === undefined) return ''
+  const { proved, refuted, unknown } = report.questions
+  const end = report.truncated ? ', the budget ended before all were answered' : ''
+  return `: ${proved + refuted + unknown} questions, ${unknown} unknown${end}`
+}
+
+function shownFindings({ file, report, positions }: AnalyzedFile): readonly string[] {
+  const shown = (report?.findings ?? []).map((finding, index) => ({ finding, at: positions?.[index] }))
+  return shown
+    .toSorted((one, other) => rankOf(one.finding) - rankOf(other.finding))
+    .flatMap(({ finding, at }) => {
+      const { place, witness, by } = finding
+      const problem = { path: place, message: messageOf(finding), ...at }
+      return [
+        placed(file, problem),
+        ...(by === undefined ? [] : [`  by      ${by.join(', ')}`]),
+        ...(witness === undefined ? [] : [`  input   ${witnessText(witness)}`]),
+      ]
+    })
+}
+
+const rankOf = ({ verdict, severity }: Finding): number =>
+  verdict === 'unknown' ? 3 : ['error', 'warning', 'info'].indexOf(severity)
+
+function messageOf({ kind, verdict, severity, reason }: Finding): string {
+  const certainty = verdict === 'unknown' ? 'unknown' : severity
+  return `${certainty}: ${kind}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+/** An input as it is given to an engine; with the time, where the rules read it. */
+export function witnessText({ input, now }: Witness): string {
+  const text = stringifyJson(input)
+  return now === undefined ? text : `${text} at ${now} ms`
+}
+
+/** For programs. */
+export function findingJson(files: readonly AnalyzedFile[]): string {
+  return `${stringifyJson(files.map(({ file, problems, report }) => ({ file, problems, report: report ?? null })) as never)}\n`
+}
+
+/** For build servers: a file is a test, and each fault a failure of it. */
+export function findingJunit(files: readonly AnalyzedFile[]): string {
+  return junitReport(
+    files.map((one): FileReport => {
+      const { file, problems, report } = one
+      const faults = (report?.findings ?? []).filter(isFault)
+      return {
+        file,
+        name: report?.ruleset,
+        problems,
+        warnings: [],
+        cases: undefined,
+        coverage: undefined,
+        demands: faults.map((finding) => `${finding.place} ${messageOf(finding)}`),
+      }
+    }),
+  )
+}
+
+/** For a comment on a pull request. */
+export function findingMarkdown(files: readonly AnalyzedFile[]): string {
+  return files
+    .map(({ file, problems, report }) => {
+      const rows = (report?.findings ?? [])
+        .filter((finding) => finding.verdict !== 'unknown')
+        .map((finding) => {
+          const { place, witness } = finding
+          return `| ${finding.severity} | ${finding.kind} | ${codeCell(place)} | ${cell(finding.reason ?? '')} | ${witness === undefined ? '' : codeCell(witnessText(witness))} |`
+        })
+      const table =
+        rows.length === 0 ? [] : ['| severity | finding | place | reason | input |', '|---|---|---|---|---|', ...rows]
+      const faults = problems.map((problem) => `- ${cell(placed(file, problem))}`)
+      return [`### ${cell(file)}${sums(report)}`, '', ...faults, ...table, ''].join('\n')
+    })
+    .join('\n')
+}
+
+const cell = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ')
+
+/** A text as code in a cell of a table. */
+export const codeCell = (text: string): string => quoteCode(text).replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
+
+/** For code scanning: SARIF 2.1.0. */
+export function findingSarif(files: readonly AnalyzedFile[]): string {
+  const results = files.flatMap(({ file, report, positions }) =>
+    (report?.findings ?? []).map((finding, index) => {
+      const at = positions?.[index]
+      return {
+        ruleId: finding.kind,
+        level: finding.verdict === 'unknown' ? 'note' : LEVELS[finding.severity],
+        message: { text: `${finding.place} ${messageOf(finding)}` },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: file.replaceAll('\\', '/') },
+              ...(at === undefined ? {} : { region: { startLine: at.line, startColumn: at.column } }),
+            },
+            logicalLocations: [{ fullyQualifiedName: finding.place }],
+          },
+        ],
+        properties: {
+          verdict: finding.verdict,
+          ...(finding.witness === undefined ? {} : { witness: finding.witness }),
+        },
+      }
+    }),
+  )
+  const driver = { name: 'engine analyze', rules: FINDING_KINDS.map((id) => ({ id })) }
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, results }],
+  }
+  return `${stringifyJson(log as never)}\n`
+}

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runTool } from '../programs.testing.ts'
+
+const ruleset = (conditions: readonly (readonly [string, string])[]) => {
+  const codes = [...new Set([...conditions.map(([, code]) => code), 'DENY'])]
+  return {
+    config: { name: 'limit', entry_step: 'd' },
+    steps: {
+      d: {
+        id: 'd',
+        type: 'decision',
+        branches: conditions.map(([condition, next_step]) => ({ condition, next_step })),
+        default_next: 'DENY',
+      },
+      ...Object.fromEntries(
+        codes.map((code) => [code, { id: code, type: 'terminal', result: { code, message: code } }]),
+      ),
+    },
+  }
+}
+
+let directory = ''
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'engine-analysis-'))
+  const write = (name: string, content: unknown) =>
+    writeFileSync(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content, undefined, 1))
+  write(
+    'old.json',
+    ruleset([
+      ['score == 700', 'ALLOW'],
+      ['score == 600', 'REVIEW'],
+    ]),
+  )
+  write(
+    'same.json',
+    ruleset([
+      ['score in [700]', 'ALLOW'],
+      ['score == 600', 'REVIEW'],
+    ]),
+  )
+  write(
+    'new.json',
+    ruleset([
+      ['score == 700', 'ALLOW'],
+      ['score == 650', 'ALLOW'],
+      ['score == 600', 'REVIEW'],
+    ]),
+  )
+  write(
+    'dead.json',
+    ruleset([
+      ['tier == "gold"', 'ALLOW'],
+      ['tier in ["gold"]', 'REVIEW'],
+    ]),
+  )
+  write('opaque.json', ruleset([['matches(name, "^(a|b)c{7}$")', 'ALLOW']]))
+  write('broken.json', '{"config": {}}')
+  write(
+    'records.ndjson',
+    '{"input": {"score": 650}, "code": "DENY"}\n\n{"input": {"score": 1}}\n{"input": {}, "code": "ALLOW"}\n',
+  )
+  write('bad.ndjson', '{"input": {}}\n{"input": 3}\n')
+})
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const engine = (...args: string[]) => runTool('engine', args, directory)
+
+describe('engine analyze', () => {
+  test.each([
+    [['old.json'], 0],
+    [['dead.json'], 1],
+    [['broken.json'], 1],
+    [['opaque.json'], 0],
+    [['opaque.json', '--strict'], 3],
+    [['dead.json', 'opaque.json', '--strict'], 1],
+    [[], 2],
+    [['old.json', '--format', 'xml'], 2],
+    [['absent.json'], 1],
+  ])('%j exits with %d', async (args, code) => {
+    expect(await engine('analyze', ...args)).toMatchObject({ code })
+  })
+
+  test('names the place, the reason and what shadows', async () => {
+    const { stdout } = await engine('analyze', 'dead.json')
+    expect(stdout).toContain('✗ dead.json')
+    expect(stdout).toMatch(
+      /dead\.json:\d+:\d+: `\/steps\/d\/branches\/1` error: shadowed: .*\n +by +\/steps\/d\/branches\/0/,
+    )
+  })
+
+  test('writes JSON, SARIF, JUnit and Markdown', async () => {
+    const [json, sarif, junit, markdown] = await Promise.all(
+      ['json', 'sarif', 'junit', 'markdown'].map(
+        async (format) => (await engine('analyze', 'dead.json', '-f', format)).stdout,
+      ),
+    )
+    expect(JSON.parse(json ?? '')).toMatchObject([{ file: 'dead.json', report: { ruleset: 'limit', domain: 'any' } }])
+    const { version, runs } = JSON.parse(sarif ?? '') as { version: string; runs: { results: { ruleId: string }[] }[] }
+    expect([version, runs[0]?.results.map(({ ruleId }) => ruleId)]).toEqual([
+      '2.1.0',
+      expect.arrayContaining(['shadowed']),
+    ])
+    expect(junit).toContain('failures="1"')
+    expect(markdown).toContain('| error | shadowed | `/steps/d/branches/1` |')
+  })
+})
+
+describe('engine impact', () => {
+  test.each([
+    [['old.json', 'same.json'], 0],
+    [['old.json', 'new.json'], 0],
+    [['old.json', 'new.json', '--forbid', 'DENY->ALLOW'], 1],
+    [['old.json', 'new.json', '--forbid', 'ALLOW -> DENY'], 0],
+    [['old.json', 'new.json', '--forbid', '*->REVIEW'], 0],
+    [['old.json', 'new.json', '--records', 'records.ndjson', '--max-changed', '50%'], 0],
+    [['old.json', 'new.json', '--records', 'records.ndjson', '--max-changed', '49%'], 1],
+    [['old.json', 'opaque.json', '--strict', '--forbid', 'DENY->ALLOW'], 1],
+    [['old.json', 'new.json', '--forbid', 'DENY'], 2],
+    [['old.json', 'new.json', '--max-changed', '1%'], 2],
+    [['old.json', 'new.json', '--max-changed', 'many', '--records', 'records.ndjson'], 2],
+    [['old.json'], 2],
+    [['old.json', 'broken.json'], 1],
+    [['old.json', 'new.json', '--records', 'bad.ndjson'], 1],
+  ])('%j exits with %d', async (args, code) => {
+    expect(await engine('impact', ...args)).toMatchObject({ code })
+  })
+
+  test('shows regions, records and gates', async () => {
+    const { stdout } = await engine(
+      'impact',
+      'old.json',
+      'new.json',
+      '--records',
+      'records.ndjson',
+      '--forbid',
+      'DENY->ALLOW',
+    )
+    expect(stdout).toContain('  score == 650: DENY -> ALLOW\n    input {"score":650}\n')
+    expect(stdout).toContain('only adds: refuted, only removes: refuted, no new failure: proved')
+    expect(stdout).toContain('2 of 3 records replayed, 1 change: 50 %')
+    expect(stdout).toContain('  not replayed: 1, the old version does not decide what was recorded\n')
+    expect(stdout).toContain('✗ DENY->ALLOW: refuted, input {"score":650}')
+  })
+
+  test('proves that nothing changes', async () => {
+    expect((await engine('impact', 'old.json', 'same.json')).stdout).toContain(
+      'equivalent: no input is decided otherwise (proved)',
+    )
+    const { stdout } = await engine('impact', 'old.json', 'same.json', '--format', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({ diff: { verdict: 'equivalent', regions: [] }, gates: [] })
+  })
+
+  test('names the line of a record that is none', async () => {
+    const { stderr } = await engine('impact', 'old.json', 'new.json', '--records', 'bad.ndjson')
+    expect(stderr).toBe('bad.ndjson:2: a record is an object with an `input` that is an object\n')
+  })
+})
