@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { parseBrokerUrl } from '../../apps/engine-server/src/sync/broker-address.ts'
 import { killAll } from '../engine-server.testing.ts'
+import { brokerAt } from './broker.testing.ts'
 import { connected } from './fleet-over-nats.testing.ts'
 import { marked, member, type Member, temporaryFolder, until } from './fleet.testing.ts'
 import { killAllNats } from './nats.testing.ts'
@@ -117,6 +119,41 @@ test('a stream with one copy gets those that are asked for, and one copy in a cl
   await until('it is mended', async () => (await layout()).copies.every((copies) => copies === 3))
   await two.kill()
 }, 120_000)
+
+test('copies that do not follow are named, also after a scale-out, until they have caught up', async () => {
+  await using there = await connected(cluster.servers.map(({ url }) => url))
+  const { streams } = there.manager
+  const names = ['engine-rules', 'KV_engine-rules-state']
+  for (const name of names)
+    await until(
+      `${name} has one copy`,
+      async () => (await streams.update(name, { num_replicas: 1 }).catch(() => undefined)) !== undefined,
+    )
+  const broker = brokerAt({ address: parseBrokerUrl(cluster.url), instanceId: 'w', replicas: 3 })
+  try {
+    broker.connect({ up: () => undefined, down: () => undefined })
+    await until('it connects', () => broker.isConnected)
+    // A broker without a leader for a moment answers with an error.
+    const stale = async () => (await broker.prepare().catch(() => undefined))?.staleReplicas
+    await until('all copies follow after the scale-out', async () => (await stale())?.length === 0)
+    expect((await layout()).copies).toEqual([3, 3])
+    const leaders = await Promise.all(names.map(async (name) => (await streams.info(name)).cluster?.leader))
+    const followers = ['n0', 'n1', 'n2'].filter((name) => !leaders.includes(name))
+    const [follower = ''] = followers
+    const server = cluster.servers[Number(follower.slice(1))]
+    await server?.kill()
+    const expected = names.map((name) => `\`${name}\` on \`${follower}\``)
+    await until('the copies of the server that is away are named', async () => {
+      const found = await stale()
+      return expected.every((one) => found?.includes(one) === true) && found?.length === expected.length
+    })
+    for (let count = 0; count < 50; count++) await broker.put(`default.copied-${count}`, Buffer.from(String(count)))
+    await server?.start()
+    await until('all copies follow again', async () => (await stale())?.length === 0)
+  } finally {
+    await broker.close()
+  }
+}, 240_000)
 
 test.skipIf(CLUSTER_ROUNDS === '0')(
   'each server is away in turn while changes go on (long run: CLUSTER_ROUNDS)',
