@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
@@ -202,6 +203,30 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(await refusal(stale)).toEqual([409, 'stale'])
       expect((await owner.request('DELETE', `${path}/roles/${role.id}`)).status).toBe(204)
       expect((await owner.request('GET', `${path}/roles/${role.id}`)).status).toBe(404)
+    })
+
+    test.runIf(kind === 'postgres')('a role that is changed while it is deleted stays', async () => {
+      const { owner, path, id: org } = await newTeam(platform)
+      const role = await made(owner.request('POST', `${path}/roles`, { name: 'tester', permissions: [] }))
+      const isWaiting = async () => {
+        const { rows } = await sql<{ waits: boolean }>`select exists (select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(database().unscoped.tables)
+        return rows[0]?.waits === true
+      }
+      let deleting: Promise<{ status: number }> | undefined
+      await database().unscoped.transaction(async ({ tables }) => {
+        await tables
+          .selectFrom('organizations')
+          .select('org_id')
+          .where(sql<boolean>`org_id = ${org}`)
+          .forUpdate()
+          .execute()
+        await tables.updateTable('roles').set({ rev: 2 }).where('id', '=', role.id).execute()
+        deleting = owner.request('DELETE', `${path}/roles/${role.id}`, undefined, { 'if-match': '"1"' })
+        await expect.poll(isWaiting).toBe(true)
+      })
+      expect((await deleting)?.status).toBe(409)
+      expect((await owner.request('GET', `${path}/roles/${role.id}`)).body.rev).toBe(2)
     })
 
     test.each<[string, object, number]>([

@@ -1,7 +1,7 @@
 import { json } from '../../http/json-response.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG, revised } from '../../resources/revision.ts'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
@@ -45,8 +45,8 @@ export function apiKeyRoutes(database: Database, basePath: string): readonly Rou
       answerHeaders: { 201: { location: 'of the key' } },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, body } = asked
-        const { key, token } = await createKey(database, place.member, caller, authorOf(caller, asked), body)
+        const { place, body } = asked
+        const { key, token } = await createKey(actingIn(database, asked), body)
         const location = `${basePath}/api/v1/orgs/${place.member.org}/api-keys/${key.id}`
         return { ...json(201, { ...key, token }), headers: { location } }
       },
@@ -73,8 +73,8 @@ export function apiKeyRoutes(database: Database, basePath: string): readonly Rou
       group,
       answers: { 204: Empty },
       async handle(asked) {
-        const { place, caller, found } = asked
-        await revokeKey(database, place.member, caller, authorOf(caller, asked), found)
+        const { found } = asked
+        await revokeKey(actingIn(database, asked), found)
         return { status: 204 }
       },
     }),

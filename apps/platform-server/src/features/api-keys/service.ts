@@ -3,15 +3,14 @@ import { recordOf } from '../../resources/resource-fields.ts'
 import type { Selectable } from 'kysely'
 import type { Action } from '../../access/actions.ts'
 import type { Caller } from '../../access/caller.ts'
-import type { Member } from '../../access/membership.ts'
+import type { InOrganization, Member } from '../../access/membership.ts'
 import { wakeRights } from '../../access/rights-topic.ts'
 import { newToken } from '../../access/tokens.ts'
-import type { Author } from '../../database/audit.ts'
-import { type Database, duplicateOf } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { ApiKey, ApiKeyRequest } from './model.ts'
 
 export type KeyRow = Selectable<Tables['api_keys']>
@@ -48,13 +47,14 @@ export async function keyById({ scope }: Member, id: string): Promise<KeyRow> {
 
 /** Make a key; its token is returned this once. Throws 400, 403 for more than its author has, 409 for a name that is taken. */
 export async function createKey(
-  database: Database,
-  member: Member,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InOrganization>,
   request: ApiKeyRequest,
 ): Promise<{ readonly key: ApiKey; readonly token: string }> {
   const { name, scopes, project_ids, environments } = request
+  const {
+    caller,
+    place: { member },
+  } = acting
   refuseMore(member, caller, request)
   const expires = expiryOf(request.expires_at)
   await refuseUnknownProjects(member, project_ids ?? [])
@@ -69,37 +69,25 @@ export async function createKey(
     environments: environments === undefined ? null : unique(environments),
     user_id: ownerOf(caller, scopes),
     expires_at: expires,
-    created_by: author.actor.id,
+    created_by: acting.by,
   }
-  try {
-    const key = await database.change(member.org, author, async ({ scope, audit }) => {
-      const made = keyOf(await scope.insert('api_keys', row).returningAll().executeTakeFirstOrThrow())
-      await audit({ action: 'api_key.created', object: { id: made.id, name: made.name }, after: made })
-      return made
-    })
-    return { key, token: text }
-  } catch (error) {
-    if (duplicateOf(error) === 'api_keys_org_id_name_key')
-      throw failures.conflict('duplicate', 'there is a key of this name: its name is how people know it')
-    throw error
-  }
+  const key = await acting.change(async ({ scope, audit }) => {
+    const made = keyOf(await scope.insert('api_keys', row).returningAll().executeTakeFirstOrThrow())
+    await audit({ action: 'api_key.created', object: { id: made.id, name: made.name }, after: made })
+    return made
+  }, row.name)
+  return { key, token: text }
 }
 
 /** End a key: from now on it is unknown. Throws 403 where it reaches more than the key that ends it. */
-export async function revokeKey(
-  database: Database,
-  { org }: Member,
-  caller: Caller,
-  author: Author,
-  row: KeyRow,
-): Promise<void> {
-  refuseWider(caller, row.project_ids, row.environments)
-  await database.change(org, author, async (change) => {
+export async function revokeKey(acting: Acting<InOrganization>, row: KeyRow): Promise<void> {
+  refuseWider(acting.caller, row.project_ids, row.environments)
+  await acting.change(async (change) => {
     const { scope, audit } = change
     const gone = await scope.delete('api_keys').where('id', '=', row.id).returning('id').executeTakeFirst()
     if (gone === undefined) throw failures.notFound('API key', row.id)
     await audit({ action: 'api_key.revoked', object: { id: row.id, name: row.name }, before: keyOf(row) })
-    await wakeRights(change, org)
+    await wakeRights(change, acting.place.member.org)
   })
 }
 

@@ -14,7 +14,7 @@ import { applySuites } from './suites.ts'
  * import as for a request. Throws `RefusedImport` with everything that they refuse.
  */
 export async function applyArchive(importing: Importing, archive: ProjectArchive): Promise<Applied> {
-  const present = await presentProject(importing.change.scope, importing.place.project)
+  const present = await presentProject(importing.change.scope, importing.acting.place.project)
   const problems = new ImportProblems()
   const applied = new Applied()
   const applying: Applying = { ...importing, archive, present, applied, problems }

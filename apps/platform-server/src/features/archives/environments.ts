@@ -20,7 +20,7 @@ const SETTINGS = ['order', 'requires_release', 'hold_before', 'allow_local_rules
 
 /** Make the environments those of an archive, and the current one that which it names. Engines stay bound. */
 export async function applyEnvironments(applying: Applying): Promise<void> {
-  const { database, place, caller, author, change, prune, applied, problems } = applying
+  const { acting, change, prune, applied, problems } = applying
   const { project } = applying.archive
   const { archive: before, environments: rows } = applying.present
   const file = ARCHIVE_PATHS.project
@@ -36,7 +36,7 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
     if (earlier.has(name)) continue
     const request = { name, order, requires_release, hold_before, allow_local_rulesets }
     await problems.attempt(file, async () => {
-      ids.set(name, (await createEnvironment(database, place, caller, author, request)).id)
+      ids.set(name, (await createEnvironment(acting, request)).id)
       note()
     })
   }
@@ -48,11 +48,11 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
   await problems.attempt(file, setCurrent)
   if (!prune) return
   const kept = new Set(wanted.map(({ name }) => name))
-  const { rows: present } = await environmentsOn(change.scope, place.project.id, ALL, null)
+  const { rows: present } = await environmentsOn(change.scope, acting.place.project.id, ALL, null)
   for (const { id, name } of present) {
     if (kept.has(name)) continue
     await problems.attempt(file, async () => {
-      await deleteEnvironment(database, place, author, id, undefined)
+      await deleteEnvironment(acting, id, undefined)
       note()
     })
   }
@@ -67,8 +67,8 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
   async function adjust(id: string, settings: Settled, was: Settled | undefined): Promise<void> {
     const { order, requires_release, hold_before, allow_local_rulesets, canary, recording } = settings
     const isSame = (key: keyof Settled) => sameValue(was?.[key], settings[key])
-    const set = async (patch: Parameters<typeof changeEnvironment>[4]) => {
-      await changeEnvironment(database, place, author, id, patch, undefined)
+    const set = async (patch: Parameters<typeof changeEnvironment>[2]) => {
+      await changeEnvironment(acting, id, patch, undefined)
       note()
     }
     if (was !== undefined && !SETTINGS.every(isSame))
@@ -87,7 +87,7 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
   async function setCurrent(): Promise<void> {
     const { current_environment } = project
     if (before.project.current_environment === current_environment || !ids.has(current_environment)) return
-    await changeProject(database, place.member, author, place.project.id, { current_environment }, undefined)
+    await changeProject(acting, { current_environment }, undefined)
     note()
   }
 }

@@ -1,8 +1,7 @@
 import type { ProjectArchive } from '@engine/authoring'
-import type { Caller } from '../../access/caller.ts'
 import type { Compute } from '../../compute/compute.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Change, Database } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import type { PresentProject } from './current-project.ts'
 import type { ImportProblems } from './problems.ts'
@@ -10,12 +9,9 @@ import type { ImportProblems } from './problems.ts'
 /** An import while it is made, within one change. */
 export interface Importing {
   /** Its changes are steps of `change`. */
-  readonly database: Database
+  readonly acting: Acting<InProject>
   readonly compute: Compute
   readonly change: Change
-  readonly place: InProject
-  readonly caller: Caller
-  readonly author: Author
   /** What the archive lacks is removed. */
   readonly prune: boolean
 }

@@ -6,13 +6,13 @@ import type { Compute } from '../../compute/compute.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
+import { Acting, within } from '../../resources/acting.ts'
 import type { Project } from '../projects/model.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { projectIn, projectOf } from '../projects/repository.ts'
 import { createProject } from '../projects/service.ts'
 import { applyArchive } from './archive-application.ts'
 import { Applied, type Kind } from './import-context.ts'
-import { within } from './nested-change.ts'
 
 /** Who imports, and how. */
 export interface Import {
@@ -50,11 +50,13 @@ export function importNew(
     database.change(member.org, author, async (change) => {
       const inner = within(database, change)
       const own = { ...member, scope: change.scope }
-      const { id } = await createProject(inner, own, caller, author, { name, description })
+      const creating = new Acting({ database: inner, place: { member: own }, caller, author })
+      const { id } = await createProject(creating, { name, description })
       const project = await projectIn(change.scope, id)
       if (project === undefined) throw new Error('the new project is not there')
       const place = { member: own, project }
-      const importing = { database: inner, compute, change, place, caller, author, prune: true }
+      const acting = new Acting({ database: inner, place, caller, author })
+      const importing = { acting, compute, change, prune: true }
       const applied = await applyArchive(importing, archive)
       const after = (await projectIn(change.scope, id)) ?? project
       return finished({ project: projectOf(after), applied }, isDry)
@@ -87,7 +89,8 @@ export function importInto(
       const row = await projectIn(change.scope, project.id)
       if (row === undefined) throw failures.notFound('project', project.id)
       const place = { member: own, project: row }
-      const importing = { database: within(database, change), compute, change, place, caller, author, prune }
+      const acting = new Acting({ database: within(database, change), place, caller, author })
+      const importing = { acting, compute, change, prune }
       const applied = await applyArchive(importing, archive)
       for (const kind of applied.kinds)
         if (!member.permissions.has(RIGHTS[kind]))

@@ -10,7 +10,8 @@ import { byReference } from './reference-order.ts'
 
 /** Remove what the archive lacks; what uses others goes first. */
 export async function removeTheRest(applying: Applying): Promise<void> {
-  const { database, place, caller, author, archive, present, applied, problems } = applying
+  const { acting, archive, present, applied, problems } = applying
+  const { place } = acting
   const { archive: before, drafts, subRules } = present
   const remove = async (kind: Kind, file: string, step: () => Promise<unknown>) => {
     if (await problems.attempt(file, step)) applied.note('removed', kind, file)
@@ -18,26 +19,26 @@ export async function removeTheRest(applying: Applying): Promise<void> {
   for (const { config } of lacking(before.rulesets, archive.rulesets, (one) => one.config.name)) {
     const draft = drafts.find(({ row }) => row.name === config.name)
     if (draft === undefined) continue
-    const step = () => deleteDraft({ database, place, caller, author }, draft.row, draft.seq)
+    const step = () => deleteDraft(acting, draft.row, draft.seq)
     await remove('ruleset', ARCHIVE_PATHS.ruleset(config.name), step)
   }
-  const owned = { database, member: place.member, owner: place.project.id, caller, author }
+  const owned = { ...acting, member: place.member, owner: place.project.id }
   const unused = byReference(lacking(before.subRules, archive.subRules, nameOf), ({ graph }) => namesUsed(graph))
   for (const { name } of unused.ordered.toReversed()) {
     const rev = subRules.find((row) => row.name === name)?.rev ?? 0
     await remove('sub_rule', ARCHIVE_PATHS.subRule(name), () => deleteSubRule(owned, name, rev))
   }
   for (const { name } of lacking(before.contracts, archive.contracts, nameOf)) {
-    const step = () => deleteContract(database, place, author, name, undefined)
+    const step = () => deleteContract(acting, name, undefined)
     await remove('contract', ARCHIVE_PATHS.contract(name), step)
   }
   for (const { name } of lacking(before.facts, archive.facts, nameOf))
-    await remove('fact', ARCHIVE_PATHS.fact(name), () => deleteFact(database, place, author, name, undefined))
+    await remove('fact', ARCHIVE_PATHS.fact(name), () => deleteFact(acting, name, undefined))
   const free = byReference(lacking(before.concepts, archive.concepts, nameOf), ({ fields }) =>
     fields.map(({ type }) => conceptNamed(type) ?? ''),
   )
   for (const { name } of [...free.circular, ...free.ordered.toReversed()])
-    await remove('concept', ARCHIVE_PATHS.concept(name), () => deleteConcept(database, place, author, name, undefined))
+    await remove('concept', ARCHIVE_PATHS.concept(name), () => deleteConcept(acting, name, undefined))
 }
 
 function lacking<Item>(earlier: readonly Item[], later: readonly Item[], named: (item: Item) => string): Item[] {

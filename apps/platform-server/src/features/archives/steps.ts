@@ -37,14 +37,14 @@ const nameOf = ({ name }: { readonly name: string }) => name
 
 /** Concepts that name each other in a circle are made without fields first. */
 export async function conceptStep(applying: Applying): Promise<Step<Concept>> {
-  const { database, place, caller, author, problems, present, archive } = applying
+  const { acting, problems, present, archive } = applying
   const before = present.archive.concepts
   const { ordered, circular } = byReference(archive.concepts, ({ fields }) =>
     fields.map(({ type }) => conceptNamed(type) ?? ''),
   )
   const bare = circular.map(nameOf).filter((name) => !before.some((one) => one.name === name))
   for (const name of bare) {
-    const make = () => createConcept(database, place, caller, author, { name, fields: [] })
+    const make = () => createConcept(acting, { name, fields: [] })
     await problems.attempt(ARCHIVE_PATHS.concept(name), make)
   }
   return {
@@ -57,13 +57,13 @@ export async function conceptStep(applying: Applying): Promise<Step<Concept>> {
     put: (concept, earlier) => {
       const request = concept as ConceptRequest
       return earlier === undefined && !bare.includes(concept.name)
-        ? createConcept(database, place, caller, author, request)
-        : changeConcept(database, place, author, concept.name, request, undefined)
+        ? createConcept(acting, request)
+        : changeConcept(acting, concept.name, request, undefined)
     },
   }
 }
 
-export function factStep({ database, place, caller, author, problems, present, archive }: Applying): Step<Fact> {
+export function factStep({ acting, problems, present, archive }: Applying): Step<Fact> {
   return {
     kind: 'fact',
     path: ARCHIVE_PATHS.fact,
@@ -73,22 +73,12 @@ export function factStep({ database, place, caller, author, problems, present, a
     accepts: (fact, path) => problems.isWithin(path, FactRequest, fact),
     put: (fact, earlier): Promise<unknown> => {
       const request = fact as FactRequest
-      return earlier === undefined
-        ? importFact(database, place, caller, author, request)
-        : reimportFact(database, place, author, fact.name, request, undefined)
+      return earlier === undefined ? importFact(acting, request) : reimportFact(acting, fact.name, request, undefined)
     },
   }
 }
 
-export function contractStep({
-  database,
-  place,
-  caller,
-  author,
-  problems,
-  present,
-  archive,
-}: Applying): Step<Contract> {
+export function contractStep({ acting, problems, present, archive }: Applying): Step<Contract> {
   return {
     kind: 'contract',
     path: ARCHIVE_PATHS.contract,
@@ -99,22 +89,13 @@ export function contractStep({
     put: (contract, earlier) => {
       const request = contract as ContractRequest
       return earlier === undefined
-        ? createContract(database, place, caller, author, request)
-        : changeContract(database, place, author, contract.name, request, undefined)
+        ? createContract(acting, request)
+        : changeContract(acting, contract.name, request, undefined)
     },
   }
 }
 
-export function subRuleStep({
-  database,
-  compute,
-  place: { member, project },
-  caller,
-  author,
-  problems,
-  present,
-  archive,
-}: Applying): Step<ArchivedSubRule> {
+export function subRuleStep({ acting, compute, problems, present, archive }: Applying): Step<ArchivedSubRule> {
   const { ordered, circular } = byReference(archive.subRules, ({ graph }) => namesUsed(graph))
   return {
     kind: 'sub_rule',
@@ -128,7 +109,7 @@ export function subRuleStep({
       const sent = { version, graph, bindings: [...bindings], outputs: [...outputs] }
       const seq = present.subRules.find((row) => row.name === name)?.rev ?? 0
       await saveSubRule(
-        { database, compute, member, owner: project.id, caller, author },
+        { ...acting, compute, member: acting.place.member, owner: acting.place.project.id },
         name,
         version,
         contentIn(sent),
@@ -138,7 +119,7 @@ export function subRuleStep({
   }
 }
 
-export function rulesetStep({ database, place, caller, author, present, archive }: Applying): Step<DraftRuleset> {
+export function rulesetStep({ acting, present, archive }: Applying): Step<DraftRuleset> {
   return {
     kind: 'ruleset',
     path: ARCHIVE_PATHS.ruleset,
@@ -150,7 +131,7 @@ export function rulesetStep({ database, place, caller, author, present, archive 
       const { name } = ruleset.config
       requireName(name, '/config/name')
       const seq = present.drafts.find(({ row }) => row.name === name)?.seq ?? 0
-      await saveDraft({ database, place, caller, author }, smallDraft(ruleset), seq)
+      await saveDraft(acting, smallDraft(ruleset), seq)
     },
   }
 }

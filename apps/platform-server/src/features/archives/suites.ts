@@ -1,19 +1,18 @@
 import { ARCHIVE_PATHS, sameValue } from '@engine/authoring'
-import { creatorOf } from '../../resources/author.ts'
 import { draftNamed } from '../drafts/repository.ts'
 import { deleteSuite, putSuite } from '../test-suites/suites.ts'
 import type { Applying } from './import-context.ts'
 
 /** Store the test suites of an archive; a case that keeps its name keeps its id. */
 export async function applySuites(applying: Applying): Promise<void> {
-  const { archive, applied, problems, database, place, author, caller } = applying
+  const { archive, applied, problems, acting } = applying
   const { archive: before, suites: rows, drafts } = applying.present
-  const ofDraft = (draftId: string) => ({ database, place, author, by: creatorOf(caller), draftId })
+  const ofDraft = (draftId: string) => ({ acting, draftId })
   for (const { ruleset, name, cases } of archive.suites) {
     const was = before.suites.find((suite) => suite.ruleset === ruleset && suite.name === name)
     if (was !== undefined && sameValue(was, { ruleset, name, cases })) continue
     const path = ARCHIVE_PATHS.suite(ruleset, name)
-    const draft = await draftNamed(applying.change.scope, place.project.id, ruleset)
+    const draft = await draftNamed(applying.change.scope, acting.place.project.id, ruleset)
     // What is wrong with the ruleset is reported there.
     if (draft === undefined) continue
     const put = () => putSuite(ofDraft(draft.id), name, cases)

@@ -7,7 +7,8 @@ import { contractFor } from '../catalog/contract-in-use.ts'
 import { requireName } from '../drafts/draft-name.ts'
 import { Ruleset } from '../drafts/model.ts'
 import { allDrafts, currentDraft, draftAt, liveOf, type StoredDraft } from '../drafts/repository.ts'
-import { orStale } from '../drafts/draft-store.ts'
+import { Acting } from '../../resources/acting.ts'
+import { withStaleConflict } from '../drafts/draft-store.ts'
 import { sentDraft } from '../drafts/sent-draft.ts'
 import { saveDraft } from '../drafts/service.ts'
 import { atDraft, type DraftParts, shownIn } from '../drafts/view.ts'
@@ -123,8 +124,8 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
         requireName(draft.config.name, '/ruleset/config/name')
         const { problems, shownText } = shownIn(parts, place)
         const found = await problems.ofSave(draft)
-        const changing = { database, place, caller, author }
-        const saved = await orStale(place, shownText, () => saveDraft(changing, draft, expected_seq))
+        const acting = new Acting({ database, place, caller, author })
+        const saved = await withStaleConflict(place, shownText, () => saveDraft(acting, draft, expected_seq))
         return { name: draft.config.name, seq: saved.seq, problems: found } as unknown as Value
       },
     }),

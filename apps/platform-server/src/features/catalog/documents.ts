@@ -1,10 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Caller } from '../../access/caller.ts'
-import type { Author } from '../../database/audit.ts'
-import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import { refuseRenaming } from '../../resources/document-name.ts'
 import type { InProject } from '../projects/project-scope.ts'
@@ -82,84 +80,57 @@ export function documents<
     return before
   }
 
-  const record = (verb: 'created' | 'updated' | 'deleted', object: ShownDocument, projectId: string) =>
-    ({ action: `${noun}.${verb}`, object, projectId }) as const
+  const record = (verb: 'created' | 'updated' | 'deleted', object: ShownDocument) =>
+    ({ action: `${noun}.${verb}`, object }) as const
   const audited = (document: Shown) => document as unknown as Value
 
   return {
     rowBy,
 
-    async create(
-      database: Database,
-      { member, project }: InProject,
-      caller: Caller,
-      author: Author,
-      request: Request,
-    ): Promise<Shown> {
+    async create(acting: Acting<InProject>, request: Request): Promise<Shown> {
       kind.refuseName?.(request.name)
-      return orDuplicate(noun, request.name, () =>
-        database.change(member.org, author, async (change) => {
-          const { scope, audit, lock } = change
-          await lock()
-          const columns = await kind.columnsOf(scope, project.id, request)
-          const own = { id: randomUUIDv7(), project_id: project.id, created_by: creatorOf(caller) }
-          const made = await shown(scope, project.id, await kind.insert(scope, { ...own, ...columns }))
-          await audit({ ...record('created', made, project.id), after: audited(made) })
-          await kind.created?.(change, project.id, made)
-          return made
-        }),
-      )
+      const { project } = acting.place
+      return acting.change(async (change) => {
+        const { scope, audit } = change
+        const columns = await kind.columnsOf(scope, project.id, request)
+        const own = { id: randomUUIDv7(), project_id: project.id, created_by: acting.by }
+        const made = await shown(scope, project.id, await kind.insert(scope, { ...own, ...columns }))
+        await audit({ ...record('created', made), after: audited(made) })
+        await kind.created?.(change, project.id, made)
+        return made
+      }, request.name)
     },
 
     /** Replace a document. @param rev that it must have; undefined: any */
     async replace(
-      database: Database,
-      { member, project }: InProject,
-      author: Author,
+      acting: Acting<InProject>,
       name: string,
       request: Omit<Request, 'name'> & { readonly name?: string },
       rev: number | undefined,
     ): Promise<Shown & Extra> {
       refuseRenaming(name, request.name)
-      return database.change(member.org, author, async (change) => {
-        const { scope, audit, lock } = change
-        await lock()
+      const { project } = acting.place
+      return acting.change(async (change) => {
+        const { scope, audit } = change
         const before = await present(scope, project.id, name, rev)
         const columns = await kind.columnsOf(scope, project.id, { ...request, name } as Request)
         const changed = { ...columns, updated_at: new Date(), rev: before.rev + 1 }
         const after = await shown(scope, project.id, await kind.update(scope, before.id, changed))
-        await audit({ ...record('updated', after, project.id), before: audited(before), after: audited(after) })
+        await audit({ ...record('updated', after), before: audited(before), after: audited(after) })
         return { ...after, ...(await kind.replaced(change, project.id, before, after)) }
       })
     },
 
-    async remove(
-      database: Database,
-      { member, project }: InProject,
-      author: Author,
-      name: string,
-      rev: number | undefined,
-    ): Promise<void> {
-      await database.change(member.org, author, async (change) => {
-        const { scope, audit, lock } = change
-        await lock()
+    async remove(acting: Acting<InProject>, name: string, rev: number | undefined): Promise<void> {
+      const { project } = acting.place
+      await acting.change(async (change) => {
+        const { scope, audit } = change
         const before = await present(scope, project.id, name, rev)
         kind.deleting?.(before)
         await kind.delete(scope, before.id)
-        await audit({ ...record('deleted', before, project.id), before: audited(before) })
+        await audit({ ...record('deleted', before), before: audited(before) })
         await kind.deleted?.(change, project.id, before)
       })
     },
-  }
-}
-
-/** Names are unique within a project. Throws 409 where one is taken. */
-async function orDuplicate<Result>(noun: string, name: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (duplicateOf(error) === `${noun}s_org_id_project_id_name_key`)
-      throw failures.conflict('duplicate', `there is a ${noun} \`${name}\` already`)
-    throw error
   }
 }

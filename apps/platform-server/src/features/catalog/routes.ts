@@ -2,13 +2,11 @@ import type { TSchema } from 'typebox'
 import type { Static } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import type { Action } from '../../access/actions.ts'
-import type { Caller } from '../../access/caller.ts'
-import type { Author } from '../../database/audit.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import type { CutPage, Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
-import { authorOf } from '../../resources/author.ts'
+import { type Acting, actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
@@ -136,28 +134,14 @@ interface NamedResource<Row extends NamedRow, Shown extends Named, Request exten
   /** Throws `not-found`. */
   readonly rowBy: (scope: Scope, project: string, name: string) => Promise<Row>
   readonly show: (scope: Scope, project: string, rows: readonly Row[]) => Promise<readonly Shown[]>
-  readonly create: (
-    database: Database,
-    place: InProject,
-    caller: Caller,
-    author: Author,
-    request: Static<Request>,
-  ) => Promise<Shown>
+  readonly create: (acting: Acting<InProject>, request: Static<Request>) => Promise<Shown>
   readonly replace: (
-    database: Database,
-    place: InProject,
-    author: Author,
+    acting: Acting<InProject>,
     name: string,
     change: Static<Changed>,
     rev: number | undefined,
   ) => Promise<Named>
-  readonly remove: (
-    database: Database,
-    place: InProject,
-    author: Author,
-    name: string,
-    rev: number | undefined,
-  ) => Promise<void>
+  readonly remove: (acting: Acting<InProject>, name: string, rev: number | undefined) => Promise<void>
 }
 
 /** List, make, show, replace and delete. */
@@ -212,8 +196,8 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
       answerHeaders: { 201: { ...LOCATION, ...ETAG } },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, body } = asked
-        const made = await resource.create(database, place, caller, authorOf(caller, asked), body)
+        const { place, body } = asked
+        const made = await resource.create(actingIn(database, asked), body)
         const { org_id, id } = place.project
         const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/${noun}s/${encodeURIComponent(made.name)}`
         return created(made, path)
@@ -233,14 +217,14 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
       body: resource.change,
       answer: resource.changed,
       current: ({ found }) => found,
-      change: ({ place, author, found, body, rev }) => resource.replace(database, place, author, found.name, body, rev),
+      change: (asked) => resource.replace(actingIn(database, asked), asked.found.name, asked.body, asked.rev),
     }),
     deleteRoute({
       ...common,
       right,
       summary: `Delete a ${noun}`,
       current: ({ found }) => found,
-      remove: ({ place, author, found, rev }) => resource.remove(database, place, author, found.name, rev),
+      remove: (asked) => resource.remove(actingIn(database, asked), asked.found.name, asked.rev),
     }),
   ]
 }

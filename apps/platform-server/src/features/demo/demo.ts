@@ -3,6 +3,7 @@ import { type Member, memberOf } from '../../access/membership.ts'
 import { type Author, SYSTEM } from '../../database/audit.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
+import { Acting } from '../../resources/acting.ts'
 import { createKey, revokeKey } from '../api-keys/service.ts'
 import { importNew } from '../archives/import.ts'
 import { publish } from '../drafts/publication.ts'
@@ -98,8 +99,8 @@ async function publishOnce({ database, compute }: DemoParts, demo: Demo): Promis
   const row = await draftNamed(member.scope, project.id, ruleset)
   // It was deleted or renamed since: the demonstration is over.
   if (row === undefined) return
-  const changing = { database, place: demo, caller, author: AUTHOR }
-  await publish(changing, compute, row, { environment: DEMO_ENVIRONMENT })
+  const acting = new Acting({ database, place: demo, caller, author: AUTHOR })
+  await publish(acting, compute, row, { environment: DEMO_ENVIRONMENT })
 }
 
 /** New tokens: one for an engine, one for a caller of decisions. They are shown this once. */
@@ -110,9 +111,10 @@ export async function newDemoTokens(database: Database, { member, caller }: Demo
     .selectAll()
     .where('name', '=', KEY)
     .executeTakeFirst()
-  if (known !== undefined) await revokeKey(database, member, caller, AUTHOR, known)
+  const acting = new Acting({ database, place: { member }, caller, author: AUTHOR })
+  if (known !== undefined) await revokeKey(acting, known)
   const connect = await createConnectToken(database, member, caller, AUTHOR, 'demonstration')
-  const key = await createKey(database, member, caller, AUTHOR, { name: KEY, scopes: ['decision.execute'] })
+  const key = await createKey(acting, { name: KEY, scopes: ['decision.execute'] })
   return { connect_token: connect.token, api_key: key.token }
 }
 

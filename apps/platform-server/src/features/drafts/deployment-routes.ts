@@ -1,5 +1,5 @@
 import { json } from '../../http/json-response.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/project-scope.ts'
@@ -27,9 +27,9 @@ export function deploymentRoutes({ database, compute }: DraftParts): readonly Ro
       hasConflicts: true,
       isIdempotent: true,
       async handle(asked) {
-        const { place, caller, found, body } = asked
-        const changing = { database, place, caller, author: authorOf(caller, asked) }
-        return json(202, await publish(changing, compute, found, body))
+        const { found, body } = asked
+        const acting = actingIn(database, asked)
+        return json(202, await publish(acting, compute, found, body))
       },
     }),
     memberRoute({

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { AuditRecord } from '../../database/audit.ts'
-import { type Change, duplicateOf } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { JsonText } from '../../http/json-response.ts'
@@ -93,11 +93,10 @@ export function recordOfDraft(
   before: Pick<DraftRow, 'name' | 'seq' | 'version'> | undefined,
   after: DraftRow | undefined,
   { id, name }: Pick<DraftRow, 'id' | 'name'>,
-  projectId: string,
 ): AuditRecord {
   const shown = (row: Pick<DraftRow, 'name' | 'seq' | 'version'> | undefined) =>
     row && { name: row.name, seq: row.seq, version: row.version }
-  return { action: `draft.${action}`, object: { id, name }, before: shown(before), after: shown(after), projectId }
+  return { action: `draft.${action}`, object: { id, name }, before: shown(before), after: shown(after) }
 }
 
 /**
@@ -105,7 +104,7 @@ export function recordOfDraft(
  *
  * @param show the last save of a draft as the interface shows it
  */
-export async function orStale<Result>(
+export async function withStaleConflict<Result>(
   { member, project }: InProject,
   show: (row: DraftRow) => Promise<JsonText>,
   work: () => Promise<Result>,
@@ -122,31 +121,5 @@ export async function orStale<Result>(
     if (current === undefined) return failures.notFound('ruleset', name)
     const by = `${current.updated_by} saved it at ${current.updated_at.toISOString()}`
     return failures.conflict('stale', `it is at seq ${current.seq}: ${by}`, await show(current))
-  }
-}
-
-/** The same for changes that give a draft another name. */
-export async function orDuplicate<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (NAME_INDEXES.has(duplicateOf(error) ?? ''))
-      throw failures.conflict('duplicate', `there is a ruleset \`${name}\` already`)
-    throw error
-  }
-}
-
-/** The indexes that give a name to one draft, and a number of it to one save. */
-const NAME_INDEXES: ReadonlySet<string> = new Set(['drafts_name', 'draft_saves_pkey'])
-
-/**
- * Run a save. A name that another request has taken in between makes it stale; that request has committed by then.
- */
-export async function orTaken<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (NAME_INDEXES.has(duplicateOf(error) ?? '')) throw new StaleDraft(name)
-    throw error
   }
 }

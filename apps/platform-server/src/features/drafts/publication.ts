@@ -5,7 +5,7 @@ import type { Change } from '../../database/database.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { keepContent } from '../engines/contents.ts'
 import { type DeploymentRow, settle, supersede } from '../engines/deployments.ts'
 import { refreshServers } from '../engines/desired-state.ts'
@@ -16,19 +16,18 @@ import { projectTopic } from '../projects/service.ts'
 import type { Deployment, PublishRequest } from './model.ts'
 import { checkDraft, hasErrors } from './draft-check.ts'
 import { draftAt, type DraftRow } from './repository.ts'
-import type { Changing } from './service.ts'
 
 /**
  * Have the engines of an environment decide by a save of a draft. Throws 400 with the draft's problems where it has errors,
  * 409 where the environment needs a release.
  */
 export async function publish(
-  changing: Changing,
+  acting: Acting<InProject>,
   compute: Compute,
   row: DraftRow,
   { environment, environment_id, seq = row.seq, release_note = '' }: PublishRequest,
 ): Promise<Deployment> {
-  const { database, place, caller, author } = changing
+  const { database, place, caller } = acting
   const { member, project } = place
   const target = await environmentFor(member.scope, place, caller, environment, environment_id)
   const save = await draftAt(member.scope, project.id, row.name, seq)
@@ -38,9 +37,8 @@ export async function publish(
   await refuseProtected(member.scope, target)
   const { name, version = '' } = save.ruleset.config
   const digest = await keepContent(database, ruleset)
-  return database.change(member.org, author, async (change) => {
-    const { scope, audit, lock, wake } = change
-    await lock()
+  return acting.change(async (change) => {
+    const { scope, audit, wake } = change
     const present = await environmentIn(scope, project.id, target.id)
     if (present === undefined) throw unknownEnvironment(environment === undefined)
     await refuseProtected(scope, present)
@@ -57,12 +55,12 @@ export async function publish(
         digest,
         status: 'queued',
         release_note,
-        deployed_by: creatorOf(caller),
+        deployed_by: acting.by,
       })
       .returningAll()
       .executeTakeFirstOrThrow()
     const deployment = deploymentOf({ ...queued, status: await settle(scope, queued) }, present.name)
-    await audit({ action: 'draft.published', object: row, after: deployment, projectId: project.id })
+    await audit({ action: 'draft.published', object: row, after: deployment })
     await wake(projectTopic(project.id))
     return deployment
   })

@@ -2,7 +2,7 @@ import { truthOf } from '@engine/http-api'
 import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import { reachesEnvironment } from '../../access/caller.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
@@ -16,7 +16,7 @@ import { deploymentRoutes } from './deployment-routes.ts'
 import { draftsOn, liveOf } from './repository.ts'
 import { saveRoutes } from './save-routes.ts'
 import { sentDraft } from './sent-draft.ts'
-import { orStale } from './draft-store.ts'
+import { withStaleConflict } from './draft-store.ts'
 import { deleteDraft, duplicateDraft, renameDraft, restoreDraft, saveDraft } from './service.ts'
 import { ALL, atDraft, type DraftParts, expectedSeqIn, group, ONE, refuseOtherName, shownIn } from './view.ts'
 
@@ -116,15 +116,15 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
       hasConflicts: true,
       isIdempotent: true,
       async handle(asked) {
-        const { place, caller, body, params } = asked
+        const { place, body, params } = asked
         const { name = '' } = params
         const draft = sentDraft(body.ruleset)
         requireName(draft.config.name, '/ruleset/config/name')
         refuseOtherName(draft, name)
         const { problems, shownText, pathOf } = shownIn(parts, place)
         const found = await problems.ofSave(draft)
-        const changing = { database, place, caller, author: authorOf(caller, asked) }
-        const saved = await orStale(place, shownText, () => saveDraft(changing, draft, body.expected_seq))
+        const acting = actingIn(database, asked)
+        const saved = await withStaleConflict(place, shownText, () => saveDraft(acting, draft, body.expected_seq))
         const answer = { seq: saved.seq, updated_at: saved.savedAt.toISOString(), problems: found }
         return body.expected_seq === 0
           ? { ...json(201, answer), headers: { location: pathOf(name) } }
@@ -143,10 +143,10 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
       answers: { 204: Empty },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, found, query } = asked
+        const { place, found, query } = asked
         const expected = expectedSeqIn(query)
-        const changing = { database, place, caller, author: authorOf(caller, asked) }
-        await orStale(place, shownIn(parts, place).shownText, () => deleteDraft(changing, found, expected))
+        const acting = actingIn(database, asked)
+        await withStaleConflict(place, shownIn(parts, place).shownText, () => deleteDraft(acting, found, expected))
         return { status: 204 }
       },
     }),
@@ -172,11 +172,11 @@ function nameRoutes(parts: DraftParts): readonly Route[] {
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, found, body } = asked
+        const { place, found, body } = asked
         requireName(body.name, '/name')
         const { shown, pathOf } = shownIn(parts, place)
-        const changing = { database, place, caller, author: authorOf(caller, asked) }
-        const made = await shown(await duplicateDraft(changing, found, body.name))
+        const acting = actingIn(database, asked)
+        const made = await shown(await duplicateDraft(acting, found, body.name))
         return { ...json(201, made), headers: { location: pathOf(body.name) } }
       },
     }),
@@ -192,12 +192,12 @@ function nameRoutes(parts: DraftParts): readonly Route[] {
       answers: { 200: Draft },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, found, body } = asked
+        const { place, found, body } = asked
         requireName(body.name, '/name')
         const { shown, shownText } = shownIn(parts, place)
-        const changing = { database, place, caller, author: authorOf(caller, asked) }
-        const renamed = await orStale(place, shownText, () =>
-          renameDraft(changing, found, body.name, body.expected_seq),
+        const acting = actingIn(database, asked)
+        const renamed = await withStaleConflict(place, shownText, () =>
+          renameDraft(acting, found, body.name, body.expected_seq),
         )
         return json(200, await shown(renamed))
       },
@@ -212,9 +212,9 @@ function nameRoutes(parts: DraftParts): readonly Route[] {
       answers: { 200: Draft },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, params } = asked
-        const changing = { database, place, caller, author: authorOf(caller, asked) }
-        return json(200, await shownIn(parts, place).shown(await restoreDraft(changing, params['name'] ?? '')))
+        const { place, params } = asked
+        const acting = actingIn(database, asked)
+        return json(200, await shownIn(parts, place).shown(await restoreDraft(acting, params['name'] ?? '')))
       },
     }),
   ]

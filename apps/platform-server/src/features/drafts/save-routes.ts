@@ -1,7 +1,7 @@
 import { json } from '../../http/json-response.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { ListOf, PLAIN_LIST } from '../../resources/pagination.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { COMPARED_SAVES, listedSaves, savesPageOf, seqIn, seqOf } from '../../resources/saves.ts'
@@ -10,7 +10,7 @@ import { Draft, RestoreSaveRequest, Save } from './model.ts'
 import { Diff } from '../../resources/draft-diff.ts'
 import { draftsCompared } from '../../compute/diff.ts'
 import { type DraftRow, hasSave, savesOn, saveText } from './repository.ts'
-import { orStale } from './draft-store.ts'
+import { withStaleConflict } from './draft-store.ts'
 import { restoreSave } from './service.ts'
 import { atDraft, type DraftParts, group, ONE, shownIn } from './view.ts'
 
@@ -61,11 +61,11 @@ export function saveRoutes(parts: DraftParts): readonly Route[] {
       answers: { 200: Draft },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, found, body } = asked
+        const { place, found, body } = asked
         const { shown, shownText } = shownIn(parts, place)
-        const changing = { database, place, caller, author: authorOf(caller, asked) }
-        const saved = await orStale(place, shownText, () =>
-          restoreSave(changing, found.row, found.seq, body.expected_seq),
+        const acting = actingIn(database, asked)
+        const saved = await withStaleConflict(place, shownText, () =>
+          restoreSave(acting, found.row, found.seq, body.expected_seq),
         )
         return json(200, await shown(saved))
       },

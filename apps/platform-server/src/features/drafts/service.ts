@@ -1,94 +1,94 @@
 import type { DraftRuleset } from '@engine/authoring'
-import type { Caller } from '../../access/caller.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Change, Database } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { deletedDraft, draftNamed, type DraftRow, saveOf, type StoredDraft } from './repository.ts'
-import {
-  insertDraft,
-  orDuplicate,
-  orTaken,
-  recordOfDraft,
-  replaceDraft,
-  type SavedDraft,
-  StaleDraft,
-} from './draft-store.ts'
+import { insertDraft, recordOfDraft, replaceDraft, type SavedDraft, StaleDraft } from './draft-store.ts'
 import { type SentDraft, smallDraft } from './sent-draft.ts'
 
-/** Who changes a draft, and where. */
-export interface Changing {
-  readonly database: Database
-  readonly place: InProject
-  readonly caller: Caller
-  readonly author: Author
-}
-
 /** Make or change the draft of a name. Throws `StaleDraft`, and `not-found` where there is none and one is expected. */
-export function saveDraft(changing: Changing, draft: SentDraft, expected: number): Promise<SavedDraft> {
+export function saveDraft(acting: Acting<InProject>, draft: SentDraft, expected: number): Promise<SavedDraft> {
   const { name } = draft.config
-  return orTaken(name, () =>
-    inChange(changing, async (change, by, project) => {
+  const {
+    by,
+    place: {
+      project: { id: project },
+    },
+  } = acting
+  return acting.changeUnlocked(
+    async (change) => {
       if (expected === 0) return insertAudited(change, project, draft, by)
       const before = await draftNamed(change.scope, project, name)
       if (before === undefined) throw failures.notFound('ruleset', name)
       const saved = await replaceDraft(change, before, expected, draft, by)
-      await change.audit(recordOfDraft('updated', { ...before, seq: expected }, saved.row, saved.row, project))
+      await change.audit(recordOfDraft('updated', { ...before, seq: expected }, saved.row, saved.row))
       return saved
-    }),
+    },
+    name,
+    // Another request has taken the name in between; it has committed by then.
+    () => new StaleDraft(name),
   )
 }
 
 /** Make a save of a draft its present content again. */
-export function restoreSave(changing: Changing, row: DraftRow, seq: number, expected: number): Promise<StoredDraft> {
-  return inChange(changing, async (change, by, project) => {
+export function restoreSave(
+  acting: Acting<InProject>,
+  row: DraftRow,
+  seq: number,
+  expected: number,
+): Promise<StoredDraft> {
+  const { by } = acting
+  return acting.changeUnlocked(async (change) => {
     const save = await saveOf(change.scope, row, seq)
     if (save === undefined) throw failures.notFound('save', String(seq))
     const ruleset = named(save.ruleset, row.name)
     const saved = await replaceDraft(change, row, expected, smallDraft(ruleset), by)
-    await change.audit(recordOfDraft('updated', row, saved.row, saved.row, project))
+    await change.audit(recordOfDraft('updated', row, saved.row, saved.row))
     return { ...saved, ruleset }
   })
 }
 
 /** Make a draft with the content of another one. */
-export function duplicateDraft(changing: Changing, row: DraftRow, name: string): Promise<StoredDraft> {
-  return orDuplicate(name, () =>
-    inChange(changing, async (change, by, project) => {
-      const ruleset = named((await contentOf(change, row)).ruleset, name)
-      try {
-        return { ...(await insertAudited(change, project, smallDraft(ruleset), by)), ruleset }
-      } catch (error) {
-        if (error instanceof StaleDraft) throw taken(name)
-        throw error
-      }
-    }),
-  )
+export function duplicateDraft(acting: Acting<InProject>, row: DraftRow, name: string): Promise<StoredDraft> {
+  const {
+    by,
+    place: {
+      project: { id: project },
+    },
+  } = acting
+  return acting.changeUnlocked(async (change) => {
+    const ruleset = named((await contentOf(change, row)).ruleset, name)
+    try {
+      return { ...(await insertAudited(change, project, smallDraft(ruleset), by)), ruleset }
+    } catch (error) {
+      if (error instanceof StaleDraft) throw taken(name)
+      throw error
+    }
+  }, name)
 }
 
 /** Give a draft another name, which is a save of its own. What is live under the old name stays there. */
 export function renameDraft(
-  changing: Changing,
+  acting: Acting<InProject>,
   row: DraftRow,
   name: string,
   expected: number | undefined,
 ): Promise<StoredDraft> {
-  return orDuplicate(name, () =>
-    inChange(changing, async (change, by, project) => {
-      const { ruleset: before, seq } = await contentOf(change, row)
-      if (expected !== undefined && expected !== seq) throw new StaleDraft(row.name)
-      const ruleset = named(before, name)
-      const saved = await replaceDraft(change, row, seq, smallDraft(ruleset), by)
-      await change.audit(recordOfDraft('renamed', row, saved.row, saved.row, project))
-      return { ...saved, ruleset }
-    }),
-  )
+  const { by } = acting
+  return acting.changeUnlocked(async (change) => {
+    const { ruleset: before, seq } = await contentOf(change, row)
+    if (expected !== undefined && expected !== seq) throw new StaleDraft(row.name)
+    const ruleset = named(before, name)
+    const saved = await replaceDraft(change, row, seq, smallDraft(ruleset), by)
+    await change.audit(recordOfDraft('renamed', row, saved.row, saved.row))
+    return { ...saved, ruleset }
+  }, name)
 }
 
 /** Delete a draft, of which everything is kept. */
-export function deleteDraft(changing: Changing, row: DraftRow, expected: number): Promise<void> {
-  return inChange(changing, async ({ scope, audit }, _by, project) => {
+export function deleteDraft(acting: Acting<InProject>, row: DraftRow, expected: number): Promise<void> {
+  return acting.changeUnlocked(async ({ scope, audit }) => {
     const deleted = await scope
       .update('drafts')
       .set({ deleted_at: new Date() })
@@ -98,34 +98,25 @@ export function deleteDraft(changing: Changing, row: DraftRow, expected: number)
       .returning('id')
       .executeTakeFirst()
     if (deleted === undefined) throw new StaleDraft(row.name)
-    await audit(recordOfDraft('deleted', row, undefined, row, project))
+    await audit(recordOfDraft('deleted', row, undefined, row))
   })
 }
 
 /** Bring the draft back that was deleted last under a name. */
-export function restoreDraft(changing: Changing, name: string): Promise<StoredDraft> {
-  return orDuplicate(name, () =>
-    inChange(changing, async (change, _by, project) => {
-      const { scope, audit } = change
-      const row = await deletedDraft(scope, project, name)
-      if (row === undefined) throw failures.notFound('deleted ruleset', name)
-      await scope.update('drafts').set({ deleted_at: null }).where('id', '=', row.id).execute()
-      await audit(recordOfDraft('restored', undefined, row, row, project))
-      return contentOf(change, row)
-    }),
-  )
-}
-
-function inChange<Result>(
-  { database, place: { member, project }, caller, author }: Changing,
-  work: (change: Change, by: string, project: string) => Promise<Result>,
-): Promise<Result> {
-  return database.change(member.org, author, (change) => work(change, creatorOf(caller), project.id))
+export function restoreDraft(acting: Acting<InProject>, name: string): Promise<StoredDraft> {
+  return acting.changeUnlocked(async (change) => {
+    const { scope, audit } = change
+    const row = await deletedDraft(scope, acting.place.project.id, name)
+    if (row === undefined) throw failures.notFound('deleted ruleset', name)
+    await scope.update('drafts').set({ deleted_at: null }).where('id', '=', row.id).execute()
+    await audit(recordOfDraft('restored', undefined, row, row))
+    return contentOf(change, row)
+  }, name)
 }
 
 async function insertAudited(change: Change, project: string, draft: SentDraft, by: string): Promise<SavedDraft> {
   const made = await insertDraft(change, project, draft, by)
-  await change.audit(recordOfDraft('created', undefined, made.row, made.row, project))
+  await change.audit(recordOfDraft('created', undefined, made.row, made.row))
   return made
 }
 

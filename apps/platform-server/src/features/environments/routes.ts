@@ -3,7 +3,7 @@ import { json } from '../../http/json-response.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG, expectedRevision, IF_MATCH, revised } from '../../resources/revision.ts'
@@ -153,7 +153,7 @@ function createRoute({ database, basePath }: EnvironmentParts): Route {
       const { place, caller, body } = asked
       if (!reachesEnvironment(caller, body.name))
         throw failures.forbidden(`the key is not for the environment \`${body.name}\``, 'environment.manage')
-      const environment = await createEnvironment(database, place, caller, authorOf(caller, asked), body)
+      const environment = await createEnvironment(actingIn(database, asked), body)
       const { org_id, id } = place.project
       return created(environment, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/environments/${environment.id}`)
     },
@@ -187,13 +187,12 @@ function changingRoute({ database }: EnvironmentParts) {
         const { place, caller, raw, found } = asked
         const rev = expectedRevision(raw, found)
         const patch = patchOf(asked.body as never)
-        const author = authorOf(caller, asked)
         if (patch.kind === 'canary') {
           await refuseUnreachedTarget(place, caller, patch.change.canary_target_env_id)
           if (patch.change.servers !== undefined && !place.member.permissions.has('server.manage'))
             throw failures.forbidden('binding engines takes `server.manage`', 'server.manage')
         }
-        const environment = await changeEnvironment(database, place, author, found.id, patch, rev)
+        const environment = await changeEnvironment(actingIn(database, asked), found.id, patch, rev)
         return { ...json(200, partOf(environment)), headers: { etag: `"${environment.rev}"` } }
       },
     })
@@ -208,7 +207,7 @@ function removalRoute({ database }: EnvironmentParts): Route {
     within: inProject(database),
     find,
     current: ({ found }) => found,
-    remove: ({ place, author, found, rev }) => deleteEnvironment(database, place, author, found.id, rev),
+    remove: (asked) => deleteEnvironment(actingIn(database, asked), asked.found.id, asked.rev),
   })
 }
 

@@ -1,11 +1,9 @@
 import { maskNames, stringifyJson } from '@engine/expression'
-import type { Caller } from '../../access/caller.ts'
-import type { Author } from '../../database/audit.ts'
-import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { hasOneOf } from '../../database/text-lists.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import { bindCanaries } from '../engines/canary-bindings.ts'
 import type {
@@ -31,29 +29,19 @@ import { newEnvironment, projectTopic } from '../projects/service.ts'
 
 /** Make an environment behind the others. */
 export async function createEnvironment(
-  database: Database,
-  { member, project }: InProject,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InProject>,
   { name, order, ...settings }: EnvironmentRequest,
 ): Promise<Environment> {
-  return asDuplicate(name, () =>
-    database.change(member.org, author, async (change) => {
-      const { scope, audit, lock } = change
-      await lock()
-      const position = order ?? (await lastPosition(change, project.id)) + 1
-      const row = { ...newEnvironment(project.id, name, position, creatorOf(caller)), ...settings }
-      const made = await scope.insert('environments', row).returningAll().executeTakeFirstOrThrow()
-      const environment = environmentOf(made, project, NO_SERVERS)
-      await audit({
-        action: 'environment.created',
-        object: environment,
-        after: environment,
-        projectId: project.id,
-      })
-      return environment
-    }),
-  )
+  const { project } = acting.place
+  return acting.change(async (change) => {
+    const { scope, audit } = change
+    const position = order ?? (await lastPosition(change, project.id)) + 1
+    const row = { ...newEnvironment(project.id, name, position, acting.by), ...settings }
+    const made = await scope.insert('environments', row).returningAll().executeTakeFirstOrThrow()
+    const environment = environmentOf(made, project, NO_SERVERS)
+    await audit({ action: 'environment.created', object: environment, after: environment })
+    return environment
+  }, name)
 }
 
 /** What of an environment a request changes. */
@@ -64,53 +52,38 @@ export type EnvironmentPatch =
 
 /** @param rev that it must have; undefined: any */
 export async function changeEnvironment(
-  database: Database,
-  { member, project }: InProject,
-  author: Author,
+  acting: Acting<InProject>,
   id: string,
   patch: EnvironmentPatch,
   rev: number | undefined,
 ): Promise<Environment> {
-  return asDuplicate(patch.kind === 'settings' ? (patch.change.name ?? '') : '', () =>
-    database.change(member.org, author, async (change) => {
-      const { scope, audit, lock, wake } = change
-      await lock()
-      const row = await environmentBy(scope, project.id, id)
-      const serving = await servingAt(scope, id)
-      const before = environmentOf(row, project, serving)
-      if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
-      const changed = await scope
-        .update('environments')
-        .set({ ...(await columnsOf(change, row, patch)), updated_at: new Date(), rev: row.rev + 1 })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      if (patch.kind === 'canary') await bindCanaries(change, id, serving, patch.change.servers)
-      const current = await followName(change, project, row.name, changed.name)
-      const after = environmentOf(changed, current, await servingAt(scope, id))
-      await audit({
-        action: 'environment.updated',
-        object: after,
-        before: before,
-        after: after,
-        projectId: project.id,
-      })
-      await wake(projectTopic(project.id))
-      return after
-    }),
-  )
+  const { project } = acting.place
+  const name = patch.kind === 'settings' ? patch.change.name : undefined
+  return acting.change(async (change) => {
+    const { scope, audit, wake } = change
+    const row = await environmentBy(scope, project.id, id)
+    const serving = await servingAt(scope, id)
+    const before = environmentOf(row, project, serving)
+    if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
+    const changed = await scope
+      .update('environments')
+      .set({ ...(await columnsOf(change, row, patch)), updated_at: new Date(), rev: row.rev + 1 })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    if (patch.kind === 'canary') await bindCanaries(change, id, serving, patch.change.servers)
+    const current = await followName(change, project, row.name, changed.name)
+    const after = environmentOf(changed, current, await servingAt(scope, id))
+    await audit({ action: 'environment.updated', object: after, before, after })
+    await wake(projectTopic(project.id))
+    return after
+  }, name)
 }
 
 /** Delete an environment that is neither current nor served. */
-export async function deleteEnvironment(
-  database: Database,
-  { member, project }: InProject,
-  author: Author,
-  id: string,
-  rev: number | undefined,
-): Promise<void> {
-  await database.change(member.org, author, async ({ scope, audit, lock, wake }) => {
-    await lock()
+export async function deleteEnvironment(acting: Acting<InProject>, id: string, rev: number | undefined): Promise<void> {
+  const { project } = acting.place
+  await acting.change(async ({ scope, audit, wake }) => {
     const row = await environmentBy(scope, project.id, id)
     const serving = await servingAt(scope, id)
     const current = (await projectIn(scope, project.id)) ?? project
@@ -121,7 +94,7 @@ export async function deleteEnvironment(
       throw failures.conflict('in_use', 'engines serve it: unbind them first')
     await refuseAwaited(scope, id)
     await scope.delete('environments').where('id', '=', id).execute()
-    await audit({ action: 'environment.deleted', object: before, before: before, projectId: project.id })
+    await audit({ action: 'environment.deleted', object: before, before })
     await wake(projectTopic(project.id))
   })
 }
@@ -191,16 +164,6 @@ async function followName(
   if (before === after || current.current_environment !== before) return current
   await scope.update('projects').set({ current_environment: after }).where('id', '=', project.id).execute()
   return { ...current, current_environment: after }
-}
-
-async function asDuplicate<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (duplicateOf(error) === 'environments_org_id_project_id_name_key')
-      throw failures.conflict('duplicate', `there is an environment \`${name}\` already`)
-    throw error
-  }
 }
 
 /** A path that no value can have would mask nothing, without a word. Throws 400. */

@@ -7,11 +7,12 @@ import { failures } from '../../errors.ts'
 import { invalidDocument } from '../../resources/invalid-document.ts'
 import { DOCUMENT_BYTES } from '../../http/route.ts'
 import type { UnsupportedText } from '../../database/unsupported-text.ts'
-import { within } from '../archives/nested-change.ts'
+import type { Acting } from '../../resources/acting.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { requireName } from '../drafts/draft-name.ts'
 import { StaleDraft } from '../drafts/draft-store.ts'
 import { smallDraft } from '../drafts/sent-draft.ts'
-import { type Changing, saveDraft } from '../drafts/service.ts'
+import { saveDraft } from '../drafts/service.ts'
 import { type DraftParts, shownIn } from '../drafts/view.ts'
 
 /** A document that was read, and the first text in its rulesets that cannot be stored. */
@@ -45,22 +46,21 @@ export async function readDocument(
  */
 export async function applyImported(
   parts: DraftParts,
-  changing: Changing,
+  acting: Acting<InProject>,
   { imported: { rulesets, lost }, unstorable }: ReadDocument,
 ): Promise<void> {
   if (lost.some(({ severity }) => severity === 'error')) throw invalidDocument(lost)
   if (unstorable !== undefined) throw failures.invalid(unstorable.path, unstorable.message)
-  const { problems } = shownIn(parts, changing.place)
+  const { problems } = shownIn(parts, acting.place)
   for (const { name, ruleset } of rulesets) {
     requireName(name, '')
     if (Buffer.byteLength(await jsonText(ruleset)) > DOCUMENT_BYTES)
       throw failures.invalid('', `makes a ruleset of more than ${DOCUMENT_BYTES} bytes: divide it`, 'too-large')
     await problems.ofSave(smallDraft(ruleset))
   }
-  const { database, place, author } = changing
   try {
-    await database.change(place.member.org, author, async (change) => {
-      const inner = { ...changing, database: within(database, change) }
+    await acting.changeUnlocked(async (change) => {
+      const inner = acting.within(change)
       for (const { ruleset } of rulesets) await saveDraft(inner, smallDraft(ruleset), 0)
     })
   } catch (error) {

@@ -2,7 +2,7 @@ import { invalidParameter, truthOf } from '@engine/http-api'
 import { refuseName } from '@engine/ruleset'
 import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import type { DraftParts } from '../drafts/view.ts'
 import { inProject } from '../projects/project-scope.ts'
@@ -41,12 +41,12 @@ function importRoute(parts: DraftParts): Route {
     hasConflicts: true,
     isIdempotent: true,
     async handle(asked) {
-      const { place, caller, query, body, raw } = asked
+      const { query, body, raw } = asked
       const format = formatIn(query)
       requireType(format, raw.headers['content-type'])
       const isApplied = truthOf(query, 'apply') === true
       const read = await readDocument(compute, format, bytesIn(body), nameIn(query))
-      if (isApplied) await applyImported(parts, { database, place, caller, author: authorOf(caller, asked) }, read)
+      if (isApplied) await applyImported(parts, actingIn(database, asked), read)
       return json(200, read.imported)
     },
   })

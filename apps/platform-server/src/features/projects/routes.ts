@@ -1,7 +1,7 @@
 import { json } from '../../http/json-response.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
@@ -69,9 +69,9 @@ function listRoutes({ database, basePath }: ProjectParts): readonly Route[] {
       hasConflicts: true,
       isIdempotent: true,
       async handle(asked) {
-        const { place, caller, body } = asked
+        const { body } = asked
         const request = { ...body, name: nameOf(body.name, '/name') }
-        const project = await createProject(database, place.member, caller, authorOf(caller, asked), request)
+        const project = await createProject(actingIn(database, asked), request)
         return created(project, `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}`)
       },
     }),
@@ -90,16 +90,17 @@ function oneRoutes({ database }: ProjectParts): readonly Route[] {
       summary: 'Update the name, description or current environment of a project',
       body: ProjectChange,
       answer: Project,
-      change({ place, author, body, rev }) {
+      change(asked) {
+        const { body, rev } = asked
         const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
-        return changeProject(database, place.member, author, place.project.id, change, rev)
+        return changeProject(actingIn(database, asked), change, rev)
       },
     }),
     deleteRoute({
       ...common,
       right: 'project.manage',
       summary: 'Delete a project without bound engines',
-      remove: ({ place, author, rev }) => deleteProject(database, place.member, author, place.project.id, rev),
+      remove: (asked) => deleteProject(actingIn(database, asked), asked.rev),
     }),
   ]
 }

@@ -1,14 +1,13 @@
 import { stringifyJson } from '@engine/expression'
 import { randomUUIDv7 } from 'node:crypto'
-import type { Caller } from '../../access/caller.ts'
-import type { Member } from '../../access/membership.ts'
-import type { Author } from '../../database/audit.ts'
-import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import type { InOrganization } from '../../access/membership.ts'
+import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import { NO_CANARY, NO_RECORDING, type Project, type ProjectChange, type ProjectRequest } from './model.ts'
+import type { InProject } from './project-scope.ts'
 import { environmentIn, projectIn, projectOf, type ProjectRow } from './repository.ts'
 
 /** The environments of a new project, in the order of releases; the last one is current. */
@@ -17,27 +16,22 @@ const CURRENT = 'prod'
 
 /** Make a project with its first environments. */
 export async function createProject(
-  database: Database,
-  member: Member,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InOrganization>,
   { name, description = '' }: ProjectRequest,
 ): Promise<Project> {
-  const created_by = creatorOf(caller)
+  const created_by = acting.by
   const row = { id: randomUUIDv7(), name, description, current_environment: CURRENT, created_by }
-  return asDuplicate(name, () =>
-    database.change(member.org, author, async ({ scope, audit }) => {
-      const project = projectOf(await scope.insert('projects', row).returningAll().executeTakeFirstOrThrow())
-      await scope
-        .insert(
-          'environments',
-          FIRST.map((environment, position) => newEnvironment(project.id, environment, position, created_by)),
-        )
-        .execute()
-      await audit({ action: 'project.created', object: project, after: project, projectId: project.id })
-      return project
-    }),
-  )
+  return acting.change(async ({ scope, audit }) => {
+    const project = projectOf(await scope.insert('projects', row).returningAll().executeTakeFirstOrThrow())
+    await scope
+      .insert(
+        'environments',
+        FIRST.map((environment, position) => newEnvironment(project.id, environment, position, created_by)),
+      )
+      .execute()
+    await audit({ action: 'project.created', object: project, after: project, projectId: project.id })
+    return project
+  }, name)
 }
 
 /** A row of an environment with default settings. Nothing but `dev` is changed without a release. */
@@ -56,55 +50,38 @@ export function newEnvironment(project_id: string, name: string, position: numbe
 
 /** @param rev that it must have; undefined: any */
 export async function changeProject(
-  database: Database,
-  { org }: Member,
-  author: Author,
-  id: string,
+  acting: Acting<InProject>,
   change: ProjectChange,
   rev: number | undefined,
 ): Promise<Project> {
-  return asDuplicate(change.name ?? '', () =>
-    database.change(org, author, async ({ scope, audit, lock, wake }) => {
-      await lock()
-      const before = await projectBy(scope, id)
-      if (rev !== undefined && before.rev !== rev) throw staleRevision(projectOf(before))
-      await refuseUnknownEnvironment(scope, id, change.current_environment)
-      const row = await scope
-        .update('projects')
-        .set({ ...change, updated_at: new Date(), rev: before.rev + 1 })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      const project = projectOf(row)
-      await audit({
-        action: 'project.updated',
-        object: project,
-        before: projectOf(before),
-        after: project,
-        projectId: id,
-      })
-      await wake(projectTopic(id))
-      return project
-    }),
-  )
+  const { id } = acting.place.project
+  return acting.change(async ({ scope, audit, wake }) => {
+    const before = await projectBy(scope, id)
+    if (rev !== undefined && before.rev !== rev) throw staleRevision(projectOf(before))
+    await refuseUnknownEnvironment(scope, id, change.current_environment)
+    const row = await scope
+      .update('projects')
+      .set({ ...change, updated_at: new Date(), rev: before.rev + 1 })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const project = projectOf(row)
+    await audit({ action: 'project.updated', object: project, before: projectOf(before), after: project })
+    await wake(projectTopic(id))
+    return project
+  }, change.name)
 }
 
 /** Delete a project that no engine serves. */
-export async function deleteProject(
-  database: Database,
-  { org }: Member,
-  author: Author,
-  id: string,
-  rev: number | undefined,
-): Promise<void> {
-  await database.change(org, author, async (change) => {
-    const { scope, audit, lock, wake } = change
-    await lock()
+export async function deleteProject(acting: Acting<InProject>, rev: number | undefined): Promise<void> {
+  const { id } = acting.place.project
+  await acting.change(async (change) => {
+    const { scope, audit, wake } = change
     const before = await projectBy(scope, id)
     if (rev !== undefined && before.rev !== rev) throw staleRevision(projectOf(before))
     await refuseBound(change, id)
     await scope.delete('projects').where('id', '=', id).execute()
-    await audit({ action: 'project.deleted', object: before, before: projectOf(before), projectId: id })
+    await audit({ action: 'project.deleted', object: before, before: projectOf(before) })
     await wake(projectTopic(id))
   })
 }
@@ -134,14 +111,4 @@ async function refuseBound({ scope }: Pick<Change, 'scope'>, project: string): P
     .executeTakeFirst()
   if (bound !== undefined)
     throw failures.conflict('in_use', `engines serve its environment \`${bound.name}\`: unbind them first`)
-}
-
-async function asDuplicate<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (duplicateOf(error) === 'projects_org_id_name_key')
-      throw failures.conflict('duplicate', `there is a project \`${name}\` already`)
-    throw error
-  }
 }

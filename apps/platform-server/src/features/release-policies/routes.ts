@@ -1,6 +1,6 @@
 import { json } from '../../http/json-response.ts'
 import type { Database } from '../../database/database.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG, revised } from '../../resources/revision.ts'
@@ -90,8 +90,8 @@ function changingRoutes({ database, basePath }: PolicyParts): readonly Route[] {
       answerHeaders: { 201: { ...LOCATION, ...ETAG } },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, body } = asked
-        const policy = await createPolicy({ database, place, caller, author: authorOf(caller, asked) }, body)
+        const { place, body } = asked
+        const policy = await createPolicy(actingIn(database, asked), body)
         const { org_id, id } = place.project
         return created(policy, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/release-policies/${policy.id}`)
       },
@@ -106,8 +106,7 @@ function changingRoutes({ database, basePath }: PolicyParts): readonly Route[] {
       body: PolicyChange,
       answer: Policy,
       current: ({ found }) => found,
-      change: ({ place, caller, author, found, body, rev }) =>
-        changePolicy({ database, place, caller, author }, found.id, body, rev),
+      change: (asked) => changePolicy(actingIn(database, asked), asked.found.id, asked.body, asked.rev),
     }),
     deleteRoute({
       path: ONE,
@@ -117,8 +116,7 @@ function changingRoutes({ database, basePath }: PolicyParts): readonly Route[] {
       within,
       find,
       current: ({ found }) => found,
-      remove: ({ place, caller, author, found, rev }) =>
-        deletePolicy({ database, place, caller, author }, found.id, rev),
+      remove: (asked) => deletePolicy(actingIn(database, asked), asked.found.id, asked.rev),
     }),
   ]
 }

@@ -2,26 +2,15 @@ import { stringifyJson } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
 import { isAction } from '../../access/actions.ts'
-import type { Caller } from '../../access/caller.ts'
-import type { Author } from '../../database/audit.ts'
-import { type Change, type Database, duplicateOf } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { freezeFaults } from './freeze-window.ts'
 import type { Policy, PolicyChange, PolicyRequest } from './model.ts'
 import { environmentNames, policyBy, policyOf, type PolicyRow } from './repository.ts'
-
-/** Where policies are changed, and by whom. */
-export interface Changing {
-  readonly database: Database
-  readonly place: InProject
-  readonly caller: Caller
-  readonly author: Author
-}
 
 /** The columns that requests set. */
 type Settings = Pick<
@@ -42,32 +31,32 @@ const DEFAULTS: Settings = {
 }
 
 /** Make a policy. Throws 400 for roles, actions, environments and windows that there are not. */
-export function createPolicy(changing: Changing, request: PolicyRequest): Promise<Policy> {
-  const { caller, place } = changing
-  return inChange(changing, request.name, async ({ scope, audit }) => {
+export function createPolicy(acting: Acting<InProject>, request: PolicyRequest): Promise<Policy> {
+  const { place } = acting
+  return acting.change(async ({ scope, audit }) => {
     const names = await environmentNames(scope, place.project.id)
     const row = {
       ...(await settingsOf(scope, DEFAULTS, request, names)),
       id: randomUUIDv7(),
       project_id: place.project.id,
       name: request.name,
-      created_by: creatorOf(caller),
+      created_by: acting.by,
     }
     const made = policyOf(await scope.insert('release_policies', row).returningAll().executeTakeFirstOrThrow(), names)
-    await audit({ action: 'policy.created', object: made, after: made, projectId: place.project.id })
+    await audit({ action: 'policy.created', object: made, after: made })
     return made
-  })
+  }, request.name)
 }
 
 /** @param rev that it must have; undefined: any */
 export function changePolicy(
-  changing: Changing,
+  acting: Acting<InProject>,
   id: string,
   request: PolicyChange,
   rev: number | undefined,
 ): Promise<Policy> {
-  const { project } = changing.place
-  return inChange(changing, request.name ?? '', async ({ scope, audit }) => {
+  const { project } = acting.place
+  return acting.change(async ({ scope, audit }) => {
     const row = await policyBy(scope, project.id, id)
     const names = await environmentNames(scope, project.id)
     const before = policyOf(row, names)
@@ -84,20 +73,20 @@ export function changePolicy(
       .returningAll()
       .executeTakeFirstOrThrow()
     const after = policyOf(changed, names)
-    await audit({ action: 'policy.updated', object: after, before, after, projectId: project.id })
+    await audit({ action: 'policy.updated', object: after, before, after })
     return after
   })
 }
 
 /** @param rev that it must have; undefined: any */
-export function deletePolicy(changing: Changing, id: string, rev: number | undefined): Promise<void> {
-  const { project } = changing.place
-  return inChange(changing, '', async ({ scope, audit }) => {
+export function deletePolicy(acting: Acting<InProject>, id: string, rev: number | undefined): Promise<void> {
+  const { project } = acting.place
+  return acting.change(async ({ scope, audit }) => {
     const row = await policyBy(scope, project.id, id)
     const before = policyOf(row, await environmentNames(scope, project.id))
     if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
     await scope.delete('release_policies').where('id', '=', id).execute()
-    await audit({ action: 'policy.deleted', object: before, before, projectId: project.id })
+    await audit({ action: 'policy.deleted', object: before, before })
   })
 }
 
@@ -151,21 +140,4 @@ async function refuseUnknownRoles(scope: Scope, roles: readonly string[]): Promi
   const index = roles.findIndex((one) => !isAction(one) && !known.has(one))
   if (index >= 0)
     throw failures.invalid(`/approvers/roles/${index}`, `is neither a role nor an action: \`${roles[index]}\``)
-}
-
-async function inChange<Result>(
-  { database, place, author }: Changing,
-  name: string,
-  work: (change: Change) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await database.change(place.member.org, author, async (change) => {
-      await change.lock()
-      return work(change)
-    })
-  } catch (error) {
-    if (duplicateOf(error) === 'release_policies_org_id_project_id_name_key')
-      throw failures.conflict('duplicate', `there is a release policy \`${name}\` already`)
-    throw error
-  }
 }

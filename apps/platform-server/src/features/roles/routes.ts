@@ -1,7 +1,7 @@
 import { json } from '../../http/json-response.ts'
 import { inOrganization, type InOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
@@ -60,9 +60,9 @@ export function roleRoutes({ database, basePath }: RoleParts): readonly Route[] 
       answerHeaders: { 201: { ...LOCATION, ...ETAG } },
       hasConflicts: true,
       async handle(asked) {
-        const { caller, place, body } = asked
+        const { place, body } = asked
         const request = { ...body, name: nameOf(body.name, '/name') }
-        const role = await createRole(database, place.member, caller, authorOf(caller, asked), request)
+        const role = await createRole(actingIn(database, asked), request)
         return created(role, `${basePath}/api/v1/orgs/${place.member.org}/roles/${role.id}`)
       },
     }),
@@ -74,9 +74,10 @@ export function roleRoutes({ database, basePath }: RoleParts): readonly Route[] 
       body: RoleChange,
       answer: Role,
       current: ({ found }) => found,
-      change({ place, author, body, found, rev }) {
+      change(asked) {
+        const { body, found, rev } = asked
         const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
-        return changeRole(database, place.member, author, found.id, change, rev)
+        return changeRole(actingIn(database, asked), found.id, change, rev)
       },
     }),
     deleteRoute({
@@ -84,7 +85,7 @@ export function roleRoutes({ database, basePath }: RoleParts): readonly Route[] 
       right: 'role.manage',
       summary: 'Delete an unused role',
       current: ({ found }) => found,
-      remove: ({ place, author, found, rev }) => deleteRole(database, place.member, author, found.id, rev),
+      remove: (asked) => deleteRole(actingIn(database, asked), asked.found.id, asked.rev),
     }),
   ]
 }

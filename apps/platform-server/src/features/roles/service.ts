@@ -1,12 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Caller } from '../../access/caller.ts'
 import { refuseAboveOwn } from '../../access/permission-grant.ts'
-import type { Member } from '../../access/membership.ts'
+import type { InOrganization } from '../../access/membership.ts'
 import { wakeRights } from '../../access/rights-topic.ts'
-import type { Author } from '../../database/audit.ts'
-import { type Change, type Database, duplicateOf, sqlState } from '../../database/database.ts'
+import { type Change, sqlState } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import type { Role, RoleChange } from './model.ts'
 import { refuseRoleName } from './role-names.ts'
@@ -14,82 +12,67 @@ import { grantOf, roleById, roleOf, type RoleRow } from './repository.ts'
 
 /** Make a role of actions that its author holds. */
 export async function createRole(
-  database: Database,
-  member: Member,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InOrganization>,
   { name, description = '', permissions }: Required<Pick<RoleChange, 'name' | 'permissions'>> & RoleChange,
 ): Promise<Role> {
   refuseRoleName(name)
-  refuseAboveOwn(member, [{ name, isSystem: false, actions: permissions }])
+  refuseAboveOwn(acting.place.member, [{ name, isSystem: false, actions: permissions }])
   const row = {
     id: randomUUIDv7(),
     name,
     description,
     permissions: [...new Set(permissions)],
-    created_by: creatorOf(caller),
+    created_by: acting.by,
   }
-  return asDuplicate(name, () =>
-    database.change(member.org, author, async ({ scope, audit }) => {
-      const role = roleOf(await scope.insert('roles', row).returningAll().executeTakeFirstOrThrow())
-      await audit({ action: 'role.created', object: role, after: role })
-      return role
-    }),
-  )
+  return acting.change(async ({ scope, audit }) => {
+    const role = roleOf(await scope.insert('roles', row).returningAll().executeTakeFirstOrThrow())
+    await audit({ action: 'role.created', object: role, after: role })
+    return role
+  }, name)
 }
 
 /** Change a role within what its author holds, before and after. @param rev that it must have; undefined: any */
 export async function changeRole(
-  database: Database,
-  member: Member,
-  author: Author,
+  acting: Acting<InOrganization>,
   id: string,
   { permissions, ...texts }: RoleChange,
   rev: number | undefined,
 ): Promise<Role> {
-  return asDuplicate(texts.name ?? '', () =>
-    database.change(member.org, author, async (change) => {
-      const { scope, audit, lock } = change
-      await lock()
-      const before = await roleById(scope, id)
-      refuseSystem(before)
-      if (rev !== undefined && before.rev !== rev) throw staleRevision(roleOf(before))
-      // A role from before names were refused may keep its name.
-      if (texts.name !== undefined && texts.name !== before.name) refuseRoleName(texts.name)
-      refuseAboveOwn(member, [grantOf(before), { name: before.name, isSystem: false, actions: permissions ?? [] }])
-      const after = await scope
-        .update('roles')
-        .set({
-          ...texts,
-          ...(permissions === undefined ? {} : { permissions: [...new Set(permissions)] }),
-          updated_at: new Date(),
-          rev: before.rev + 1,
-        })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      const role = roleOf(after)
-      await audit({ action: 'role.updated', object: role, before: roleOf(before), after: role })
-      await wakeRights(change, member.org)
-      return role
-    }),
-  )
+  const { member } = acting.place
+  return acting.change(async (change) => {
+    const { scope, audit } = change
+    const before = await roleById(scope, id)
+    refuseSystem(before)
+    if (rev !== undefined && before.rev !== rev) throw staleRevision(roleOf(before))
+    // A role from before names were refused may keep its name.
+    if (texts.name !== undefined && texts.name !== before.name) refuseRoleName(texts.name)
+    refuseAboveOwn(member, [grantOf(before), { name: before.name, isSystem: false, actions: permissions ?? [] }])
+    const after = await scope
+      .update('roles')
+      .set({
+        ...texts,
+        ...(permissions === undefined ? {} : { permissions: [...new Set(permissions)] }),
+        updated_at: new Date(),
+        rev: before.rev + 1,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const role = roleOf(after)
+    await audit({ action: 'role.updated', object: role, before: roleOf(before), after: role })
+    await wakeRights(change, member.org)
+    return role
+  }, texts.name)
 }
 
 /** Delete a role that no member holds. */
-export async function deleteRole(
-  database: Database,
-  member: Member,
-  author: Author,
-  id: string,
-  rev: number | undefined,
-): Promise<void> {
+export async function deleteRole(acting: Acting<InOrganization>, id: string, rev: number | undefined): Promise<void> {
   try {
-    await database.change(member.org, author, async (change) => {
+    await acting.change(async (change) => {
       const before = await roleById(change.scope, id)
       refuseSystem(before)
       if (rev !== undefined && before.rev !== rev) throw staleRevision(roleOf(before))
-      refuseAboveOwn(member, [grantOf(before)])
+      refuseAboveOwn(acting.place.member, [grantOf(before)])
       await removeRole(change, before)
     })
   } catch (error) {
@@ -107,14 +90,4 @@ async function removeRole({ scope, audit }: Change, row: RoleRow): Promise<void>
 
 function refuseSystem({ name, is_system }: RoleRow): void {
   if (is_system) throw failures.forbidden(`\`${name}\` is one of the roles that every organization has`, 'system-role')
-}
-
-async function asDuplicate<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (duplicateOf(error) === 'roles_org_id_name_key')
-      throw failures.conflict('duplicate', `there is a role \`${name}\` already`)
-    throw error
-  }
 }

@@ -4,16 +4,15 @@ import { invalidParameter } from '@engine/http-api'
 import { HttpError } from '@engine/http-server'
 import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
-import type { Caller } from '../../access/caller.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { authorOf, creatorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
 import { changeRoute, deleteRoute, readRoute } from '../../resources/revision-routes.ts'
-import { type UncheckedRequest, DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
+import { DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
 import { allDrafts, type DraftRow } from '../drafts/repository.ts'
 import { atDraft } from '../drafts/view.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
@@ -36,7 +35,7 @@ import { suiteFile, suiteFileReaders } from './suite-file.ts'
 import {
   addCase,
   changeCase,
-  type Changing,
+  type SuiteChanges,
   changeSuite,
   createSuite,
   deleteCase,
@@ -82,16 +81,10 @@ const findSuite = async (place: InProject, params: Params) => {
   return { draft, suite: await suiteBy(place.member.scope, draft.id, params['sid'] ?? '') }
 }
 
-const changingOf =
+const changesOf =
   (database: Database) =>
-  (
-    asked: { readonly place: InProject; readonly caller: Caller } & Pick<UncheckedRequest, 'address' | 'requestId'>,
-    { id: draftId }: DraftRow,
-  ): Changing => ({
-    database,
-    place: asked.place,
-    author: authorOf(asked.caller, asked),
-    by: creatorOf(asked.caller),
+  (asked: Parameters<typeof actingIn<InProject>>[1], { id: draftId }: DraftRow): SuiteChanges => ({
+    acting: actingIn(database, asked),
     draftId,
   })
 
@@ -102,7 +95,7 @@ const suitePath =
 
 function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
   const within = inProject(database)
-  const changing = changingOf(database)
+  const changes = changesOf(database)
   const pathOf = suitePath(basePath)
   const common = { path: ONE, group, within, find: findSuite }
   return [
@@ -143,11 +136,11 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
         if ((cases === undefined) === (expect === undefined))
           throw failures.invalid('', 'has either `cases`, for a suite, or `expect`, for one case')
         if (expect !== undefined) {
-          const { suite, made } = await addCase(changing(asked, found), undefined, { name, ...rest, expect })
+          const { suite, made } = await addCase(changes(asked, found), undefined, { name, ...rest, expect })
           return created(made, `${pathOf(place, found.name, suite)}/cases/${made.id}`)
         }
         if (Object.keys(rest).length > 0) throw failures.invalid('', 'is a suite: inputs belong into its `cases`')
-        const suite = await createSuite(changing(asked, found), { name, cases: cases ?? [] })
+        const suite = await createSuite(changes(asked, found), { name, cases: cases ?? [] })
         return created(suite, pathOf(place, found.name, suite.id))
       },
     }),
@@ -160,14 +153,14 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       body: SuiteRequest,
       answer: TestSuite,
       current: ({ found }) => found.suite,
-      change: (asked) => changeSuite(changing(asked, asked.found.draft), asked.found.suite.id, asked.body, asked.rev),
+      change: (asked) => changeSuite(changes(asked, asked.found.draft), asked.found.suite.id, asked.body, asked.rev),
     }),
     deleteRoute({
       ...common,
       right: 'ruleset.edit',
       summary: 'Delete a test suite',
       current: ({ found }) => found.suite,
-      remove: (asked) => deleteSuite(changing(asked, asked.found.draft), asked.found.suite.id, asked.rev),
+      remove: (asked) => deleteSuite(changes(asked, asked.found.draft), asked.found.suite.id, asked.rev),
     }),
   ]
 }
@@ -175,7 +168,7 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
 function caseRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
   const within = inProject(database)
   const pathOf = suitePath(basePath)
-  const changing = changingOf(database)
+  const changes = changesOf(database)
   return [
     memberRoute({
       method: 'POST',
@@ -191,7 +184,7 @@ function caseRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       answerHeaders: { 201: LOCATION },
       async handle(asked) {
         const { draft, suite } = asked.found
-        const { made } = await addCase(changing(asked, draft), suite.id, asked.body)
+        const { made } = await addCase(changes(asked, draft), suite.id, asked.body)
         return created(made, `${pathOf(asked.place, draft.name, suite.id)}/cases/${made.id}`)
       },
     }),
@@ -208,7 +201,7 @@ function caseRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       answers: { 200: Case },
       async handle(asked) {
         const { found, body, params } = asked
-        return json(200, await changeCase(changing(asked, found.draft), found.suite.id, params['cid'] ?? '', body))
+        return json(200, await changeCase(changes(asked, found.draft), found.suite.id, params['cid'] ?? '', body))
       },
     }),
     memberRoute({
@@ -222,7 +215,7 @@ function caseRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       answers: { 204: Empty },
       async handle(asked) {
         const { found, params } = asked
-        await deleteCase(changing(asked, found.draft), found.suite.id, params['cid'] ?? '')
+        await deleteCase(changes(asked, found.draft), found.suite.id, params['cid'] ?? '')
         return { status: 204 }
       },
     }),
@@ -298,7 +291,7 @@ function runRoutes({ database, compute }: ExecutionParts): readonly Route[] {
 
 function fileRoutes({ database, compute }: ExecutionParts): readonly Route[] {
   const within = inProject(database)
-  const changing = changingOf(database)
+  const changes = changesOf(database)
   return [
     memberRoute({
       method: 'GET',
@@ -339,7 +332,7 @@ function fileRoutes({ database, compute }: ExecutionParts): readonly Route[] {
           const details = faults.map(({ path, message }) => ({ path: `/cases${path}`, message, code: 'bad-case' }))
           throw new HttpError('invalid-request', `\`${details[0]?.path}\` ${details[0]?.message}`, { details })
         }
-        return json(200, { suites: await replaceSuites(changing(asked, found), cases) })
+        return json(200, { suites: await replaceSuites(changes(asked, found), cases) })
       },
     }),
   ]

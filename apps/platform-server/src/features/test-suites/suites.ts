@@ -4,27 +4,23 @@ import { HttpError } from '@engine/http-server'
 import { jsonText } from '@engine/process'
 import type { Selectable } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
-import type { Author } from '../../database/audit.ts'
-import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import { recordOf } from '../../resources/resource-fields.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { type Case, type CaseRequest, MAX_CASES, type SuiteRequest, type TestSuite } from './model.ts'
 
 export type SuiteRow = Selectable<OrgTables['test_suites']>
 
-/** Where suites are changed, and by whom. */
-export interface Changing {
-  readonly database: Database
-  readonly place: InProject
-  readonly author: Author
-  /** Id of the user or key. */
-  readonly by: string
+/** The ruleset whose suites are changed, and by whom. */
+export interface SuiteChanges {
+  readonly acting: Acting<InProject>
   /** Of the ruleset. */
   readonly draftId: string
 }
@@ -64,32 +60,32 @@ export async function suiteBy(scope: Scope, draftId: string, id: string): Promis
   return row
 }
 
-export function createSuite(changing: Changing, request: SuiteRequest): Promise<TestSuite> {
+export function createSuite(changes: SuiteChanges, request: SuiteRequest): Promise<TestSuite> {
   const cases = numbered(request.cases, [])
-  return inChange(changing, request.name, (change) => added(changing, change, request.name, cases))
+  return changes.acting.change((change) => added(changes, change, request.name, cases), request.name)
 }
 
 /** Replace name and cases of a suite. @param rev that it must have; undefined: any */
 export function changeSuite(
-  changing: Changing,
+  changes: SuiteChanges,
   id: string,
   request: SuiteRequest,
   rev: number | undefined,
 ): Promise<TestSuite> {
-  return inChange(changing, request.name, async (change) => {
-    const row = await suiteBy(change.scope, changing.draftId, id)
+  return changes.acting.change(async (change) => {
+    const row = await suiteBy(change.scope, changes.draftId, id)
     if (rev !== undefined && row.rev !== rev) throw staleRevision(suiteOf(row))
-    return stored(changing, change, row, request.name, numbered(request.cases, casesOf(row)))
-  })
+    return stored(change, row, request.name, numbered(request.cases, casesOf(row)))
+  }, request.name)
 }
 
-export function deleteSuite(changing: Changing, id: string, rev: number | undefined): Promise<void> {
-  return inChange(changing, '', async ({ scope, audit }) => {
-    const row = await suiteBy(scope, changing.draftId, id)
+export function deleteSuite(changes: SuiteChanges, id: string, rev: number | undefined): Promise<void> {
+  return changes.acting.change(async ({ scope, audit }) => {
+    const row = await suiteBy(scope, changes.draftId, id)
     const before = suiteOf(row)
     if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
     await scope.delete('test_suites').where('id', '=', id).execute()
-    await audit({ action: 'suite.deleted', object: row, before: audited(before), projectId: projectOf(changing) })
+    await audit({ action: 'suite.deleted', object: row, before: audited(before) })
   })
 }
 
@@ -100,67 +96,73 @@ interface AddedCase {
 }
 
 /** Add a case to a suite. @param id undefined: the suite `default`, which is made where it is missing */
-export async function addCase(changing: Changing, id: string | undefined, request: CaseRequest): Promise<AddedCase> {
-  const suite = await inChange(changing, DEFAULT, async (change) => {
-    const row = id === undefined ? await suiteNamed(change.scope, changing.draftId, DEFAULT) : undefined
-    const found = id === undefined ? row : await suiteBy(change.scope, changing.draftId, id)
+export async function addCase(changes: SuiteChanges, id: string | undefined, request: CaseRequest): Promise<AddedCase> {
+  const suite = await changes.acting.change(async (change) => {
+    const row = id === undefined ? await suiteNamed(change.scope, changes.draftId, DEFAULT) : undefined
+    const found = id === undefined ? row : await suiteBy(change.scope, changes.draftId, id)
     const present = found === undefined ? [] : casesOf(found)
     const cases = numbered([...present, request], present, `/${present.length}`)
-    if (found === undefined) return added(changing, change, DEFAULT, cases)
-    return stored(changing, change, found, found.name, cases)
-  })
+    if (found === undefined) return added(changes, change, DEFAULT, cases)
+    return stored(change, found, found.name, cases)
+  }, DEFAULT)
   return { suite: suite.id, made: suite.cases.at(-1) as Case }
 }
 
 /** Replace a case. Throws `not-found`. */
-export async function changeCase(changing: Changing, id: string, caseId: string, request: CaseRequest): Promise<Case> {
-  const suite = await withCase(changing, id, caseId, (cases, index) =>
+export async function changeCase(
+  changes: SuiteChanges,
+  id: string,
+  caseId: string,
+  request: CaseRequest,
+): Promise<Case> {
+  const suite = await withCase(changes, id, caseId, (cases, index) =>
     numbered(cases.with(index, { input: {}, ...request, id: caseId }), cases, `/${index}`),
   )
   return suite.cases.find((one) => one.id === caseId) as Case
 }
 
 /** Remove a case. Throws `not-found`. */
-export async function deleteCase(changing: Changing, id: string, caseId: string): Promise<void> {
-  await withCase(changing, id, caseId, (cases, index) => cases.toSpliced(index, 1))
+export async function deleteCase(changes: SuiteChanges, id: string, caseId: string): Promise<void> {
+  await withCase(changes, id, caseId, (cases, index) => cases.toSpliced(index, 1))
 }
 
 function withCase(
-  changing: Changing,
+  changes: SuiteChanges,
   id: string,
   caseId: string,
   change: (cases: Case[], index: number) => readonly Case[],
 ): Promise<TestSuite> {
-  return inChange(changing, '', async (open) => {
-    const row = await suiteBy(open.scope, changing.draftId, id)
+  return changes.acting.change(async (open) => {
+    const row = await suiteBy(open.scope, changes.draftId, id)
     const cases = casesOf(row)
     const index = cases.findIndex((one) => one.id === caseId)
     if (index < 0) throw failures.notFound('case', caseId)
-    return stored(changing, open, row, row.name, change(cases, index))
+    return stored(open, row, row.name, change(cases, index))
   })
 }
 
 /** Put cases in the place of all suites of a ruleset, each in the suite that it names. */
-export function replaceSuites(changing: Changing, cases: readonly CaseDocument[]): Promise<readonly TestSuite[]> {
-  return inChange(changing, '', async (change) => {
+export function replaceSuites(changes: SuiteChanges, cases: readonly CaseDocument[]): Promise<readonly TestSuite[]> {
+  return changes.acting.change(async (change) => {
     const bySuite = Map.groupBy(cases, ({ suite }) => suite ?? DEFAULT)
-    const rows = new Map((await suitesOf(change.scope, [changing.draftId])).map((row) => [row.name, row]))
+    const rows = new Map((await suitesOf(change.scope, [changes.draftId])).map((row) => [row.name, row]))
     const suites: TestSuite[] = []
-    for (const [name, list] of bySuite) suites.push(await put(changing, change, rows.get(name), name, list))
+    for (const [name, list] of bySuite) suites.push(await put(changes, change, rows.get(name), name, list))
     return suites
   })
 }
 
 /** Put cases in the place of those of one suite of a ruleset, which is made where it is missing. */
-export function putSuite(changing: Changing, name: string, cases: readonly CaseDocument[]): Promise<TestSuite> {
-  return inChange(changing, name, async (change) =>
-    put(changing, change, await suiteNamed(change.scope, changing.draftId, name), name, cases),
+export function putSuite(changes: SuiteChanges, name: string, cases: readonly CaseDocument[]): Promise<TestSuite> {
+  return changes.acting.change(
+    async (change) => put(changes, change, await suiteNamed(change.scope, changes.draftId, name), name, cases),
+    name,
   )
 }
 
 /** A case keeps its id by its name. */
 function put(
-  changing: Changing,
+  changes: SuiteChanges,
   change: Change,
   row: SuiteRow | undefined,
   name: string,
@@ -172,19 +174,18 @@ function put(
     ...one,
     id: ids.get(one.name) ?? randomUUIDv7(),
   })) as Case[]
-  return row === undefined ? added(changing, change, name, kept) : stored(changing, change, row, name, kept)
+  return row === undefined ? added(changes, change, name, kept) : stored(change, row, name, kept)
 }
 
-async function added(changing: Changing, change: Change, name: string, cases: readonly Case[]): Promise<TestSuite> {
-  const { draftId: draft_id, by: created_by } = changing
-  const row = { id: randomUUIDv7(), draft_id, name, cases: await textOf(cases), created_by }
+async function added(changes: SuiteChanges, change: Change, name: string, cases: readonly Case[]): Promise<TestSuite> {
+  const { draftId: draft_id } = changes
+  const row = { id: randomUUIDv7(), draft_id, name, cases: await textOf(cases), created_by: changes.acting.by }
   const made = suiteOf(await change.scope.insert('test_suites', row).returningAll().executeTakeFirstOrThrow())
-  await change.audit({ action: 'suite.created', object: made, after: audited(made), projectId: projectOf(changing) })
+  await change.audit({ action: 'suite.created', object: made, after: audited(made) })
   return made
 }
 
 async function stored(
-  changing: Changing,
   { scope, audit }: Change,
   row: SuiteRow,
   name: string,
@@ -198,11 +199,9 @@ async function stored(
     .executeTakeFirstOrThrow()
   const after = suiteOf(changed)
   const before = audited(suiteOf(row))
-  await audit({ action: 'suite.updated', object: after, before, after: audited(after), projectId: projectOf(changing) })
+  await audit({ action: 'suite.updated', object: after, before, after: audited(after) })
   return after
 }
-
-const projectOf = ({ place }: Changing) => place.project.id
 
 /** A suite without the contents of its cases, which would make the audit as large as all suites ever were. */
 const audited = ({ cases, ...suite }: TestSuite): Value => ({ ...suite, cases: cases.length })
@@ -237,21 +236,4 @@ function numbered(list: readonly SuiteRequest['cases'][number][], present: reado
 function suiteNamed(scope: Scope, draftId: string, name: string): Promise<SuiteRow | undefined> {
   const own = scope.read('test_suites').selectFrom('test_suites').selectAll().where('draft_id', '=', draftId)
   return own.where('name', '=', name).executeTakeFirst()
-}
-
-async function inChange<Result>(
-  { database, place, author }: Changing,
-  name: string,
-  work: (change: Change) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await database.change(place.member.org, author, async (change) => {
-      await change.lock()
-      return work(change)
-    })
-  } catch (error) {
-    if (duplicateOf(error) === 'test_suites_org_id_draft_id_name_key')
-      throw failures.conflict('duplicate', `there is a test suite \`${name}\` already`)
-    throw error
-  }
 }

@@ -1,0 +1,97 @@
+import type { Caller } from '../access/caller.ts'
+import type { Member } from '../access/membership.ts'
+import type { Author } from '../database/audit.ts'
+import type { Change, Database } from '../database/database.ts'
+import { takenName } from '../database/unique-names.ts'
+import { failures } from '../errors.ts'
+import type { UncheckedRequest } from '../http/route.ts'
+import { authorOf, creatorOf } from './author.ts'
+
+/** Where a change acts: in an organization, or in one of its projects. */
+export interface ActingPlace {
+  readonly member: Member
+  readonly project?: { readonly id: string }
+}
+
+interface ActingParts<Place extends ActingPlace> {
+  readonly database: Database
+  readonly place: Place
+  readonly caller: Caller
+  readonly author: Author
+}
+
+/** Who changes something, and where: the one way in which services change the resources of an organization. */
+export class Acting<Place extends ActingPlace> {
+  readonly database: Database
+  readonly place: Place
+  readonly caller: Caller
+  readonly author: Author
+
+  constructor({ database, place, caller, author }: ActingParts<Place>) {
+    this.database = database
+    this.place = place
+    this.caller = caller
+    this.author = author
+  }
+
+  /** The value of `created_by` and `updated_by`. */
+  get by(): string {
+    return creatorOf(this.caller)
+  }
+
+  /**
+   * One change, in one transaction that holds the lock of the organization: what `work` reads stays true until the commit. Its
+   * audit entries name the project of the place.
+   *
+   * @param name the name that the change gives; throws 409 `duplicate` where another one bears it
+   */
+  change<Result>(work: (change: Change) => Promise<Result>, name?: string): Promise<Result> {
+    return this.changeUnlocked(async (change) => {
+      await change.lock()
+      return work(change)
+    }, name)
+  }
+
+  /**
+   * The same for a change whose statements decide by themselves between requests that come together.
+   *
+   * @param refusal thrown where another one bears the name
+   */
+  async changeUnlocked<Result>(
+    work: (change: Change) => Promise<Result>,
+    name = '',
+    refusal: (bearer: string) => Error = (bearer) =>
+      failures.conflict('duplicate', `there is ${bearer} \`${name}\` already`),
+  ): Promise<Result> {
+    const { member, project } = this.place
+    const inProject = project === undefined ? {} : { projectId: project.id }
+    try {
+      return await this.database.change(member.org, this.author, (change) =>
+        work({ ...change, audit: (record) => change.audit({ ...inProject, ...record }) }),
+      )
+    } catch (error) {
+      const bearer = takenName(error)
+      throw bearer === undefined ? error : refusal(bearer)
+    }
+  }
+
+  /** The same author for steps of a change that is being made: they are stored with it, or not at all. */
+  within(change: Change): Acting<Place> {
+    return new Acting({ ...this, database: within(this.database, change) })
+  }
+}
+
+/**
+ * A database whose changes are parts of one change that is being made already. What a feature does by itself, with its
+ * checks and its audit, becomes a step of a larger change that is stored as a whole or not at all.
+ */
+export function within(database: Database, change: Change): Database {
+  return { ...database, scope: () => change.scope, change: (_org, _author, work) => work(change) }
+}
+
+/** Who changes something by a request. */
+export const actingIn = <Place extends ActingPlace>(
+  database: Database,
+  asked: Pick<UncheckedRequest, 'address' | 'requestId'> & { readonly place: Place; readonly caller: Caller },
+): Acting<Place> =>
+  new Acting({ database, place: asked.place, caller: asked.caller, author: authorOf(asked.caller, asked) })
