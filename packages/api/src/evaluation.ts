@@ -8,6 +8,12 @@ export const EvalRequest = Type.Object(
     context: Type.Optional(
       Type.Object({}, { additionalProperties: true, default: {}, description: 'what fields are looked up in' }),
     ),
+    numbers: Type.Optional(
+      Type.Union([Type.Literal('double'), Type.Literal('decimal')], {
+        default: 'double',
+        description: 'what numbers mean, as in `config.numbers`',
+      }),
+    ),
   },
   { title: 'EvalRequest', examples: [{ expression: 'a + b', context: { a: 1, b: 2 } }] },
 )

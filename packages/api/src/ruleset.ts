@@ -171,6 +171,9 @@ export const RulesetDocument = Type.Object(
         enable_trace: Type.Optional(
           Type.Boolean({ default: false, description: 'of programs that embed the rules: trace executions' }),
         ),
+        numbers: Type.Optional(
+          Type.Enum(['double', 'decimal'], { default: 'double', description: 'what numbers mean: docs/numbers.md' }),
+        ),
         message_templates: Type.Optional(
           Type.Boolean({ default: false, description: 'evaluate `{expression}` in messages' }),
         ),

@@ -2,14 +2,14 @@ import type { Call } from './ast.ts'
 import { failures } from './failures.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
-import type { EvaluationError } from './runtime.ts'
+import type { EvaluationError, Numbers } from './runtime.ts'
 
 /**
  * The function that a call refers to, or the error why it cannot be called: the checker reports it earlier, evaluation
  * reports it in any case.
  */
-export function resolveCall(node: Call): FunctionDefinition | EvaluationError {
-  const definition = FUNCTIONS.get(node.name)
+export function resolveCall(node: Call, numbers: Numbers): FunctionDefinition | EvaluationError {
+  const definition = functionOf(node.name, numbers)
   if (definition === undefined) return failures.unknownFunction(node.nameSpan, node.name)
   const { parameters } = definition
   const { least, most } = bounds(definition)
@@ -21,6 +21,20 @@ export function resolveCall(node: Call): FunctionDefinition | EvaluationError {
       return failures.misplacedFunction(argument.span, node.name, parameter?.name ?? '', argument.kind === 'lambda')
   }
   return definition
+}
+
+/** The function of a name; undefined where rulesets with such numbers have none. */
+export function functionOf(name: string, numbers: Numbers): FunctionDefinition | undefined {
+  const definition = FUNCTIONS.get(name)
+  return definition?.numbers === undefined || definition.numbers === numbers ? definition : undefined
+}
+
+/** What a function does with such numbers. */
+export function implementationOf(
+  { implementation, decimal }: FunctionDefinition,
+  numbers: Numbers,
+): FunctionDefinition['implementation'] {
+  return numbers === 'decimal' ? (decimal ?? implementation) : implementation
 }
 
 /** The minimum and maximum number of arguments of a function. */

@@ -1,5 +1,5 @@
 import type { Binary, Call, Expression, Field, Lambda, Member, Segment, Unary } from './ast.ts'
-import { arityText, bounds } from './calls.ts'
+import { arityText, bounds, functionOf } from './calls.ts'
 import { Budget } from './budget.ts'
 import { constantOf } from './constant.ts'
 import { meantFunction } from './functions/foreign-names.ts'
@@ -7,6 +7,7 @@ import type { FunctionDefinition, Parameter } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import { leftSpine, OPERATORS } from './operator-table.ts'
 import { problems } from './problems.ts'
+import type { Numbers } from './runtime.ts'
 import type { Problem, Span } from './source.ts'
 import { SYNTAX_LIMITS } from './token.ts'
 import { TYPE, type Type, typeOf, typeText } from './types.ts'
@@ -25,6 +26,8 @@ export interface CheckOptions {
    * of a list of texts, which succeeds when the list is empty.
    */
   readonly warn?: (problem: Problem) => void
+  /** What numbers mean. Default `double`. */
+  readonly numbers?: Numbers
   /**
    * Called with each problem that only new expressions are refused for: this one is stored, by this or an earlier version.
    * Undefined: the expression is new.
@@ -109,6 +112,7 @@ class Checker {
 
   readonly #warn: (problem: Problem) => void
   readonly #strictness: Strictness
+  readonly #numbers: Numbers
 
   constructor(
     {
@@ -116,6 +120,7 @@ class Checker {
       reads = () => undefined,
       budget = Budget.endless(),
       warn = () => undefined,
+      numbers = 'double',
     }: CheckOptions,
     strictness: Strictness,
   ) {
@@ -124,6 +129,7 @@ class Checker {
     this.#reads = reads
     this.#budget = budget
     this.#warn = warn
+    this.#numbers = numbers
   }
 
   /** The possible types of the value, if it has one. */
@@ -216,7 +222,7 @@ class Checker {
   }
 
   #pathOfCall({ name, args: [list] }: Call): Field['path'] | undefined {
-    const isElement = FUNCTIONS.get(name)?.elements === 'one' && list !== undefined
+    const isElement = functionOf(name, this.#numbers)?.elements === 'one' && list !== undefined
     return isElement ? this.#elementOf(list).path : undefined
   }
 
@@ -235,7 +241,7 @@ class Checker {
     }
     if (list.kind !== 'call') return UNKNOWN
     const [inner, given] = list.args
-    const { elements } = FUNCTIONS.get(list.name) ?? {}
+    const { elements } = functionOf(list.name, this.#numbers) ?? {}
     if (elements === 'same' && inner !== undefined) return this.#elementOf(inner)
     return elements === 'given' && given?.kind === 'lambda' ? (this.#results.get(given) ?? UNKNOWN) : UNKNOWN
   }
@@ -266,7 +272,7 @@ class Checker {
   }
 
   #call(node: Call): Type {
-    const definition = FUNCTIONS.get(node.name)
+    const definition = functionOf(node.name, this.#numbers)
     if (definition === undefined) {
       this.#note(() => unknownFunction(node))
       for (const arg of node.args) this.infer(arg)
@@ -346,6 +352,8 @@ function isTolerated({ name, args }: Call): boolean {
 }
 
 function unknownFunction({ name, nameSpan, args }: Call): Problem {
+  const only = FUNCTIONS.get(name)?.numbers
+  if (only !== undefined) return problems.functionOfNumbers(nameSpan, name, only)
   const meant = meantFunction(name)
   const fits = meant !== undefined && takes(FUNCTIONS.get(meant), args.length)
   return problems.unknownFunction(nameSpan, name, meant, fits)

@@ -9,8 +9,12 @@ import { LENIENT, type EvaluationPolicy } from './runtime.ts'
 import type { Expression } from './ast.ts'
 import type { Value } from './value.ts'
 
-const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map() }
-const DEFAULTS: EvaluationPolicy = { mode: 'default', defaults: new Map<string, Value>([['a', '"];process.exit()//']]) }
+const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map(), numbers: 'double' }
+const DEFAULTS: EvaluationPolicy = {
+  mode: 'default',
+  defaults: new Map<string, Value>([['a', '"];process.exit()//']]),
+  numbers: 'double',
+}
 
 /** The complete vocabulary of generated code: our identifiers, numbers, type names, operators. */
 const PIECES = [

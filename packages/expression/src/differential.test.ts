@@ -14,14 +14,15 @@ import { print } from './printer.ts'
 import { seeded } from './random.testing.ts'
 import { EvaluationError, LENIENT, type EvaluationPolicy } from './runtime.ts'
 import { type Case, shrunk } from './shrink.testing.ts'
+import { isDecimal } from './decimal/decimal.ts'
 import { isObject, isTrue, type Value } from './value.ts'
 
 const EXPRESSIONS = casesOf(100_000)
 const INPUTS_EACH = 2
 
-const POLICIES: readonly EvaluationPolicy[] = [
+const DOUBLE: readonly EvaluationPolicy[] = [
   LENIENT,
-  { mode: 'strict', defaults: new Map() },
+  { mode: 'strict', defaults: new Map(), numbers: 'double' },
   {
     mode: 'default',
     defaults: new Map<string, Value>([
@@ -29,8 +30,11 @@ const POLICIES: readonly EvaluationPolicy[] = [
       ['b.c', 'text'],
       ['items', [1, { price: 2 }]],
     ]),
+    numbers: 'double',
   },
 ]
+
+const POLICIES: readonly EvaluationPolicy[] = DOUBLE.flatMap((policy) => [policy, { ...policy, numbers: 'decimal' }])
 
 const NOW = 1_763_600_000_000
 
@@ -183,9 +187,13 @@ function outcome(evaluate: () => Value): string {
 /** Like JSON, but shows a number's representation: `1n` differs from `1`, and `-0` from `0`. */
 function shown(value: Value): string {
   if (Object.is(value, -0)) return '-0'
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member))
-  }
+  return JSON.stringify(marked(value))
+}
+
+function marked(value: Value): unknown {
+  if (typeof value === 'bigint') return `${value}n`
+  if (isDecimal(value)) return `${String(value)}d`
+  if (Array.isArray(value)) return value.map((item: Value) => marked(item))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, marked(member)]))
 }

@@ -1,5 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { Expression } from './ast.ts'
+import { compare } from './decimal/arithmetic.ts'
+import { isDecimal } from './decimal/decimal.ts'
 import { failures } from './failures.ts'
 import { keysOf } from './members.ts'
 import { isNumber, type ObjectValue, type Value, VALUE_DEPTH } from './value.ts'
@@ -25,6 +27,7 @@ function equalWithin(budget: Budget, left: Value, right: Value, at: Expression, 
     return typeof left === 'bigint' || typeof right === 'bigint' ? equalNumbers(budget, left, right) : false
   }
   if (left === null || right === null) return false
+  if (isDecimal(left) || isDecimal(right)) return equalDecimals(budget, left, right)
   if (depth >= VALUE_DEPTH) throw failures.nestedTooDeeply(at.span, VALUE_DEPTH)
   budget.spend(4)
   if (Array.isArray(left)) {
@@ -38,6 +41,12 @@ function equalWithin(budget: Budget, left: Value, right: Value, at: Expression, 
     )
   }
   return !Array.isArray(right) && equalObjects(budget, left as ObjectValue, right as ObjectValue, at, depth + 1)
+}
+
+/** Of one decimal there is one form: an integer or a double is equal to none. */
+function equalDecimals(budget: Budget, left: Value, right: Value): boolean {
+  budget.spend(4)
+  return isDecimal(left) && isDecimal(right) && compare(left, right) === 0
 }
 
 function equalNumbers(budget: Budget, left: Value, right: Value): boolean {

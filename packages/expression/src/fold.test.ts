@@ -4,7 +4,7 @@ import { parse } from './parser.ts'
 import { print } from './printer.ts'
 import { LENIENT, type EvaluationPolicy } from './runtime.ts'
 
-const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map() }
+const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map(), numbers: 'double' }
 
 function tree(text: string) {
   const parsed = parse(text)

@@ -3,6 +3,7 @@ import { resolveCall } from './calls.ts'
 import { Budget, BudgetError } from './budget.ts'
 import { constantOf } from './constant.ts'
 import { freeze } from './constants.ts'
+import { isQuotient } from './decimal-operators.ts'
 import { interpret } from './interpreter.ts'
 import { isBinaryOf, OPERATORS } from './operator-table.ts'
 import { hasWildcard, isReference } from './path.ts'
@@ -50,15 +51,17 @@ function decided(node: Binary | Conditional): Value | undefined {
 }
 
 function computed(node: Expression, policy: EvaluationPolicy, budget: Budget): Value | undefined {
-  if (!isComputed(node) || !children(node).every((child) => constantOf(child) !== undefined)) return undefined
+  // What compares or rounds a quotient needs its parts.
+  if (!isComputed(node, policy) || isQuotient(node, policy.numbers)) return undefined
+  if (!children(node).every((child) => constantOf(child) !== undefined)) return undefined
   return compute(node, policy, budget)
 }
 
 /** Lists and objects of constants are constants already. */
-function isComputed(node: Expression): boolean {
+function isComputed(node: Expression, { numbers }: EvaluationPolicy): boolean {
   if (node.kind === 'unary' || node.kind === 'binary') return true
   if (node.kind !== 'call') return false
-  const definition = resolveCall(node)
+  const definition = resolveCall(node, numbers)
   return !(definition instanceof EvaluationError) && definition.volatile !== true
 }
 
@@ -82,15 +85,15 @@ export function canFail(expression: Expression, policy: EvaluationPolicy): boole
   const pending = [expression]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (nodeCanFail(node, policy)) return true
-    for (const child of children(node)) if (!isGuarded(node, child)) pending.push(child)
+    for (const child of children(node)) if (!isGuarded(node, child, policy)) pending.push(child)
   }
   return false
 }
 
 /** A path argument of a guarded function may be missing in every mode. */
-function isGuarded(node: Expression, child: Expression): boolean {
+function isGuarded(node: Expression, child: Expression, { numbers }: EvaluationPolicy): boolean {
   if (node.kind !== 'call' || !isReference(child) || hasWildcard(child) || child.kind === 'member') return false
-  const definition = resolveCall(node)
+  const definition = resolveCall(node, numbers)
   return !(definition instanceof EvaluationError) && definition.guarded === true
 }
 
@@ -113,7 +116,7 @@ function nodeCanFail(node: Expression, policy: EvaluationPolicy): boolean {
     case 'object':
       return constantOf(node) === undefined
     case 'call':
-      return callCanFail(node)
+      return callCanFail(node, policy)
     case 'lambda':
       return true
   }
@@ -142,8 +145,8 @@ function isScalarConstant(node: Expression): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null)
 }
 
-function callCanFail(node: Call): boolean {
-  const definition = resolveCall(node)
+function callCanFail(node: Call, { numbers }: EvaluationPolicy): boolean {
+  const definition = resolveCall(node, numbers)
   if (definition instanceof EvaluationError) return true
   const [first] = node.args
   if (definition.argument === 'path') return first === undefined || !isReference(first) || hasWildcard(first)

@@ -7,7 +7,7 @@ import { problems } from './problems.ts'
 import { quote } from './quote.ts'
 import type { Problem } from './source.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
-import { negated } from './value.ts'
+import { isNumber, negated } from './value.ts'
 
 /** An expression, or at least one problem. */
 export type Parsed =
@@ -16,7 +16,7 @@ export type Parsed =
 
 /** Parse an expression or a path in a language with these functions. */
 export function parseAs(start: 'expression' | 'path', text: string, language: Language): Parsed {
-  const { tokens, problems: found } = tokenize(text)
+  const { tokens, problems: found } = tokenize(text, language.numbers)
   if (found.length > 0) return { kind: 'failed', problems: found }
   try {
     const parser = new Parser(new Cursor(text, tokens), language)
@@ -149,7 +149,7 @@ class Parser extends PostfixParser {
     const span = { start: token.start, end: cursor.end }
     if (operator !== '-') return { kind: 'unary', operator, operand, span }
     // `-5` is a number, so that every value has one canonical text.
-    if (operand.kind === 'literal' && (typeof operand.value === 'number' || typeof operand.value === 'bigint'))
+    if (operand.kind === 'literal' && isNumber(operand.value))
       return { kind: 'literal', value: negated(operand.value), span }
     return { kind: 'unary', operator, operand, span }
   }

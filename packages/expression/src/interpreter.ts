@@ -1,9 +1,18 @@
 import type { ArrayLiteral, Binary, Call, Expression, Lambda } from './ast.ts'
-import { resolveCall } from './calls.ts'
+import { implementationOf, resolveCall } from './calls.ts'
 import { constantOf } from './constant.ts'
 import type { Argument, Callback } from './functions/definition.ts'
 import { DECIDED_BY, leftSpine } from './operator-table.ts'
-import { BINARY_FUNCTIONS, negate, not } from './operators.ts'
+import {
+  binaryFunction,
+  checkQuotient,
+  compareQuotients,
+  isQuotient,
+  isQuotientComparison,
+  type Quotient,
+  type QuotientComparison,
+} from './decimal-operators.ts'
+import { negate, not } from './operators.ts'
 import { instead, isPresent, isReference, readGuarded, readReference, type Reference } from './path.ts'
 import { EvaluationError, type EvaluationPolicy, type Runtime } from './runtime.ts'
 import { createList, createObject } from './creation.ts'
@@ -81,7 +90,9 @@ function list(node: ArrayLiteral, environment: Environment): readonly Value[] {
 
 function interpretChain(expression: Binary, environment: Environment): Value {
   const { budget } = environment.runtime
+  const { numbers } = environment.policy
   if (expression.left.kind !== 'binary') {
+    if (isQuotientComparison(expression, numbers)) return interpretComparison(expression, environment)
     const left = interpret(expression.left, environment)
     budget.spend(1)
     return interpretOperator(expression, left, environment)
@@ -89,13 +100,42 @@ function interpretChain(expression: Binary, environment: Environment): Value {
   const { spine, base } = leftSpine(expression)
   let value = interpret(base, environment)
   budget.spend(spine.length)
-  for (let index = spine.length - 1; index >= 0; index--)
-    value = interpretOperator(spine[index] as Binary, value, environment)
+  for (let index = spine.length - 1; index >= 0; index--) {
+    const node = spine[index] as Binary
+    const comparison = index > 0 ? spine[index - 1] : undefined
+    if (isQuotient(node, numbers) && comparison && isQuotientComparison(comparison, numbers)) {
+      value = interpretComparison(comparison, environment, value)
+      index--
+    } else if (isQuotientComparison(node, numbers)) value = interpretComparison(node, environment, value)
+    else value = interpretOperator(node, value, environment)
+  }
   return value
 }
 
+/** A side of a comparison with its divisor; 1 of what is no quotient. */
+type Side = readonly [value: Value, divisor: Value]
+
+/** @param first the value of the left side, or of its dividend where it is a quotient; undefined: not yet evaluated */
+function interpretComparison(node: QuotientComparison, environment: Environment, first?: Value): Value {
+  const { policy, runtime } = environment
+  const sideOf = (side: Expression, known?: Value): Side => {
+    if (!isQuotient(side, policy.numbers)) return [known === undefined ? interpret(side, environment) : known, 1]
+    return interpretQuotient(side, environment, known)
+  }
+  const left = sideOf(node.left, first)
+  return compareQuotients(runtime, node, ...left, ...sideOf(node.right))
+}
+
+/** Dividend and divisor of a division that can be done. */
+function interpretQuotient(node: Quotient, environment: Environment, dividend?: Value): Side {
+  const first = dividend === undefined ? interpret(node.left, environment) : dividend
+  const parts = [first, interpret(node.right, environment)] as const
+  checkQuotient(environment.runtime, node, ...parts)
+  return parts
+}
+
 function interpretOperator(node: Binary, left: Value, environment: Environment): Value {
-  const apply = BINARY_FUNCTIONS.get(node.operator)
+  const apply = binaryFunction(node.operator, environment.policy.numbers)
   if (apply !== undefined) return apply(environment.runtime, node, left, interpret(node.right, environment))
   const decidedBy = DECIDED_BY.get(node.operator) === true
   const { budget } = environment.runtime
@@ -103,7 +143,7 @@ function interpretOperator(node: Binary, left: Value, environment: Environment):
 }
 
 function interpretCall(node: Call, environment: Environment): Value {
-  const definition = resolveCall(node)
+  const definition = resolveCall(node, environment.policy.numbers)
   if (definition instanceof EvaluationError) throw definition
   environment.runtime.budget.spend(node.args.length + definition.cost)
   const isGuarded = definition.guarded === true
@@ -113,11 +153,17 @@ function interpretCall(node: Call, environment: Environment): Value {
       return isPresent(environment.runtime, first, rootOf(first, environment))
     if (definition.lazy) return interpretLazily(node, environment)
   }
+  const [quotient, ...others] = node.args
+  if (definition.ofQuotient !== undefined && isQuotient(quotient, environment.policy.numbers)) {
+    const parts = interpretQuotient(quotient, environment)
+    const rest = others.map((argument) => interpret(argument, environment))
+    return definition.ofQuotient(environment.runtime, node, ...parts, ...rest)
+  }
   const args = node.args.map((argument): Argument => {
     if (argument.kind === 'lambda') return callback(argument, environment)
     return isGuarded ? interpretGuarded(argument, environment) : interpret(argument, environment)
   })
-  return definition.implementation(environment.runtime, node, ...args)
+  return implementationOf(definition, environment.policy.numbers)(environment.runtime, node, ...args)
 }
 
 /** The first value that is not null; later arguments are not evaluated. */

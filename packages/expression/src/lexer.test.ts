@@ -165,6 +165,7 @@ function importsOf(file: URL, found = new Set<string>()): ReadonlySet<string> {
 test('colouring a text loads no function and nothing that evaluates', () => {
   const loaded = [...importsOf(new URL('lexer.ts', import.meta.url))].map((href) => href.split('/src/')[1] ?? href)
   expect(loaded.sort()).toEqual([
+    'decimal/decimal.ts',
     'lexer.ts',
     'members.ts',
     'operator-table.ts',

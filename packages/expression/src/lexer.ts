@@ -3,6 +3,8 @@ import { BINARY_SPELLINGS, FOREIGN_OPERATORS, UNARY_SPELLINGS } from './operator
 import { problems, replacing } from './problems.ts'
 import type { Fix, Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
+import { fractionDigits, numberOfText, type NumberValue, PRECISION } from './decimal/decimal.ts'
+import type { Numbers } from './runtime.ts'
 import { normalizeInteger } from './value.ts'
 
 /**
@@ -14,12 +16,12 @@ export interface Tokenized {
 }
 
 /** Tokenize a text; an error becomes an `invalid` token with a problem (the first 1,000), and tokenizing continues. */
-export function tokenize(text: string): Tokenized {
+export function tokenize(text: string, numbers: Numbers = 'double'): Tokenized {
   if (text.length > SYNTAX_LIMITS.text) {
     const at = { start: SYNTAX_LIMITS.text, end: text.length }
     return { tokens: [END(text.length)], problems: [problems.textTooLong(at, SYNTAX_LIMITS.text)] }
   }
-  const lexer = new Lexer(text)
+  const lexer = new Lexer(text, numbers)
   lexer.run()
   return lexer
 }
@@ -109,10 +111,12 @@ class Lexer implements Tokenized {
   readonly tokens: Token[] = []
   readonly problems: Problem[] = []
   readonly #text: string
+  readonly #numbers: Numbers
   #at = 0
 
-  constructor(text: string) {
+  constructor(text: string, numbers: Numbers) {
     this.#text = text
+    this.#numbers = numbers
   }
 
   run(): void {
@@ -160,9 +164,18 @@ class Lexer implements Tokenized {
     if (tail !== '') return this.#invalid(start, problems.malformedNumber, written + tail, completed(written, tail))
     if (/^0\d/.test(written))
       return this.#invalid(start, problems.malformedNumber, written, written.replace(/^0+(?=\d)/, ''))
+    if (this.#numbers === 'decimal') return this.#decimal(written, start)
     const value = /^\d+$/.test(written) ? normalizeInteger(BigInt(written)) : Number(written)
     if (typeof value === 'bigint' ? written.length > 308 && !Number.isFinite(Number(written)) : !Number.isFinite(value))
       return this.#invalid(start, problems.numberOutOfRange, written)
+    this.#push('number', start, value)
+  }
+
+  #decimal(written: string, start: number): void {
+    const value = numberOfText(written)
+    if (value === undefined) return this.#invalid(start, problems.numberOutOfRange, written)
+    if (fractionDigits(written) > PRECISION)
+      return this.#invalid(start, problems.tooManyDigits, written, PRECISION, String(value))
     this.#push('number', start, value)
   }
 
@@ -252,7 +265,7 @@ class Lexer implements Tokenized {
     if (this.problems.length < SYNTAX_LIMITS.problems) this.problems.push(problem())
   }
 
-  #push(kind: TokenKind, start: number, value?: number | bigint | string): void {
+  #push(kind: TokenKind, start: number, value?: NumberValue | string): void {
     this.tokens.push({ kind, text: this.#text.slice(start, this.#at), value, start, end: this.#at })
   }
 

@@ -1,6 +1,8 @@
 import type { Binary, BinaryOperator, Expression, Unary } from './ast.ts'
 import { failures } from './failures.ts'
 import type { OperatorOf } from './operator-table.ts'
+import { compare } from './decimal/arithmetic.ts'
+import { isDecimal, type NumberValue } from './decimal/decimal.ts'
 import type { Runtime } from './runtime.ts'
 import { createText } from './creation.ts'
 import { equal, positionIn } from './equality.ts'
@@ -13,25 +15,28 @@ import { isNumber, isTrue, negated, normalizeInteger, typeName, type Value } fro
  */
 export type BinaryFunction = (runtime: Runtime, node: Binary, left: Value, right: Value) => Value
 
-type Arithmetic = OperatorOf<'arithmetic'>
+export type Arithmetic = OperatorOf<'arithmetic'>
 
-function less(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  return areOrdered(runtime, node, left, right) && (left as Ordered) < (right as Ordered)
+function ordered(holds: (order: number) => boolean): BinaryFunction {
+  return (runtime, node, left, right) =>
+    areOrdered(runtime, node, left, right) && holds(orderOf(left as Ordered, right as Ordered))
 }
 
-function lessOrEqual(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  return areOrdered(runtime, node, left, right) && (left as Ordered) <= (right as Ordered)
+type Ordered = NumberValue | string
+
+/** The order of two numbers or two texts: below 0, 0, above 0. */
+export function orderOf(left: Ordered, right: Ordered): number {
+  if (isDecimal(left) || isDecimal(right)) return compare(left as NumberValue, right as NumberValue)
+  return left < right ? -1 : left > right ? 1 : left <= right ? 0 : NaN
 }
 
-function greater(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  return areOrdered(runtime, node, left, right) && (left as Ordered) > (right as Ordered)
+/** What orders have to be, by operator. */
+export const ORDERS: Readonly<Record<OperatorOf<'order'>, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
 }
-
-function greaterOrEqual(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  return areOrdered(runtime, node, left, right) && (left as Ordered) >= (right as Ordered)
-}
-
-type Ordered = number | bigint | string
 
 /**
  * Whether both values are comparable by order; false with null on either side; any other pair is an error. Charges the
@@ -55,15 +60,15 @@ function add(runtime: Runtime, node: Binary, left: Value, right: Value): Value {
     return left + right
   }
   requireNumbers(node, left, right)
-  return arithmetic(node, '+', left as number | bigint, right as number | bigint)
+  return arithmetic(node, '+', left as NumberValue, right as NumberValue)
 }
 
 /** `left + right` and others on numbers, for functions defined by an operator. */
 export function computed(
   node: Expression,
   operator: Arithmetic,
-  left: number | bigint,
-  right: number | bigint,
+  left: NumberValue,
+  right: NumberValue,
 ): number | bigint {
   if (typeof left !== 'number' || typeof right !== 'number') return arithmetic(node, operator, left, right)
   return finite(node, NUMBERS[operator](left, right), left, right, operator)
@@ -77,7 +82,7 @@ function calculate(operator: Exclude<Arithmetic, '+'>): BinaryFunction {
       return finite(node, apply(left, right), left, right, operator)
     }
     requireNumbers(node, left, right)
-    return arithmetic(node, operator, left as number | bigint, right as number | bigint)
+    return arithmetic(node, operator, left as NumberValue, right as NumberValue)
   }
 }
 
@@ -107,12 +112,7 @@ function finite(node: Expression, result: number, left: number, right: number, o
 }
 
 /** Both are integers, one of them large: exact. With a fraction on either side: doubles. */
-function arithmetic(
-  node: Expression,
-  operator: Arithmetic,
-  left: number | bigint,
-  right: number | bigint,
-): number | bigint {
+function arithmetic(node: Expression, operator: Arithmetic, left: NumberValue, right: NumberValue): number | bigint {
   // oxlint-disable-next-line eqeqeq -- 0 and 0n
   if ((operator === '/' || operator === '%') && right == 0) throw failures.divisionByZero(node.span)
   if (isInteger(left) && isInteger(right)) {
@@ -132,11 +132,11 @@ export function bounded(node: Expression, value: bigint): number | bigint {
 
 const MAX_DOUBLE = BigInt(Number.MAX_VALUE)
 
-function isInteger(value: number | bigint): boolean {
+function isInteger(value: NumberValue): value is number | bigint {
   return typeof value === 'bigint' || Number.isInteger(value)
 }
 
-function requireNumbers(node: Binary, left: Value, right: Value): void {
+export function requireNumbers(node: Binary, left: Value, right: Value): void {
   if (left === null) throw failures.nullOperand(node.span, node.operator, node.left)
   if (right === null) throw failures.nullOperand(node.span, node.operator, node.right)
   if (!isNumber(left) || !isNumber(right))
@@ -145,7 +145,7 @@ function requireNumbers(node: Binary, left: Value, right: Value): void {
 
 /** `-x` for numbers. */
 export function negate(_runtime: Runtime, node: Unary, operand: Value): Value {
-  if (typeof operand === 'number' || typeof operand === 'bigint') return negated(operand)
+  if (isNumber(operand)) return negated(operand)
   if (operand === null) throw failures.nullOperand(node.span, node.operator, node.operand)
   throw failures.operandType(node.span, node.operator, typeName(operand))
 }
@@ -176,10 +176,10 @@ export function containsValue({ budget }: Runtime, node: Expression, container: 
 export const BINARY: Readonly<Record<Exclude<BinaryOperator, OperatorOf<'logic'>>, BinaryFunction>> = {
   '==': (runtime, node, left, right) => equal(runtime.budget, left, right, node),
   '!=': (runtime, node, left, right) => !equal(runtime.budget, left, right, node),
-  '<': less,
-  '<=': lessOrEqual,
-  '>': greater,
-  '>=': greaterOrEqual,
+  '<': ordered(ORDERS['<']),
+  '<=': ordered(ORDERS['<=']),
+  '>': ordered(ORDERS['>']),
+  '>=': ordered(ORDERS['>=']),
   in: isIn,
   'not in': (runtime, node, left, right) => !isIn(runtime, node, left, right),
   contains: containsValue,
@@ -189,9 +189,6 @@ export const BINARY: Readonly<Record<Exclude<BinaryOperator, OperatorOf<'logic'>
   '/': calculate('/'),
   '%': calculate('%'),
 }
-
-/** The functions by operator, for the interpreter; logical operators have none. */
-export const BINARY_FUNCTIONS: ReadonlyMap<string, BinaryFunction> = new Map(Object.entries(BINARY))
 
 /** `!x`: negates the truth of a value. */
 export function not({ budget }: Runtime, operand: Value): boolean {

@@ -28,7 +28,7 @@ function answer(text: string): Value {
   if (parsed.kind === 'failed') throw new Error(`${text}: ${parsed.problems[0]?.message ?? ''}`)
   const variables = new Map<string, Value>([['v', 3]])
   const answers = MODES.flatMap((mode) => {
-    const policy: EvaluationPolicy = { mode, defaults: new Map() }
+    const policy: EvaluationPolicy = { mode, defaults: new Map(), numbers: 'double' }
     const runtime = () => ({ now: 0, budget: Budget.endless() })
     const compiled = compile(parsed.expression, { policy })
     return [

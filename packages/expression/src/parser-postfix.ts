@@ -3,6 +3,7 @@ import { type Cursor, isMark, spanOf, tokenText } from './cursor.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
 import { problems, replacing } from './problems.ts'
 import { quote } from './quote.ts'
+import type { Numbers } from './runtime.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
 
 /** The expressions that accept a longer path without becoming a `member`. */
@@ -14,6 +15,8 @@ export interface Language {
   readonly functions: ReadonlyMap<string, Pick<FunctionDefinition, 'argument'>>
   /** Lambda parameters in scope around the text. */
   readonly locals: readonly string[]
+  /** What its numbers mean. */
+  readonly numbers: Numbers
 }
 
 /** Paths, calls, lambdas, literals and parentheses: what binds tighter than any operator. */

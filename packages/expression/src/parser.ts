@@ -1,5 +1,6 @@
 import { FUNCTIONS } from './functions/index.ts'
 import { parseAs, type Parsed } from './grammar.ts'
+import type { Numbers } from './runtime.ts'
 
 export type { Parsed }
 
@@ -8,11 +9,11 @@ export type { Parsed }
  *
  * @param @param locals lambda parameters in scope, for text inside a lambda of the JSON form
  */
-export function parse(text: string, locals: readonly string[] = []): Parsed {
-  return parseAs('expression', text, { functions: FUNCTIONS, locals })
+export function parse(text: string, locals: readonly string[] = [], numbers: Numbers = 'double'): Parsed {
+  return parseAs('expression', text, { functions: FUNCTIONS, locals, numbers })
 }
 
 /** Parse a single path, as in `config.defaults`: a field or variable, `order.items[0].price`. */
 export function parsePath(text: string, locals: readonly string[] = []): Parsed {
-  return parseAs('path', text, { functions: FUNCTIONS, locals })
+  return parseAs('path', text, { functions: FUNCTIONS, locals, numbers: 'double' })
 }

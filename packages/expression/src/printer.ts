@@ -2,7 +2,7 @@ import type { Binary, Expression, Field, Local, Segment, Variable } from './ast.
 import { numberText } from './json/writer.ts'
 import { leftSpine } from './operator-table.ts'
 import { isPlainName, KEYWORDS } from './token.ts'
-import type { Value } from './value.ts'
+import { isNumber, type Value } from './value.ts'
 
 /**
  * The canonical text of an expression: fully parenthesised, with one spelling for everything. Parsing it yields the
@@ -64,9 +64,7 @@ function printLambda(parameters: readonly string[], body: Expression, locals: Lo
 /** `5.a` would not parse as a number; every other expression can be followed by a path. */
 function printObject(object: Expression, locals: Locals): string {
   const text = printIn(object, locals)
-  return object.kind === 'literal' && (typeof object.value === 'number' || typeof object.value === 'bigint')
-    ? `(${text})`
-    : text
+  return object.kind === 'literal' && isNumber(object.value) ? `(${text})` : text
 }
 
 function printReference(node: Field | Variable | Local, locals: Locals): string {
@@ -94,7 +92,7 @@ function printSegment(segment: Segment): string {
 
 function printValue(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value === 'number' || typeof value === 'bigint') return Object.is(value, -0) ? '-0' : numberText(value)
+  if (isNumber(value)) return Object.is(value, -0) ? '-0' : numberText(value)
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`
   const entries = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${printValue(member)}`)

@@ -47,6 +47,15 @@ export const problems = {
   numberOutOfRange: (at: Span, found: string): Problem =>
     problem('number-out-of-range', at, `${quote(found)} is beyond the largest number, about 1.8e308`),
 
+  tooManyDigits: (at: Span, found: string, most: number, rounded: string): Problem =>
+    problem(
+      'too-many-digits',
+      at,
+      `${quote(found)} has more than ${most} digits: write ${quote(rounded)}`,
+      rounded,
+      replacing(at, rounded),
+    ),
+
   // Syntax: parser.ts
 
   empty: (at: Span): Problem => problem('empty-expression', at, 'the expression is empty'),
@@ -106,6 +115,9 @@ export const problems = {
       suggestion,
       fits ? replacing(at, suggestion) : undefined,
     ),
+
+  functionOfNumbers: (at: Span, name: string, numbers: string): Problem =>
+    problem('unknown-function', at, `${quote(name)} needs \`"numbers": "${numbers}"\` in \`config\``),
 
   wrongArity: (at: Span, name: string, expected: string, found: number): Problem =>
     problem('wrong-arity', at, `${quote(name)} takes ${expected}, found ${found}`),

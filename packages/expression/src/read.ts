@@ -8,7 +8,7 @@ export type Read = { readonly expression: Expression } | { readonly problems: re
 
 /** Parse and check the text of an expression, which makes it ready for evaluation. Throws as `check` does. */
 export function read(text: string, options: CheckOptions = {}): Read {
-  const parsed = parse(text)
+  const parsed = parse(text, [], options.numbers)
   return parsed.kind === 'failed' ? { problems: parsed.problems } : readTree(parsed.expression, options)
 }
 

@@ -2,15 +2,19 @@ import type { Span } from './source.ts'
 import type { Budget } from './budget.ts'
 import type { Value } from './value.ts'
 
-/** What `config` says about the evaluation of expressions: `field_missing` and `defaults`. */
+/** What numbers of a ruleset mean: `config.numbers` (docs/numbers.md). */
+export type Numbers = 'double' | 'decimal'
+
+/** What `config` says about the evaluation of expressions: `field_missing`, `defaults` and `numbers`. */
 export interface EvaluationPolicy {
   /** A reference to an absent field is, `lenient`: null; `strict`: an error that names the path; `default`: `defaults`, else null. */
   readonly mode: 'lenient' | 'strict' | 'default'
   /** Canonical path text to value; read only in mode `default`. */
   readonly defaults: ReadonlyMap<string, Value>
+  readonly numbers: Numbers
 }
 
-export const LENIENT: EvaluationPolicy = { mode: 'lenient', defaults: new Map() }
+export const LENIENT: EvaluationPolicy = { mode: 'lenient', defaults: new Map(), numbers: 'double' }
 
 /** What one execution carries through every expression it evaluates. */
 export interface Runtime {

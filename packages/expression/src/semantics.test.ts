@@ -10,7 +10,7 @@ import { EvaluationError, LENIENT, type EvaluationPolicy } from './runtime.ts'
 import type { Value } from './value.ts'
 
 const page = readFileSync(new URL('../../../docs/semantics.md', import.meta.url), 'utf8')
-const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map() }
+const STRICT: EvaluationPolicy = { mode: 'strict', defaults: new Map(), numbers: 'double' }
 const input = jsonOf(/```json\n(?<text>[\s\S]*?)```/.exec(page)?.groups?.['text'] ?? '')
 
 /** Rows of the tables whose first cell is an expression: `| code | value | strict? |`. */

@@ -1,4 +1,5 @@
 import type { Expression } from './ast.ts'
+import { isDecimal } from './decimal/decimal.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import { isObject, type Value } from './value.ts'
 import { walk } from './visitor.ts'
@@ -40,6 +41,6 @@ function sizeOfNode(node: Expression): number {
 /** A comparison reads a constant at most to its end. */
 function sizeOfConstant(value: Value): number {
   if (typeof value === 'string') return value.length >> 3
-  if (typeof value === 'bigint') return 4
+  if (typeof value === 'bigint' || isDecimal(value)) return 4
   return isObject(value) ? 1 : 0
 }

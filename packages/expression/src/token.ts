@@ -1,4 +1,5 @@
 import { BINARY_SPELLINGS, UNARY_SPELLINGS } from './operator-table.ts'
+import type { NumberValue } from './decimal/decimal.ts'
 import type { Span } from './source.ts'
 
 /** The kind of a token; editors colour by it. `invalid` is a piece of text with a lexical problem. */
@@ -21,7 +22,7 @@ export interface Token extends Span {
   /** The characters as written; for a variable without `$`. */
   readonly text: string
   /** The value of a number or string. */
-  readonly value: number | bigint | string | undefined
+  readonly value: NumberValue | string | undefined
 }
 
 const PLAIN_NAME = /^[\p{ID_Start}_]\p{ID_Continue}*$/u

@@ -1,3 +1,4 @@
+import { isDecimal } from './decimal/decimal.ts'
 import type { Value } from './value.ts'
 
 /** A set of JSON types as bits: the possible types of a value. `TYPE.any` is the union of all. */
@@ -34,7 +35,7 @@ export function typeOf(value: Value): Type {
     case 'string':
       return TYPE.string
     default:
-      return Array.isArray(value) ? TYPE.array : TYPE.object
+      return Array.isArray(value) ? TYPE.array : isDecimal(value) ? TYPE.number : TYPE.object
   }
 }
 

@@ -1,11 +1,20 @@
 import type { Budget } from './budget.ts'
+import { type Decimal, isDecimal, negate, type NumberValue } from './decimal/decimal.ts'
 import { keysOf } from './members.ts'
 
 /**
  * A JSON value. Exactly the integers beyond ±(2^53 - 1) are `bigint`: every operation normalises its result, so a
  * `bigint` never holds a safe integer.
  */
-export type Value = null | boolean | number | bigint | string | readonly Value[] | { readonly [key: string]: Value }
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | Decimal
+  | string
+  | readonly Value[]
+  | { readonly [key: string]: Value }
 
 /** An object that is neither null nor a list. */
 export type ObjectValue = { readonly [key: string]: Value }
@@ -14,7 +23,7 @@ export type ObjectValue = { readonly [key: string]: Value }
 export const VALUE_DEPTH = 1000
 
 export function isObject(value: Value): value is ObjectValue {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
 }
 
 /**
@@ -26,6 +35,7 @@ export function isTrue(value: Value | undefined, budget?: Budget): boolean {
   if (typeof value !== 'object') return Boolean(value)
   if (value === null) return false
   if (Array.isArray(value)) return value.length > 0
+  if (isDecimal(value)) return true
   return keysOf(value as ObjectValue, budget).length > 0
 }
 
@@ -41,7 +51,7 @@ export function typeName(value: Value): 'null' | 'boolean' | 'number' | 'string'
     case 'string':
       return 'string'
     default:
-      return Array.isArray(value) ? 'array' : 'object'
+      return Array.isArray(value) ? 'array' : isDecimal(value) ? 'number' : 'object'
   }
 }
 
@@ -51,13 +61,13 @@ export function normalizeInteger(value: bigint): number | bigint {
 }
 
 /** The number with its sign changed. */
-export function negated(value: number | bigint): number | bigint {
-  return -value
+export function negated(value: NumberValue): NumberValue {
+  return typeof value === 'number' ? -value : negate(value)
 }
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 const MIN_SAFE = -MAX_SAFE
 
-export function isNumber(value: Value): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
+export function isNumber(value: Value): value is NumberValue {
+  return typeof value === 'number' || typeof value === 'bigint' || isDecimal(value)
 }

@@ -1,4 +1,14 @@
-import { type Budget, isNumber, type Value, quote } from '@engine/expression'
+import {
+  type Budget,
+  type Decimal,
+  isDecimal,
+  isNumber,
+  type NumberValue,
+  orderOf,
+  quote,
+  roundNumber,
+  type Value,
+} from '@engine/expression'
 import { BadFilterRequest, columnOf, requireFew } from './columns.ts'
 import { MAX_LONG, MIN_LONG } from './number-literal.ts'
 import type { Comparison } from './operations.ts'
@@ -70,6 +80,7 @@ export function kindOfColumn(type: ColumnType): Kind {
 
 /** A number as a column of doubles holds it; undefined: it holds none such. */
 export function asDouble(value: Value): Value | undefined {
+  if (isDecimal(value)) return undefined
   if (typeof value !== 'bigint') return value
   return BigInt(Number(value)) === value ? Number(value) : undefined
 }
@@ -77,6 +88,7 @@ export function asDouble(value: Value): Value | undefined {
 /** A number as a column of integers holds it: digits of all of it; undefined: it holds none such. */
 export function asInteger(value: Value): Value | undefined {
   if (!isNumber(value)) return value
+  if (isDecimal(value)) return undefined
   if (typeof value === 'number' && !Number.isInteger(value)) return undefined
   if (Number.isSafeInteger(value)) return value
   const whole = BigInt(value)
@@ -85,17 +97,17 @@ export function asInteger(value: Value): Value | undefined {
 
 /** What a test says of doubles, also where its value is an integer that no double is. */
 export function ofDoubles(test: Test): Test | boolean {
-  if (!('value' in test) || typeof test.value !== 'bigint') return test
+  if (!('value' in test) || (typeof test.value !== 'bigint' && !isDecimal(test.value))) return test
   return comparedWithDoubles(test.op as Comparison, test.value)
 }
 
-/** What a comparison with an integer says of doubles. */
-export function comparedWithDoubles(op: Comparison, value: bigint): ComparisonTest | boolean {
+/** What a comparison with a number that may be no double says of doubles. */
+export function comparedWithDoubles(op: Comparison, value: bigint | Decimal): ComparisonTest | boolean {
   const nearest = Number(value)
-  if (BigInt(nearest) === value) return { op, value: nearest }
+  if (!isDecimal(value) && BigInt(nearest) === value) return { op, value: nearest }
   if (op === 'eq') return false
   if (op === 'ne') return true
-  const isAbove = BigInt(nearest) > value
+  const isAbove = isDecimal(value) ? orderOf(nearest, value) > 0 : BigInt(nearest) > value
   if (op === 'lt' || op === 'le') return { op: isAbove ? 'lt' : 'le', value: nearest }
   return { op: isAbove ? 'ge' : 'gt', value: nearest }
 }
@@ -107,13 +119,15 @@ export function ofIntegers(test: Test): Test | boolean {
 }
 
 /** What a comparison with a number says of integers of 64 bits. */
-export function comparedWithIntegers(op: Comparison, value: number | bigint): ComparisonTest | boolean {
+export function comparedWithIntegers(op: Comparison, value: NumberValue): ComparisonTest | boolean {
   const held = asInteger(value)
   if (held !== undefined) return { op, value: held }
   if (op === 'eq') return false
   if (op === 'ne') return true
   const isUpper = op === 'lt' || op === 'le'
-  if (value > MAX_LONG) return isUpper
-  if (value < MIN_LONG) return !isUpper
-  return isUpper ? { op: 'le', value: Math.floor(Number(value)) } : { op: 'ge', value: Math.ceil(Number(value)) }
+  if (orderOf(value, MAX_LONG) > 0) return isUpper
+  if (orderOf(value, MIN_LONG) < 0) return !isUpper
+  return isUpper
+    ? { op: 'le', value: roundNumber(value, 0, 'floor') }
+    : { op: 'ge', value: roundNumber(value, 0, 'ceiling') }
 }

@@ -7,7 +7,9 @@ import {
   type Field,
   FUNCTIONS,
   isBinaryOf,
+  isDecimal,
   isNumber,
+  type NumberValue,
   isTrue,
   type EvaluationPolicy,
   type OperatorOf,
@@ -104,6 +106,7 @@ export class SqlExpressions {
         if (node.operator === '-') return this.#negated(node.operand)
         break
       case 'binary':
+        if (isBinaryOf('arithmetic', node) && this.#policy.numbers === 'decimal') throw inexactly(node)
         if (isBinaryOf('arithmetic', node)) return this.#arithmetic(node)
         break
       case 'call':
@@ -129,6 +132,7 @@ export class SqlExpressions {
     if (value === null) return { sql: 'NULL', type: 'null', canBeNull: true, canFail: false }
     if (typeof value === 'string') return certain(this.#form.text(value), 'text')
     if (typeof value === 'boolean') return certain(value ? 'TRUE' : 'FALSE', 'boolean')
+    if (isDecimal(value)) throw new Inexpressible(`${String(value)} has more digits than a column of doubles holds`)
     if (typeof value === 'object') throw new Inexpressible('a list or an object is no value of a column')
     return certain(numberLiteral(value), 'number')
   }
@@ -431,10 +435,12 @@ interface Compared {
 function bounded(
   type: ColumnType | undefined,
   comparison: Comparison,
-  value: number | bigint,
+  value: NumberValue,
 ): ComparisonTest | boolean | undefined {
   if (type === 'integer') return comparedWithIntegers(comparison, value)
-  return type === 'number' && typeof value === 'bigint' ? comparedWithDoubles(comparison, value) : undefined
+  return type === 'number' && (typeof value === 'bigint' || isDecimal(value))
+    ? comparedWithDoubles(comparison, value)
+    : undefined
 }
 
 function compared(node: Binary, comparison: Comparison, left: Expression, right: Expression): Compared {
@@ -460,7 +466,7 @@ function isLeaf(node: Expression): boolean {
 
 function numberOf(node: Expression): number | bigint | undefined {
   const value = constantOf(node)
-  return value !== undefined && isNumber(value) ? value : undefined
+  return value !== undefined && isNumber(value) && !isDecimal(value) ? value : undefined
 }
 
 function certain(sql: string, type: ValueType): SqlValue {
@@ -478,6 +484,10 @@ export function joinedType(one: ValueType, other: ValueType, node: Expression): 
 function requireOrder(node: Expression, left: SqlValue, right: SqlValue): void {
   const types = [left.type, right.type].filter((type) => type !== 'unknown')
   if (types.includes('boolean') || new Set(types).size > 1) throw inexpressible(node)
+}
+
+function inexactly(node: Expression): Inexpressible {
+  return new Inexpressible(`${quoteCode(print(node))} is computed in decimals, which SQL would not give exactly`)
 }
 
 function inexpressible(node: Expression): Inexpressible {

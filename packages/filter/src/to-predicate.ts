@@ -11,6 +11,7 @@ import {
   FUNCTIONS,
   interpret,
   isBinaryOf,
+  isDecimal,
   isNumber,
   isTrue,
   type EvaluationPolicy,
@@ -229,7 +230,18 @@ function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, 
     return ofColumn(node, field, op === 'ne', reading)
   }
   if (op !== 'eq' && op !== 'ne' && !isNumber(value) && typeof value !== 'string') throw inexpressible(node)
+  requireHeld(field, [value], reading)
   return ofColumn(node, field, { op, value }, reading)
+}
+
+/** Throws `Inexpressible` for decimals of more digits than doubles have beside a column whose type is not stated. */
+function requireHeld(field: Field, values: readonly Value[], { types }: Reading): void {
+  const decimal = values.find(isDecimal)
+  const path = printPath(field)
+  if (decimal !== undefined && types.of(path) === undefined)
+    throw new Inexpressible(
+      `${String(decimal)} has more digits than a double: state the type of the column ${quote(path)} (\`columns\`)`,
+    )
 }
 
 /** `item in container`, one of which is a field. */
@@ -238,6 +250,7 @@ function membership(node: Binary | Call, item: Expression, container: Expression
   if (item.kind === 'field' && Array.isArray(list)) {
     if (list.length > MAX_LIST) throw new Inexpressible(`a list has more than ${MAX_LIST} values`)
     const values = (list as readonly Value[]).filter((value) => value !== null)
+    requireHeld(item, values, reading)
     if (values.length === 0) return ofColumn(node, item, false, reading)
     const condition = ofColumn(node, item, { op: 'in', values }, reading)
     return values.length === list.length ? condition : naming(condition, reading.predicates)

@@ -1,4 +1,4 @@
-import { type ParsedJson, quote, type Value, type ValueAllowance } from '@engine/expression'
+import { type ParsedJson, type ParseJsonOptions, quote, type Value } from '@engine/expression'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
@@ -103,8 +103,12 @@ export function textOf(body: Buffer): string {
  *
  * @param values charged with each value. Default: any number is read
  */
-export function jsonOf(text: string, duplicateKeys: DuplicateKeys, values?: ValueAllowance): Awaitable<Value> {
-  return whenThere(parsedJson(text, { duplicateKeys, values }), valueOf)
+export function jsonOf(
+  text: string,
+  duplicateKeys: DuplicateKeys,
+  options: Omit<ParseJsonOptions, 'duplicateKeys'> = {},
+): Awaitable<Value> {
+  return whenThere(parsedJson(text, { ...options, duplicateKeys }), valueOf)
 }
 
 function valueOf(parsed: ParsedJson): Value {

@@ -270,6 +270,7 @@ class RulesetProgram implements Program {
       budget,
       host,
       ruleset,
+      numbers: this.#policy.numbers,
       chain: { ruleset, budget, caller, length: (caller?.length ?? 0) + 1 },
       context: options?.context,
       signal: options?.signal,

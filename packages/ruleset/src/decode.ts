@@ -60,7 +60,7 @@ export function rulesetDecoding(document: Value, options: DecodeOptions = {}): P
   const decoding = startDecoding(
     startScope(isFields(document) ? member(document, 'steps') : undefined),
     subRuleNames(document),
-    templated(document),
+    settingsOf(document),
     options,
   )
   const decode = decodeAll(decoding, document, options)
@@ -131,9 +131,14 @@ function* positionsIn(decoding: Decoding, text: string, found: readonly Fault[])
   }
 }
 
-function templated(document: Value): boolean {
+/** What of `config` decides how the rest is read. */
+function settingsOf(document: Value): Pick<Decoding, 'messageTemplates' | 'numbers'> {
   const config = isFields(document) ? member(document, 'config') : undefined
-  return isFields(config) && member(config, 'message_templates') === true
+  if (!isFields(config)) return { messageTemplates: false, numbers: 'double' }
+  return {
+    messageTemplates: member(config, 'message_templates') === true,
+    numbers: member(config, 'numbers') === 'decimal' ? 'decimal' : 'double',
+  }
 }
 
 /** A ruleset, and the document places of steps that are not at `/steps/…`. */

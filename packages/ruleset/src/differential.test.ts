@@ -47,7 +47,7 @@ function comparison(ruleset: Ruleset, document: RulesetDocument): (input: Value)
     for (const [name, run] of Object.entries(ways)) {
       const answer = run(input)
       if (answer.result !== expected.result || answer.path !== expected.path)
-        throw new Error(JSON.stringify({ way: name, expected, answer, input, document }, exactly, 1))
+        throw new Error(stringifyJson({ way: name, expected: expected.result, answer: answer.result, input, document }))
     }
     return expected.result.startsWith('error') ? 'errors' : 'decisions'
   }
@@ -66,7 +66,7 @@ function way(ruleset: Ruleset, overrides: object, options: object, traces?: true
   return (input) => {
     host.effects.length = 0
     const result = outcome(() => (traces ? program.execute(input, { trace: true }) : program.decide(input)))
-    const effects = JSON.stringify(host.effects.slice(0, 200), exactly).slice(0, 20_000)
+    const effects = stringifyJson(host.effects.slice(0, 200) as unknown as Value).slice(0, 20_000)
     const differs = interpreted !== undefined && pathOf(interpreted, input) !== pathOf(program, input)
     return { result: `${result} ${effects}`, path: differs ? 'a path of its own' : undefined }
   }
@@ -93,8 +93,4 @@ function safely(run: () => unknown): unknown {
   } catch {
     return undefined
   }
-}
-
-function exactly(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}n` : value
 }

@@ -1,8 +1,8 @@
 import { type EvaluationPolicy, LENIENT } from '@engine/expression'
 import type { Ruleset } from './model.ts'
 
-/** How the expressions of a ruleset are evaluated: its `config.field_missing` and `config.defaults`. */
+/** How the expressions of a ruleset are evaluated: its `config.field_missing`, `config.defaults` and `config.numbers`. */
 export function evaluationPolicy({ config }: Ruleset): EvaluationPolicy {
-  const { fieldMissing, defaults } = config
-  return fieldMissing === 'lenient' ? LENIENT : { mode: fieldMissing, defaults }
+  const { fieldMissing, defaults, numbers } = config
+  return fieldMissing === 'lenient' && numbers === 'double' ? LENIENT : { mode: fieldMissing, defaults, numbers }
 }

@@ -34,6 +34,7 @@ function ruleset(...steps: readonly Step[]): Ruleset {
     maxDepth: 1000,
     enableTrace: false,
     messageTemplates: false,
+    numbers: 'double',
     tenantId: null,
     metadata: new Map(),
   }

@@ -75,6 +75,7 @@ export async function inspect(
     budget,
     host,
     ruleset: name,
+    numbers: policy.numbers,
     chain,
     context,
     signal,

@@ -1,4 +1,4 @@
-import type { Expression, Value } from '@engine/expression'
+import type { Expression, Numbers, Value } from '@engine/expression'
 
 /** A ruleset as stored and exchanged: the JSON of specification 2.1, unknown fields included. */
 export type RulesetDocument = { readonly [key: string]: Value }
@@ -25,6 +25,8 @@ export interface RulesetConfig {
   readonly maxDepth: number
   readonly enableTrace: boolean
   readonly messageTemplates: boolean
+  /** Default `double`. docs/numbers.md. */
+  readonly numbers: Numbers
   readonly tenantId: string | null
   readonly metadata: ReadonlyMap<string, string>
 }

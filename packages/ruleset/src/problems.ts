@@ -140,6 +140,11 @@ export const faults = {
   noActions: () => fault('no-actions', 'this action step has no actions'),
   unusedDefaults: (mode: string) =>
     fault('unused-defaults', `\`defaults\` have no effect while \`field_missing\` is ${quote(mode)}`, 'default'),
+  unroundedQuotient: (name: string) =>
+    fault(
+      'unrounded-quotient',
+      `the output ${quote(name)} is a quotient, which may have 34 digits: round it, for example by \`round(…, 2)\``,
+    ),
   nearlyPairs: () =>
     fault('nearly-pairs', 'copied to the output unchanged: not every item is a pair of a name and an expression'),
   unsetVariable: (name: string, nearest: string | undefined) =>

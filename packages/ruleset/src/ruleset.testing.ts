@@ -127,6 +127,7 @@ function randomConfig(
     ['entry_step', entryStep],
     ['field_missing', fieldMissing],
   ]
+  if (chance(random, 0.5)) config.push(['numbers', pick(random, ['double', 'decimal'])])
   if (fieldMissing === 'default') {
     const defaults = some(random, texts.fields, 0, 4).map((path): [string, Value] => [
       path.startsWith('[') ? `$${path}` : path,

@@ -1,5 +1,6 @@
 import {
   escapedKey,
+  isDecimal,
   isObject,
   type JsonForm,
   type Piecewise,
@@ -80,7 +81,7 @@ function reasonAgainst(value: Value | undefined): string | undefined {
 function unsignable(value: Value, path: string): UnsignableRuleset | undefined {
   const reason = reasonAgainst(value)
   if (reason !== undefined) return new UnsignableRuleset(path, reason)
-  if (typeof value !== 'object' || value === null) return undefined
+  if (typeof value !== 'object' || value === null || isDecimal(value)) return undefined
   for (const key of Object.keys(value).sort(isObject(value) ? undefined : byNumber)) {
     const found = isObject(value)
       ? (unsignable(key, path) ?? unsignable(value[key] as Value, `${path}/${escapedKey(key)}`))

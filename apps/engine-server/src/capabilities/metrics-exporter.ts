@@ -37,12 +37,13 @@ function read({ name, value = 1, tags = {} }: CapabilityRequest['payload'], oper
   if (typeof name !== 'string' || !/^[a-zA-Z_:][a-zA-Z0-9_:.-]{0,119}$/.test(name))
     throw new Error('`name` must be 1 to 120 letters, digits, `_`, `:`, `.`, `-`, not beginning with a digit')
   if (!isNumber(value)) throw new Error('`value` must be a number')
-  if (operation === 'counter' && value < 0) throw new Error('`value` of a counter must not be negative')
+  if (operation === 'counter' && Number(value) < 0) throw new Error('`value` of a counter must not be negative')
   if (!isObject(tags)) throw new Error('`tags` must be an object')
   return { name, value: Number(value), tags: Object.entries(tags).map(tagOf) }
 }
 
 function tagOf([key, value]: [string, Value]): readonly [string, string] {
-  if (value === null || typeof value === 'object') throw new Error(`the tag ${quote(key)} must be a text or a number`)
+  if (value === null || (typeof value === 'object' && !isNumber(value)))
+    throw new Error(`the tag ${quote(key)} must be a text or a number`)
   return [key, String(value)]
 }

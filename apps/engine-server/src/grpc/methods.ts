@@ -1,7 +1,7 @@
 import { create, type DescMessage } from '@bufbuild/protobuf'
 import { MAX_BATCH_INPUTS } from '@engine/api'
 import { proto } from '@engine/api/proto'
-import { isObject, type ParsedJson, type Value } from '@engine/expression'
+import { isObject, type Numbers, type ParsedJson, type Value } from '@engine/expression'
 import type { Method, Sendable } from '@engine/grpc-server'
 import type { Program } from '@engine/ruleset'
 import { describe, EngineError, failures, quoted } from '../errors.ts'
@@ -52,7 +52,7 @@ export function execute(
   // Named one by one: taking the rest of an object costs microseconds.
   const options = { trace, span, signal, by, hops }
   const run = (input: Value) => services.execution.execute(named(name), input, RESPONSE, options)
-  return whenThere(jsonOf(inputJson, 'input_json'), run)
+  return whenThere(jsonOf(inputJson, 'input_json', services.execution.numbersOf(name)), run)
 }
 
 /** Evaluates one expression. */
@@ -130,7 +130,7 @@ function runText(runner: Runner<ResultItem>, text: string, field: string): Await
     throw error
   }
   try {
-    const input = jsonOf(text, field)
+    const input = jsonOf(text, field, runner.program.ruleset.config.numbers)
     return input instanceof Promise ? input.then((value) => runner.run(value), failed) : runner.run(input)
   } catch (error) {
     return failed(error)
@@ -144,15 +144,13 @@ export function named(name: string): string {
 }
 
 /** The value of a JSON text; a promise of a long one, which is read in turns with other requests. Throws `EngineError`. */
-function jsonOf(text: string, field: string): Awaitable<Value> {
+function jsonOf(text: string, field: string, numbers: Numbers = 'double'): Awaitable<Value> {
   const value = (parsed: ParsedJson): Value => {
     if (parsed.kind === 'parsed') return parsed.value
     throw failures.notJson(`/${field}`, quoted(field), parsed.problem)
   }
-  return whenThere(parsedJson(text, LAST), value)
+  return whenThere(parsedJson(text, { duplicateKeys: 'last', numbers }), value)
 }
-
-const LAST = { duplicateKeys: 'last' } as const
 
 function invalid(field: string, message: string): EngineError {
   return failures.invalidPart(`/${field}`, message, quoted(field))

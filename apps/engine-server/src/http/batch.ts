@@ -98,10 +98,9 @@ export interface Streaming {
 }
 
 function runLine(runner: Runner<TextItem>, text: string, number: number): Awaitable<TextItem> {
-  return whenThere(parsedJson(text, LAST), (parsed) => runParsed(runner, parsed, number))
+  const { numbers } = runner.program.ruleset.config
+  return whenThere(parsedJson(text, { duplicateKeys: 'last', numbers }), (parsed) => runParsed(runner, parsed, number))
 }
-
-const LAST = { duplicateKeys: 'last' } as const
 
 function runParsed(runner: Runner<TextItem>, parsed: ParsedJson, number: number): Awaitable<TextItem> {
   if (parsed.kind === 'parsed') return runner.run(parsed.value)

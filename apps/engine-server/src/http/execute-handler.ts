@@ -78,7 +78,7 @@ export function handleExecute(
   collectBody(request, parts, (body) => {
     if (body instanceof HttpError) return refuse(body)
     try {
-      const read = jsonOf(textOf(body), 'last')
+      const read = jsonOf(textOf(body), 'last', { numbers: execution.numbersOf(name) })
       const run = { span, signal: new ResponseSignal(response), by, hops: Hops.of(headers[HOPS_HEADER]) }
       if (asksReport(headers)) {
         const reported = async () => reportedExecution(execution, name, await read, run)

@@ -3,6 +3,8 @@ import { type TSchema, Type } from 'typebox'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
+import { EvalRequest } from '@engine/api'
+import type { Numbers, ParseJsonOptions, Value } from '@engine/expression'
 import { inOneForm, type QueryParameters, requireShape } from '@engine/http-api'
 import type { Span } from '@engine/process'
 import type { Scope } from '../access/tokens.ts'
@@ -10,7 +12,6 @@ import {
   type Answer,
   type BodyLimits,
   bodyOf,
-  type DuplicateKeys,
   jsonOf,
   refuseContentType,
   ResponseSignal,
@@ -76,14 +77,30 @@ export async function readText(request: RouteRequest): Promise<string> {
   return textOf(await bodyOf(request.raw, request))
 }
 
-export async function read<T>(
-  request: RouteRequest,
+export async function read<T>(request: RouteRequest, schema: TSchema, options?: Partial<ParseJsonOptions>): Promise<T> {
+  return readAs(await readText(request), schema, options)
+}
+
+/** The same of a text that was read. */
+export async function readAs<T>(
+  json: string,
   schema: TSchema,
-  duplicateKeys: DuplicateKeys = 'last',
+  { duplicateKeys = 'last', ...options }: Partial<ParseJsonOptions> = {},
 ): Promise<T> {
-  const body = inOneForm(schema, await jsonOf(await readText(request), duplicateKeys))
+  const body = inOneForm(schema, await jsonOf(json, duplicateKeys, options))
   requireShape(schema, body)
   return body as T
+}
+
+/** The body of an evaluation, its context with the numbers that it names. */
+export async function readEvaluation(
+  request: RouteRequest,
+): Promise<{ readonly expression: string; readonly context: Value; readonly numbers: Numbers }> {
+  const json = await readText(request)
+  const { expression, context = {}, numbers = 'double' } = await readAs<EvalRequest>(json, EvalRequest)
+  if (numbers === 'double') return { expression, context: context as Value, numbers }
+  const exact = await readAs<EvalRequest>(json, EvalRequest, { numbers })
+  return { expression, context: (exact.context ?? {}) as Value, numbers }
 }
 
 /** The common parts of a request's executions. */

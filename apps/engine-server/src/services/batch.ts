@@ -31,19 +31,19 @@ export interface InputRunner<Input, Item extends BatchItem> {
 /** Runs the inputs of one request, and lets others have their turn. */
 export class Runner<Item extends BatchItem> implements InputRunner<Value | undefined, Item> {
   readonly #execution: ExecutionService
-  readonly #program: Program
+  readonly program: Program
   readonly #form: AnswerForm<Item, Item>
   readonly #options: RunOptions
 
   constructor(execution: ExecutionService, program: Program, form: AnswerForm<Item, Item>, options: RunOptions) {
     this.#execution = execution
-    this.#program = program
+    this.program = program
     this.#form = form
     this.#options = options
   }
 
   run(input: Value | undefined): Awaitable<Item> {
-    return this.#execution.item(this.#program, input, this.#form, this.#options)
+    return this.#execution.item(this.program, input, this.#form, this.#options)
   }
 
   /** The result of an input for which there is no room. */

@@ -2,14 +2,16 @@ import {
   BudgetError,
   children,
   compile,
+  type Environment,
   EvaluationError,
+  type EvaluationPolicy,
   type Expression,
   interpret,
   isObject,
   LENIENT,
   measureJson,
+  type Numbers,
   print,
-  type Runtime,
   toJsonForm,
   tokenize,
   type Value,
@@ -27,7 +29,7 @@ export interface DebugService {
   execute(name: string, input: Value, request: DebugRun): Promise<string>
   /** Executes a ruleset that is not stored, with a signature as it would have to have to be stored. */
   executeInline(document: Value, input: Value, request: DebugRun): Promise<string>
-  evaluate(expression: string, context: Value): Promise<string>
+  evaluate(expression: string, context: Value, numbers: Numbers): Promise<string>
 }
 
 /** The request that an execution belongs to. */
@@ -53,11 +55,13 @@ export function createDebugService(
     async executeInline(document, input, request) {
       return inspected(programs.limited(await check(document)), input, request)
     },
-    async evaluate(text, context) {
+    async evaluate(text, context, numbers) {
       const { requestMs = 0 } = host()
       const budget = createRequestBudget(requestMs)
       try {
-        return await answer(text, context, { now: host().now(), budget })
+        const policy = { ...LENIENT, numbers }
+        const runtime = { now: host().now(), budget }
+        return await answer(text, { input: context, variables: NO_VARIABLES, policy, runtime })
       } catch (error) {
         throw error instanceof BudgetError ? overBudget(error) : error
       }
@@ -65,23 +69,26 @@ export function createDebugService(
   }
 }
 
-function answer(text: string, context: Value, runtime: Runtime): Awaitable<string> {
-  const expression = parsed(text, runtime.budget)
-  const { tokens } = tokenize(text)
+const NO_VARIABLES = { get: () => undefined }
+
+function answer(text: string, environment: Environment): Awaitable<string> {
+  const { policy, runtime } = environment
+  const expression = parsed(text, runtime.budget, policy.numbers)
+  const { tokens } = tokenize(text, policy.numbers)
   return jsonText({
     tokens: tokens.slice(0, -1).map(({ kind, text: written, start, end }) => ({ kind, text: written, start, end })),
     ast: toJsonForm(expression),
     parsed: print(expression),
-    code: generated(expression),
-    steps: parts(expression, context, runtime),
+    code: generated(expression, policy),
+    steps: parts(expression, environment),
   })
 }
 
 /** The JavaScript of an expression; `k0` and so on are its constants. */
-function generated(expression: Expression): string {
+function generated(expression: Expression, policy: EvaluationPolicy): string {
   let code = ''
   compile(expression, {
-    policy: LENIENT,
+    policy,
     makeFunction: (_parameters, body) => {
       code = body
       return () => () => null
@@ -94,12 +101,13 @@ function generated(expression: Expression): string {
 const MAX_PARTS = 200
 
 /** Every sub-expression with its value, innermost first; what is inside a lambda has none of its own. */
-function parts(expression: Expression, context: Value, runtime: Runtime): Value[] {
+function parts(expression: Expression, environment: Environment): Value[] {
+  const { budget } = environment.runtime
   const shown: Value[] = []
   let left = MAX_RESULT
   const outcome = (node: Expression): { [key: string]: Value } => {
-    const found = outcomeOf(node, context, runtime)
-    left -= measureJson(runtime.budget, found, left) ?? 0
+    const found = outcomeOf(node, environment)
+    left -= measureJson(budget, found, left) ?? 0
     return left >= 0 ? found : { error: 'the value is not shown: with it the answer would be too large' }
   }
   const show = (node: Expression): void => {
@@ -111,11 +119,9 @@ function parts(expression: Expression, context: Value, runtime: Runtime): Value[
   return shown
 }
 
-function outcomeOf(node: Expression, context: Value, runtime: Runtime): { [key: string]: Value } {
+function outcomeOf(node: Expression, environment: Environment): { [key: string]: Value } {
   try {
-    return {
-      value: interpret(node, { input: context, variables: { get: () => undefined }, policy: LENIENT, runtime }),
-    }
+    return { value: interpret(node, environment) }
   } catch (error) {
     if (error instanceof EvaluationError) return { error: error.message }
     throw error

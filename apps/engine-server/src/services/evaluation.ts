@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '@engine/api'
 import {
   type Budget,
+  type Environment,
   BudgetError,
   EvaluationError,
   excerpt,
@@ -8,7 +9,7 @@ import {
   JsonTooLongError,
   LENIENT,
   locator,
-  type Runtime,
+  type Numbers,
   type Expression,
   print,
   type Problem,
@@ -23,7 +24,7 @@ import type { Events } from './events.ts'
 /** Evaluating one expression by itself (specification 4.1, `POST /eval`). */
 export interface EvaluationService {
   /** Rejects with an `EngineError` with the place of every problem. */
-  evaluate(expression: string, context: Value): Promise<Evaluation>
+  evaluate(expression: string, context: Value, numbers?: Numbers): Promise<Evaluation>
 }
 
 /** The value of an expression. */
@@ -47,13 +48,19 @@ export function createEvaluationService(
   { now, requestMs }: EvaluationOptions,
 ): EvaluationService {
   return {
-    async evaluate(text, context) {
+    async evaluate(text, context, numbers = 'double') {
       const start = performance.now()
       let outcome: 'success' | 'error' = 'error'
       try {
         const budget = createRequestBudget(requestMs)
-        const expression = parsed(text, budget)
-        const result = evaluated(expression, text, context, { now: now(), budget })
+        const expression = parsed(text, budget, numbers)
+        const policy = { ...LENIENT, numbers }
+        const result = evaluated(expression, text, {
+          input: context,
+          variables: NO_VARIABLES,
+          policy,
+          runtime: { now: now(), budget },
+        })
         const evaluation = { resultJson: await resultText(result), parsed: print(expression) }
         outcome = 'success'
         return evaluation
@@ -101,16 +108,17 @@ export function overBudget({ reason, limit }: BudgetError): EngineError {
 }
 
 /** The expression of a text, checked. Throws an `EngineError`, or a `BudgetError`. */
-export function parsed(text: string, budget: Budget): Expression {
-  const found = read(text, { budget })
+export function parsed(text: string, budget: Budget, numbers: Numbers = 'double'): Expression {
+  const found = read(text, { budget, numbers })
   if ('problems' in found) throw invalidExpression(text, found.problems)
   return found.expression
 }
 
-function evaluated(expression: Expression, text: string, context: Value, runtime: Runtime): Value {
-  const variables = { get: () => undefined }
+const NO_VARIABLES = { get: () => undefined }
+
+function evaluated(expression: Expression, text: string, environment: Environment): Value {
   try {
-    return interpret(expression, { input: context, variables, policy: LENIENT, runtime })
+    return interpret(expression, environment)
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
     throw invalidExpression(text, [{ code: error.code, message: error.message, at: error.span }])

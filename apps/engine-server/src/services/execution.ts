@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { isObject, type Numbers, type Value } from '@engine/expression'
 import {
   type AbortSignalLike,
   type Decision,
@@ -28,6 +28,8 @@ export interface ExecutionService {
   ): Awaitable<Item>
   /** Throws when there is no such ruleset. */
   program(name: string): Program
+  /** What numbers of an input mean to a ruleset: how it is read. Where there is no such ruleset, `double`. */
+  numbersOf(name: string): Numbers
   /** The digest of the content that it was made of: 64 hexadecimal digits. */
   digestOf(program: Program): Promise<string>
 }
@@ -136,6 +138,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 
   return {
     program,
+    numbersOf: (name) => programs.get(name)?.ruleset.config.numbers ?? 'double',
     digestOf: (running) => programs.digestOf(running),
     execute(name, input, form, options) {
       const running = program(name)

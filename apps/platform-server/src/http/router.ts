@@ -223,7 +223,7 @@ async function readBody<Body extends TSchema>(
     schema,
     await (isLarge
       ? readLarge(text, { name: draftMember, format: draftFormat(queryOf(raw.url ?? '', 'any')) })
-      : jsonOf(text, 'refuse', bodyValues(maxBodyValues))),
+      : jsonOf(text, 'refuse', { values: bodyValues(maxBodyValues) })),
   )
   await paused()
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])

@@ -1,4 +1,4 @@
-import { isNumber, LENIENT, parsePath, type Segment, type Value } from '@engine/expression'
+import { isNumber, LENIENT, orderOf, parsePath, type Segment, type Value } from '@engine/expression'
 import { type Kind, kindOf, KINDS, sortedText } from '../terms/term.ts'
 import { evaluate } from './evaluate.ts'
 import type { NumberPoint } from '../terms/order.ts'
@@ -48,9 +48,9 @@ export function isInDomain(domain: InputDomain, input: Value): boolean {
     if (value === undefined) continue
     if (field.values !== undefined && !field.values.some((one) => sortedText(one) === sortedText(value))) return false
     if (!isNumber(value)) continue
-    if (field.minimum !== undefined && value < field.minimum) return false
-    if (field.maximum !== undefined && value > field.maximum) return false
-    if (field.integer === true && typeof value === 'number' && !Number.isInteger(value)) return false
+    if (field.minimum !== undefined && orderOf(value, field.minimum) < 0) return false
+    if (field.maximum !== undefined && orderOf(value, field.maximum) > 0) return false
+    if (field.integer === true && typeof value !== 'bigint' && !Number.isInteger(value)) return false
   }
   return true
 }

@@ -3,6 +3,7 @@ import {
   type Expression,
   type Field,
   isBinaryOf,
+  isDecimal,
   isNumber,
   type EvaluationPolicy,
   walk,
@@ -68,7 +69,8 @@ export interface Thresholds {
  * would not be certain: the operand comes near the constant, or fails, where integers and doubles differ.
  */
 export function thresholdsOf(expression: Expression, field: Field, policy: EvaluationPolicy): Thresholds | undefined {
-  if (expression.kind !== 'binary') return undefined
+  // Between two doubles there are decimals.
+  if (expression.kind !== 'binary' || policy.numbers === 'decimal') return undefined
   const left = constantOf(expression.left)
   const constant = left ?? constantOf(expression.right)
   if (typeof constant !== 'number') return undefined
@@ -78,7 +80,7 @@ export function thresholdsOf(expression: Expression, field: Field, policy: Evalu
     put(input, field.path, value)
     const found = evaluate(node, policy, input)
     if ('error' in found) return found.error === 'not-finite' ? 'fails' : undefined
-    return isNumber(found.value) ? found.value : undefined
+    return isNumber(found.value) && !isDecimal(found.value) ? found.value : undefined
   }
   const signAt = (value: number): number | undefined => {
     const found = valueAt(operand, value)

@@ -1,4 +1,4 @@
-import { isNumber } from '@engine/expression'
+import { isDecimal, isNumber } from '@engine/expression'
 import type { Arithmetic, Computation, Operand } from '../formula/encoder.ts'
 import type { Literal, Solver } from '../search/solver.ts'
 import { doubleAt, nextDouble, rankOf } from '../terms/order.ts'
@@ -51,7 +51,9 @@ export class Intervals {
   }
 
   /** What the operands of a computation say of its result. */
-  computed({ node, operands }: Arithmetic): Interval | undefined {
+  computed({ node, operands, policy }: Arithmetic): Interval | undefined {
+    // A decimal result may be far from that of doubles, where digits cancel.
+    if (policy.numbers === 'decimal') return EVERYTHING
     const intervals: Interval[] = []
     for (const operand of operands) {
       const interval = this.#operand(operand)
@@ -64,7 +66,7 @@ export class Intervals {
   #operand(operand: Operand): Interval | undefined {
     if ('term' in operand) return this.of(operand.term)
     const { constant } = operand
-    return isNumber(constant) ? { low: below(constant), high: above(constant) } : EVERYTHING
+    return isNumber(constant) && !isDecimal(constant) ? { low: below(constant), high: above(constant) } : EVERYTHING
   }
 }
 

@@ -1,4 +1,4 @@
-import { type EvaluationPolicy, type Expression, isNumber, type Value } from '@engine/expression'
+import { type EvaluationPolicy, type Expression, isDecimal, isNumber, type Value } from '@engine/expression'
 import { type Arithmetic, type Encoder, heldBy, type Operand, type Pair, withHoles } from '../formula/encoder.ts'
 import { type Building, evaluate, put } from '../formula/evaluate.ts'
 import { type Check, type Literal, negated, type Solver } from '../search/solver.ts'
@@ -258,7 +258,7 @@ export class Model {
     }
     const found = evaluate(withHoles(node), policy, {}, heldBy(values))
     if ('error' in found) return found.error === 'not-finite' ? 'fails' : undefined
-    return isNumber(found.value) ? found.value : undefined
+    return isNumber(found.value) && !isDecimal(found.value) ? found.value : undefined
   }
 
   /** What stands in the place of a field that is missing. */

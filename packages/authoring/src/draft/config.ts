@@ -10,6 +10,7 @@ export const CONFIG: ReadonlyMap<keyof DraftConfig, string> = new Map([
   ['maxDepth', 'max_depth'],
   ['fieldMissing', 'field_missing'],
   ['defaults', 'defaults'],
+  ['numbers', 'numbers'],
   ['metadata', 'metadata'],
   ['tenantId', 'tenant_id'],
 ])

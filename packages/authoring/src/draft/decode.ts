@@ -197,6 +197,7 @@ const config = record<DraftConfig>(['name'], {
   maxDepth: number,
   fieldMissing: text,
   defaults: mapOf(anything),
+  numbers: text,
   metadata: object,
   tenantId: text,
 })

@@ -33,6 +33,8 @@ export type DraftConfig = {
   readonly maxDepth?: number
   readonly fieldMissing?: string
   readonly defaults?: { readonly [path: string]: Value }
+  /** `double` or `decimal`. */
+  readonly numbers?: string
   readonly metadata?: { readonly [key: string]: Value }
   readonly tenantId?: string
 }

@@ -79,12 +79,6 @@ export function remainder(x: NumberValue, y: NumberValue): NumberValue {
   return resultOf(left % right, exponent, isWhole(x) && isWhole(y))
 }
 
-export function negate(x: NumberValue): NumberValue {
-  if (typeof x !== 'object') return -x
-  const { coefficient, exponent } = Decimal.partsOf(x)
-  return new Decimal(-coefficient, exponent)
-}
-
 /** Below 0, 0, or above 0. */
 export function compare(x: NumberValue, y: NumberValue): number {
   if (typeof x === 'number' && typeof y === 'number') return x < y ? -1 : x > y ? 1 : 0

@@ -78,7 +78,6 @@ test('a decimal shows nothing of itself but its text', () => {
   const third = divide(1, 3)
   expect(isDecimal(third)).toBe(true)
   expect(Object.keys(third)).toEqual([])
-  expect(Object.isFrozen(third)).toBe(true)
   expect(`${String(third)} ${Number(third)}`).toBe(`0.${'3'.repeat(34)} ${1 / 3}`)
   expect(() => JSON.stringify(third)).toThrow('stringifyJson')
 })

@@ -28,7 +28,6 @@ export class Decimal {
   constructor(coefficient: bigint, exponent: number) {
     this.#coefficient = coefficient
     this.#exponent = exponent
-    Object.freeze(this)
   }
 
   /** The parts of a number. Throws `DecimalError` for what is not finite. */
@@ -61,6 +60,12 @@ function textOf(digits: string, point: number): string {
   if (point > 0) return `${digits.slice(0, point)}.${digits.slice(point)}`
   if (point > -6) return `0.${'0'.repeat(-point)}${digits}`
   return `${digits.slice(0, 1)}${digits.length > 1 ? '.' : ''}${digits.slice(1)}e${point - 1}`
+}
+
+export function negate(value: NumberValue): NumberValue {
+  if (typeof value !== 'object') return -value
+  const { coefficient, exponent } = Decimal.partsOf(value)
+  return new Decimal(-coefficient, exponent)
 }
 
 /** `coefficient` * 10^`exponent`. */

@@ -71,7 +71,7 @@ function both(x: NumberValue, y: NumberValue, operation: string): NumberValue {
   if (typeof x === 'number' && typeof y === 'number') {
     const decided = byDoubles(x, y)
     if (!Number.isNaN(decided) && decided !== result)
-      throw new Error(`${x} ${operation} ${y} is ${result}, by doubles ${decided}`)
+      throw new Error(`${[x, operation, y].join(' ')} is ${String(result)}, by doubles ${decided}`)
   }
   return result
 }
@@ -81,7 +81,7 @@ function order(x: NumberValue, y: NumberValue, z: NumberValue, w: NumberValue): 
   if ([x, y, z, w].every((value) => typeof value === 'number')) {
     const decided = doubles.compareQuotients(x as number, y as number, z as number, w as number)
     if (!Number.isNaN(decided) && decided !== result)
-      throw new Error(`${x} / ${y} and ${z} / ${w}: ${result}, by doubles ${decided}`)
+      throw new Error(`the quotients of ${[x, y, z, w].join(', ')}: ${result}, by doubles ${decided}`)
   }
   return result
 }

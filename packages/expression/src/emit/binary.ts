@@ -1,9 +1,18 @@
-import type { Binary, Expression } from '../ast.ts'
+import type { Binary, Call, Expression } from '../ast.ts'
 import { constantOf } from '../constant.ts'
 import { emitConstant } from './literal.ts'
 import type { Emission } from './emission.ts'
 import { OPERATORS } from '../operator-table.ts'
-import { BINARY } from '../operators.ts'
+import {
+  binaryFunction,
+  checkQuotient,
+  compareQuotients,
+  decimalByDoubles,
+  isQuotient,
+  type Quotient,
+  type QuotientComparison,
+} from '../decimal-operators.ts'
+import type { Arithmetic } from '../operators.ts'
 import type { Value } from '../value.ts'
 
 /**
@@ -29,8 +38,8 @@ export function emitBinary(node: Binary, left: string, emission: Emission): stri
 
 /** A call of the operator's function. */
 function emitCall(node: Binary, left: string, right: string, emission: Emission): string {
-  const { constants, runtime } = emission.scope
-  const operator = constants.add(BINARY[node.operator as keyof typeof BINARY])
+  const { constants, policy, runtime } = emission.scope
+  const operator = constants.add(binaryFunction(node.operator, policy.numbers))
   return `${operator}(${runtime}, ${constants.add(node)}, ${left}, ${right})`
 }
 
@@ -100,6 +109,7 @@ function emitMembership(node: Binary, left: string, emission: Emission): string 
 }
 
 function emitArithmetic(node: Binary, left: string, emission: Emission): string {
+  if (emission.scope.policy.numbers === 'decimal') return emitDecimal(node, left, emission)
   const divides = OPERATORS[node.operator].divides === true
   return emission.withTemporary((result) =>
     emitOperands(node, left, emission, (l, r, areNumbers) => {
@@ -109,6 +119,76 @@ function emitArithmetic(node: Binary, left: string, emission: Emission): string 
       return `${areNumbers}${isDefined} && ${inRange} ? ${result} : ${emitCall(node, orNull(l), right(r), emission)}`
     }),
   )
+}
+
+/** Two numbers by doubles; what these do not decide, as every other pair, by the operator's function. */
+function emitDecimal(node: Binary, left: string, emission: Emission): string {
+  const divides = OPERATORS[node.operator].divides === true
+  const byDoubles = emission.scope.constants.add(decimalByDoubles(node.operator as Arithmetic))
+  return emission.withTemporary((result) =>
+    emitOperands(node, left, emission, (l, r, areNumbers) => {
+      const right = typeof constantOf(node.right) === 'number' ? r : orNull(r)
+      const isDefined = divides && !isNonZero(node.right) ? ` && ${r} !== 0` : ''
+      const isDecided = `(${result} = ${byDoubles}(${l}, ${r})) === ${result}`
+      return `${areNumbers}${isDefined} && ${isDecided} ? ${result} : ${emitCall(node, orNull(l), right, emission)}`
+    }),
+  )
+}
+
+/**
+ * JavaScript for a comparison of which a side is a quotient.
+ *
+ * @param first JavaScript for the left side, or for its dividend where it is a quotient
+ */
+export function emitQuotientComparison(node: QuotientComparison, first: string, emission: Emission): string {
+  const { constants, policy, runtime } = emission.scope
+  const compare = constants.add(compareQuotients)
+  const left = isQuotient(node.left, policy.numbers) ? node.left : undefined
+  const right = isQuotient(node.right, policy.numbers) ? node.right : undefined
+  const begin = right?.left ?? node.right
+  return withOperands(left, first, emission, (setLeft, l) =>
+    withOperands(
+      right,
+      emission.value(begin),
+      emission,
+      (setRight, r) => `(${setLeft}, ${setRight}, ${compare}(${runtime}, ${constants.add(node)}, ${l}, ${r}))`,
+    ),
+  )
+}
+
+/** JavaScript for a call whose first argument is a quotient. */
+export function emitOfQuotient(
+  callee: string,
+  node: Call,
+  quotient: Quotient,
+  rest: readonly string[],
+  emission: Emission,
+): string {
+  const { constants, runtime } = emission.scope
+  return withOperands(
+    quotient,
+    emission.value(quotient.left),
+    emission,
+    (set, parts) => `(${set}, ${callee}(${[runtime, constants.add(node), parts, ...rest].join(', ')}))`,
+  )
+}
+
+/** Both parts of a quotient in temporaries, checked; of another operand, whose value is `first`, itself and 1. */
+function withOperands(
+  quotient: Quotient | undefined,
+  first: string,
+  emission: Emission,
+  use: (set: string, parts: string) => string,
+): string {
+  const { constants, runtime } = emission.scope
+  return emission.withTemporary((x) => {
+    if (quotient === undefined) return use(`${x} = ${orNull(first)}`, `${x}, 1`)
+    return emission.withTemporary((y) => {
+      const check = `${constants.add(checkQuotient)}(${runtime}, ${constants.add(quotient)}, ${x}, ${y})`
+      const set = `${x} = ${orNull(first)}, ${y} = ${emission.value(quotient.right)}, ${check}`
+      return use(set, `${x}, ${y}`)
+    })
+  })
 }
 
 const SAFE = String(Number.MAX_SAFE_INTEGER)

@@ -1,7 +1,8 @@
 import type { Binary, Call, Conditional, Expression, Lambda, Unary } from '../ast.ts'
-import { resolveCall } from '../calls.ts'
+import { implementationOf, resolveCall } from '../calls.ts'
+import { isQuotient, isQuotientComparison } from '../decimal-operators.ts'
 import { constantOf } from '../constant.ts'
-import { emitBinary } from './binary.ts'
+import { emitBinary, emitOfQuotient, emitQuotientComparison } from './binary.ts'
 import { emitArray, emitConstant, emitObject } from './literal.ts'
 import { emitGuarded, emitPresence, emitReference } from './path.ts'
 import type { EmitScope, Emission } from './emission.ts'
@@ -66,7 +67,7 @@ class Emitter implements Emission {
     const constant = constantOf(node)
     if (constant !== undefined) return String(isTrue(constant))
     if (node.kind === 'conditional' && this.#depth < DEEPEST) return this.#conditional(node, (part) => this.truth(part))
-    if (this.#depth < DEEPEST && givesBoolean(node)) return this.nullish(node)
+    if (this.#depth < DEEPEST && givesBoolean(node, this.scope.policy)) return this.nullish(node)
     const { constants, runtime } = this.scope
     const truthOf = constants.add(isTrue)
     return this.withTemporary(
@@ -129,19 +130,34 @@ class Emitter implements Emission {
   }
 
   #chain(node: Binary): string {
+    const { numbers } = this.scope.policy
     const { spine, base } = leftSpine(node, (operator) => !isOperatorOf('logic', operator))
-    if (spine.length <= MAX_NESTED) return emitBinary(node, this.nullish(node.left), this)
+    if (spine.length <= MAX_NESTED) {
+      if (!isQuotientComparison(node, numbers)) return emitBinary(node, this.nullish(node.left), this)
+      const first = isQuotient(node.left, numbers) ? node.left.left : node.left
+      return emitQuotientComparison(node, this.value(first), this)
+    }
     return this.withTemporary((t) => {
-      const steps = spine.toReversed().map((step) => `${t} = ${emitBinary(step, t, this)}`)
+      const steps = spine.toReversed().flatMap((step, index, all) => {
+        const next = all[index + 1]
+        // The comparison takes its parts.
+        if (isQuotient(step, numbers) && next !== undefined && isQuotientComparison(next, numbers)) return []
+        const isComparison = isQuotientComparison(step, numbers)
+        return `${t} = ${isComparison ? emitQuotientComparison(step, t, this) : emitBinary(step, t, this)}`
+      })
       return `(${t} = ${this.nullish(base)}, ${steps.join(', ')}, ${t})`
     })
   }
 
   #call(node: Call): string {
-    const definition = resolveCall(node)
+    const { constants, policy, runtime } = this.scope
+    const definition = resolveCall(node, policy.numbers)
     if (definition instanceof EvaluationError) return this.#failure(definition)
-    const { constants, runtime } = this.scope
-    const [first] = node.args
+    const [first, ...others] = node.args
+    if (definition.ofQuotient !== undefined && isQuotient(first, policy.numbers)) {
+      const rest = others.map((arg) => this.value(arg))
+      return emitOfQuotient(constants.add(definition.ofQuotient), node, first, rest, this)
+    }
     if (definition.argument === 'path' && first !== undefined && isReference(first)) return emitPresence(first, this)
     if (definition.lazy) return `(${[...node.args.map((arg) => this.#guarded(arg)), 'null'].join(' ?? ')})`
     if (definition.tests === TYPE.null && first !== undefined) return `(${this.#guarded(first)} == null)`
@@ -149,7 +165,7 @@ class Emitter implements Emission {
       if (arg.kind === 'lambda') return this.#lambda(arg)
       return definition.guarded ? `(${this.#guarded(arg)} ?? null)` : this.value(arg)
     })
-    return `${constants.add(definition.implementation)}(${[runtime, constants.add(node), ...args].join(', ')})`
+    return `${constants.add(implementationOf(definition, policy.numbers))}(${[runtime, constants.add(node), ...args].join(', ')})`
   }
 
   #guarded(node: Expression): string {
@@ -215,10 +231,10 @@ function fail(error: EvaluationError): never {
 }
 
 /** Whether the emitted code always yields true or false. */
-function givesBoolean(node: Expression): boolean {
+function givesBoolean(node: Expression, { numbers }: EvaluationPolicy): boolean {
   if (node.kind === 'unary') return node.operator === '!'
   if (node.kind === 'binary') return !isBinaryOf('arithmetic', node)
   if (node.kind !== 'call') return false
-  const definition = resolveCall(node)
+  const definition = resolveCall(node, numbers)
   return !(definition instanceof EvaluationError) && definition.returns === TYPE.boolean
 }

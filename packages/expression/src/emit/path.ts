@@ -1,5 +1,6 @@
 import type { Segment } from '../ast.ts'
 import { freeze } from '../constants.ts'
+import { Decimal } from '../decimal/decimal.ts'
 import type { Emission } from './emission.ts'
 import {
   element,
@@ -131,7 +132,7 @@ const INHERITED_BY_OBJECTS: ReadonlySet<string> = new Set([
 
 const INHERITED: ReadonlySet<string> = new Set([
   ...INHERITED_BY_OBJECTS,
-  ...[Array, String, Number, Boolean, BigInt].flatMap((type) => Object.getOwnPropertyNames(type.prototype)),
+  ...[Array, String, Number, Boolean, BigInt, Decimal].flatMap((type) => Object.getOwnPropertyNames(type.prototype)),
   'length',
 ])
 

@@ -1,4 +1,5 @@
 import type { Call } from '../ast.ts'
+import type { NumberValue } from '../decimal/decimal.ts'
 import type { Runtime } from '../runtime.ts'
 import { isNumber, isObject, type ObjectValue, typeName, type Value } from '../value.ts'
 import type { Argument, Callback, Parameter } from './definition.ts'
@@ -28,10 +29,9 @@ export function text(node: Call, index: number, argument: Argument): string {
   return typeof argument === 'string' ? argument : refuse(node, index, 'a string', argument)
 }
 
-export function number(node: Call, index: number, argument: Argument): number | bigint {
-  return typeof argument === 'number' || typeof argument === 'bigint'
-    ? argument
-    : refuse(node, index, 'a number', argument)
+export function number(node: Call, index: number, argument: Argument): NumberValue {
+  const found = value(argument)
+  return isNumber(found) ? found : refuse(node, index, 'a number', argument)
 }
 
 /** A number as a double, for functions without an exact meaning on large integers. */
@@ -64,11 +64,11 @@ export function numbers(
   node: Call,
   index: number,
   items: readonly Value[],
-): readonly (number | bigint)[] {
+): readonly NumberValue[] {
   budget.spend(items.length)
   const wrong = items.findIndex((item) => !isNumber(item))
   if (wrong >= 0) throw failures.itemType(node, index, wrong, 'numbers', typeName(items[wrong] as Value))
-  return items as readonly (number | bigint)[]
+  return items as readonly NumberValue[]
 }
 
 /** The items of a list as texts. Charges a unit for each. */

@@ -1,6 +1,6 @@
 import type { Call } from '../ast.ts'
 import type { Budget } from '../budget.ts'
-import type { Runtime } from '../runtime.ts'
+import type { Numbers, Runtime } from '../runtime.ts'
 import type { Type } from '../types.ts'
 import type { Value } from '../value.ts'
 
@@ -75,6 +75,12 @@ export interface FunctionDefinition {
   readonly cost: number
   /** `cost` covers all work, whatever the size of the arguments. */
   readonly bounded?: true
+  /** Only rulesets whose `config.numbers` is this have the function. */
+  readonly numbers?: Numbers
   /** `node` provides error messages with the position and paths of the arguments. Throws `EvaluationError`. */
   readonly implementation: (runtime: Runtime, node: Call, ...args: Argument[]) => Value
+  /** The implementation for decimals, where it is another one. */
+  readonly decimal?: (runtime: Runtime, node: Call, ...args: Argument[]) => Value
+  /** Of decimals, where the first argument is a quotient: the same from dividend and divisor, then the other arguments. */
+  readonly ofQuotient?: (runtime: Runtime, node: Call, dividend: Value, divisor: Value, ...rest: Argument[]) => Value
 }

@@ -174,5 +174,6 @@ export const ENCODING: readonly FunctionDefinition[] = [
     example: { expression: 'json_unmarshal("[1, 2]")', value: [1, 2] },
     cost: 200,
     implementation: (runtime, node, value) => parsedJson(runtime, node, 0, text(node, 0, value)),
+    decimal: (runtime, node, value) => parsedJson(runtime, node, 0, text(node, 0, value), 'decimal'),
   },
 ]

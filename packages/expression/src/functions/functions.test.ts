@@ -6,7 +6,7 @@ import { compile } from '../compiler.ts'
 import { interpret } from '../interpreter.ts'
 import { parse } from '../parser.ts'
 import { seeded } from '../random.testing.ts'
-import { EvaluationError, LENIENT, LIMITS } from '../runtime.ts'
+import { EvaluationError, LENIENT, LIMITS, type Numbers } from '../runtime.ts'
 import { typeOf, typeText } from '../types.ts'
 import type { Value } from '../value.ts'
 import { FUNCTIONS } from './index.ts'
@@ -20,8 +20,9 @@ function boundedBudget(): Budget {
 
 const NOW = Date.UTC(2026, 10, 20, 10)
 
-function evaluate(text: string, input: Value = {}): Value {
-  const parsed = parse(text)
+function evaluate(text: string, input: Value = {}, numbers: Numbers = 'double'): Value {
+  const policy = { ...LENIENT, numbers }
+  const parsed = parse(text, [], numbers)
   if (parsed.kind === 'failed') throw new Error(`${text}: ${parsed.problems[0]?.message}`)
   const variables = new Map<string, Value>()
   const runtime = () => ({ now: NOW, budget: boundedBudget() })
@@ -34,12 +35,8 @@ function evaluate(text: string, input: Value = {}): Value {
       throw error
     }
   }
-  const interpreted = outcome(() =>
-    interpret(parsed.expression, { input, variables, policy: LENIENT, runtime: runtime() }),
-  )
-  expect(outcome(() => compile(parsed.expression, { policy: LENIENT })(input, variables, runtime()))).toEqual(
-    interpreted,
-  )
+  const interpreted = outcome(() => interpret(parsed.expression, { input, variables, policy, runtime: runtime() }))
+  expect(outcome(() => compile(parsed.expression, { policy })(input, variables, runtime()))).toEqual(interpreted)
   if (interpreted.error !== undefined) throw new Error(interpreted.error)
   return interpreted.value as Value
 }
@@ -55,8 +52,8 @@ function answer(text: string, input?: Value): Value {
 
 test.each([...FUNCTIONS.values()])(
   '$name: the example holds and has the documented type',
-  ({ name, example, returns }) => {
-    const value = evaluate(example.expression, example.input)
+  ({ name, example, returns, numbers }) => {
+    const value = evaluate(example.expression, example.input, numbers)
     expect(value).toEqual(example.value)
     const parsed = parse(example.expression)
     if (parsed.kind === 'parsed' && parsed.expression.kind === 'call' && parsed.expression.name === name)

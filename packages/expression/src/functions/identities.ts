@@ -1,4 +1,5 @@
 import type { Call } from '../ast.ts'
+import { isDecimal } from '../decimal/decimal.ts'
 import { keysOf } from '../members.ts'
 import type { Runtime } from '../runtime.ts'
 import { type ObjectValue, VALUE_DEPTH, type Value } from '../value.ts'
@@ -33,6 +34,8 @@ export class Identities {
   /** The number of a value: equal values share it. */
   #number(value: Value, depth: number): number {
     if (typeof value !== 'object' || value === null) return this.#numbered(this.#scalars, scalar(value))
+    // Digits begin no text of a list or an object.
+    if (isDecimal(value)) return this.#numbered(this.#composites, String(value))
     if (depth >= VALUE_DEPTH) throw failures.nestedTooDeeply(this.#node, VALUE_DEPTH)
     const parts = Array.isArray(value)
       ? this.#items(value as readonly Value[], depth)

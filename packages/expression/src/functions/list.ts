@@ -4,6 +4,7 @@ import { pathReader } from './path-text.ts'
 import { TYPE } from '../types.ts'
 import { createList, createObject } from '../creation.ts'
 import { equal } from '../equality.ts'
+import { orderOf } from '../operators.ts'
 import type { Runtime } from '../runtime.ts'
 import { isNumber, isTrue, typeName, type Value } from '../value.ts'
 import { callback, double, lambda, list, optional, parameter, text, variadic, whole } from './arguments.ts'
@@ -25,7 +26,7 @@ function withinSafe(value: number): number {
 function order({ budget }: Runtime): (left: Value, right: Value) => number {
   return (left, right) => {
     budget.spend(typeof left === 'string' ? 4 + (Math.min(left.length, (right as string).length) >> 2) : 4)
-    return (left as number) < (right as number) ? -1 : (left as number) > (right as number) ? 1 : 0
+    return orderOf(left as number, right as number) || 0
   }
 }
 

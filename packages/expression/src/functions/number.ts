@@ -1,7 +1,7 @@
 import type { Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
-import { bounded, computed } from '../operators.ts'
-import { isNumber, typeName, type Value } from '../value.ts'
+import { bounded, computed, orderOf } from '../operators.ts'
+import { isNumber, negated, typeName, type Value } from '../value.ts'
 import {
   double,
   lambda,
@@ -18,8 +18,18 @@ import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
 import { mapped } from './list-items.ts'
 import type { Call } from '../ast.ts'
-import { DecimalError } from '../decimal/decimal.ts'
-import { isRoundingMode, round, ROUNDING_MODES, type RoundingMode } from '../decimal/rounding.ts'
+import { computedDecimal } from '../decimal-operators.ts'
+import { digitsOfPower, MAX_EXPONENT, power as powerOf, squareRoot } from '../decimal/arithmetic.ts'
+import { DecimalError, numberOfText, type NumberValue } from '../decimal/decimal.ts'
+import {
+  isRoundingMode,
+  MIN_PLACES,
+  MAX_PLACES,
+  round,
+  ROUNDING_MODES,
+  type RoundingMode,
+  roundQuotient,
+} from '../decimal/rounding.ts'
 import { quote } from '../quote.ts'
 import { nearest } from '../suggest/nearest.ts'
 
@@ -31,9 +41,9 @@ function finite(node: Call, value: number): number {
 }
 
 /** The sum of numbers as `a + b + …` computes it: exact while all are integers. */
-function total({ budget }: Runtime, node: Call, items: readonly (number | bigint)[]): number | bigint {
+function total({ budget }: Runtime, node: Call, items: readonly NumberValue[]): NumberValue {
   budget.spend(items.length)
-  let sum: number | bigint = 0
+  let sum: NumberValue = 0
   let hasLarge = false
   for (const item of items) {
     const next: number = typeof item === 'number' && typeof sum === 'number' ? sum + item : NaN
@@ -48,15 +58,34 @@ function total({ budget }: Runtime, node: Call, items: readonly (number | bigint
   return sum
 }
 
+/** The sum of decimals as `a + b + …` gives it. */
+function decimalTotal(runtime: Runtime, node: Call, items: readonly NumberValue[]): NumberValue {
+  runtime.budget.spend(2 * items.length)
+  return items.reduce<NumberValue>((sum, item) => computedDecimal(runtime, node, '+', sum, item), 0)
+}
+
 /** A power as repeated multiplication computes it: exact for an integer base and exponent. */
-function power({ budget }: Runtime, node: Call, base: number | bigint, exponent: number): number | bigint {
+function power({ budget }: Runtime, node: Call, base: NumberValue, exponent: number): number | bigint {
   const result = finite(node, Number(base) ** exponent)
+  if (typeof base === 'object') return result
   const isWhole = typeof base === 'bigint' || Number.isSafeInteger(base)
   if (!isWhole || !Number.isInteger(exponent) || exponent < 0 || Math.abs(result) <= 1) return result
   // The double may be off by one unit in the last place; rounding makes it the integer.
   if (Math.abs(result) < 2 ** 50) return Math.round(result)
   budget.spend(8)
   return bounded(node, BigInt(base) ** BigInt(exponent))
+}
+
+/** A power of a decimal: of whole exponents exact, then rounded once; of others by doubles. */
+function decimalPower({ budget }: Runtime, node: Call, base: NumberValue, exponent: number): NumberValue {
+  if (!Number.isInteger(exponent) || Math.abs(exponent) > MAX_EXPONENT) {
+    const result = numberOfText(String(finite(node, Number(base) ** exponent)))
+    if (result === undefined) throw failures.notFinite(node)
+    return result
+  }
+  const digits = inCall(node, () => digitsOfPower(base, exponent))
+  budget.spend(8 + digits + Math.ceil(digits ** 2 / 4096))
+  return inCall(node, () => powerOf(base, exponent))
 }
 
 /** `min` and `max`: of a list, or of several arguments. */
@@ -98,31 +127,52 @@ function unknownMode(text: string): string | undefined {
   return `${quote(text)} is not a rounding mode: ${meant === undefined ? Object.keys(ROUNDING_MODES).join(', ') : `did you mean ${quote(meant)}?`}`
 }
 
-function modeOf(node: Call, argument: Argument): RoundingMode {
+function modeOf(node: Call, index: number, argument: Argument): RoundingMode {
   if (argument === undefined) return 'half_up'
-  const mode = textOf(node, 2, argument)
+  const mode = textOf(node, index, argument)
   if (isRoundingMode(mode)) return mode
-  throw failures.badArgument(node, 2, unknownMode(mode) ?? '')
+  throw failures.badArgument(node, index, unknownMode(mode) ?? '')
+}
+
+/** Decimal places of a decimal. */
+function placesOf(node: Call, digits: Argument): number {
+  const places = digits === undefined ? 0 : whole(node, 1, digits)
+  if (places >= MIN_PLACES && places <= MAX_PLACES) return places
+  throw failures.badArgument(node, 1, `digits must be from ${MIN_PLACES} to ${MAX_PLACES}`)
+}
+
+/** Units of a rounding that doubles do not decide. */
+const SLOW = 8
+
+function rounded(runtime: Runtime, node: Call, value: NumberValue, places: number, mode: RoundingMode): NumberValue {
+  if (typeof value !== 'number') runtime.budget.spend(SLOW)
+  return inCall(node, () => round(value, places, mode))
+}
+
+/** The result of a computation in decimals, or its failure as that of a call. */
+function inCall<Result>(node: Call, compute: () => Result): Result {
+  try {
+    return compute()
+  } catch (error) {
+    throw error instanceof DecimalError ? failures.notFinite(node) : error
+  }
 }
 
 /**
  * The decimal that a number is written as, rounded; the nearest double to the result. Integers are exact, but for those that
  * are doubles from 2^53 on.
  */
-function roundedDouble(node: Call, value: number | bigint, places: number, mode: RoundingMode): number | bigint {
-  try {
-    const result = round(value, places, mode)
-    const isExact = typeof result === 'bigint' && (typeof value === 'bigint' || Number.isSafeInteger(value))
-    return isExact ? result : Number(result)
-  } catch (error) {
-    throw error instanceof DecimalError ? failures.notFinite(node) : error
-  }
+function roundedDouble(node: Call, value: NumberValue, places: number, mode: RoundingMode): number | bigint {
+  const result = inCall(node, () => round(value, places, mode))
+  const isExact = typeof result === 'bigint' && (typeof value === 'bigint' || Number.isSafeInteger(value))
+  return isExact ? result : Number(result)
 }
 
 function rounding(
   name: string,
   summary: string,
-  round: (value: number) => number,
+  wholeOf: (value: number) => number,
+  mode: RoundingMode,
   example: number,
 ): FunctionDefinition {
   return {
@@ -135,8 +185,9 @@ function rounding(
     bounded: true,
     implementation: (_runtime, node, value) => {
       const given = numberOf(node, 0, value)
-      return typeof given === 'bigint' ? given : round(given)
+      return typeof given === 'bigint' ? given : wholeOf(Number(given))
     },
+    decimal: (runtime, node, value) => rounded(runtime, node, numberOf(node, 0, value), 0, mode),
   }
 }
 
@@ -152,7 +203,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
     bounded: true,
     implementation: (_runtime, node, value) => {
       const given = numberOf(node, 0, value)
-      return given < 0 ? -given : typeof given === 'number' ? Math.abs(given) : given
+      if (typeof given === 'number') return Math.abs(given)
+      return orderOf(given, 0) < 0 ? negated(given) : given
     },
   },
   {
@@ -166,7 +218,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     example: { expression: 'min(3, 1, 2)', value: 1 },
     cost: 4,
     implementation: (runtime, node, ...args) =>
-      extreme(runtime, node, args, (left, right) => (left as number) < (right as number)),
+      extreme(runtime, node, args, (left, right) => orderOf(left as number, right as number) < 0),
   },
   {
     name: 'max',
@@ -179,10 +231,10 @@ export const NUMBER: readonly FunctionDefinition[] = [
     example: { expression: 'max([3, 1, 2])', value: 3 },
     cost: 4,
     implementation: (runtime, node, ...args) =>
-      extreme(runtime, node, args, (left, right) => (left as number) > (right as number)),
+      extreme(runtime, node, args, (left, right) => orderOf(left as number, right as number) > 0),
   },
-  rounding('floor', 'The largest integer that is not greater.', Math.floor, 2),
-  { ...rounding('ceil', 'The smallest integer that is not less.', Math.ceil, 3), aliases: ['ceiling'] },
+  rounding('floor', 'The largest integer that is not greater.', Math.floor, 'floor', 2),
+  { ...rounding('ceil', 'The smallest integer that is not less.', Math.ceil, 'ceiling', 3), aliases: ['ceiling'] },
   {
     name: 'round',
     parameters: [
@@ -200,7 +252,16 @@ export const NUMBER: readonly FunctionDefinition[] = [
       const given = numberOf(node, 0, value)
       const places = digits === undefined ? 0 : whole(node, 1, digits)
       if (Math.abs(places) > 15) throw failures.badArgument(node, 1, 'digits must be from -15 to 15')
-      return roundedDouble(node, given, places, modeOf(node, mode))
+      return roundedDouble(node, given, places, modeOf(node, 2, mode))
+    },
+    decimal: (runtime, node, value, digits, mode) => {
+      const given = numberOf(node, 0, value)
+      return rounded(runtime, node, given, placesOf(node, digits), modeOf(node, 2, mode))
+    },
+    ofQuotient: ({ budget }, node, dividend, divisor, digits, mode) => {
+      const [places, by] = [placesOf(node, digits), modeOf(node, 2, mode)]
+      budget.spend(SLOW)
+      return inCall(node, () => roundQuotient(dividend as NumberValue, divisor as NumberValue, places, by))
     },
   },
   {
@@ -211,6 +272,12 @@ export const NUMBER: readonly FunctionDefinition[] = [
     example: { expression: 'sqrt(9)', value: 3 },
     cost: 4,
     implementation: (_runtime, node, value) => finite(node, Math.sqrt(double(node, 0, value))),
+    decimal: ({ budget }, node, value) => {
+      const square = numberOf(node, 0, value)
+      if (orderOf(square, 0) < 0) throw failures.notFinite(node)
+      budget.spend(8 * SLOW)
+      return inCall(node, () => squareRoot(square))
+    },
   },
   {
     name: 'pow',
@@ -222,6 +289,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
     cost: 4,
     implementation: (runtime, node, base, exponent) =>
       power(runtime, node, numberOf(node, 0, base), double(node, 1, exponent)),
+    decimal: (runtime, node, base, exponent) =>
+      decimalPower(runtime, node, numberOf(node, 0, base), double(node, 1, exponent)),
   },
   {
     name: 'sum',
@@ -236,6 +305,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
     cost: 4,
     implementation: (runtime, node, value, f) =>
       total(runtime, node, numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))),
+    decimal: (runtime, node, value, f) =>
+      decimalTotal(runtime, node, numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))),
   },
   {
     name: 'avg',
@@ -251,6 +322,11 @@ export const NUMBER: readonly FunctionDefinition[] = [
     implementation: (runtime, node, value, f) => {
       const items = numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))
       return items.length === 0 ? null : computed(node, '/', total(runtime, node, items), items.length)
+    },
+    decimal: (runtime, node, value, f) => {
+      const items = numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))
+      if (items.length === 0) return null
+      return computedDecimal(runtime, node, '/', decimalTotal(runtime, node, items), items.length)
     },
   },
 ]

@@ -1,7 +1,7 @@
 import type { Call } from '../ast.ts'
 import { failures as common } from '../failures.ts'
 import { type ParsedJson, parseJson, readJson } from '../json/json.ts'
-import { LIMITS, type Runtime } from '../runtime.ts'
+import { LIMITS, type Numbers, type Runtime } from '../runtime.ts'
 import type { Value } from '../value.ts'
 import { failures } from './failures.ts'
 
@@ -39,8 +39,8 @@ function createParsed({ budget }: Runtime, subject: string): void {
 const PIECE = 32 * 1024
 
 /** An object with many members takes longer than its length suggests, so the clock is read during parsing. */
-function readInPieces({ budget }: Runtime, subject: string): ParsedJson {
-  const options = { duplicateKeys: 'last' } as const
+function readInPieces({ budget }: Runtime, subject: string, numbers: Numbers): ParsedJson {
+  const options = { duplicateKeys: 'last', numbers } as const
   if (subject.length <= PIECE) return parseJson(subject, options)
   const reading = readJson(subject, options)
   for (;;) {
@@ -51,10 +51,16 @@ function readInPieces({ budget }: Runtime, subject: string): ParsedJson {
 }
 
 /** The value of the JSON text in argument `index`, or an error at that argument. Charges parsing and allocation. */
-export function parsedJson(runtime: Runtime, node: Call, index: number, subject: string): Value {
+export function parsedJson(
+  runtime: Runtime,
+  node: Call,
+  index: number,
+  subject: string,
+  numbers: Numbers = 'double',
+): Value {
   if (subject.length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
   createParsed(runtime, subject)
-  const parsed = readInPieces(runtime, subject)
+  const parsed = readInPieces(runtime, subject, numbers)
   if (parsed.kind === 'failed') throw failures.badArgument(node, index, parsed.problem.message)
   return parsed.value
 }

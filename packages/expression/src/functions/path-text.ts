@@ -20,7 +20,7 @@ const MAX_KEPT_LENGTH = 256
 const MAX_PATH = 4096
 
 /** A call is never a path, so the set of functions does not matter. */
-const NO_CALLS: Language = { functions: new Map(), locals: [] }
+const NO_CALLS: Language = { functions: new Map(), locals: [], numbers: 'double' }
 
 /** The reader of a textual path; undefined when the text is not a path to a field. Charges parsing. */
 export function pathReader(budget: Budget, text: string): PathReader | undefined {

@@ -1,3 +1,5 @@
+import { numberOfText, type NumberValue } from '../decimal/decimal.ts'
+import { round } from '../decimal/rounding.ts'
 import { quote } from '../quote.ts'
 import { TYPE, type Type, typeOf } from '../types.ts'
 import { isNumber, isTrue, normalizeInteger, typeName, type Value } from '../value.ts'
@@ -27,7 +29,7 @@ const DECIMAL = /^\s*[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 const INTEGER = /^\s*[-+]?\d{1,400}\s*$/
 
 /** The number in a text, integers exact; undefined when it is not a number. */
-function parsed(text: string): number | bigint | undefined {
+function parsed(text: string): NumberValue | undefined {
   if (INTEGER.test(text)) {
     const large = BigInt(text.trim().replace(/^\+/, ''))
     return Number.isFinite(Number(large)) ? normalizeInteger(large) : undefined
@@ -36,18 +38,30 @@ function parsed(text: string): number | bigint | undefined {
   return Number.isFinite(result) ? result : undefined
 }
 
-const toNumber: FunctionDefinition['implementation'] = ({ budget }, node, given) => {
-  const from = given as Value
-  if (typeof from === 'string') budget.spend(from.length)
-  if (isNumber(from)) return from
-  if (typeof from === 'boolean') return from ? 1 : 0
-  const result = typeof from === 'string' ? parsed(from) : undefined
-  if (result !== undefined) return result
-  if (typeof from === 'string') throw failures.badArgument(node, 0, `${quote(from)} is not a number`)
-  throw from === null
-    ? failures.nullArgument(node, 0, 'a number, string or boolean')
-    : failures.argumentType(node, 0, 'a number, string or boolean', typeName(from))
+/** The decimal that a text holds; undefined when it holds none. */
+function parsedDecimal(text: string): NumberValue | undefined {
+  const [, sign = '', digits] = /^\s*([-+]?)(.*?)\s*$/.exec(text) ?? []
+  if (digits === undefined || !DECIMAL.test(digits)) return undefined
+  return numberOfText(`${sign === '-' ? '-' : ''}${digits.startsWith('.') ? '0' : ''}${digits}`)
 }
+
+const toNumberBy =
+  (read: typeof parsed): FunctionDefinition['implementation'] =>
+  ({ budget }, node, given) => {
+    const from = given as Value
+    if (typeof from === 'string') budget.spend(from.length)
+    if (isNumber(from)) return from
+    if (typeof from === 'boolean') return from ? 1 : 0
+    const result = typeof from === 'string' ? read(from) : undefined
+    if (result !== undefined) return result
+    if (typeof from === 'string') throw failures.badArgument(node, 0, `${quote(from)} is not a number`)
+    throw from === null
+      ? failures.nullArgument(node, 0, 'a number, string or boolean')
+      : failures.argumentType(node, 0, 'a number, string or boolean', typeName(from))
+  }
+
+const toNumber = toNumberBy(parsed)
+const toDecimal = toNumberBy(parsedDecimal)
 
 export const TYPES: readonly FunctionDefinition[] = [
   {
@@ -116,6 +130,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     example: { expression: 'to_number("12.5")', value: 12.5 },
     cost: 2,
     implementation: toNumber,
+    decimal: toDecimal,
   },
   {
     name: 'to_float',
@@ -126,6 +141,17 @@ export const TYPES: readonly FunctionDefinition[] = [
     example: { expression: 'to_float("1e3")', value: 1000 },
     cost: 2,
     implementation: toNumber,
+    decimal: toDecimal,
+  },
+  {
+    name: 'decimal',
+    parameters: [value],
+    returns: number,
+    summary: 'The same as `to_number`; only where `config.numbers` is `decimal` ([numbers.md](numbers.md)).',
+    example: { expression: 'decimal("19.99")', value: 19.99 },
+    cost: 2,
+    numbers: 'decimal',
+    implementation: toDecimal,
   },
   {
     name: 'to_int',
@@ -136,9 +162,10 @@ export const TYPES: readonly FunctionDefinition[] = [
     example: { expression: 'to_int("-3.9")', value: -3 },
     cost: 2,
     implementation: (runtime, node, given) => {
-      const result = toNumber(runtime, node, given) as number | bigint
-      return typeof result === 'bigint' ? result : Math.trunc(result)
+      const result = toNumber(runtime, node, given) as NumberValue
+      return typeof result === 'bigint' ? result : Math.trunc(Number(result))
     },
+    decimal: (runtime, node, given) => round(toDecimal(runtime, node, given) as NumberValue, 0, 'down'),
   },
   {
     name: 'to_string',

@@ -3,6 +3,7 @@ import { described, FORMS } from './kinds.ts'
 import { nearest } from '../suggest/nearest.ts'
 import { parse, parsePath } from '../parser.ts'
 import { quote } from '../quote.ts'
+import type { Numbers } from '../runtime.ts'
 import { locator, NO_SPAN } from '../source.ts'
 import { SYNTAX_LIMITS } from '../token.ts'
 import { isObject, type ObjectValue, type Value } from '../value.ts'
@@ -26,12 +27,12 @@ export type FromJsonForm =
  * Expression text is accepted wherever a form is. `Lambda` and `Member` extend the specified form so that every
  * expression has one. Problems are collected.
  */
-export function fromJsonForm(value: Value): FromJsonForm {
+export function fromJsonForm(value: Value, numbers: Numbers = 'double'): FromJsonForm {
   if (hasMoreValues(value, SYNTAX_LIMITS.formValues)) {
     const message = `the form holds more than ${SYNTAX_LIMITS.formValues} values: pass a large table as input`
     return { kind: 'failed', problems: [{ path: '', code: 'form-too-large', message }] }
   }
-  const reader = new FormReader()
+  const reader = new FormReader(numbers)
   const expression = reader.read(value, '', 0)
   return reader.problems.length === 0 && expression !== undefined
     ? { kind: 'parsed', expression }
@@ -62,6 +63,11 @@ export class FormReader {
   readonly #locals: string[] = []
   /** UTF-16 units of expression text that may still be read. */
   #textLeft: number = SYNTAX_LIMITS.formText
+  readonly #numbers: Numbers
+
+  constructor(numbers: Numbers) {
+    this.#numbers = numbers
+  }
 
   /** Read a value: anything but a function. */
   read(value: Value | undefined, path: string, depth: number): Read {
@@ -159,7 +165,7 @@ export class FormReader {
 
   #text(text: string, path: string): Read {
     if (this.#isTooMuch(text, path)) return undefined
-    const parsed = parse(text, this.#locals)
+    const parsed = parse(text, this.#locals, this.#numbers)
     if (parsed.kind === 'parsed') return parsed.expression
     const placeOf = locator(text)
     for (const problem of parsed.problems) {

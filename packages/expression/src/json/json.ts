@@ -1,8 +1,9 @@
-import { hasEscapedKey, isExact, UNSAFE_DIGITS } from './safe-text.ts'
+import { hasEscapedKey, isExact, isShownByDoubles, UNSAFE_DIGITS } from './safe-text.ts'
 import { JsonFailure, type JsonProblem } from './problem.ts'
 import type { ValueAllowance } from './limits.ts'
 import { JsonReader } from './reader.ts'
 import { type JsonForm, JsonWriter } from './writer.ts'
+import type { Numbers } from '../runtime.ts'
 import type { Value } from '../value.ts'
 
 export { type JsonForm, scalarText } from './writer.ts'
@@ -24,6 +25,8 @@ export interface ParseJsonOptions {
   readonly duplicateKeys: 'refuse' | 'last'
   /** Charged for each value that is read. Default: unlimited. */
   readonly values?: ValueAllowance | undefined
+  /** `decimal`: every digit counts, as decimal rulesets read them (docs/numbers.md). Default `double`. */
+  readonly numbers?: Numbers | undefined
 }
 
 /** Work done in pieces so that other requests can run in between. */
@@ -42,11 +45,11 @@ export const LONG_JSON = 256 * 1024
  * (docs/decisions/0008).
  */
 export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
-  const { duplicateKeys, values } = options
+  const { duplicateKeys, values, numbers } = options
   if (duplicateKeys === 'last' && values === undefined && text.length <= LONG_JSON && !hasEscapedKey(text)) {
     try {
       const value = JSON.parse(text) as Value
-      if (isExact(value)) return { kind: 'parsed', value }
+      if (isExact(value) && (numbers !== 'decimal' || isShownByDoubles(text))) return { kind: 'parsed', value }
     } catch {
       // The reader below finds and reports the error.
     }
@@ -69,8 +72,11 @@ export function jsonValue(text: string): Value {
 }
 
 /** `parseJson` in pieces. */
-export function readJson(text: string, { duplicateKeys, values }: ParseJsonOptions): Piecewise<ParsedJson> {
-  const reader = new JsonReader(text, duplicateKeys === 'refuse', values)
+export function readJson(
+  text: string,
+  { duplicateKeys, values, numbers = 'double' }: ParseJsonOptions,
+): Piecewise<ParsedJson> {
+  const reader = new JsonReader(text, duplicateKeys === 'refuse', values, numbers)
   return {
     advance(characters) {
       try {

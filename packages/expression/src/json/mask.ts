@@ -80,8 +80,8 @@ class Copying {
     if (depth > VALUE_DEPTH) return undefined
     if (mask?.isWhole === true) return this.#counted(MASKED, MASKED.length)
     if (typeof value === 'string') return this.#counted(value, value.length + 3)
-    if (value === null || typeof value !== 'object') return this.#counted(value, SCALAR)
-    return isObject(value) ? this.#object(value, mask, depth) : this.#list(value, mask, depth)
+    if (isObject(value)) return this.#object(value, mask, depth)
+    return Array.isArray(value) ? this.#list(value as readonly Value[], mask, depth) : this.#counted(value, SCALAR)
   }
 
   #counted(value: Value, size: number): Value | undefined {

@@ -2,6 +2,8 @@ import { JSON_DEPTH, JSON_MEMBERS, type ValueAllowance } from './limits.ts'
 import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './safe-text.ts'
 import { JsonFailure, jsonFailure } from './problem.ts'
 import { quote } from '../quote.ts'
+import { numberOfText, type NumberValue } from '../decimal/decimal.ts'
+import type { Numbers } from '../runtime.ts'
 import { normalizeInteger, type Value } from '../value.ts'
 
 /** Characters passed to one `JSON.parse` call: a few milliseconds at most. */
@@ -56,6 +58,7 @@ export class JsonReader {
   readonly #text: string
   readonly #refusesDuplicates: boolean
   readonly #allowance: ValueAllowance | undefined
+  readonly #numbers: Numbers
   readonly #open: Open[] = []
   /** Items of the incomplete lists, one list after the other: a list is allocated at its final size when it ends. */
   readonly #items: Value[] = []
@@ -73,10 +76,11 @@ export class JsonReader {
   #isClosed = true
   #value: Value | undefined
 
-  constructor(text: string, refusesDuplicates: boolean, allowance?: ValueAllowance) {
+  constructor(text: string, refusesDuplicates: boolean, allowance?: ValueAllowance, numbers: Numbers = 'double') {
     this.#text = text
     this.#refusesDuplicates = refusesDuplicates
     this.#allowance = allowance
+    this.#numbers = numbers
     this.#runsFrom = refusesDuplicates ? Infinity : 0
   }
 
@@ -206,7 +210,7 @@ export class JsonReader {
    */
   #run(open: Open): boolean {
     const start = this.#at
-    const end = harmlessEnd(this.#text, start, RUN, JSON_DEPTH - this.#open.length)
+    const end = harmlessEnd(this.#text, start, RUN, JSON_DEPTH - this.#open.length, this.#numbers)
     if (end <= start) {
       this.#runsFrom = Math.max(-end, start + 1)
       return false
@@ -325,7 +329,7 @@ export class JsonReader {
     this.#fail(`${quote(text.slice(at, at + 2))} is not an escape of JSON`, at)
   }
 
-  #number(): number | bigint {
+  #number(): NumberValue {
     const start = this.#at
     const whole = this.#text.charCodeAt(start) === 45 ? start + 1 : start
     const wholeEnd = this.#text.charCodeAt(whole) === 48 ? whole + 1 : this.#digits(whole)
@@ -349,6 +353,10 @@ export class JsonReader {
       )
     this.#at = end
     const written = this.#text.slice(start, end)
+    if (this.#numbers === 'decimal') {
+      const decimal = numberOfText(written)
+      if (decimal !== undefined) return decimal
+    }
     const isLong = end === wholeEnd && end - whole >= UNSAFE_DIGITS
     if (isLong && end - whole <= MAX_DIGITS) {
       const integer = normalizeInteger(BigInt(written))

@@ -1,4 +1,5 @@
 import { JSON_DEPTH } from './limits.ts'
+import type { Numbers } from '../runtime.ts'
 import type { Value } from '../value.ts'
 
 /*
@@ -66,12 +67,34 @@ export function isExact(value: Value, levels: number = JSON_DEPTH): boolean {
 }
 
 /**
+ * Whether each number of a JSON text has at most 15 digits and no negative exponent, so that the doubles which `JSON.parse`
+ * makes of them show the same decimals; false for some other texts. Any run of 16 digits and points has one at an index
+ * that 16 divides: only those are looked at.
+ */
+export function isShownByDoubles(text: string): boolean {
+  if (text.includes('e-') || text.includes('E-')) return false
+  for (let at = 0; at < text.length; at += UNSAFE_DIGITS) {
+    if (!isDigitOrPoint(text.charCodeAt(at))) continue
+    let start = at
+    while (isDigitOrPoint(text.charCodeAt(start - 1))) start--
+    let end = at + 1
+    while (isDigitOrPoint(text.charCodeAt(end))) end++
+    if (end - start >= UNSAFE_DIGITS) return false
+  }
+  return true
+}
+
+function isDigitOrPoint(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === DOT
+}
+
+/**
  * The end of the members from `start` on, of the enclosing object or list, that `JSON.parse` reads correctly: the
  * offset of a comma between members or of the closing bracket, at most `length` characters ahead. When not even the
  * first member is known to be complete and safe, the negated offset at which that was detected. `levels` is the
- * remaining nesting.
+ * remaining nesting. For decimals a fraction of many digits is not safe.
  */
-export function harmlessEnd(text: string, start: number, length: number, levels: number): number {
+export function harmlessEnd(text: string, start: number, length: number, levels: number, numbers: Numbers): number {
   const limit = Math.min(text.length, start + length)
   let end: number | undefined
   let open = 0
@@ -85,7 +108,7 @@ export function harmlessEnd(text: string, start: number, length: number, levels:
     }
     // Any number of digits after a point are a fraction; an exponent may exceed the range of doubles.
     if (code === DOT) {
-      digits = -2 * length
+      if (numbers === 'double') digits = -2 * length
       continue
     }
     if ((code === LOWER_E || code === UPPER_E) && digits !== 0) break

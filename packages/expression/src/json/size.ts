@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts'
+import { isDecimal } from '../decimal/decimal.ts'
 import { keysOf } from '../members.ts'
 import { type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
 
@@ -42,6 +43,12 @@ class Measure {
         return true
       case 'object':
         if (part === null) break
+        if (isDecimal(part)) {
+          // Its digits are computed: at most 34.
+          this.#budget.spend(40)
+          this.#add(17)
+          return true
+        }
         return Array.isArray(part)
           ? this.#list(part as readonly Value[], depth)
           : this.#object(part as ObjectValue, depth)

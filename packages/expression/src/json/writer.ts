@@ -1,3 +1,4 @@
+import { isDecimal, type NumberValue } from '../decimal/decimal.ts'
 import type { ObjectValue, Value } from '../value.ts'
 
 /** Deeper values throw a `RangeError`, as in `JSON.stringify`. */
@@ -96,7 +97,7 @@ export class JsonWriter {
   }
 
   #write(value: Value | undefined): void {
-    if (typeof value !== 'object' || value === null) return this.#push(this.#form.scalar(value))
+    if (typeof value !== 'object' || value === null || isDecimal(value)) return this.#push(this.#form.scalar(value))
     if (this.#open.length >= DEEPEST) throw new RangeError(`nested more than ${DEEPEST} levels deep`)
     const list = Array.isArray(value) ? (value as readonly Value[]) : undefined
     const object = list === undefined ? (value as ObjectValue) : undefined
@@ -114,8 +115,8 @@ export class JsonWriter {
 
 const NO_KEYS: readonly string[] = []
 
-/** A value that is neither an object nor a list; undefined: a hole in a list. */
-export type Scalar = null | boolean | number | bigint | string | undefined
+/** A value without parts; undefined: an item that a list lacks. */
+export type Scalar = null | boolean | NumberValue | string | undefined
 
 /** The choices that JSON leaves to its writer. */
 export interface JsonForm {
@@ -125,7 +126,7 @@ export interface JsonForm {
   scalar(value: Scalar): string
 }
 
-/** The text of a value that is neither an object nor a list. */
+/** The text of a value without parts. */
 export function scalarText(value: Scalar): string {
   switch (typeof value) {
     case 'string':
@@ -136,7 +137,7 @@ export function scalarText(value: Scalar): string {
     case 'boolean':
       return String(value)
     default:
-      return 'null'
+      return isDecimal(value) ? String(value) : 'null'
   }
 }
 
@@ -146,7 +147,7 @@ const AS_IT_IS: JsonForm = { keys: Object.keys, scalar: scalarText }
  * The text of a finite number that parses to the same number: an exact integer has all its digits, and a double from
  * 2^53 on has an exponent, so it stays a double. Zero has no sign.
  */
-export function numberText(value: number | bigint): string {
-  if (typeof value === 'bigint' || (value < UNSAFE && value > -UNSAFE)) return String(value)
+export function numberText(value: NumberValue): string {
+  if (typeof value !== 'number' || (value < UNSAFE && value > -UNSAFE)) return String(value)
   return value.toExponential()
 }

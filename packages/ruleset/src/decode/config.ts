@@ -1,5 +1,5 @@
 import { parsePath, printPath } from '@engine/expression'
-import type { Value } from '@engine/expression'
+import type { Numbers, Value } from '@engine/expression'
 import type { RulesetConfig } from '../model.ts'
 import { refuseName } from '../name.ts'
 import { faults } from '../problems.ts'
@@ -35,11 +35,14 @@ const KNOWN: ReadonlySet<string> = new Set([
   'max_depth',
   'enable_trace',
   'message_templates',
+  'numbers',
   'tenant_id',
   'metadata',
 ])
 
 const FIELD_MISSING: ReadonlySet<RulesetConfig['fieldMissing']> = new Set(['lenient', 'strict', 'default'])
+
+const NUMBERS: ReadonlySet<Numbers> = new Set(['double', 'decimal'])
 
 const VERSION = { least: 1, most: MAX_LABEL, fallback: '1.0.0' }
 /** The default of `entry_step`. */
@@ -72,13 +75,15 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
   const maxDepth = integerMember(decoding, place, fields, 'max_depth', MAX_DEPTH)
   const enableTrace = booleanMember(decoding, place, fields, 'enable_trace')
   const messageTemplates = booleanMember(decoding, place, fields, 'message_templates')
+  const numbers = wordMember(decoding, place, fields, 'numbers', NUMBERS, 'double')
   const tenantId = nullableTextMember(decoding, place, fields, 'tenant_id', TENANT_ID)
   const metadata = yield* decodeMetadata(decoding, place, fields)
 
   if (name === undefined || version === undefined || entryStep === undefined) return undefined
   if (description === undefined || fieldMissing === undefined || defaults === undefined) return undefined
   if (timeoutMs === undefined || maxDepth === undefined || enableTrace === undefined) return undefined
-  if (messageTemplates === undefined || tenantId === undefined || metadata === undefined) return undefined
+  if (messageTemplates === undefined || numbers === undefined) return undefined
+  if (tenantId === undefined || metadata === undefined) return undefined
   if (defaults.size > 0 && fieldMissing !== 'default') {
     warn(decoding, at(place, 'defaults'), faults.unusedDefaults(fieldMissing))
   }
@@ -93,6 +98,7 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
     maxDepth,
     enableTrace,
     messageTemplates,
+    numbers,
     tenantId,
     metadata,
   }

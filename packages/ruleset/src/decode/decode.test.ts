@@ -505,6 +505,7 @@ describe('what is left out has its default', () => {
       maxDepth: 1000,
       enableTrace: false,
       messageTemplates: false,
+      numbers: 'double',
       tenantId: null,
       metadata: new Map(),
     }))

@@ -1,5 +1,5 @@
 import type { Capabilities } from '../capability-registry.ts'
-import { type Expression, type locator, nearest, sizeOf, type Value, walk } from '@engine/expression'
+import { type Expression, type locator, nearest, type Numbers, sizeOf, type Value, walk } from '@engine/expression'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
@@ -43,6 +43,8 @@ export interface Decoding {
   /** The names of the document's sub-rules, decodable or not. */
   readonly subRules: ReadonlySet<string>
   readonly messageTemplates: boolean
+  /** `config.numbers`. */
+  readonly numbers: Numbers
   /** `DecodeOptions.capabilities`. */
   readonly capabilities: KnownCapabilities | undefined
   /** `DecodeOptions.isStored`. */
@@ -101,7 +103,7 @@ export type KnownCapabilities = Pick<Capabilities, 'get' | 'names'>
 export function startDecoding(
   scope: Scope,
   subRules: ReadonlySet<string>,
-  messageTemplates: boolean,
+  { messageTemplates, numbers }: Pick<Decoding, 'messageTemplates' | 'numbers'>,
   options: { readonly capabilities?: KnownCapabilities | undefined; readonly isStored?: boolean | undefined },
 ): Decoding {
   return {
@@ -111,6 +113,7 @@ export function startDecoding(
     scope,
     subRules,
     messageTemplates,
+    numbers,
     capabilities: options.capabilities,
     isStored: options.isStored ?? false,
     comparisonsLeft: MAX_COMPARISONS,

@@ -100,7 +100,8 @@ function checked(
   work: (options: CheckOptions) => Read,
 ): Read | undefined {
   const budget = new CountedBudget(MAX_CHECKING)
-  const warned = { budget, warn: (problem: Problem) => warn(decoding, place, faultOf(problem)) }
+  const { numbers } = decoding
+  const warned = { budget, numbers, warn: (problem: Problem) => warn(decoding, place, faultOf(problem)) }
   const tolerated = (problem: Problem) => tolerate(decoding, place, faultOf(problem))
   try {
     return work(decoding.isStored ? { ...warned, tolerate: tolerated } : warned)
@@ -130,7 +131,7 @@ function textFaults(decoding: Decoding, whole: string, offset: number) {
 /** The JSON form of an expression (specification 2.8). */
 function decodeForm(decoding: Decoding, place: Place, form: Value): Expression | undefined {
   decoding.work += charactersOf(form) * PARSING
-  const parsed = fromJsonForm(form)
+  const parsed = fromJsonForm(form, decoding.numbers)
   if (parsed.kind !== 'parsed') {
     for (const problem of parsed.problems) {
       refuse(decoding, inside(place, problem.path), faults.badForm(problem.code, problem.message, problem.suggestion))

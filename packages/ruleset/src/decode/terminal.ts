@@ -1,4 +1,4 @@
-import type { Expression, Value } from '@engine/expression'
+import { type Expression, isQuotient, type Value } from '@engine/expression'
 import type { Message, TerminalStep } from '../model.ts'
 import { faults } from '../problems.ts'
 import { countConstants, refuse, warn } from './decoding.ts'
@@ -35,7 +35,10 @@ export function* decodeTerminal(
   const evaluated = isEvaluated(decoding, resultPlace, result)
   const output = evaluated ? yield* decodeNamed(decoding, resultPlace, result, 'output') : NO_OUTPUT
   const fields = decodeFields(decoding, resultPlace, result, evaluated)
-  if (output !== undefined) refuseRepeats(decoding, at(resultPlace, 'output'), output, fields)
+  if (output !== undefined) {
+    refuseRepeats(decoding, at(resultPlace, 'output'), output, fields)
+    warnOfQuotients(decoding, at(resultPlace, 'output'), output)
+  }
   if (code === undefined || message === undefined || output === undefined) return undefined
   return { type: 'terminal', id, name, code, message, fields, output }
 }
@@ -72,6 +75,12 @@ function decodeFields(
     fields.set(key, value)
   }
   return fields ?? NO_FIELDS
+}
+
+/** A quotient of decimals may have 34 digits: seldom what an output is meant to be. */
+function warnOfQuotients(decoding: Decoding, place: Place, output: readonly (readonly [string, Expression])[]): void {
+  for (const [index, [name, value]] of output.entries())
+    if (isQuotient(value, decoding.numbers)) warn(decoding, at(at(place, index), 1), faults.unroundedQuotient(name))
 }
 
 function refuseRepeats(

@@ -6,6 +6,7 @@ import {
   type Expression,
   fold,
   interpret,
+  isNumber,
   isTrue,
   type MakeFunction,
   type EvaluationPolicy,
@@ -72,7 +73,7 @@ export function createDispatch(
 }
 
 function typeOfBound(value: Value): string {
-  return typeof value === 'bigint' ? 'number' : typeof value
+  return isNumber(value) ? 'number' : typeof value
 }
 
 interface Key {

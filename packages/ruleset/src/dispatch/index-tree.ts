@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { isNumber, orderOf, type Value } from '@engine/expression'
 import { type Conjuncts, holds, type Test } from './indexable-conjuncts.ts'
 
 /**
@@ -174,17 +174,16 @@ function push(groups: Map<Value, number[]>, value: Value, branch: number): void 
  * themselves, -1 is a value without an order among them.
  */
 function gapOf(value: Value, cuts: readonly (number | string)[]): number {
-  const type = typeof value === 'bigint' ? 'number' : typeof value
+  const type = isNumber(value) ? 'number' : typeof value
   if (type !== typeof cuts[0]) return -1
   let low = 0
   let high = cuts.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((cuts[middle] as number) < (value as number)) low = middle + 1
+    if (orderOf(cuts[middle] as number, value as number) < 0) low = middle + 1
     else high = middle
   }
-  // oxlint-disable-next-line eqeqeq -- a bigint can be equal to a bound
-  const isAtBound = low < cuts.length && (cuts[low] as number) == (value as number)
+  const isAtBound = low < cuts.length && orderOf(cuts[low] as number, value as number) === 0
   return 2 * low + (isAtBound ? 1 : 0)
 }
 

@@ -6,6 +6,8 @@ import {
   mirrored,
   type OperatorOf,
   operandsOf,
+  orderOf,
+  ORDERS,
   print,
   type Value,
 } from '@engine/expression'
@@ -78,16 +80,5 @@ export function holds(test: Test, value: Value): boolean {
   const { operator, bound } = test
   if (operator === 'set') return test.values.includes(value)
   if (value === null) return false
-  const ordered = value as number
-  const limit = bound as number
-  switch (operator) {
-    case '<':
-      return ordered < limit
-    case '<=':
-      return ordered <= limit
-    case '>':
-      return ordered > limit
-    case '>=':
-      return ordered >= limit
-  }
+  return ORDERS[operator](orderOf(value as number | string, bound))
 }

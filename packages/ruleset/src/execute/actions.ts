@@ -1,4 +1,15 @@
-import { BudgetError, isNumber, isObject, typeName, type Value, quote } from '@engine/expression'
+import {
+  asDoubles,
+  type Budget,
+  BudgetError,
+  isNumber,
+  isObject,
+  type Numbers,
+  type ObjectValue,
+  typeName,
+  type Value,
+  quote,
+} from '@engine/expression'
 import type { CallRuleset, ExternalCall, Log, Metric } from '../model.ts'
 import { type CallChain, type Decision, ExecutionError, type Program } from '../program.ts'
 import { offers } from '../capability-registry.ts'
@@ -54,12 +65,18 @@ export function callRuleset(
   refuseCycle(chain, name, step)
   if (!isObject(input)) throw failures.callInput(name, typeName(input), step)
   const program = resolve(execution, action, step)
-  execution.budget.spend(CALL)
+  const { budget, numbers } = execution
+  budget.spend(CALL)
+  const given = converted(budget, input, numbers, program)
   try {
     const { now, context, signal } = execution
-    const decision = program.decide(input, { now, caller: chain, context, signal })
-    if (!(decision instanceof Promise)) return asValue(decision)
-    return decision.then(asValue, (cause: unknown) => {
+    const decision = program.decide(given as ObjectValue, { now, caller: chain, context, signal })
+    const answered = (decided: Decision): Value =>
+      numbers === 'double' && program.ruleset.config.numbers === 'decimal'
+        ? asDoubles(budget, asValue(decided))
+        : asValue(decided)
+    if (!(decision instanceof Promise)) return answered(decision)
+    return decision.then(answered, (cause: unknown) => {
       throw calledFailed(name, cause, step)
     })
   } catch (cause) {
@@ -80,6 +97,11 @@ function refuseCycle(chain: CallChain, name: string, step: string): void {
     if (link.ruleset === name) throw failures.callCycle([...names, name], step)
   }
   if (chain.length >= DEEPEST_CALL) throw failures.callDepth(DEEPEST_CALL, step)
+}
+
+/** A ruleset that computes with doubles is given no other numbers. */
+function converted(budget: Budget, input: Value, numbers: Numbers, { ruleset }: Program): Value {
+  return numbers === 'decimal' && ruleset.config.numbers === 'double' ? asDoubles(budget, input) : input
 }
 
 function asValue({ code, message, output }: Decision): Value {

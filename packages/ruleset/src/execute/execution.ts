@@ -1,5 +1,5 @@
 import type { AbortSignalLike } from '../capability.ts'
-import { Budget, type Runtime } from '@engine/expression'
+import { Budget, type Numbers, type Runtime } from '@engine/expression'
 import type { CallChain, Host } from '../program.ts'
 import type { Tracer } from './trace.ts'
 
@@ -9,6 +9,8 @@ export interface Execution extends Runtime {
   readonly host: Host
   /** `config.name`. */
   readonly ruleset: string
+  /** `config.numbers`. */
+  readonly numbers: Numbers
   readonly chain: CallChain
   /** `ExecuteOptions.context`. */
   context: unknown

@@ -1,8 +1,19 @@
 import { EvalRequest, SignatureRejection } from '@engine/api'
-import type { Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { EngineError } from '../../errors.ts'
-import { type Route, type RouteRequest, API, read, runOf, nameOf, text } from '../route.ts'
+import {
+  type Route,
+  type RouteRequest,
+  API,
+  read,
+  readAs,
+  readEvaluation,
+  readText,
+  runOf,
+  nameOf,
+  text,
+} from '../route.ts'
 
 const DebugRequest = Type.Object({ input: Type.Object({}) })
 const InlineRequest = Type.Object({ ruleset: Type.Object({}), input: Type.Object({}) })
@@ -20,7 +31,8 @@ export const DEBUG_ROUTES: readonly Route[] = [
     body: DebugRequest,
     answers: { 200: Type.Object({}) },
     async handle(request) {
-      const { input } = await read<{ input: Value }>(request, DebugRequest)
+      const numbers = request.services.execution.numbersOf(nameOf(request))
+      const { input } = await read<{ input: Value }>(request, DebugRequest, { numbers })
       return text(200, await debugOf(request).execute(nameOf(request), input, runOf(request)))
     },
   },
@@ -35,7 +47,13 @@ export const DEBUG_ROUTES: readonly Route[] = [
     body: InlineRequest,
     answers: { 200: Type.Object({}), 403: SignatureRejection },
     async handle(request) {
-      const { ruleset, input } = await read<{ ruleset: Value; input: Value }>(request, InlineRequest, 'refuse')
+      type Inline = { readonly ruleset: Value; readonly input: Value }
+      const json = await readText(request)
+      const { ruleset, input: doubles } = await readAs<Inline>(json, InlineRequest, { duplicateKeys: 'refuse' })
+      const isDecimal = computesWithDecimals(ruleset)
+      const { input } = isDecimal
+        ? await readAs<Inline>(json, InlineRequest, { numbers: 'decimal' })
+        : { input: doubles }
       return text(200, await debugOf(request).executeInline(ruleset, input, runOf(request)))
     },
   },
@@ -50,11 +68,17 @@ export const DEBUG_ROUTES: readonly Route[] = [
     body: EvalRequest,
     answers: { 200: Type.Object({}) },
     async handle(request) {
-      const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      return text(200, await debugOf(request).evaluate(expression, context as Value))
+      const { expression, context, numbers } = await readEvaluation(request)
+      return text(200, await debugOf(request).evaluate(expression, context, numbers))
     },
   },
 ]
+
+/** Whether a document says that its rules compute with decimals. */
+function computesWithDecimals(document: Value): boolean {
+  const config = isObject(document) ? document['config'] : undefined
+  return config !== undefined && isObject(config) && config['numbers'] === 'decimal'
+}
 
 function debugOf({ services }: RouteRequest) {
   if (services.debug === undefined) throw new EngineError('not-found', 'debug mode is off (--debug-mode)')

@@ -1,5 +1,4 @@
 import { BatchRequest, BatchResult, EvalRequest, EvalResult, ExecuteRequest, ExecutionResult } from '@engine/api'
-import type { Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { truthOf } from '@engine/http-api'
 import { type Answer, jsonOf, refuseEncoding } from '@engine/http-server'
@@ -13,7 +12,7 @@ import {
   REPORT_HEADER,
   reportedExecution,
 } from '../execution-report.ts'
-import { type Route, type RouteRequest, API, readText, read, runOf, nameOf, text } from '../route.ts'
+import { type Route, type RouteRequest, API, readEvaluation, readText, read, runOf, nameOf, text } from '../route.ts'
 
 const WHEN_ASKED = 'with `x-engine-report: 1`'
 const REPORT = { [REPORT_HEADER]: '`1`: headers of the answer say what decided' } as const
@@ -35,7 +34,8 @@ export const EXECUTION_ROUTES: readonly Route[] = [
     answerHeaders: { 200: { ...REPORTED_DIGEST, [CODE_HEADER]: `${WHEN_ASKED}: its code, percent-encoded` } },
     async handle(request) {
       const { execution } = request.services
-      const body = await jsonOf(await readText(request), 'last')
+      const json = await readText(request)
+      const body = await jsonOf(json, 'last', { numbers: execution.numbersOf(nameOf(request)) })
       if (asksReport(request.raw.headers)) return reportedExecution(execution, nameOf(request), body, runOf(request))
       return text(200, await execute(execution, nameOf(request), body, runOf(request)))
     },
@@ -68,8 +68,8 @@ export const EXECUTION_ROUTES: readonly Route[] = [
     body: EvalRequest,
     answers: { 200: EvalResult },
     async handle(request) {
-      const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      const { resultJson, parsed } = await request.services.evaluation.evaluate(expression, context as Value)
+      const { expression, context, numbers } = await readEvaluation(request)
+      const { resultJson, parsed } = await request.services.evaluation.evaluate(expression, context, numbers)
       return text(200, `{"result":${resultJson},"parsed":${JSON.stringify(parsed)}}`)
     },
   },
@@ -81,7 +81,8 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   const { services, raw, response, progress, query } = request
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
-    const body = await read<BatchRequest>(request, BatchRequest)
+    const numbers = services.execution.numbersOf(nameOf(request))
+    const body = await read<BatchRequest>(request, BatchRequest, { numbers })
     const program = services.execution.program(nameOf(request))
     const trace = body.options?.trace ?? truthOf(query, 'trace')
     const asked = trace === undefined ? body : { ...body, options: { ...body.options, trace } }

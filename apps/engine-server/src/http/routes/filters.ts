@@ -16,7 +16,8 @@ export const FILTER_ROUTES: readonly Route[] = [
     body: FilterRequest,
     answers: { 200: FilterResult },
     async handle(request) {
-      const body = await read<FilterQuestion>(request, FilterRequest)
+      const numbers = request.services.execution.numbersOf(nameOf(request))
+      const body = await read<FilterQuestion>(request, FilterRequest, { numbers })
       return json(200, await request.services.filters.filter(nameOf(request), body))
     },
   },
@@ -31,7 +32,8 @@ export const FILTER_ROUTES: readonly Route[] = [
     body: SqlRequest,
     answers: { 200: SqlResult },
     async handle(request) {
-      const body = await read<DecisionSqlRequest>(request, SqlRequest)
+      const numbers = request.services.execution.numbersOf(nameOf(request))
+      const body = await read<DecisionSqlRequest>(request, SqlRequest, { numbers })
       return json(200, await request.services.filters.sql(nameOf(request), body))
     },
   },

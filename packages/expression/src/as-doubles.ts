@@ -1,0 +1,32 @@
+import type { Budget } from './budget.ts'
+import { isDecimal } from './decimal/decimal.ts'
+import { keysOf, setMember } from './members.ts'
+import { isObject, type ObjectValue, type Value } from './value.ts'
+
+/**
+ * A value with the nearest doubles in the place of decimals that no double shows: what a ruleset that computes with doubles
+ * is given. The value itself where it has none. Charges its size.
+ */
+export function asDoubles(budget: Budget, value: Value): Value {
+  budget.spend(2)
+  if (isDecimal(value)) return Number(value)
+  if (Array.isArray(value)) return listOf(budget, value as readonly Value[])
+  return isObject(value) ? objectOf(budget, value) : value
+}
+
+function listOf(budget: Budget, items: readonly Value[]): readonly Value[] {
+  const converted = items.map((item) => asDoubles(budget, item))
+  return converted.some((item, index) => item !== items[index]) ? converted : items
+}
+
+function objectOf(budget: Budget, object: ObjectValue): ObjectValue {
+  let copy: { [key: string]: Value } | undefined
+  for (const key of keysOf(object, budget)) {
+    const member = object[key] as Value
+    const converted = asDoubles(budget, member)
+    if (converted === member) continue
+    copy ??= { ...object }
+    setMember(copy, key, converted)
+  }
+  return copy ?? object
+}

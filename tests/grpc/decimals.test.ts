@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { JSON_TYPE } from '../http/server.testing.ts'
+import { connected } from './connected.testing.ts'
+
+/** Decimal rulesets over every interface: digits that no double has arrive and leave. */
+
+const INVOICE = {
+  config: { name: 'invoice', entry_step: 'start', numbers: 'decimal' },
+  steps: {
+    start: {
+      id: 'start',
+      type: 'decision',
+      branches: [{ condition: 'net + tax == 0.3', next_step: 'exact' }],
+      default_next: 'other',
+    },
+    exact: { id: 'exact', type: 'terminal', result: { code: 'EXACT', message: '' } },
+    other: {
+      id: 'other',
+      type: 'terminal',
+      result: {
+        code: 'OTHER',
+        message: '',
+        output: [
+          ['total', 'net * 1.1'],
+          ['third', 'round(net / 3, 15)'],
+        ],
+      },
+    },
+  },
+}
+
+const SIMPLE = '{"net":0.1,"tax":0.2}'
+const LONG = '{"net":1.00000000000000000000001,"tax":0}'
+const OUTPUT = '{"total":1.100000000000000000000011,"third":0.333333333333333}'
+
+test('an input and an output of a decimal ruleset keep their digits', async () => {
+  const { server, client } = await connected('--debug-mode')
+  expect((await server.post('/api/v1/rulesets', INVOICE)).status).toBe(201)
+  const send = async (path: string, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
+    (await server.request('POST', `/api/v1${path}`, { body, headers })).text
+
+  expect(await send('/execute/invoice', `{"input":${SIMPLE}}`)).toContain('"code":"EXACT"')
+  expect(await send('/execute/invoice', `{"input":${LONG}}`)).toContain(`"output":${OUTPUT}`)
+  expect(await send('/execute/invoice', `{"input":${LONG},"trace":true}`)).toContain(`"output":${OUTPUT}`)
+  expect(await send('/execute/invoice', `{"input":${LONG}}`, { ...JSON_TYPE, 'x-engine-report': '1' })).toContain(
+    OUTPUT,
+  )
+  expect(await send('/execute/invoice/batch', `{"inputs":[${SIMPLE},${LONG}]}`)).toContain(OUTPUT)
+  expect(
+    await send('/execute/invoice/batch', `${SIMPLE}\n${LONG}\n`, { 'content-type': 'application/x-ndjson' }),
+  ).toContain(OUTPUT)
+  expect(await send('/debug/execute/invoice', `{"input":${LONG}}`)).toContain(OUTPUT)
+  const inline = `{"ruleset":${JSON.stringify(INVOICE)},"input":${LONG}}`
+  expect(await send('/debug/execute-inline', inline)).toContain(OUTPUT)
+
+  const expression = '{"expression":"a * 3 == 0.3","context":{"a":0.1}'
+  expect(await send('/eval', `${expression}}`)).toContain('"result":false')
+  expect(await send('/eval', `${expression},"numbers":"decimal"}`)).toContain('"result":true')
+  expect(await send('/debug/eval', `${expression},"numbers":"decimal"}`)).toContain('"value":true')
+  expect(await send('/eval', `${expression},"numbers":"float"}`)).toContain('/numbers')
+
+  const execute = await client.call('Execute', { name: 'invoice', input_json: LONG })
+  expect(execute).toMatchObject({ message: { code: 'OTHER', output_json: OUTPUT } })
+  const batch = await client.call('BatchExecute', { name: 'invoice', inputs_json: [SIMPLE, LONG] })
+  expect(JSON.stringify(batch)).toContain(JSON.stringify(OUTPUT).slice(1, -1))
+})
+
+test('numbers beyond all bounds cost a refusal or a rounding, never the service', async () => {
+  const { server } = await connected()
+  await server.post('/api/v1/rulesets', INVOICE)
+  const decide = (net: string) =>
+    server.request('POST', '/api/v1/execute/invoice', { body: `{"input":{"net":${net},"tax":0}}`, headers: JSON_TYPE })
+
+  expect((await decide('1e999999999')).status).toBe(400)
+  expect((await decide('9'.repeat(400_000))).status).toBe(400)
+  expect((await decide('1e-999999999')).text).toContain('"total":0')
+  expect((await decide(`0.${'3'.repeat(400_000)}`)).text).toContain('"third":0.111111111111111')
+  expect((await decide('1e308')).text).toContain(`"total":11${'0'.repeat(307)}`)
+  expect((await decide('1.7e308')).body.code).toBe('INTERNAL_ERROR')
+  expect((await decide('1')).status).toBe(200)
+})
+
+test('a ruleset that computes with doubles answers as before', async () => {
+  const { server } = await connected()
+  const { numbers: _, ...config } = INVOICE.config
+  await server.post('/api/v1/rulesets', { ...INVOICE, config: { ...config, name: 'plain' } })
+  const plain = async (input: string) =>
+    (await server.request('POST', '/api/v1/execute/plain', { body: `{"input":${input}}`, headers: JSON_TYPE })).text
+  expect(await plain(SIMPLE)).toContain('"code":"OTHER"')
+  expect(await plain(LONG)).toContain('"output":{"total":1.1,')
+})
