@@ -63,6 +63,8 @@ beforeAll(() => {
     'records.ndjson',
     '{"input": {"score": 650}, "code": "DENY"}\n\n{"input": {"score": 1}}\n{"input": {}, "code": "ALLOW"}\n',
   )
+  write('input.json', { score: 1 })
+  write('list.json', [])
   write('bad.ndjson', '{"input": {}}\n{"input": 3}\n')
 })
 
@@ -159,4 +161,53 @@ describe('engine impact', () => {
     const { stderr } = await engine('impact', 'old.json', 'new.json', '--records', 'bad.ndjson')
     expect(stderr).toBe('bad.ndjson:2: a record is an object with an `input` that is an object\n')
   })
+})
+
+describe('engine why', () => {
+  test.each([
+    [
+      ['new.json', '--input', 'input.json', '--code', 'REVIEW'],
+      0,
+      'score: 1 -> 600\nno change of fewer fields is enough (proved)\n',
+    ],
+    [['new.json', '--input', 'input.json', '--code', 'DENY'], 0, 'the input has this code already\n'],
+    [
+      ['new.json', '--input', 'input.json', '--code', 'MAYBE'],
+      1,
+      'no change of these fields gives this code (proved)\n',
+    ],
+    [
+      ['new.json', '--input', 'input.json', '--code', 'ALLOW', '--changeable', 'age'],
+      1,
+      'no change of these fields gives this code (proved)\n',
+    ],
+    [
+      ['opaque.json', '--input', 'input.json', '--code', 'ALLOW'],
+      3,
+      'unknown: no input was found that gives the code\n',
+    ],
+    [['new.json', '--input', 'list.json', '--code', 'DENY'], 1, ''],
+    [['new.json', '--code', 'DENY'], 2, ''],
+  ])('%j exits with %d', async (args, code, stdout) => {
+    expect(await engine('why', ...args)).toMatchObject({ code, stdout })
+  })
+
+  test('writes JSON', async () => {
+    const { stdout } = await engine('why', 'new.json', '--input', 'input.json', '--code', 'REVIEW', '-f', 'json')
+    expect(JSON.parse(stdout)).toEqual({
+      verdict: 'found',
+      changes: [{ path: 'score', from: 1, to: 600 }],
+      witness: { input: { score: 600 } },
+      fewest: 'proved',
+    })
+  })
+})
+
+test('engine cases writes a suite that engine-check runs, with every branch', async () => {
+  const { code, stdout } = await engine('cases', 'new.json')
+  expect(code).toBe(0)
+  writeFileSync(join(directory, 'new.cases.json'), stdout)
+  const checked = await runTool('engine-check', ['--min-coverage', '100', 'new.json'], directory)
+  expect(checked).toMatchObject({ code: 0 })
+  expect(checked.stdout).toContain('4 cases')
 })

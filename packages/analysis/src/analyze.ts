@@ -45,7 +45,8 @@ interface Known {
   isContradictory: boolean
 }
 
-class Analysis {
+/** The analysis of one ruleset: its report, and the inputs that showed something. */
+export class Analysis {
   readonly #ruleset: Ruleset
   readonly #options: AnalyzeOptions
   readonly #solver = new Solver()
@@ -64,6 +65,11 @@ class Analysis {
     this.#encoder = new Encoder(this.#solver, options.domain ?? ANY_INPUT)
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
     this.#question = new Question(this.#encoder, [new Executor(ruleset)], options.budget ?? DEFAULT_BUDGET)
+  }
+
+  /** Inputs that were the first to show something, those with no answer from outside left out. */
+  shown(): readonly Witness[] {
+    return this.#question.shown()
   }
 
   report(): Report {
@@ -166,63 +172,50 @@ class Analysis {
       live = this.#solver.and([live, truth.fails])
       return way
     })
-    const onward = effects.map(({ succeeds }, index) => this.#solver.and([ways[index] ?? FALSE, succeeds]))
+    // Questions with the same beginning come one after the other: the search keeps its work on that.
     const before = [reach]
-    let end = truths.length
     for (const [index, truth] of truths.entries()) {
-      const place = parts.condition(step.id, index)
-      this.#fails(
-        place,
-        placeOf(step.id, index),
-        before,
-        [...truth.errors].map(([code, literal]) => ({ code, literal })),
-      )
-      const key = claims.taken(step.id, index)
-      const isTaken = this.#takes(key, before, truth, truths, reach, index)
-      const effect = effects[index]
-      if (isTaken && effect !== undefined) {
-        const way = ways[index] ?? FALSE
-        this.#fails(parts.actions(step.id, index), placeOf(step.id, index), [way], effect.failures)
-        states.add(step.branches[index]?.nextStep ?? '', effect.variables, depth + 1, onward[index] ?? FALSE)
-      }
+      const failures = [...truth.errors].map(([code, literal]) => ({ code, literal }))
+      this.#fails(parts.condition(step.id, index), placeOf(step.id, index), before, failures)
       before.push(truth.fails)
+    }
+    for (const [index, branch] of step.branches.entries()) {
+      const [truth, effect, way] = [truths[index], effects[index], ways[index] ?? FALSE]
+      if (truth === undefined || effect === undefined) continue
       if (this.#question.isOver) {
         this.#isTruncated = true
         return
       }
-      if (this.#closes(step, index, truth, reach)) {
-        end = index
-        for (let later = index + 1; later < truths.length; later++) this.#proveTaken(step.id, later, [index])
-        break
+      if (this.#takes(claims.taken(step.id, index), before.slice(0, index + 1), truth, truths, reach, index)) {
+        this.#fails(parts.actions(step.id, index), placeOf(step.id, index), [way], effect.failures)
+        states.add(branch.nextStep, effect.variables, depth + 1, this.#solver.and([way, effect.succeeds]))
       }
-    }
-    if (end < truths.length) {
-      if (step.defaultNext === undefined) this.#note(claims.gap(step.id), 'proved')
+      if (truth.fails !== FALSE) continue
+      // Nothing comes after it.
+      for (let later = index + 1; later < truths.length; later++) this.#proveTaken(step.id, later, [index])
+      if (index < truths.length - 1 || step.defaultNext !== undefined) this.#noteAlwaysTrue(step.id, index)
+      this.#note(claims.gap(step.id), 'proved')
       return
     }
-    if (step.defaultNext === undefined) this.#ask(before, claims.gap(step.id))
-    else if (this.#ask(before, claims.default(step.id)) !== 'proved')
-      states.add(step.defaultNext, variables, depth + 1, live)
+    const key = step.defaultNext === undefined ? claims.gap(step.id) : claims.default(step.id)
+    const isPassed = this.#ask(before, key) !== 'proved'
+    if (isPassed && step.defaultNext !== undefined) states.add(step.defaultNext, variables, depth + 1, live)
+    if (!isPassed) this.#findAlwaysTrue(step, truths, reach)
   }
 
-  /** Whether a condition that never fails is true whenever its step is entered: then nothing comes after it. */
-  #closes(step: DecisionStep, index: number, truth: Truth, reach: Literal): boolean {
-    const isLast = index === step.branches.length - 1
-    if (isLast && step.defaultNext === undefined) return truth.fails === FALSE
-    if (truth.fails !== FALSE && !this.#isSuspect(step.id, index)) return false
-    if (truth.fails !== FALSE && this.#question.isPossible([reach, truth.fails])) return false
-    const known = this.#alwaysTrue.get(step.id) ?? new Set()
-    this.#alwaysTrue.set(step.id, known.add(index))
-    return true
+  #noteAlwaysTrue(step: string, index: number): void {
+    const known = this.#alwaysTrue.get(step) ?? new Set()
+    this.#alwaysTrue.set(step, known.add(index))
   }
 
-  /** Whether nothing was seen to pass a branch: asked only then, since the answer is nearly always no. */
-  #isSuspect(step: string, index: number): boolean {
-    const branches = this.#ruleset.steps.get(step)
-    if (branches?.type !== 'decision') return false
-    for (let later = index + 1; later < branches.branches.length; later++)
-      if (this.#question.hasSeen(claims.taken(step, later))) return false
-    return !this.#question.hasSeen(claims.default(step)) && !this.#question.hasSeen(claims.gap(step))
+  /** Where nothing is left after a decision's branches, the last that is taken may be true by itself. */
+  #findAlwaysTrue(step: DecisionStep, truths: readonly Truth[], reach: Literal): void {
+    const last = step.branches.findLastIndex((_branch, position) =>
+      this.#question.hasSeen(claims.taken(step.id, position)),
+    )
+    const truth = truths[last]
+    if (truth === undefined || (last === truths.length - 1 && step.defaultNext === undefined)) return
+    if (!this.#question.isPossible([reach, truth.fails])) this.#noteAlwaysTrue(step.id, last)
   }
 
   #takes(
@@ -233,6 +226,8 @@ class Analysis {
     reach: Literal,
     index: number,
   ): boolean {
+    // Most branches are live, and most inputs for which they are true come to them.
+    if (holds !== FALSE && !this.#question.hasSeen(key) && this.#question.glance([reach, holds], key)) return true
     const verdict = this.#ask([...before, holds], key)
     if (verdict !== 'proved') return true
     const known = this.#note(key, 'proved')
@@ -384,8 +379,13 @@ class Analysis {
     return !this.#isTruncated && this.#alwaysTrue.get(id)?.has(index) === true && this.#isNeverPassed(id, index)
   }
 
-  #isNeverPassed(step: string, index: number): boolean {
-    return this.#isSuspect(step, index)
+  /** Whether nothing was seen to pass a branch. */
+  #isNeverPassed(id: string, index: number): boolean {
+    const step = this.#ruleset.steps.get(id)
+    if (step?.type !== 'decision') return false
+    for (let later = index + 1; later < step.branches.length; later++)
+      if (this.#question.hasSeen(claims.taken(id, later))) return false
+    return !this.#question.hasSeen(claims.default(id)) && !this.#question.hasSeen(claims.gap(id))
   }
 
   #judgeFailures(findings: Finding[], questions: Mutable<Questions>): void {

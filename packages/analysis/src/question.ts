@@ -45,6 +45,11 @@ export class Question {
     return this.#seen.has(key)
   }
 
+  /** The inputs that showed something, each once. */
+  shown(): readonly Candidate[] {
+    return [...new Set(this.#seen.values())]
+  }
+
   /** What was seen whose key begins so. */
   seenWith(beginning: string): readonly string[] {
     return [...this.#seen.keys()].filter((key) => key.startsWith(beginning))
@@ -76,6 +81,13 @@ export class Question {
   isPossible(assumptions: readonly Literal[]): boolean {
     this.#model.begin()
     return this.#encoder.solver.solve(assumptions, this.#allowance, () => this.#model.check()) !== 'unsatisfiable'
+  }
+
+  /** Whether one of a few inputs that make the assumptions true shows a claim: no says nothing. */
+  glance(assumptions: readonly Literal[], key: string): boolean {
+    if (!this.isPossible(assumptions)) return false
+    for (const candidate of this.#model.candidates(2)) if (this.follow(candidate).seen.includes(key)) return true
+    return false
   }
 
   /** `proved`: no input makes the assumptions true. `refuted`: one was executed and showed the claim of this key. */

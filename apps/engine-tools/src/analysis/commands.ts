@@ -1,5 +1,5 @@
-import { analyze, impact, type DecisionRecord } from '@engine/analysis'
-import { isNumber, isObject, parseJson } from '@engine/expression'
+import { analyze, type DecisionRecord, generateCases, impact, whyNot } from '@engine/analysis'
+import { isNumber, isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { existsSync } from 'node:fs'
@@ -18,6 +18,7 @@ import {
   findingText,
   positionsOf,
 } from './finding-report.ts'
+import { counterfactualJson, counterfactualText } from './counterfactual-report.ts'
 import { impactExitCode, impactJson, impactMarkdown, impactText } from './impact-report.ts'
 
 const FINDINGS = {
@@ -36,6 +37,15 @@ const EXIT_CODES =
 interface AnalyzeFlags {
   readonly format: keyof typeof FINDINGS
   readonly strict?: boolean
+}
+
+const ANSWERS = { text: counterfactualText, json: counterfactualJson } as const
+
+interface WhyFlags {
+  readonly input: string
+  readonly code: string
+  readonly changeable?: readonly string[]
+  readonly format: keyof typeof ANSWERS
 }
 
 interface ImpactFlags {
@@ -99,6 +109,38 @@ export function addAnalysis(program: Command): void {
       })
       process.stdout.write(IMPACTS[format](found))
       process.exitCode = impactExitCode(found, strict)
+    })
+
+  program
+    .command('why')
+    .description('Names the smallest change of an input that gives it a result code.')
+    .argument('<file>', 'a rule file')
+    .requiredOption('--input <file>', 'the input, as JSON')
+    .requiredOption('--code <code>', 'the result code that is wished for')
+    .option('--changeable <paths>', 'fields that may change, separated by commas (default: all)', (text) =>
+      text.split(','),
+    )
+    .addOption(formatOption(ANSWERS))
+    .addHelpText('after', '\nExit codes: 0 found, 1 no change gives the code, 2 called wrongly, 3 unknown.')
+    .action(async (path: string, { input: file, code, changeable, format }: WhyFlags) => {
+      const input = parseJson((await contentOf(file)).toString('utf8'), { duplicateKeys: 'refuse' })
+      if (input.kind === 'failed') throw new ToolError(`${file}: ${input.problem.message}`)
+      if (!isObject(input.value)) throw new ToolError(`${file}: an input is an object`)
+      const found = whyNot(await rulesetIn(path), input.value, {
+        code,
+        ...(changeable === undefined ? {} : { changeable }),
+      })
+      process.stdout.write(ANSWERS[format](found))
+      process.exitCode = { found: 0, impossible: 1, unknown: 3 }[found.verdict]
+    })
+
+  program
+    .command('cases')
+    .description('Writes the fewest cases found that take every branch, as a file of cases to confirm.')
+    .argument('<file>', 'a rule file')
+    .action(async (path: string) => {
+      const cases = generateCases(await rulesetIn(path), { seeds: await inputsBeside(path) })
+      process.stdout.write(`${stringifyJson(cases as unknown as Value)}\n`)
     })
 }
 

@@ -237,8 +237,8 @@ export class Solver {
       this.#values[literal] = 0
       this.#values[literal ^ 1] = 0
     }
-    this.#trail.length = keep
-    this.#limits.length = level
+    shorten(this.#trail, keep)
+    shorten(this.#limits, level)
     this.#head = Math.min(this.#head, keep)
   }
 
@@ -261,14 +261,14 @@ export class Solver {
           if (this.#values[first] === 1) continue
           if (this.#values[first] === -1) {
             while (++index < watching.length) watching[kept++] = watching[index] as Clause
-            watching.length = kept
+            shorten(watching, kept)
             this.#head = this.#trail.length
             return clause
           }
           this.#assign(first, clause)
         }
       }
-      watching.length = kept
+      shorten(watching, kept)
     }
     return undefined
   }
@@ -423,6 +423,11 @@ export class Solver {
     }
     return found ?? best
   }
+}
+
+/** Popping is faster than setting the length, and most often nothing is to be done. */
+function shorten(list: unknown[], length: number): void {
+  while (list.length > length) list.pop()
 }
 
 /** Gates that have to be justified yet. */

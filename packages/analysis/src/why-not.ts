@@ -1,0 +1,307 @@
+import { type Expression, printPath, type Value } from '@engine/expression'
+import type { Ruleset } from '@engine/ruleset'
+import { ANY_INPUT, type InputDomain } from './formula/domain.ts'
+import { Encoder } from './formula/encoder.ts'
+import { type Building, put } from './formula/evaluate.ts'
+import { States } from './graph/states.ts'
+import { SymbolicRuleset } from './graph/symbolic.ts'
+import { FALSE, type Literal, negated, Solver } from './search/solver.ts'
+import type { NumberPoint } from './terms/order.ts'
+import { type Kind, kindOf, type Term } from './terms/term.ts'
+import type { Verdict, Witness } from './verdict.ts'
+import { Executor } from './witness/executor.ts'
+import { type Candidate, Model } from './witness/model.ts'
+
+/** One field that has to be different. */
+export interface Change {
+  /** As the language writes it. */
+  readonly path: string
+  /** Undefined: the field is missing. */
+  readonly from?: Value
+  /** Undefined: the field has to be left out. */
+  readonly to?: Value
+  readonly remove?: true
+}
+
+/** The smallest change of an input that gives it another result. */
+export interface Counterfactual {
+  readonly verdict: 'found' | 'impossible' | 'unknown'
+  readonly changes: readonly Change[]
+  readonly witness?: Witness
+  /** Whether no change of fewer fields is enough. */
+  readonly fewest: Verdict
+  readonly reason?: string
+}
+
+export interface WhyNotOptions {
+  /** The result code that is wished for. */
+  readonly code: string
+  /** Fields that may change. Default: all that the rules read. */
+  readonly changeable?: readonly string[]
+  readonly domain?: InputDomain
+  /** Work, in assignments of the search. Default 20 million. */
+  readonly budget?: number
+}
+
+const DEFAULT_BUDGET = 20_000_000
+const MAX_STATES = 20_000
+/** Fields that a change may have: more are no help. */
+const MAX_CHANGES = 4
+/** Sets of fields that are tried. */
+const MAX_SETS = 3000
+const MAX_TRIES = 14
+
+/** The smallest change of changeable fields, fewest fields first, with which an input has the wished result code. */
+export function whyNot(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions): Counterfactual {
+  return new WhyNot(ruleset, input, options).answer()
+}
+
+class WhyNot {
+  readonly #solver = new Solver()
+  readonly #encoder: Encoder
+  readonly #model: Model
+  readonly #executor: Executor
+  readonly #symbolic: SymbolicRuleset
+  readonly #input: Witness['input']
+  readonly #options: WhyNotOptions
+  readonly #end: number
+
+  constructor(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions) {
+    this.#encoder = new Encoder(this.#solver, options.domain ?? ANY_INPUT)
+    this.#model = new Model(this.#encoder)
+    this.#executor = new Executor(ruleset)
+    this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
+    this.#input = input
+    this.#options = options
+    this.#end = options.budget ?? DEFAULT_BUDGET
+  }
+
+  answer(): Counterfactual {
+    const { side } = this.#executor.follow({ input: this.#input })
+    if (side !== undefined && !('error' in side) && side.code === this.#options.code)
+      return { verdict: 'found', changes: [], witness: { input: this.#input }, fewest: 'proved' }
+    const goal = this.#reach(this.#options.code)
+    if (goal === undefined) return unknown('the ruleset has too many states')
+    const fields = [...this.#encoder.terms.values()].filter(({ field }) => field !== undefined)
+    const isOpen = (term: Term): boolean =>
+      this.#options.changeable?.some((path) => isWithin(pathOf(term), path) || isWithin(path, pathOf(term))) ?? true
+    const changeable = fields.filter(isOpen)
+    // What cannot change is pinned to what it is; a computed value follows from its fields.
+    const pins = new Map(fields.map((term) => [term, this.#pins(term)]))
+    const fixed = fields.filter((term) => !changeable.includes(term)).flatMap((term) => pins.get(term) ?? [])
+    if (!this.#isPossible([...fixed, goal])) return { verdict: 'impossible', changes: [], fewest: 'proved' }
+    let isCertain = true
+    let sets = 0
+    for (let size = 1; size <= Math.min(MAX_CHANGES, changeable.length); size++) {
+      for (const chosen of combinations(changeable, size)) {
+        if (++sets > MAX_SETS || this.#solver.work > this.#end) return unknown('the search took longer than its budget')
+        const kept = changeable.filter((term) => !chosen.includes(term)).flatMap((term) => pins.get(term) ?? [])
+        const assumptions = [...fixed, ...kept, goal]
+        this.#model.begin()
+        const found = this.#solver.solve(assumptions, this.#end - this.#solver.work, () => this.#model.check())
+        if (found === 'unsatisfiable') continue
+        const input = found === 'satisfiable' ? this.#nearest(chosen) : undefined
+        if (input !== undefined)
+          return {
+            verdict: 'found',
+            changes: this.#changes(input),
+            witness: { input },
+            fewest: isCertain ? 'proved' : 'unknown',
+          }
+        isCertain = false
+      }
+    }
+    return unknown(
+      isCertain ? `more than ${MAX_CHANGES} fields have to change` : 'no input was found that gives the code',
+    )
+  }
+
+  /** When the ruleset ends in a code. Undefined: it has too many states to tell. */
+  #reach(code: string): Literal | undefined {
+    const states = new States(this.#solver, this.#symbolic)
+    states.add(this.#symbolic.ruleset.config.entryStep, new Map(), 1, 0)
+    const ends: Literal[] = []
+    let count = 0
+    for (let state = states.next(); state !== undefined; state = states.next()) {
+      const { variables, depth, reach } = state
+      if (reach === FALSE || depth > this.#symbolic.ruleset.config.maxDepth) continue
+      if (++count > MAX_STATES) return undefined
+      const step = this.#symbolic.step(state.step)
+      if (step.type === 'terminal') {
+        if (step.code === code) ends.push(reach)
+      } else if (step.type === 'action') {
+        const effect = this.#symbolic.run(step.actions, step.id, variables, depth)
+        states.add(step.nextStep, effect.variables, depth + 1, this.#solver.and([reach, effect.succeeds]))
+      } else {
+        let live = reach
+        for (const branch of step.branches) {
+          const truth = this.#symbolic.truth(branch, variables)
+          const effect = this.#symbolic.run(branch.actions, step.id, variables, depth)
+          const way = this.#solver.and([live, truth.holds, effect.succeeds])
+          if (way !== FALSE) states.add(branch.nextStep, effect.variables, depth + 1, way)
+          live = this.#solver.and([live, truth.fails])
+        }
+        if (step.defaultNext !== undefined && live !== FALSE) states.add(step.defaultNext, variables, depth + 1, live)
+      }
+    }
+    return this.#solver.or(ends)
+  }
+
+  #isPossible(assumptions: readonly Literal[]): boolean {
+    this.#model.begin()
+    return this.#solver.solve(assumptions, this.#end, () => this.#model.check()) !== 'unsatisfiable'
+  }
+
+  /** Literals that say that a field is what it is in the input. */
+  #pins(term: Term): readonly Literal[] {
+    const value = this.#valueOf(term)
+    const kind: Kind = kindOf(value)
+    const pins: Literal[] = [term.is(kind)]
+    if (kind === 'number') pins.push(term.numbers.equals(value as NumberPoint))
+    if (kind === 'text') {
+      term.noteText(value as string)
+      pins.push(term.texts.equals(value as string))
+    }
+    for (const { kinds, literal, holds } of term.features.values())
+      if (kinds.includes(kind) && value !== undefined) pins.push(holds(value) ? literal : negated(literal))
+    return pins
+  }
+
+  #valueOf(term: Term): Value | undefined {
+    return term.field === undefined ? undefined : valueAt(this.#input, term.field)
+  }
+
+  /** The input with the chosen fields as the search has them, each as near to what it was as the same result allows. */
+  #nearest(chosen: readonly Term[]): Witness['input'] | undefined {
+    let best: { input: Witness['input']; distance: number } | undefined
+    for (const candidate of this.#model.candidates(MAX_TRIES)) {
+      const input = this.#withChosen(candidate, chosen, 'as found')
+      const near = this.#withChosen(candidate, chosen, 'near')
+      for (const one of [near, input]) {
+        if (!this.#givesCode(one)) continue
+        const distance = chosen.reduce(
+          (sum, term) => sum + distanceOf(this.#valueOf(term), term.field && valueAt(one, term.field)),
+          0,
+        )
+        if (best === undefined || distance < best.distance) best = { input: one, distance }
+      }
+    }
+    return best?.input
+  }
+
+  #withChosen({ input }: Candidate, chosen: readonly Term[], how: 'near' | 'as found'): Witness['input'] {
+    let changed: Value = this.#input
+    for (const term of chosen) {
+      if (term.field === undefined) continue
+      let value = valueAt(input, term.field)
+      const bounds = term.numbers.bounds()
+      const from = this.#valueOf(term)
+      const isInteger = this.#encoder.domain.get(pathOf(term))?.integer === true
+      if (how === 'near' && !isInteger && typeof value === 'number' && typeof from === 'number') {
+        const { low, high, isLowOpen, isHighOpen } = bounds
+        const edge = low !== undefined && low > from ? low : high !== undefined && high < from ? high : undefined
+        const isOpen = edge === low ? isLowOpen : isHighOpen
+        if (edge !== undefined)
+          value = isOpen ? beyond(Number(edge), Number(edge) > from ? 1 : -1, value) : Number(edge)
+      }
+      changed = withValue(changed, term.field, value)
+    }
+    return changed as Witness['input']
+  }
+
+  #givesCode(input: Witness['input']): boolean {
+    const { side } = this.#executor.follow({ input })
+    return (
+      side !== undefined &&
+      !('error' in side) &&
+      side.code === this.#options.code &&
+      this.#executor.confirms({ input }, side)
+    )
+  }
+
+  #changes(input: Witness['input']): readonly Change[] {
+    const changes: Change[] = []
+    for (const term of this.#encoder.terms.values()) {
+      if (term.field === undefined) continue
+      const [from, to] = [valueAt(this.#input, term.field), valueAt(input, term.field)]
+      if (
+        from === to ||
+        (from !== undefined &&
+          to !== undefined &&
+          typeof from === 'object' &&
+          JSON.stringify(from) === JSON.stringify(to))
+      )
+        continue
+      const before = from === undefined ? {} : { from }
+      changes.push({ path: pathOf(term), ...before, ...(to === undefined ? { remove: true } : { to }) })
+    }
+    return changes
+  }
+}
+
+function unknown(reason: string): Counterfactual {
+  return { verdict: 'unknown', changes: [], fewest: 'unknown', reason }
+}
+
+/** A short decimal on one side of a number, a hundredth away or less where the value found is nearer. */
+function beyond(edge: number, direction: 1 | -1, found: number): number {
+  for (let digits = 2; digits <= 15; digits++) {
+    const value = Number((edge + direction * 10 ** -digits).toFixed(digits))
+    if (value !== edge && Math.abs(value - edge) <= Math.max(Math.abs(found - edge), 0.01)) return value
+  }
+  return found
+}
+
+function pathOf({ field }: Term): string {
+  return field === undefined ? '' : printPath(field)
+}
+
+function isWithin(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
+}
+
+function* combinations<One>(from: readonly One[], size: number, start = 0): Generator<readonly One[]> {
+  if (size === 0) yield []
+  else
+    for (let index = start; index <= from.length - size; index++)
+      for (const rest of combinations(from, size - 1, index + 1)) yield [from[index] as One, ...rest]
+}
+
+type Field = Extract<Expression, { readonly kind: 'field' }>
+
+function valueAt(input: Value, field: Field): Value | undefined {
+  let place: Value | undefined = input
+  for (const segment of field.path) {
+    if (typeof place !== 'object' || place === null || segment.kind === 'wildcard') return undefined
+    const key = segment.kind === 'name' ? segment.name : String(segment.index)
+    place = Object.hasOwn(place, key) ? (place as { readonly [name: string]: Value })[key] : undefined
+  }
+  return place
+}
+
+/** The input with another value at a path; undefined: without it. */
+function withValue(input: Value, field: Field, value: Value | undefined): Value {
+  const copy = structuredCopy(input) as Building
+  if (value !== undefined) {
+    put(copy, field.path, value)
+    return copy
+  }
+  const { path } = field
+  const last = path.at(-1)
+  const parent = path.length === 1 ? copy : valueAt(copy, { ...field, path: path.slice(0, -1) })
+  if (last?.kind === 'name' && typeof parent === 'object' && parent !== null) delete (parent as Building)[last.name]
+  return copy
+}
+
+function structuredCopy(value: Value): Value {
+  if (Array.isArray(value)) return value.map(structuredCopy)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, structuredCopy(inner)]))
+}
+
+function distanceOf(from: Value | undefined, to: Value | undefined): number {
+  if (from === to) return 0
+  return typeof from === 'number' && typeof to === 'number'
+    ? Math.min(1, Math.abs(from - to) / (1 + Math.abs(from)))
+    : 1
+}
