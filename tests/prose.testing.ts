@@ -33,3 +33,41 @@ export function textsOf(path: string, text: string): Texts {
   })
   return { comments, code }
 }
+
+/** Calls and properties whose texts people read: log lines, errors, summaries, options. */
+const CALL =
+  /\b(?:log|logger)\.(?:trace|debug|info|warn|error|fatal)\(|\bnew [A-Z]\w*(?:Error|Fault|Failure|Refusal)\(|\b(?:failures?|problems|errors)\.\w+\(/g
+const PROPERTY = /\b(?:summary|meaning|description|help|message)\??: /g
+const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[^])*`/y
+
+/** Behind the strings of a call's arguments, or of a property's value: up to the bracket that closes it, or the comma behind it. */
+function stringsFrom(code: string, start: number, isProperty: boolean): readonly string[] {
+  const found: string[] = []
+  let depth = 0
+  for (let at = start; at < code.length; at++) {
+    STRING.lastIndex = at
+    const string = STRING.exec(code)?.[0]
+    if (string !== undefined) {
+      found.push(string.slice(1, -1))
+      at += string.length - 1
+      continue
+    }
+    const character = code[at] ?? ''
+    if ('([{'.includes(character)) depth++
+    else if (')]}'.includes(character) && --depth < 0) break
+    else if (isProperty && depth === 0 && (character === ',' || character === ';')) break
+  }
+  return found
+}
+
+/** Texts of a source that users and operators read, without names in backticks and computed parts. */
+export function messagesOf(code: string): readonly string[] {
+  const calls = Array.from(code.matchAll(CALL), ({ index, 0: call }) => stringsFrom(code, index + call.length, false))
+  const properties = Array.from(code.matchAll(PROPERTY), ({ index, 0: name }) =>
+    stringsFrom(code, index + name.length, true),
+  )
+  return [...calls, ...properties]
+    .flat()
+    .map((text) => text.replaceAll(/\$\{[^}]*\}/g, '…').replaceAll('\\', ''))
+    .filter((text) => text.includes(' '))
+}

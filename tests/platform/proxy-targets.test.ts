@@ -366,7 +366,7 @@ test.each([
   ['decides', ['decision.execute']],
   ['manages servers', ['server.manage']],
 ] as const)(
-  'whatever target a caller who %s sends, an engine sees rows of the table that this right allows, with the name that was asked for',
+  'whatever target a caller who %s sends, an engine sees rows of the table that this right allows, with the name of the request',
   async (_, right) => {
     permissions = right
     const hits = new Map<string, number>()
