@@ -196,6 +196,36 @@ test('arguments of a megabyte are taken, larger ones refused, and deep or repeat
   expect(body.result.isError ?? body.error).toBeDefined()
 })
 
+test('a large ruleset is validated and proposed like a small one, and one of more than a megabyte is not read', async () => {
+  const { call } = await assistant()
+  const name = newName()
+  const steps = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `s${at}`, type: 'terminal', code: `CODE_${at}` }))
+  const large = { config: { name }, startStepId: 's0', steps: steps(9000) }
+  const { value: checked } = await call('validate', { ruleset: large })
+  expect(checked.problems).toContainEqual(expect.objectContaining({ code: 'unreachable-step', severity: 'warning' }))
+  const wrong = await call('validate', { ruleset: { ...large, steps: [...large.steps, 1] } })
+  expect([wrong.isError, wrong.value.details[0].path]).toEqual([true, '/ruleset/steps/9000'])
+  const { value: saved } = await call('propose_draft', { ruleset: large, expected_seq: 0 })
+  expect(saved).toMatchObject({ name, seq: 1 })
+  expect((await call('get_ruleset', { name })).value.ruleset.steps).toHaveLength(9000)
+  const path = `${team.path}/projects/${project}/rulesets/${name}`
+  const ruleset = { ...large, notes: 'x'.repeat(1024 * 1024) }
+  expect((await team.owner.request('POST', path, { ruleset, expected_seq: 1 })).status).toBe(200)
+  for (const [seq, isError] of [
+    [1, false],
+    [2, true],
+    [undefined, true],
+  ] as const)
+    expect([seq, (await call('get_ruleset', { name, ...(seq && { seq }) })).isError]).toEqual([seq, isError])
+})
+
+test('a message has 100,000 values at most', async () => {
+  const { token } = await keyWith(WRITER)
+  const message = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[${'0,'.repeat(100_000)}0]}}`
+  expect((await platform.program(token).request('POST', '/api/v1/mcp', message)).status).toBe(413)
+})
+
 test('a message that is none of the protocol has the error of JSON-RPC', async () => {
   const { token } = await keyWith(WRITER)
   const send = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {

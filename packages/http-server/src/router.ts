@@ -93,7 +93,8 @@ export function noRoute(
   others: readonly string[] = [],
 ): HttpError {
   const [path = ''] = url.split('?')
-  const fitting = routes.filter((route) => patternOf(route).test(path))
+  const depth = depthOf(path)
+  const fitting = routes.filter((route) => depthOf(route.path) === depth && patternOf(route).test(path))
   const allowed = new Set([...fitting.map((route) => route.method), ...others].flatMap(withHead))
   if (allowed.size === 0 || allowed.has(method))
     return new HttpError('not-found', `there is no path ${quote(path)}; ${advice}`)
@@ -101,6 +102,13 @@ export function noRoute(
   return new HttpError('method-not-allowed', `${quote(path)} answers ${allow.join(', ')}, not ${quote(method)}`, {
     allow,
   })
+}
+
+/** A path of another depth is not held to a pattern: most patterns look at all of a long path. */
+function depthOf(path: string): number {
+  let depth = 0
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) depth++
+  return depth
 }
 
 /** A resource that answers GET answers HEAD (RFC 9110 section 9.1). */

@@ -47,7 +47,7 @@ import { signingRoutes } from '../features/signing/routes.ts'
 import type { Deliveries } from '../features/webhooks/deliveries.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Sender } from '../features/webhooks/sender.ts'
-import { peerBehind } from '../http/address.ts'
+import { isLoopback, peerBehind } from '../http/address.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { createEventStreams } from '../http/event-stream.ts'
 import type { Route } from '../http/route.ts'
@@ -104,6 +104,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
   releaseMetrics(metrics.registry, () => releasesByStatus(database))
   const eventStreams = createEventStreams({ streams, wakes: database.wakes, closing })
   const publicUrl = () => place().url
+  const isHere = configuration.publicUrl === undefined || isLoopback(new URL(configuration.publicUrl).hostname)
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
   const requestReset = createReset({ database, mail, dataDir: configuration.dataDir, publicUrl, background, log })
@@ -159,7 +160,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       addresses: engines.addresses,
       identities: engines.identities,
       refusals: engines.refusals,
-      peerOf: peerBehind(configuration.trustedProxies),
+      peerOf: peerBehind(configuration.trustedProxies, isHere),
     }),
     ...recordingRoutes(database, streams),
     ...shadowRoutes({ database, compute, basePath }),

@@ -22,21 +22,33 @@ export function addressBehind(proxies: TrustedProxies): AddressOf {
   }
 }
 
-/** Headers by which a proxy says for whom it asks. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const
+/** Headers that proxies add. */
+const FORWARDED =
+  /^(?:forwarded|via|x-real-ip|x-client-ip|x-(?:original-)?forwarded-.+|(?:cf|fastly)-.+|true-client-ip|x-envoy-.+)$/
+/** Addresses of this machine. */
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1)$/
 
 /**
  * The address of the client itself, where the platform can know it. Undefined where it cannot: behind a proxy that is not
  * among the trusted ones, or one of those that does not say for whom it asks. The address of a proxy stands for no client.
+ *
+ * @param isHere whether the public address of the platform is one of this machine. Otherwise a client at loopback may be a proxy
+ *   that adds no header
  */
-export function peerBehind(proxies: TrustedProxies): (request: IncomingMessage) => string | undefined {
+export function peerBehind(proxies: TrustedProxies, isHere: boolean): (request: IncomingMessage) => string | undefined {
   const addressOf = addressBehind(proxies)
   return (request) => {
     const address = addressOf(request)
     if (isIP(address) === 0 || proxies.has(address)) return undefined
-    const isDirect = address === plain(request.socket.remoteAddress ?? '')
-    return isDirect && FORWARDED.some((name) => request.headers[name] !== undefined) ? undefined : address
+    if (address !== plain(request.socket.remoteAddress ?? '')) return address
+    const isProxied = Object.keys(request.headers).some((name) => FORWARDED.test(name))
+    return isProxied || (LOOPBACK.test(address) && !isHere) ? undefined : address
   }
+}
+
+/** Whether a host is a name or an address of this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(?:.+\.)?localhost$/.test(host) || LOOPBACK.test(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
 /** A socket for both families names a peer of IPv4 in its own way. */

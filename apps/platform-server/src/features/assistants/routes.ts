@@ -33,6 +33,9 @@ const Answered = Type.Object(
   { title: 'McpAnswer' },
 )
 
+/** Values of one message, as many as take a few milliseconds to be looked at. */
+const MAX_MESSAGE_VALUES = 100_000
+
 const INSTRUCTIONS =
   'Rulesets of a decision service. Read a ruleset before you change it, validate and test what you propose; people review drafts ' +
   'and release them.'
@@ -49,6 +52,7 @@ export function assistantRoutes(parts: DraftParts): readonly Route[] {
       group: 'Assistants',
       headers: { 'mcp-protocol-version': `the version that was negotiated: ${VERSIONS.join(', ')}` },
       body: Message,
+      maxBodyValues: MAX_MESSAGE_VALUES,
       answers: { 200: Answered, 202: Empty },
       async handle(asked) {
         refuseVersion(asked.raw.headers['mcp-protocol-version'])

@@ -1,15 +1,19 @@
 import type { Value } from '@engine/expression'
+import { jsonText } from '@engine/process'
 import { Type } from 'typebox'
 import { reachesEnvironment } from '../../access/caller.ts'
+import { isFew } from '../../compute/check.ts'
+import type { Compute } from '../../compute/compute.ts'
+import { readLargeBody } from '../../compute/large-body-reader.ts'
 import { invalidDocument } from '../../resources/invalid-document.ts'
 import { failures } from '../../errors.ts'
 import { contractFor } from '../catalog/contract-in-use.ts'
 import { requireName } from '../drafts/draft-name.ts'
 import { Ruleset } from '../drafts/model.ts'
-import { allDrafts, currentDraft, draftAt, liveOf, type StoredDraft } from '../drafts/repository.ts'
+import { allDrafts, currentDraft, draftAt, liveOf, saveLength, type StoredDraft } from '../drafts/repository.ts'
 import { Acting } from '../../resources/acting.ts'
 import { withStaleConflict } from '../drafts/draft-store.ts'
-import { sentDraft } from '../drafts/sent-draft.ts'
+import { type SentDraft, sentDraft } from '../drafts/sent-draft.ts'
 import { saveDraft } from '../drafts/service.ts'
 import { atDraft, type DraftParts, shownIn } from '../drafts/view.ts'
 import { subjectOf } from '../drafts/subject.ts'
@@ -58,6 +62,7 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
       right: 'member',
       schema: Type.Object({ project_id, name, seq }),
       async run(given, { place }) {
+        await refuseLarge(place, given.name, given.seq)
         const draft = await draftOf(place, given.name, given.seq)
         const inUse = await contractFor(place.member.scope, place.project.id, draft.ruleset)
         const shown = await shownIn(parts, place).shown(draft)
@@ -90,7 +95,7 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
       right: 'member',
       schema: Type.Object({ project_id, ruleset: Ruleset }),
       async run({ ruleset }, { place }) {
-        const { problems } = await shownIn(parts, place).check(sentDraft(ruleset))
+        const { problems } = await shownIn(parts, place).check(await readDraft(compute, ruleset))
         return { problems } as unknown as Value
       },
     }),
@@ -120,7 +125,7 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
         expected_seq: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
       }),
       async run({ ruleset, expected_seq }, { place, caller, author }) {
-        const draft = sentDraft(ruleset)
+        const draft = await readDraft(compute, ruleset)
         requireName(draft.config.name, '/ruleset/config/name')
         const { problems, shownText } = shownIn(parts, place)
         const found = await problems.ofSave(draft)
@@ -131,6 +136,27 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
     }),
   ]
 }
+
+/** The ruleset of a message; a large one is read on a thread. Throws 400. */
+async function readDraft(compute: Compute, ruleset: unknown): Promise<SentDraft> {
+  if (isFew(ruleset as Value)) return sentDraft(ruleset)
+  const text = await jsonText({ ruleset: ruleset as Value })
+  const body = await readLargeBody(compute)(text, { name: 'ruleset', format: 'editor' })
+  return sentDraft((body as { readonly ruleset: unknown }).ruleset)
+}
+
+/** Refuse a ruleset that is longer than a message of an assistant may be. */
+async function refuseLarge(place: InProject, name: string, at: number | undefined): Promise<void> {
+  const seq = at ?? (await atDraft(place, { name })).seq
+  const length = (await saveLength(place.member.scope, place.project.id, name, seq)) ?? 0
+  if (length > MAX_RULESET_CHARACTERS)
+    throw failures.refused(
+      `the ruleset has ${length} characters, and an assistant reads ${MAX_RULESET_CHARACTERS} at most`,
+      'too-large',
+    )
+}
+
+const MAX_RULESET_CHARACTERS = 1024 * 1024
 
 /** Throws `not-found`. */
 async function draftOf(place: InProject, of: string, at: number | undefined): Promise<StoredDraft> {

@@ -78,6 +78,19 @@ export async function saveOf(scope: Scope, row: DraftRow, seq: number): Promise<
   return save && stored(row, save)
 }
 
+/** Characters of the save of a number under a name. Undefined: there is no such save. */
+export async function saveLength(scope: Scope, project: string, name: string, seq: number) {
+  const save = await scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .select((eb) => eb.fn<number>('length', [eb.cast<string>('ruleset', 'text')]).as('length'))
+    .where('project_id', '=', project)
+    .where('name', '=', name)
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  return save?.length
+}
+
 /** Whether a draft has a save of a number, without its content. */
 export async function hasSave(scope: Scope, { id }: DraftRow, seq: number): Promise<boolean> {
   const saves = scope.read('draft_saves').selectFrom('draft_saves').select('seq')

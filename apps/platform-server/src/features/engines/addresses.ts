@@ -69,7 +69,7 @@ export function createEngineAddresses(allow: readonly string[], resolve: Resolve
         if (!(error instanceof EgressRefusal)) throw error
         const from =
           peer === null
-            ? 'this engine registers through a proxy that is not in --trusted-proxies'
+            ? 'this engine registers through a proxy that is not in --trusted-proxies, or from the machine of the platform'
             : `this engine registers from ${quote(peer)}`
         throw failures.invalid(
           '/url',

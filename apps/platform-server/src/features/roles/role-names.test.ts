@@ -31,6 +31,12 @@ test.each([
   'SYSTEM',
   'ѕyѕtem',
   'sy5tem',
+  'ꓮꓓꓟꓲꓠ',
+  'ꓳꓪꓠꓰꓣ',
+  'Ꭺdmin',
+  'ᗩᗪmin',
+  'adⵎin',
+  'о𐓶ner',
   'org.manage',
   'Org.Manage',
   'org．manage',
@@ -54,6 +60,8 @@ test.each([
   'Audit read',
   '審査',
   'Админ',
+  'ᏣᎳᎩ',
+  'EU 管理',
   'v2.1',
 ])('takes a role named %j', (name) => {
   expect(() => refuseRoleName(name)).not.toThrow()

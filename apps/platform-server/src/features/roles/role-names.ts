@@ -3,31 +3,31 @@ import { failures } from '../../errors.ts'
 
 /** What people might take for each letter: similar letters of other scripts, digits and signs. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
-  a: 'аАαΑɑᴀ@4',
-  b: 'вВΒЬ',
-  c: 'сСϲϹᴄ',
-  d: 'ԁԀɗᴅ',
-  e: 'еЕεΕєҽᴇ3',
-  f: 'ғϝꜰ',
-  g: 'ɡցɢԌ',
-  h: 'һҺнНΗհʜ',
-  i: 'іІιΙıɩɪӏӀlL1|ʟ',
-  j: 'јЈϳᴊ',
-  k: 'кКκΚᴋ',
-  m: 'мМΜᴍ',
-  n: 'пПΝηոռɴ',
-  o: 'оОοΟσօᴏ0',
-  p: 'рРρΡᴘ',
+  a: 'аАαΑɑᴀ@4Ꭺꓮᗅᗩ',
+  b: 'вВΒЬᏴꓐ',
+  c: 'сСϲϹᴄᏟꓚⅽᑕ',
+  d: 'ԁԀɗᴅᎠꓓᗞᗪ',
+  e: 'еЕεΕєҽᴇ3Ꭼꓰ',
+  f: 'ғϝꜰꓝᖴ',
+  g: 'ɡցɢԌᏀꓖ',
+  h: 'һҺнНΗհʜᎻꓧᕼ',
+  i: 'іІιΙıɩɪӏӀlL1|ʟᎥꓲ',
+  j: 'јЈϳᴊᎫꓙᒍ',
+  k: 'кКκΚᴋᏦꓗ',
+  m: 'мМΜᴍᎷꓟᗰ',
+  n: 'пПΝηոռɴꓠᑎ',
+  o: 'оОοΟσօᴏ0ꓳⲟⲞ𐐄ᎾჿՕ',
+  p: 'рРρΡᴘᏢꓑᑭ',
   q: 'ԛ',
-  r: 'гГᴦʀ',
-  s: 'ѕЅꜱ5$',
-  t: 'тТτΤᴛ7',
-  u: 'υսᴜ',
-  v: 'νѵᴠ',
-  w: 'ԝԜωѡшШᴡ',
-  x: 'хХχΧ',
-  y: 'уУγΥʏ',
-  z: 'ᴢΖ',
+  r: 'гГᴦʀᎡꓣᖇ',
+  s: 'ѕЅꜱ5$Ꮪꓢᔕ',
+  t: 'тТτΤᴛ7Ꭲꓔ',
+  u: 'υսᴜꓴᑌ',
+  v: 'νѵᴠᏙꓦᐯ',
+  w: 'ԝԜωѡшШᴡᎳꓪᗯ',
+  x: 'хХχΧꓫ',
+  y: 'уУγΥʏᎩꓬ',
+  z: 'ᴢΖᏃꓜ',
 }
 const LETTERS = new Map(
   Object.entries(LOOKALIKES).flatMap(([letter, similar]) => Array.from(similar, (one) => [one, letter] as const)),
@@ -52,14 +52,27 @@ function skeletonOf(name: string): string {
   return PAIRS.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), letters)
 }
 
+/** A letter of a script in which nobody has looked for similar letters: with Latin letters beside it, it stands for any. */
+const UNKNOWN = /[^\p{Script=Latin}\p{N}.]/gu
+const ANY = '?'
+
+/** Whether a skeleton, in which some letters may stand for any, is that of a reserved name. */
+function isAlike(pattern: string, reserved: string): boolean {
+  return (
+    pattern.length === reserved.length && Array.from(pattern).every((one, at) => one === ANY || one === reserved[at])
+  )
+}
+
 /** `system` is who changed what the platform changed itself. */
 const RESERVED = new Map([...BUILT_IN_ROLES, 'system', ...ACTIONS].map((name) => [skeletonOf(name), name]))
 
 /** Refuse a name of a role that people may take for a built-in role, an action or the platform itself. Throws 400. */
 export function refuseRoleName(name: string): void {
-  const skeleton = skeletonOf(name)
+  const isLatin = /\p{Script=Latin}/u.test(name.normalize('NFKD'))
+  const skeleton = isLatin ? skeletonOf(name).replaceAll(UNKNOWN, ANY) : skeletonOf(name)
   // Points count only in the names of actions.
-  const reserved = RESERVED.get(skeleton) ?? RESERVED.get(skeleton.replaceAll('.', ''))
+  const forms = [skeleton, skeleton.replaceAll('.', '')]
+  const [, reserved] = [...RESERVED].find(([one]) => forms.some((form) => isAlike(form, one))) ?? []
   if (reserved !== undefined)
     throw failures.invalid(
       '/name',
