@@ -99,14 +99,17 @@ describe('a check', () => {
     ['{', 'line 1, column 2'],
     ['{}', 'it must be a list of cases'],
     ['[1]', '`/0` must be an object, found number'],
-    ['[{"name": "a", "expect": {"code": "A"}}, {"name": "a", "expect": {"code": "A"}}]', '`/1/name` is given twice: a'],
+    ['[{"name": "a", "expect": {"code": "A"}}, {"name": "a", "expect": {"code": "A"}}]', '`/1/name` is a duplicate: a'],
     ['[{"name": "a"}]', '`/0/expect` must be an object such as {"code": "OK"}'],
-    ['[{"name": "a", "expect": {}}]', '`/0/expect` expects nothing'],
+    [
+      '[{"name": "a", "expect": {}}]',
+      '`/0/expect` is empty: expect at least one of code, message, output, path or error',
+    ],
     [
       '[{"name": "a", "expect": {"cod": "A"}}]',
-      '`/0/expect/cod` is not understood: expected code, message, output, exact, path, tolerance, error',
+      '`/0/expect/cod` is unknown: expected code, message, output, exact, path, tolerance, error',
     ],
-    ['[{"name": "a", "expected": {"code": "A"}}]', '`/0/expected` is not understood: expected name, input, expect'],
+    ['[{"name": "a", "expected": {"code": "A"}}]', '`/0/expected` is unknown: expected name, input, expect'],
     ['[{"name": "a", "expect": {"code": 1}}]', '`/0/expect/code` must be a text'],
     ['[{"name": "a", "now": "soon", "expect": {"code": "A"}}]', '`/0/now` must be a time such as'],
   ])('of cases that are none, %s: %s', async (cases, message) => {

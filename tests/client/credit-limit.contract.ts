@@ -11,7 +11,7 @@ export interface CreditLimitInput {
   readonly shop?: { readonly [key: string]: unknown } | null
 }
 
-/** What `credit-limit` decides, told apart by `code`. */
+/** Decision of `credit-limit`, discriminated by `code`. */
 export type CreditLimitDecision =
   | {
       readonly code: "APPROVED"

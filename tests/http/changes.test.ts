@@ -298,8 +298,8 @@ describe('pages', () => {
     ['?limit=10001', 'the query parameter `limit` must be a whole number'],
     ['?limit=2.5', 'the query parameter `limit` must be a whole number'],
     ['?limit=1&limit=2', 'the query parameter `limit` must be given once'],
-    ['?limt=1', 'the query parameter `limt` is not known here: `limit` is meant, perhaps'],
-    ['?x', 'the query parameter `x` is not known here: there are `limit`, `cursor`, `q`'],
+    ['?limt=1', 'the query parameter `limt` is unknown: did you mean `limit`?'],
+    ['?x', 'the query parameter `x` is unknown: there are `limit`, `cursor`, `q`'],
   ])('%s is refused', async (query, message) => {
     const reply = await server.request('GET', `${RULESETS}${query}`)
     expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(message)])
@@ -307,17 +307,17 @@ describe('pages', () => {
 })
 
 test.each([
-  ['POST', `${RULESETS}?dryrun=true`, adultCheck(), '`dryrun` is not known here: `dry_run` is meant, perhaps'],
+  ['POST', `${RULESETS}?dryrun=true`, adultCheck(), '`dryrun` is unknown: did you mean `dry_run`?'],
   ['POST', `${RULESETS}?dry_run=yes`, adultCheck(), '`dry_run` must be `true` or `false`, found `yes`'],
-  ['POST', '/api/v1/execute/adult-check?trace=true', { input: {} }, '`trace` is not known here: there are none'],
+  ['POST', '/api/v1/execute/adult-check?trace=true', { input: {} }, '`trace` is unknown: there are none'],
   [
     'POST',
     '/api/v1/execute/adult-check/batch?trase=true',
     { inputs: [{}] },
-    '`trase` is not known here: `trace` is meant',
+    '`trase` is unknown: did you mean `trace`?',
   ],
-  ['POST', '/api/v1/eval?__proto__=1', { expression: '1' }, '`__proto__` is not known here: there are none'],
-  ['DELETE', `${ONE}?force=true`, undefined, '`force` is not known here: there are none'],
+  ['POST', '/api/v1/eval?__proto__=1', { expression: '1' }, '`__proto__` is unknown: there are none'],
+  ['DELETE', `${ONE}?force=true`, undefined, '`force` is unknown: there are none'],
 ])('%s %s: a parameter that would be ignored is refused', async (method, path, body, message) => {
   const before = await current()
   const reply = await server.request(method, path, {

@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
     `${method} /health HTTP/1.1\r\nhost: a\r\n\r\n`,
     501,
     'NOT_IMPLEMENTED',
-    `the method \`${method}\` is not known here`,
+    `the method \`${method}\` is not supported`,
   ]),
   ['an unknown method without a version', 'FETCH /health\r\n\r\n', 400, 'BAD_REQUEST', NOT_HTTP],
   ['a space in the path', get('/health now'), 400, 'BAD_REQUEST', NOT_HTTP],

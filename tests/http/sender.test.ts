@@ -235,7 +235,7 @@ describe('the audit names the sender', () => {
       reason: 'the token `reads` does not have the scope `write`',
       address: '127.0.0.1',
     })
-    expect(refused[4]).toMatchObject({ tenant_id: 'nope', reason: 'the tenant `nope` is not known here' })
+    expect(refused[4]).toMatchObject({ tenant_id: 'nope', reason: 'the tenant `nope` is unknown' })
   })
 })
 

@@ -207,7 +207,7 @@ describe('isolation', () => {
       expect(await ask({})).toMatchObject({ code: status.NOT_FOUND })
       expect(await ask(as('c'))).toMatchObject({
         code: status.PERMISSION_DENIED,
-        details: 'the tenant `c` is not known here',
+        details: 'the tenant `c` is unknown',
       })
     } finally {
       client.close()

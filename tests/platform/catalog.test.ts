@@ -133,7 +133,7 @@ describe('types of facts', () => {
     ['array<any>', undefined],
   ])('%s is one of contracts alone', async (type, suggestion) => {
     const refused = await send('POST', 'facts', { name: 'typed', type })
-    const message = `\`${type}\` is a type of contracts, not of facts: these have \`string\`, \`number\`, \`boolean\`, \`array<…>\`, \`object\` and \`concept:<name>\``
+    const message = `\`${type}\` is only a type of contracts: facts can have \`string\`, \`number\`, \`boolean\`, \`array<…>\`, \`object\` and \`concept:<name>\``
     const expected = { path: '/type', code: 'fact-type', message, ...(suggestion !== undefined && { suggestion }) }
     expect([refused.status, refused.body.details]).toMatchObject([400, [expected]])
     await made(send('POST', 'contracts', contract(type.replaceAll(/\W/g, '-'), [{ name: 'a', type }])))

@@ -116,7 +116,7 @@ describe('a body', () => {
     ['a list', '[]', /must be an object/],
     ['text', '"x"', /must be an object/],
     ['null', 'null', /must be an object/],
-    ['an unknown field', '{"display_nam":"x"}', /`display_name` is meant, perhaps/],
+    ['an unknown field', '{"display_nam":"x"}', /did you mean `display_name`/],
     ['a field twice', '{"display_name":"x","display_name":"y"}', /twice|duplicate/],
     ['a number for a text', '{"display_name":7}', /must be a string/],
     ['an empty name', '{"display_name":""}', /at least 1 character/],
@@ -125,7 +125,7 @@ describe('a body', () => {
     ['NUL', String.raw`{"display_name":"a\u0000b"}`, /NUL/],
     ['a line break', String.raw`{"display_name":"a\nb"}`, /control characters/],
     ['nesting', `{"display_name":${'['.repeat(200)}${']'.repeat(200)}}`, /nested|depth|deep/],
-    ['__proto__', '{"__proto__":{"display_name":"x"}}', /is not known here/],
+    ['__proto__', '{"__proto__":{"display_name":"x"}}', /is unknown/],
   ]
   test.each(rows)('of %s is 400', async (_name, body, message) => {
     const answer = await put(body)
@@ -154,7 +154,7 @@ describe('a query', () => {
     ['sort=color', /must be one of/],
     ['cursor=x', /not one of this list/],
     ['cursor=WyItY3JlYXRlZF9hdCIsIngiLCJ5Il0', /not one of this list/],
-    ['limits=1', /`limit` is meant, perhaps/],
+    ['limits=1', /did you mean `limit`/],
     ['q=a%00b', /NUL/],
   ])('%s is 400', async (query, message) => {
     const { status, body } = await person.request('GET', `${A}/me/sessions?${query}`)

@@ -71,7 +71,7 @@ test.each([
   ['application/yaml', 'cases: []\nruleset: 1', /by a text/],
   ['application/yaml', 'ruleset: another\ncases: []', /another/],
   ['application/yaml', 'cases: [{name: "a\\0", expect: {code: A}}]', /NUL/],
-  ['application/yaml', 'cases: [{name: a, expect: {codes: A}}]', /not understood/],
+  ['application/yaml', 'cases: [{name: a, expect: {codes: A}}]', /is unknown/],
   ['application/yaml', `${bomb.join('\n')}\ncases: *i`, /YAML|alias/],
   ['application/yaml', `cases: ${'['.repeat(5000)}`, /YAML/],
   ['application/yaml', 'cases: !!js/function "function () {}"', /./],

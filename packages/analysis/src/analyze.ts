@@ -24,21 +24,21 @@ const DEFAULT_BUDGET = 60_000_000
 
 /** States that are looked at: enough for each step of a large ruleset with some variables. */
 const MAX_STATES = 40_000
-/** Inputs that are tried for what the search could not show. */
+/** Inputs tried for claims that the search could not settle. */
 const MAX_GUESSES = 4000
 /** Times a loop is followed. */
 const MAX_ROUNDS = 200
 /** Earlier branches among which the smallest set is searched. */
 const MAX_MINIMIZED = 40
 
-/** Everything that is wrong with a ruleset, or may be: each claim is proved, refuted by a witness, or unknown. */
+/** All possible problems of a ruleset: each claim is proved, refuted by a witness, or unknown. */
 export function analyze(ruleset: Ruleset, options: AnalyzeOptions = {}): Report {
   return new Analysis(ruleset, options).report()
 }
 
-/** What is known of one claim. */
+/** The state of one claim. */
 interface Known {
-  /** Proved in all states so far, unless it was seen or a reason says otherwise. */
+  /** Proved in all states so far, unless it was observed or a reason is recorded. */
   asked: number
   reason: string | undefined
   by: Set<number>
@@ -90,7 +90,7 @@ export class Analysis {
     }
   }
 
-  /** What the search could not show, an input near others may. */
+  /** Tries inputs near known ones for claims that the search could not settle. */
   #guess(): void {
     const open = [...this.#known].flatMap(([key, { reason }]) => (reason === undefined ? [] : [key]))
     if (open.length > 0)
@@ -266,7 +266,7 @@ export class Analysis {
     }
   }
 
-  /** The answer in one state; what is seen once is seen. */
+  /** The answer in one state; a refutation is final. */
   #ask(assumptions: readonly Literal[], key: string): 'proved' | 'refuted' | 'unknown' {
     if (this.#question.hasSeen(key)) return 'refuted'
     const answer = this.#question.ask(assumptions, key)
@@ -287,7 +287,7 @@ export class Analysis {
     for (const one of by) known.by.add(one)
   }
 
-  /** What is known of a claim that something never happens, when all states have been looked at. */
+  /** The verdict of a claim that something never happens, after all states were examined. */
   #verdictOf(key: string): 'proved' | 'refuted' | 'unknown' {
     if (this.#question.hasSeen(key)) return 'refuted'
     return this.#isTruncated || this.#known.get(key)?.reason !== undefined ? 'unknown' : 'proved'
@@ -360,7 +360,7 @@ export class Analysis {
         findings.push({ kind: 'dead_branch', ...base, reason: 'no input that comes to this step makes it true' })
       if (verdict === 'refuted' && this.#isAlwaysTrue(step, index)) {
         questions.proved++
-        const reason = 'it is true whenever it is looked at: what comes after it is never reached'
+        const reason = 'always true when evaluated: later branches are unreachable'
         findings.push({ kind: 'always_true', place, verdict: 'proved', severity: 'warning', reason })
       }
     }

@@ -49,7 +49,7 @@ export interface Questions {
   readonly unknown: number
 }
 
-/** What the analysis of one ruleset found. */
+/** The result of analysing one ruleset. */
 export interface Report {
   readonly ruleset: string
   /** `any`: every JSON object. `contract`: only inputs that the given domain allows. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { ReadonlyStatic } from './static.ts'
 
-/** One fault of what was sent: where it is, what is wrong, and what would be right when there is a good guess. */
+/** One fault of a request: its position, the error, and a correction when there is a good guess. */
 export const ErrorDetail = Type.Object(
   {
     path: Type.String({ description: 'JSON pointer (RFC 6901) into the request body' }),
@@ -47,7 +47,7 @@ export const ErrorBody = Type.Object(
 )
 export type ErrorBody = ReadonlyStatic<typeof ErrorBody>
 
-/** A reader was asked to change something, specification 7.1. */
+/** A reader rejected a change, specification 7.1. */
 export const ReadOnlyRejection = Type.Object(
   {
     error: Type.Literal('read_only'),
@@ -67,7 +67,7 @@ export const ReadOnlyRejection = Type.Object(
 )
 export type ReadOnlyRejection = ReadonlyStatic<typeof ReadOnlyRejection>
 
-/** The signature of a ruleset was not good enough, specification 7.1. */
+/** The signature of a ruleset was rejected, specification 7.1. */
 export const SignatureRejection = Type.Object(
   {
     error: Type.Literal('Forbidden'),

@@ -6,7 +6,10 @@ export const EvalRequest = Type.Object(
   {
     expression: Type.String(),
     context: Type.Optional(
-      Type.Object({}, { additionalProperties: true, default: {}, description: 'what fields are looked up in' }),
+      Type.Object(
+        {},
+        { additionalProperties: true, default: {}, description: 'the object that fields are looked up in' },
+      ),
     ),
     numbers: Type.Optional(
       Type.Union([Type.Literal('double'), Type.Literal('decimal')], {
@@ -23,7 +26,7 @@ export type EvalRequest = ReadonlyStatic<typeof EvalRequest>
 export const EvalResult = Type.Object(
   {
     result: Type.Unknown(),
-    parsed: Type.String({ description: 'the canonical, fully parenthesised print' }),
+    parsed: Type.String({ description: 'the canonical, fully parenthesised text' }),
   },
   { title: 'EvalResult', examples: [{ result: 3, parsed: '(a + b)' }] },
 )

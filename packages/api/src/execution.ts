@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import type { ReadonlyStatic } from './static.ts'
 
-/** Inputs that one batch request may carry. */
+/** Maximum number of inputs of one batch request. */
 export const MAX_BATCH_INPUTS = 100_000
 
-/** Request of `POST /execute/:name`. Fields that are not named here are ignored. */
+/** Request of `POST /execute/:name`. Other fields are ignored. */
 export const ExecuteRequest = Type.Object(
   {
-    input: Type.Object({}, { additionalProperties: true, description: 'what the rules decide about' }),
+    input: Type.Object({}, { additionalProperties: true, description: 'the input of the rules' }),
     trace: Type.Optional(Type.Boolean({ default: false })),
   },
   { title: 'ExecuteRequest', examples: [{ input: { age: 20 } }] },
@@ -43,13 +43,13 @@ export const BatchRequest = Type.Object(
       Type.Object({
         trace: Type.Optional(Type.Boolean({ default: false })),
         stop_on_error: Type.Optional(
-          Type.Boolean({ default: false, description: 'end with the first input that fails; later ones are not run' }),
+          Type.Boolean({ default: false, description: 'stop at the first input that fails; later ones are not run' }),
         ),
         parallel: Type.Optional(
           Type.Boolean({
             default: true,
             description:
-              'let up to 16 inputs wait for external calls at the same time; false, or `stop_on_error`: one after the other',
+              'up to 16 inputs may wait for external calls at the same time; false, or `stop_on_error`: one after the other',
           }),
         ),
       }),

@@ -17,12 +17,12 @@ const ColumnType = Type.Enum(['text', 'number', 'integer', 'boolean'], { title: 
 const Columns = Type.Record(Type.String(), ColumnType, {
   maxProperties: MAX_NAMES,
   description:
-    'type of each column: `number` is a double, `integer` has 64 bits; a column that is not named is what the rules use it as',
+    'type of each column: `number` is a double, `integer` a 64-bit integer; other columns have the type that the rules use them as',
 })
 
 const FilterFormat = Type.Enum(['sql', 'json', 'mongo'], {
   title: 'FilterFormat',
-  description: 'of a condition; a request that names none gets `sql`',
+  description: 'SQL dialect of the condition; `sql` when absent',
 })
 
 /** Request of `POST /rulesets/:name/filter`: specification 4.3, and from `nulls` on what we add. */
@@ -41,18 +41,17 @@ export const FilterRequest = Type.Object(
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         default: 100,
-        description: 'ways to a target; 0 is unlimited',
+        description: 'maximum number of paths to a target; 0 is unlimited',
       }),
     ),
     nulls: Type.Optional(
       Type.Enum(['sql', 'match_rules'], {
         default: 'sql',
-        description: '`match_rules` writes what the rules say of null, so that the rows are exactly those they mean',
+        description:
+          "`match_rules` adds the rules' handling of null, so that the rows are exactly those that the rules select",
       }),
     ),
-    not_null: Type.Optional(
-      Type.Array(Type.String(), { maxItems: MAX_NAMES, description: 'columns that hold no null' }),
-    ),
+    not_null: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_NAMES, description: 'columns without nulls' })),
     columns: Type.Optional(Columns),
     dialect: Type.Optional(
       Type.Enum(['ansi', 'postgres', 'mysql', 'sqlite', 'clickhouse', 'duckdb'], {
@@ -104,7 +103,7 @@ export const FilterResult = Type.Object(
 export const SqlRequest = Type.Object(
   {
     dialect: Type.Enum(['postgres', 'duckdb', 'clickhouse', 'spark', 'trino']),
-    table: Type.Optional(Type.String({ default: 'input', description: 'whose rows are decided about' })),
+    table: Type.Optional(Type.String({ default: 'input', description: 'the table whose rows are decided' })),
     field_mapping: Type.Optional(FieldMapping),
     known_input: Type.Optional(KnownInput),
     columns: Type.Optional(Columns),
@@ -121,7 +120,7 @@ export const SqlResult = Type.Object(
     unknown_fields: Type.Array(Type.String()),
     reasons: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'what the database may see otherwise than the rules; `columns` settles it',
+        description: 'where the database may decide differently from the rules; stating `columns` resolves it',
       }),
     ),
   },

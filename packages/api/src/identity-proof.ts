@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 import type { ReadonlyStatic } from './static.ts'
 
 /**
- * How the platform finds out that an address belongs to the engine that registered it (docs/platform/engine-link.md): it sends
- * a nonce, and the engine answers with a keyed hash that only the holder of the token of that registration can compute. The
- * token itself crosses the wire in neither direction.
+ * How the platform verifies that an address belongs to the engine that registered it (docs/platform/engine-link.md): it
+ * sends a nonce, and the engine answers with a keyed hash that only the holder of the registration's token can compute.
+ * The token itself is never transmitted.
  */
 
-/** Below the address of an engine. */
+/** Relative to the engine's address. */
 export const IDENTITY_PROOF_PATH = '/api/v1/identity-proof'
 
 /** Request of `POST /api/v1/identity-proof`. */
@@ -30,17 +30,17 @@ export const IdentityProof = Type.Object(
 )
 export type IdentityProof = ReadonlyStatic<typeof IdentityProof>
 
-/** What a proof states. */
+/** The statement proved. */
 export interface IdentityStatement {
   readonly serverId: string
-  /** Of the registration, as `parseWebOrigin` writes it. */
+  /** The registered origin, normalized by `parseWebOrigin`. */
   readonly origin: string
   readonly nonce: string
 }
 
 /**
- * The text that is hashed, in UTF-8. Its first element keeps it apart from everything else that a token may ever be the key of;
- * the quotes of JSON keep the parts apart from each other.
+ * The text that is hashed, in UTF-8. Its first element separates it from any other use of the token as a key; JSON
+ * quoting separates the parts.
  */
 export function identityProofMessage({ serverId, origin, nonce }: IdentityStatement): string {
   return JSON.stringify(['engine-identity-proof/1', serverId, origin, nonce])

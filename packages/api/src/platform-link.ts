@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import type { ReadonlyStatic } from './static.ts'
 
 /**
- * What an engine and the platform tell each other (docs/platform/engine-link.md). The engine asks: first to be registered,
- * then with heartbeats, which the platform holds until it wants something else of the engine. Members that are not known are
- * ignored on both sides, so that engine and platform need not be of one version.
+ * Messages between an engine and the platform (docs/platform/engine-link.md). The engine initiates: it registers, then
+ * sends heartbeats, which the platform holds until the desired state changes. Both sides ignore unknown members, so
+ * that engine and platform may have different versions.
  */
 
 /** Upper bounds in seconds of the buckets of durations: 1, 2, 5 µs and so on up to 10 s. */
@@ -13,14 +13,14 @@ export const DURATION_BOUNDS: readonly number[] = [-6, -5, -4, -3, -2, -1, 0]
   .concat(10)
 
 const Tenant = Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
-  description: 'null: the one of requests that name none',
+  description: 'null: the tenant of requests that name none',
 })
 const Digest = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: 'SHA-256 of the canonical JSON without `_signature`, in hexadecimal',
 })
 const DatabaseId = Type.Optional(
-  Type.String({ maxLength: 64, description: 'differs after a restore: revisions of before mean nothing then' }),
+  Type.String({ maxLength: 64, description: 'changes after a restore, which invalidates earlier revisions' }),
 )
 const Name = Type.String({ minLength: 1, maxLength: 128 })
 const Count = Type.Integer({ minimum: 0 })
@@ -29,7 +29,7 @@ const Capabilities = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100
 /** Request of `POST /internal/register`. Members that the platform does not know are ignored. */
 export const EngineRegistration = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 255, description: 'one record a name in an organization' }),
+    name: Type.String({ minLength: 1, maxLength: 255, description: 'one record per name in an organization' }),
     instance_id: Type.String({ minLength: 1, maxLength: 64 }),
     url: Type.Optional(
       Type.String({ maxLength: 2048, description: 'where the proxy reaches the engine: `http(s)://host[:port]`' }),
@@ -43,7 +43,10 @@ export const EngineRegistration = Type.Object(
 )
 export type EngineRegistration = ReadonlyStatic<typeof EngineRegistration>
 
-/** `details[0].code` of a registration that is refused for the address of the engine, and would be taken without one. */
+/**
+ * `details[0].code` of a registration that is rejected because of the engine's address, and would be accepted without
+ * one.
+ */
 export const ADDRESS_REFUSED = 'address_refused'
 
 /** Its answer. */
@@ -71,7 +74,7 @@ export const ContentStatistics = Type.Object({
     description: 'successful ones by result code; `(other)` beyond 100 codes',
   }),
   duration: Type.Object({
-    counts: Type.Array(Count, { maxItems: 100, description: 'by bucket, the last one without upper bound' }),
+    counts: Type.Array(Count, { maxItems: 100, description: 'by bucket; the last one has no upper bound' }),
     sum_seconds: Type.Number({ minimum: 0 }),
   }),
 })
@@ -90,7 +93,7 @@ export const HeldRuleset = Type.Object(
 )
 export type HeldRuleset = ReadonlyStatic<typeof HeldRuleset>
 
-/** A decision that an engine keeps for the platform; the values of masked paths are `***` in it. */
+/** A decision recorded for the platform, with masked paths replaced by `***`. */
 export const DecisionSample = Type.Object({
   seq: Type.Integer({ minimum: 1, description: 'counts the samples of the session' }),
   at: Type.String({ format: 'date-time' }),
@@ -103,45 +106,45 @@ export const DecisionSample = Type.Object({
 })
 export type DecisionSample = ReadonlyStatic<typeof DecisionSample>
 
-/** What is to be kept of the decisions of a ruleset. */
+/** The recording settings of a ruleset. */
 export const RecordingRule = Type.Object({
   tenant: Tenant,
   name: Name,
-  rate: Type.Number({ minimum: 0, maximum: 100, description: 'percent of its decisions' }),
-  mask: Type.Array(Type.String(), { description: 'dotted paths whose values the engine does not keep' }),
+  rate: Type.Number({ minimum: 0, maximum: 100, description: 'percentage of its decisions' }),
+  mask: Type.Array(Type.String(), { description: 'dotted paths whose values are not recorded' }),
 })
 export type RecordingRule = ReadonlyStatic<typeof RecordingRule>
 
-/** What an engine that samples decisions is to keep of them. Rulesets that are not named keep nothing. */
+/** The recording settings of an engine that samples decisions. Other rulesets are not recorded. */
 export const RecordingRules = Type.Object({
-  tag: Type.String({ maxLength: 64, description: 'differs when the rules do' }),
+  tag: Type.String({ maxLength: 64, description: 'changes with the rules' }),
   rules: Type.Array(RecordingRule),
 })
 export type RecordingRules = ReadonlyStatic<typeof RecordingRules>
 
-/** What an engine with `--sample-decisions` says of its samples. */
+/** The samples reported by an engine with `--sample-decisions`. */
 export const RecordingReport = Type.Object(
   {
-    tag: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'of the rules that it has' }),
-    decisions: Type.Array(Type.Unknown(), { maxItems: 1000, description: 'oldest first, those not answered to yet' }),
+    tag: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'of the rules in effect' }),
+    decisions: Type.Array(Type.Unknown(), { maxItems: 1000, description: 'oldest first, those not yet acknowledged' }),
   },
   { additionalProperties: true },
 )
 
-/** What the platform wants and the engine could not do. */
+/** A change that the engine could not apply. */
 export interface DeliveryProblem {
   readonly tenant: string | null
   readonly name: string
-  /** Null: it was to be deleted. */
+  /** Null for a deletion. */
   readonly digest: string | null
   readonly message: string
-  /** False: the content is refused, and another one is needed. */
+  /** False: the content is rejected, and other content is needed. */
   readonly retried: boolean
 }
 
 /**
- * Request of `POST /internal/heartbeat`. Members that the platform does not know are ignored, also those of reports: what an
- * engine reports must never keep it from hearing what it should have.
+ * Request of `POST /internal/heartbeat`. Unknown members are ignored, also in reports: nothing that an engine reports
+ * may prevent it from receiving its desired state.
  */
 export const EngineHeartbeat = Type.Object(
   {
@@ -151,18 +154,21 @@ export const EngineHeartbeat = Type.Object(
       description: 'of the process: statistics count from its start',
     }),
     health: Type.Optional(
-      Type.Unknown({ description: '`{status, checks, uptime_seconds}` as in `/health`; well is `healthy`' }),
+      Type.Unknown({ description: '`{status, checks, uptime_seconds}` as in `/health`; normal is `healthy`' }),
     ),
     version: Type.Optional(Type.String({ maxLength: 64 })),
     capabilities: Type.Optional(Capabilities),
-    applied_revision: Type.Integer({ minimum: 0, description: '0: everything is to be told' }),
+    applied_revision: Type.Integer({ minimum: 0, description: '0: request the complete state' }),
     digest: Type.Optional(
       Type.Union([Type.String({ maxLength: 128 }), Type.Null()], {
-        description: 'of all rulesets of the engine; null while it is made',
+        description: 'of all rulesets of the engine; null while it is computed',
       }),
     ),
     rulesets: Type.Optional(
-      Type.Array(HeldRuleset, { maxItems: 20_000, description: 'where they differ from what was answered last' }),
+      Type.Array(HeldRuleset, {
+        maxItems: 20_000,
+        description: 'present when they differ from the last acknowledged ones',
+      }),
     ),
     problems: Type.Optional(
       Type.Array(Type.Unknown(), { maxItems: 1000, description: '`{tenant, name, digest, message, retried}`' }),
@@ -170,12 +176,12 @@ export const EngineHeartbeat = Type.Object(
     stats: Type.Optional(
       Type.Array(Type.Unknown(), {
         maxItems: 5000,
-        description: '`{tenant, name, digest, ok, error, codes, duration}` of contents whose counts have changed',
+        description: '`{tenant, name, digest, ok, error, codes, duration}` of contents with changed counts',
       }),
     ),
     recording: Type.Optional(Type.Unknown({ description: '`{tag, decisions}` of an engine that samples decisions' })),
     wait_ms: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 25_000, description: 'for how long the answer may be held; default: 0' }),
+      Type.Integer({ minimum: 0, maximum: 25_000, description: 'how long the answer may be held; default: 0' }),
     ),
   },
   { title: 'EngineHeartbeat', additionalProperties: true },
@@ -201,7 +207,7 @@ export interface EngineHeartbeat {
   readonly wait_ms: number
 }
 
-/** One ruleset as it is wanted: its content, or its absence. */
+/** The desired state of one ruleset: its content, or its absence. */
 export const DesiredChange = Type.Object({
   tenant: Type.Optional(Tenant),
   name: Name,
@@ -211,8 +217,8 @@ export const DesiredChange = Type.Object({
 export type DesiredChange = ReadonlyStatic<typeof DesiredChange>
 
 /**
- * Answer of `POST /internal/heartbeat`: what has changed after the applied revision. In answer to revision 0 it is everything
- * that is wanted. Changes of an unchanged revision repair contents that differ from those wanted.
+ * Response of `POST /internal/heartbeat`: the changes after the applied revision. For revision 0 it is the complete
+ * desired state. Changes of an unchanged revision repair contents that deviate from it.
  */
 export const HeartbeatAnswer = Type.Object(
   {
@@ -221,7 +227,7 @@ export const HeartbeatAnswer = Type.Object(
     recording: Type.Optional(RecordingRules),
     database_id: DatabaseId,
     report_rulesets: Type.Optional(
-      Type.Boolean({ description: 'true: the next heartbeat is to have `rulesets`, whatever its `digest` is' }),
+      Type.Boolean({ description: 'true: the next heartbeat must include `rulesets`, regardless of its `digest`' }),
     ),
   },
   { title: 'HeartbeatAnswer' },

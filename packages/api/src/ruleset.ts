@@ -10,7 +10,7 @@ const Expression = (description: string) =>
 const Named = (description: string) =>
   Type.Array(Type.Array(Type.Unknown(), { minItems: 2, maxItems: 2 }), { description })
 
-/** Fields without a meaning are kept, also by generated clients. */
+/** Unknown fields are kept, also by generated clients. */
 const open = { additionalProperties: true } as const
 
 const described = { description: Type.Optional(Type.String({ description: 'for readers' })) }
@@ -40,7 +40,7 @@ const Action = Type.Union(
         action: Type.Literal('metric'),
         ...described,
         name: Type.String(),
-        value: Expression('what is counted'),
+        value: Expression('the value to record'),
         tags: Type.Optional(Named('pairs of two texts')),
       },
       { title: 'Metric' },
@@ -50,10 +50,12 @@ const Action = Type.Union(
         action: Type.Literal('external_call'),
         ...described,
         service: Type.String({ description: 'a capability' }),
-        method: Type.String({ description: 'an operation of it' }),
+        method: Type.String({ description: 'an operation of the capability' }),
         params: Type.Optional(Named('pairs of a name and an expression')),
         result_variable: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-        timeout_ms: Type.Optional(Type.Integer({ minimum: 0, description: 'milliseconds; 0: that of the capability' })),
+        timeout_ms: Type.Optional(
+          Type.Integer({ minimum: 0, description: 'milliseconds; 0: the default of the capability' }),
+        ),
       },
       { title: 'ExternalCall' },
     ),
@@ -122,14 +124,14 @@ const Step = Type.Union(
           {
             code: Type.String(),
             message: Type.String(),
-            // Not any value: generated Java would send null for it, which is a field of the output like any other.
+            // Not any value: generated Java clients would send null for it, which is an output field like any other.
             output: Type.Optional(
               Type.Unknown({
-                description: 'pairs of a name and an expression are evaluated; another value is given as it is',
+                description: 'pairs of a name and an expression are evaluated; any other value is returned unchanged',
               }),
             ),
           },
-          { title: 'TerminalResult', description: 'further fields are part of the output as they are', ...open },
+          { title: 'TerminalResult', description: 'further fields are copied to the output', ...open },
         ),
       },
       { title: 'TerminalStep', ...open },
@@ -149,7 +151,7 @@ const Step = Type.Union(
   { title: 'Step', discriminator: { propertyName: 'type' } },
 )
 
-/** A ruleset document, specification 2.1. Only for description: `@engine/ruleset` decodes and says what is wrong. */
+/** A ruleset document, specification 2.1. For the description only: `@engine/ruleset` decodes it and reports errors. */
 export const RulesetDocument = Type.Object(
   {
     config: Type.Object(
@@ -169,7 +171,7 @@ export const RulesetDocument = Type.Object(
           Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1000, description: 'steps that may be entered' }),
         ),
         enable_trace: Type.Optional(
-          Type.Boolean({ default: false, description: 'of programs that embed the rules: trace executions' }),
+          Type.Boolean({ default: false, description: 'for programs that embed the rules: trace executions' }),
         ),
         numbers: Type.Optional(
           Type.Enum(['double', 'decimal'], { default: 'double', description: 'what numbers mean: docs/numbers.md' }),
@@ -206,7 +208,7 @@ export const RulesetDocument = Type.Object(
   },
   {
     title: 'Ruleset',
-    description: 'a ruleset (specification 2.1); fields without a meaning are kept',
+    description: 'a ruleset (specification 2.1); unknown fields are kept',
     ...open,
     examples: [
       {
@@ -230,17 +232,18 @@ export const RulesetDocument = Type.Object(
 const Digest = Type.String({
   title: 'Digest',
   pattern: '^sha256:[0-9a-f]{64}$',
-  description: 'SHA-256 of the canonical JSON without `_signature`: of the content, whatever its form and layout',
+  description:
+    'SHA-256 of the canonical JSON without `_signature`: identifies the content regardless of form and layout',
 })
 
-/** Answer of `POST /rulesets`. `warnings` only when there are some. */
+/** Answer of `POST /rulesets`. `warnings` only when there are any. */
 export const SavedRuleset = Type.Object(
   {
     status: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
     name: Type.String(),
     digest: Digest,
     unchanged: Type.Optional(
-      Type.Literal(true, { description: 'the same was stored already: there is no new version' }),
+      Type.Literal(true, { description: 'the same content was already stored: no new version was created' }),
     ),
     dry_run: Type.Optional(Type.Literal(true, { description: 'nothing was stored' })),
     warnings: Type.Optional(Type.Array(ErrorDetail)),
@@ -252,7 +255,7 @@ export type SavedRuleset = ReadonlyStatic<typeof SavedRuleset>
 /** Answer of `POST /rulesets/validate`. */
 export const RulesetValidity = Type.Object(
   {
-    valid: Type.Boolean({ description: 'whether it could be stored, as far as its content goes' }),
+    valid: Type.Boolean({ description: 'whether its content could be stored' }),
     name: Type.Optional(Type.String()),
     version: Type.Optional(Type.String()),
     digest: Type.Optional(Digest),

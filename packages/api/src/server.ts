@@ -28,9 +28,9 @@ const InstanceRole = Type.Union([Type.Literal('standalone'), Type.Literal('write
   title: 'InstanceRole',
 })
 
-const Check = Type.String({ description: '`ok`, or what is wrong' })
+const Check = Type.String({ description: '`ok`, or a description of the problem' })
 
-/** Answer of `GET /health` and `GET /healthz/ready`: specification 2.5, and what an operator wants beside it. */
+/** Response of `GET /health` and `GET /healthz/ready`: specification 2.5, with additions for operators. */
 export const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('healthy'), Type.Literal('unhealthy')]),
@@ -50,7 +50,7 @@ export const Health = Type.Object(
       rules_dir: Type.String({ description: 'empty in memory mode' }),
       rules_count: Type.Integer(),
       digest: Type.Union([Type.String(), Type.Null()], {
-        description: 'of the contents of all rulesets: servers that store the same say the same; null while it is made',
+        description: 'of the contents of all rulesets, equal on servers that store the same; null while it is computed',
       }),
       rejected_count: Type.Integer({ description: 'files in the rules directory that are not served' }),
       rejected: Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }), {
@@ -69,44 +69,46 @@ export const Health = Type.Object(
     sync: Type.Object({
       connected: Type.Boolean({ description: 'to the broker' }),
       role: InstanceRole,
-      lag_events: Type.Integer({ description: 'events that are on their way to this reader' }),
-      last_applied_seq: Type.Integer({ description: 'place in the stream of what was applied, or published, last' }),
-      outbox: Type.Integer({ description: 'changes of this writer that the broker does not have yet' }),
-      digest: Type.String({ description: 'of all rulesets: instances that store the same give the same' }),
+      lag_events: Type.Integer({ description: 'events on their way to this reader' }),
+      last_applied_seq: Type.Integer({ description: 'position in the stream of the last applied or published event' }),
+      outbox: Type.Integer({ description: 'changes of this writer that the broker has not received yet' }),
+      digest: Type.String({ description: 'of all rulesets, equal on instances that store the same' }),
       writer_digest: Type.Optional(Type.String({ description: 'of a reader: the last digest of the writer' })),
       refusals: Type.Optional(
         Type.Integer({
-          description: 'of a writer: attempts to publish that failed, one after the other; absent: none',
+          description: 'of a writer: consecutive failed attempts to publish; absent: none',
         }),
       ),
       refusal: Type.Optional(Type.String({ description: 'of a writer: why the last of them failed' })),
       stale_replicas: Type.Optional(
         Type.Integer({
-          description: 'of a writer: replicas of the broker that have not been current for a minute; absent: none',
+          description: 'of a writer: broker replicas that have lagged for a minute; absent: none',
         }),
       ),
       writer_silent_seconds: Type.Optional(
-        Type.Integer({ description: 'of a reader: since the writer said something new, which it does every 10' }),
+        Type.Integer({ description: 'of a reader: since the last message of the writer, which is sent every 10 s' }),
       ),
     }),
     debug_mode: Type.Boolean(),
     workers: Type.Optional(
       Type.Object(
         { configured: Type.Integer(), ready: Type.Integer() },
-        { description: 'processes that answer; only with more than one' },
+        { description: 'number of answering processes, when more than one' },
       ),
     ),
     platform: Type.Optional(
       Type.Object(
         {
-          registered: Type.Boolean({ description: 'whether the platform knows this server, as far as was heard last' }),
+          registered: Type.Boolean({
+            description: 'whether the platform knows this server, according to its last answer',
+          }),
           server_id: Type.Union([Type.String(), Type.Null()]),
           last_contact: Type.Union([Type.String(), Type.Null()], {
-            description: 'ISO 8601 UTC: when the platform answered last; null: not since the start',
+            description: 'ISO 8601 UTC: when the platform last answered; null: not since the start',
           }),
-          revision: Type.Integer({ description: 'of the rulesets that the platform wants here and that are here' }),
+          revision: Type.Integer({ description: 'desired rulesets that are applied here' }),
         },
-        { description: 'only with `--platform-url`; no part of readiness' },
+        { description: 'only with `--platform-url`; does not affect readiness' },
       ),
     ),
   },

@@ -1,7 +1,7 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox'
 import type { ReadonlyStatic } from './static.ts'
 
-/** How large the settings of a tenant may be. Lengths are in UTF-16 units. */
+/** Limits on the settings of a tenant. Lengths are in UTF-16 units. */
 export const TENANT_LIMITS = {
   /** Of `qps_limit`, `max_rulesets` and `execution_timeout_ms`. */
   number: 1_000_000_000,
@@ -11,7 +11,7 @@ export const TENANT_LIMITS = {
   metadataValue: 1024,
 } as const
 
-/** `null` is the same as leaving it out. */
+/** `null` counts as absent. */
 const setting = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions) =>
   Type.Optional(Type.Union([schema, Type.Null()], options))
 

@@ -42,7 +42,7 @@ function conversion(document: Value): { draft: DraftRuleset; converted: RulesetD
   return { draft, converted: converted.ruleset }
 }
 
-/** A converted ruleset after the way to the editor's format, where a table may be one again, and back. */
+/** A converted ruleset after a round trip through the editor's format, which may turn decisions into tables. */
 function again(document: RulesetDocument): RulesetDocument {
   const { draft, problems } = draftOf(document)
   if (draft === undefined) throw new Error(JSON.stringify({ problems, document }, undefined, 1))
@@ -57,7 +57,7 @@ function ruleset(document: RulesetDocument) {
   return decoded
 }
 
-/** Errors are compared as such: the interpreter of the test has no words for them. */
+/** Only the fact of an error is compared: the test's interpreter has no messages. */
 function outcome(run: () => unknown): string {
   try {
     const { code, message, output } = run() as { code: string; message: string; output: Value }

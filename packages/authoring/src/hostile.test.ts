@@ -15,7 +15,7 @@ import { duplicateSteps, pasteSteps } from './edit/paste.ts'
 import { removeStep } from './edit/remove.ts'
 import { renameField } from './edit/rename.ts'
 
-/** Drafts that are made to do harm, and the code of what is said of each; undefined: it is converted. */
+/** Malicious drafts and their problem codes; undefined: converted. */
 interface Row {
   readonly title: string
   readonly draft: () => Value
@@ -65,7 +65,7 @@ const nested = (depth: number, wrap: (inner: Value) => Value, innermost: Value):
   for (let level = 0; level < depth; level++) value = wrap(value)
   return value
 }
-/** A chain of uses, in which each sub-rule uses the next one so many times. */
+/** A chain of sub-rules, each using the next one `width` times. */
 const bomb = (depth: number, width: number): Value =>
   draft([use('s', 'r0', 'end')], {
     subRules: named(
@@ -310,7 +310,7 @@ describe('edits and comparisons of a draft do no harm', () => {
   })
 })
 
-/** Drafts that edits have made of one. */
+/** Drafts produced by editing one. */
 function editsOf(decoded: DraftRuleset, ids: readonly string[], some: readonly string[]): readonly DraftRuleset[] {
   const [first = ''] = ids
   const extracted = extractSubRule(decoded, [first], { name: 'part' })

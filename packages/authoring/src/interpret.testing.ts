@@ -12,8 +12,8 @@ import {
 import type { DraftGraph, DraftRuleset, DraftStep, Row, SubRuleStep, TableStep } from './draft/model.ts'
 
 /**
- * Executes a draft as the editor's format is described, without the engine's format: cells are read by their text, rows
- * are tested one after the other, sub-rules are called. What the conversion is compared with.
+ * Executes a draft directly by the definition of the editor's format: cells are parsed from their text, rows tested in
+ * order, sub-rules called. The reference for testing the conversion.
  */
 export function interpretDraft(draft: DraftRuleset, input: Value): { code: string; message: string; output: Value } {
   const frame: Frame = { draft, input, variables: new Map() }
@@ -71,7 +71,7 @@ function evaluate({ draft, input, variables }: Frame, text: string | undefined):
   return interpret(parsed.expression, environment)
 }
 
-/** A binding that is a path to something missing binds nothing: it is missing there too. */
+/** A binding of a missing path binds nothing: the field is missing in the sub-rule too. */
 function callSubRule(frame: Frame, step: SubRuleStep): void {
   const graph = frame.draft.subRules?.[step.refName ?? ''] as DraftGraph
   const bound = step.bindings.flatMap(({ field, expr }) => {
@@ -98,7 +98,7 @@ function own(value: Value, name: string): Value | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Variables that a sub-rule sets are null at its entry; others are missing. */
+/** Variables that a sub-rule sets start as null; others are missing. */
 function variablesOf(graph: DraftGraph): readonly string[] {
   return graph.steps.flatMap((step) => {
     if (step.type === 'action') return step.assignments.map(({ name }) => name ?? '')

@@ -1,15 +1,15 @@
 import { locator, type Problem as ExpressionProblem, quote, type Span } from '@engine/expression'
 import { type Fault, type Place, pointer } from '@engine/ruleset'
 
-/** What is wrong with a document of the editor, or odd about it. Collected, never thrown. */
+/** An error in an editor document, or a warning about it. Collected, never thrown. */
 export interface Problem {
-  /** JSON pointer (RFC 6901) into the document that was given. */
+  /** JSON pointer (RFC 6901) into the given document. */
   readonly path: string
   /** Kebab-case identifier, stable, safe to match on. */
   readonly code: string
   /** Lower-case sentence without a final period, user text in backticks. */
   readonly message: string
-  /** With an error a draft can be saved, but neither published nor released. */
+  /** A draft with an error can be saved, but not published or released. */
   readonly severity: 'error' | 'warning'
   readonly step_id?: string
   readonly suggestion?: string
@@ -21,17 +21,17 @@ export interface Problem {
   readonly length?: number
 }
 
-/** A problem before it has its place. */
+/** A problem without its place. */
 export type ProblemText = Pick<Problem, 'code' | 'message' | 'suggestion'>
 
-/** Problems that one report holds; further ones are only counted. */
+/** Maximum number of problems in one report; further ones are only counted. */
 const MAX_COUNT = 1000
 
 /** Collects the problems of one document. */
 export class Report {
   readonly #found: Problem[] = []
   #hidden = 0
-  /** The step whose problems are being added. */
+  /** The step whose problems are being reported. */
   stepId: string | undefined
 
   error(place: Place | undefined, text: ProblemText): undefined {
@@ -42,7 +42,7 @@ export class Report {
     this.add({ path: pointer(place), ...text, severity: 'warning' })
   }
 
-  /** A problem within the text at `place`. */
+  /** Reports a problem within the text at `place`. */
   within(place: Place, text: string, found: ExpressionProblem, span: Span, severity: Problem['severity']): void {
     const { code, message, suggestion } = found
     const length = Math.max(1, span.end - span.start)
@@ -59,14 +59,14 @@ export class Report {
     return this.#hidden > 0 || this.#found.some(({ severity }) => severity === 'error')
   }
 
-  /** In the order in which they were added; the last one counts what is not shown. */
+  /** In the order of reporting; the last one counts the omitted ones. */
   get problems(): readonly Problem[] {
     if (this.#hidden === 0) return this.#found
     return [...this.#found, { path: '', ...messages.more(this.#hidden), severity: 'error' }]
   }
 }
 
-/** A fault of the engine's decoder as a problem. */
+/** Converts a fault of the engine's decoder to a problem. */
 export function problemOf(fault: Fault, severity: Problem['severity']): Problem {
   const { path, code, message, suggestion } = fault
   return suggestion === undefined ? { path, code, message, severity } : { path, code, message, severity, suggestion }
@@ -91,49 +91,50 @@ export const messages = {
   badOperator: (found: string) => text('bad-operator', `${quote(found)} is not an operator`),
 
   // Drafts
-  duplicateId: (what: string, id: string) => text('duplicate-id', `there is another ${what} with the id ${quote(id)}`),
+  duplicateId: (what: string, id: string) => text('duplicate-id', `another ${what} has the id ${quote(id)}`),
   noStart: () => text('no-start-step', 'the ruleset has no first step: `startStepId` is missing'),
-  noTarget: () => text('missing-target', 'this leads nowhere: choose the next step'),
+  noTarget: () => text('missing-target', 'this is not connected: choose the next step'),
   unknownStep: (id: string, nearest: string | undefined) =>
     text('unknown-step', `there is no step ${quote(id)}${guess(nearest)}`, nearest),
   unknownSubRule: (name: string, nearest: string | undefined) =>
     text('unknown-sub-rule', `there is no sub-rule ${quote(name)}${guess(nearest)}`, nearest),
   ownSubRule: (name: string) => text('sub-rule-cycle', `the sub-rule ${quote(name)} would use itself`),
-  emptyExpression: () => text('empty-expression', 'an expression is missing here'),
-  emptyName: (what: string) => text('empty-name', `${what} is missing here`),
-  computedLog: () => text('computed-log', 'a log message is a constant text in quotes: the engine computes none'),
+  emptyExpression: () => text('empty-expression', 'the expression is missing'),
+  emptyName: (what: string) => text('empty-name', `${what} is missing`),
+  computedLog: () =>
+    text('computed-log', 'a log message must be a constant text in quotes: the engine does not compute it'),
   badTarget: (type: string) =>
     text('bad-call-target', type === 'http' ? 'expected `METHOD URL` or a URL' : 'expected `service#method`'),
 
   // Tables
   badPath: (found: string) => text('bad-path', `${quote(found)} is not a path such as \`order.total\``),
   notLiteral: (found: string, suggestion: string | undefined) =>
-    text('cell-not-literal', `${quote(found)} is not a literal: a whole condition is written behind \`?\``, suggestion),
+    text('cell-not-literal', `${quote(found)} is not a literal: start a whole condition with \`?\``, suggestion),
   badInterval: () => text('bad-interval', 'an interval is written like `[1..5]` or `(0..1]`, the lower bound first'),
   cellType: (expected: string, found: string) =>
     text('cell-type', `the column has values of the type ${expected}, found ${found}`),
   unknownColumn: (id: string) => text('unknown-column', `there is no column ${quote(id)}`),
-  rowTarget: () => text('row-target', 'rows of a table that collects have no next step of their own'),
-  lonelyAggregate: () => text('unused-aggregate', 'an aggregate has an effect with the hit policy `collect` only'),
+  rowTarget: () => text('row-target', 'rows of a table that collects cannot have their own next step'),
+  lonelyAggregate: () => text('unused-aggregate', 'an aggregate only has an effect with the hit policy `collect`'),
 
   // Contracts
   unknownType: (found: string) => text('unknown-type', `${quote(found)} is not a type of a field`),
   factType: (found: string, instead: string | undefined) => ({
     ...text(
       'fact-type',
-      `${quote(found)} is a type of contracts, not of facts: these have \`string\`, \`number\`, \`boolean\`, \`array<…>\`, \`object\` and \`concept:<name>\``,
+      `${quote(found)} is only a type of contracts: facts can have \`string\`, \`number\`, \`boolean\`, \`array<…>\`, \`object\` and \`concept:<name>\``,
     ),
     ...(instead !== undefined && { suggestion: instead }),
   }),
   unknownConcept: (name: string) => text('unknown-concept', `there is no concept ${quote(name)}`),
-  repeatedName: (name: string) => text('repeated-name', `the name ${quote(name)} is given twice`),
+  repeatedName: (name: string) => text('repeated-name', `the name ${quote(name)} is used twice`),
   badVersion: (found: string) => text('bad-version', `${quote(found)} is not a semantic version such as \`1.2.3\``),
   badDefault: (found: string) => text('bad-default', `the default ${found} does not satisfy the field itself`),
-  badRange: () => text('bad-range', '`minimum` is above `maximum`'),
+  badRange: () => text('bad-range', '`minimum` is greater than `maximum`'),
   undeclaredField: (path: string, nearest: string | undefined) =>
     text('undeclared-field', `the contract declares no field ${quote(path)}${guess(nearest)}`, nearest),
   neverValue: (path: string, value: string, words: string) =>
-    text('never-value', `${quote(path)} is never ${quote(value)}: by the contract it is ${words}`),
+    text('never-value', `${quote(path)} is never ${quote(value)}: the contract allows ${words}`),
   undeclaredCode: (code: string, nearest: string | undefined) =>
     text('undeclared-code', `the contract has no output code ${quote(code)}${guess(nearest)}`, nearest),
   defaultsWithoutEffect: (mode: string) =>
@@ -145,9 +146,9 @@ export const messages = {
   badExample: (value: string, type: string) =>
     text('bad-example', `the example ${value} is not of the type ${quote(type)} of the fact`),
   missingOutput: (code: string, name: string) =>
-    text('missing-output', `the contract gives ${quote(code)} the output ${quote(name)}, which is not set here`),
+    text('missing-output', `the contract declares the output ${quote(name)} for ${quote(code)}, which is not set here`),
   undeclaredOutput: (code: string, name: string) =>
-    text('undeclared-output', `the contract gives ${quote(code)} no output ${quote(name)}`),
+    text('undeclared-output', `the contract declares no output ${quote(name)} for ${quote(code)}`),
   outputType: (name: string, expected: string, found: string) =>
     text('output-type', `the output ${quote(name)} has the type ${expected}, found ${found}`),
   missingInput: (path: string) => text('missing-input', `the contract requires the field ${quote(path)}`),
@@ -160,18 +161,18 @@ export const messages = {
     text('unknown-member', `${quote(key)} has no meaning here${guess(nearest)}`, nearest),
   unreadable: (reason: string) => text('unreadable', reason),
   noProject: () => text('missing-file', 'the archive has no file `project.json`'),
-  repeatedFile: () => text('repeated-file', 'the archive has this file twice'),
-  unknownFile: (expected: string) => text('unknown-file', `this folder has files such as ${quote(expected)}`),
+  repeatedFile: () => text('repeated-file', 'the archive contains this file twice'),
+  unknownFile: (expected: string) => text('unknown-file', `files in this folder are named like ${quote(expected)}`),
   otherName: (file: string, name: string) =>
     text('other-name', `the file is named ${quote(file)}, its content ${quote(name)}`),
   badName: (reason: string) => text('bad-name', reason),
   laterFormat: (found: number, known: number) =>
-    text('later-format', `the archive has the format ${found}, and this program knows formats up to ${known}`),
+    text('later-format', `the archive has format version ${found}, but this program supports versions up to ${known}`),
   unknownRuleset: (name: string, nearest: string | undefined) =>
     text('unknown-ruleset', `there is no ruleset ${quote(name)}${guess(nearest)}`, nearest),
   unknownEnvironment: (name: string, nearest: string | undefined) =>
     text('unknown-environment', `there is no environment ${quote(name)}${guess(nearest)}`, nearest),
 
   // Conversion from the engine's format
-  notConvertible: (what: string) => text('not-convertible', `the editor has no form for ${what}`),
+  notConvertible: (what: string) => text('not-convertible', `the editor does not support ${what}`),
 } as const

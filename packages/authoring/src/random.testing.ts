@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { chance, inRange, pick, type Random, some } from '../../ruleset/src/random.testing.ts'
 
-/** What random drafts read of the input. */
+/** Input fields that random drafts read. */
 const FIELDS = ['age', 'score', 'country', 'user.level', 'vip'] as const
 const VARIABLES = ['x', 'y', 'rate', 'tags'] as const
 const LITERALS = ['1', '2', '18', '65', '-3', '0.5', '"DE"', '"FR"', '""', 'true', 'false', 'null']
@@ -32,7 +32,7 @@ export function randomInput(random: Random): Value {
   return Object.fromEntries(chance(random, 0.7) ? values : some(random, values, 2, 5))
 }
 
-/** Steps that lead forwards only; the last ones are terminals. */
+/** Acyclic steps; the last ones are terminals. */
 function graph(random: Random, subRules: readonly string[], isRoot: boolean) {
   const inner = inRange(random, isRoot ? 1 : 0, isRoot ? 6 : 3)
   const ids = Array.from({ length: inner + inRange(random, 1, 3) }, (_, index) => (index === 1 ? 's/1' : `s${index}`))
@@ -45,7 +45,9 @@ function graph(random: Random, subRules: readonly string[], isRoot: boolean) {
   return { startStepId: ids[0] ?? '', steps: isRoot ? steps : [...steps, unreached(ids.at(-1) ?? '')] }
 }
 
-/** Sets every variable, so that each output of a sub-rule is null at its entry: one that nothing sets is missing. */
+/**
+ * Sets every variable, so that each output of a sub-rule starts as null: a variable that is never set would be missing.
+ */
 function unreached(nextStepId: string): Value {
   return { id: 'unreached', type: 'action', assignments: VARIABLES.map((name) => ({ name, value: '0' })), nextStepId }
 }

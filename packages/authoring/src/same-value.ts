@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 
-/** Deep equality of JSON values; the order of keys does not matter. Costs the size of the smaller one. */
+/** Deep equality of JSON values; key order does not matter. Linear in the size of the smaller one. */
 export function sameValue(left: Value | undefined, right: Value | undefined): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
@@ -11,7 +11,9 @@ export function sameValue(left: Value | undefined, right: Value | undefined): bo
   return keys.every((key) => Object.hasOwn(right, key) && sameValue(one?.[key], other?.[key]))
 }
 
-/** A text that two values have in common when they are the same by `sameValue`. Costs the size of the value, times the logarithm for its keys. */
+/**
+ * A key that two values share exactly when `sameValue` holds. Linear in the size of the value, plus sorting its keys.
+ */
 export function identityOf(value: Value): string {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -2,10 +2,10 @@ import { quote, type Value } from '@engine/expression'
 import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
 import { messages, type Report } from './problem.ts'
 
-/** Reads a value of a document; undefined after a problem of its shape. */
+/** Decodes a value of a document; undefined after a problem of its shape. */
 export type Decode<Result> = (report: Report, place: Place | undefined, value: Value) => Result | undefined
 
-/** How the members of a record are read; `null` counts as leaving a member out. */
+/** The decoders of a record's members; `null` counts as absent. */
 export type Members<Result> = {
   readonly [Key in keyof Result]-?: Decode<Exclude<Result[Key], undefined>>
 }
@@ -21,13 +21,13 @@ export const flag = scalar('`true` or `false`', (value) => typeof value === 'boo
 export const object = scalar('an object', (value): value is Fields => isFields(value))
 export const anything = scalar('a value', (value): value is Value => value !== undefined)
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<Word extends string>(...words: readonly Word[]): Decode<Word> {
   const expected = `one of ${words.map((word) => quote(word)).join(', ')}`
   return scalar(expected, (value): value is Word => words.some((word) => word === value))
 }
 
-/** A list; undefined when one of its items is wrong. */
+/** A list; undefined when an item is invalid. */
 export function listOf<Item>(item: Decode<Item>): Decode<readonly Item[]> {
   return (report, place, value) => {
     if (!isList(value)) return report.error(place, messages.wrongType('a list', described(value)))
@@ -36,7 +36,7 @@ export function listOf<Item>(item: Decode<Item>): Decode<readonly Item[]> {
   }
 }
 
-/** An object whose members are all of one kind; undefined when one of them is wrong. */
+/** A map with values of one kind; undefined when one of them is invalid. */
 export function mapOf<Item>(item: Decode<Item>): Decode<{ readonly [key: string]: Item }> {
   return (report, place, value) => {
     if (!isFields(value)) return report.error(place, messages.wrongType('an object', described(value)))
@@ -47,8 +47,8 @@ export function mapOf<Item>(item: Decode<Item>): Decode<{ readonly [key: string]
 }
 
 /**
- * An object with the given members, of which the `required` ones must be there. Members that are not named are kept as
- * they are. Undefined when one of them is wrong.
+ * An object with the given members, of which the `required` ones must be present. Other members are kept unchanged.
+ * Undefined when a member is invalid.
  */
 export function record<Result extends object>(
   required: readonly (keyof Result & string)[],
@@ -73,12 +73,12 @@ export function record<Result extends object>(
       if (decoded === undefined) isWhole = false
       else result[key] = decoded
     }
-    // The members are what their decoders gave: the one place where this is stated.
+    // The decoders guarantee the types of the members; this is the only place with this cast.
     return isWhole ? (result as Result) : undefined
   }
 }
 
-/** The same with other names of members taken as well: older documents have them. */
+/** Also accepts alternative member names, which older documents use. */
 export function renamed<Result>(names: Readonly<Record<string, string>>, decode: Decode<Result>): Decode<Result> {
   return (report, place, value) => {
     if (!isFields(value)) return decode(report, place, value)

@@ -1,6 +1,6 @@
 /**
- * The probability of at least `least` successes in `trials` of probability `p`, exactly. Summed from the largest term of the
- * tail on, until a term adds nothing: in the square root of `trials`.
+ * The exact probability of at least `least` successes in `trials` of probability `p`. Summed from the largest term of
+ * the tail until a term no longer contributes: in the square root of `trials`.
  */
 export function upperTail(trials: number, p: number, least: number): number {
   if (least <= 0) return 1

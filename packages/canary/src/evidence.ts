@@ -1,16 +1,16 @@
 /** Events of one kind on both sides of a split, while the candidate had one share of the units that could have one. */
 export interface Interval {
-  /** Of the candidate, more than 0 and at most 1. */
+  /** Share of the candidate, above 0 and at most 1. */
   readonly share: number
   readonly canary: number
   readonly stable: number
 }
 
-/** The ratios of rates that an alarm looks for, of the candidate's to the control's. */
+/** Ratios of the candidate's rate to the control's that an alarm tests for. */
 export const MORE: readonly number[] = [1.25, 1.5, 2, 3, 5, 10, 30]
 /** The same for result codes, which may also become rarer. */
 export const OTHER: readonly number[] = [0.25, 0.5, 0.66, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 4]
-/** Ratios that show that a rate is less than double. */
+/** Ratios tested to show that a rate has less than doubled. */
 export const LESS_THAN_DOUBLE: readonly number[] = [0.5, 1, 1.2, 1.5]
 
 /**
@@ -32,7 +32,7 @@ function logLikelihood({ share, canary, stable }: Interval, ratio: number, toler
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
-/** The logarithm of the mean of what the logarithms are of, without leaving the range of numbers. */
+/** The logarithm of the mean of exponentials, without overflow. */
 export function logMeanExp(logs: readonly number[]): number {
   const most = Math.max(...logs)
   return most + Math.log(sum(logs.map((one) => Math.exp(one - most))) / logs.length)

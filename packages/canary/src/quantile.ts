@@ -1,4 +1,4 @@
-/** Upper bounds of the classes in which latencies are counted, in milliseconds: each 10 % above the one before, to a minute. */
+/** Upper bounds of the latency classes in milliseconds: each 10 % above the previous one, up to a minute. */
 const BOUNDS: readonly number[] = Array.from({ length: 160 }, (_, index) => 0.02 * 1.1 ** index)
 
 /** The class of a latency; the last one has no bound. */

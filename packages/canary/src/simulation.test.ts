@@ -15,7 +15,7 @@ function shareOf(decision: Ended['decision'], scenario: Scenario): number {
   return count / RUNS
 }
 
-/** Beyond it a share of at most `most` does not come by chance, at four deviations. */
+/** An observed share above this bound is no coincidence, at four standard deviations. */
 const bound = (most: number) => most + 4 * Math.sqrt((most * (1 - most)) / RUNS)
 
 test.each([

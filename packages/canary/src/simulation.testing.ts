@@ -2,9 +2,9 @@ import { type Random } from '../../ruleset/src/random.testing.ts'
 import type { Sides, StageCounts, StageRule } from './verdict.ts'
 import { verdictOf } from './verdict.ts'
 
-/** Traffic through a split, and what happens to it. */
+/** Simulated traffic through a split. */
 export interface Scenario {
-  /** Of the candidate. */
+  /** Share of the candidate. */
   readonly share: number
   /** Probability of an error of a request, of the control and of the candidate. */
   readonly stable: number
@@ -13,11 +13,11 @@ export interface Scenario {
   /** Requests between two looks. */
   readonly look: number
   readonly alpha: number
-  /** How much the base rate swings, as a share of it. */
+  /** Amplitude of the base rate's fluctuation, relative to it. */
   readonly swing?: number
   /** Keys that fail on both sides whenever they come, and how often they do, by Zipf's law among so many keys. */
   readonly failing?: { readonly keys: number; readonly share: number }
-  /** Whether what the guards beside the errors count is simulated as well; both sides are alike there. */
+  /** Also simulates the counts of the other guards; both sides behave alike there. */
   readonly others?: boolean
 }
 
@@ -31,7 +31,7 @@ const RULE = { stages: 1, minRequests: 0, onInconclusive: 'hold' } as const
 const CODES: Readonly<Record<string, number>> = { APPROVE: 0.4, REVIEW: 0.25, DENY: 0.34, RARE: 0.01 }
 const SLOW = 0.01
 
-/** One stage, looked at until it is decided. */
+/** One stage, evaluated until it is decided. */
 export function rollout(random: Random, scenario: Scenario): Ended {
   const { requests, look, share, alpha } = scenario
   const keys = firstErrors(random, scenario)
@@ -40,7 +40,7 @@ export function rollout(random: Random, scenario: Scenario): Ended {
     counts = grown(random, counts, scenario, seen, keys)
     const time: StageRule['time'] = seen >= requests ? 'over' : 'running'
     const { decision } = verdictOf([counts], { ...RULE, alpha, time })
-    // A change of codes holds, and the stage goes on: only a rollback counts here.
+    // A change of codes only holds the stage, which continues: only a rollback counts here.
     if (decision === 'rollback' || time === 'over')
       return { decision: decision === 'continue' ? 'hold' : decision, requests: seen }
   }
@@ -113,7 +113,7 @@ function firstErrors(random: Random, { failing, share }: Scenario): readonly Fir
     }))
 }
 
-/** How many of so many trials succeed: by the gaps between successes, or about normally where many do. */
+/** The number of successes in so many trials: by geometric gaps, or by a normal approximation for many. */
 function binomial(random: Random, trials: number, p: number): number {
   if (p <= 0 || trials <= 0) return 0
   if (p > 0.5) return trials - binomial(random, trials, 1 - p)

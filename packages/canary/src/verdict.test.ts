@@ -88,7 +88,7 @@ describe('a verdict counts all stages of its rollout', () => {
 
 describe('alpha is divided among the tests, and the exact one among the stages', () => {
   test.each([
-    // Beside none, and beside 90 of the control: the least count of the candidate that is an alarm.
+    // With no errors and with 90 of the control: the smallest count of the candidate that raises an alarm.
     [0.01, 'errors', 0, 4],
     [0.01, 'errors', 90, 27],
     [0.05, 'errors', 90, 25],
@@ -190,7 +190,7 @@ test.each([
     'hold',
   ],
   ['a code that became rare', stage({ codes: new Map([['DENY', { canary: 10, stable: 1800 }]]) }), RULE, 'hold'],
-  // Not enough at any look, but for the one exact look at the end.
+  // Not enough at any look except the exact test at the end.
   ['errors that came slowly', stage({ errors: { canary: 24, stable: 96 } }), RULE, 'rollback'],
   [
     'the same while the time runs',

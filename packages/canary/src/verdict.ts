@@ -1,12 +1,12 @@
 import { upperTail } from './binomial.ts'
 import { evidence, type Interval, LESS_THAN_DOUBLE, logMeanExp, MORE, OTHER } from './evidence.ts'
 
-/** What both sides of a split answered during one stage. */
+/** Counts of both sides of a split during one stage. */
 export interface StageCounts {
-  /** Of the candidate, more than 0 and at most 1. */
+  /** Share of the candidate, above 0 and at most 1. */
   readonly share: number
   readonly requests: Sides
-  /** Of units that had none before: the first error of each key. */
+  /** Only the first error of each key counts. */
   readonly errors: Sides
   /** The first slow answer of each key. */
   readonly slow: Sides
@@ -14,15 +14,15 @@ export interface StageCounts {
   readonly codes: ReadonlyMap<string, Sides>
 }
 
-/** A count of the candidate, and one of the version beside it. */
+/** Counts of the candidate and of the control. */
 export interface Sides {
   readonly canary: number
   readonly stable: number
 }
 
-/** What the owner of an environment has set, and where the stage is. */
+/** The environment's settings, and the state of the stage. */
 export interface StageRule {
-  /** The share of false alarms that is accepted, over all stages together. */
+  /** The accepted rate of false alarms over all stages. */
   readonly alpha: number
   /** How many stages there are. */
   readonly stages: number
@@ -33,7 +33,7 @@ export interface StageRule {
   readonly onInconclusive: 'hold' | 'promote'
 }
 
-/** What is done, and the numbers it was decided by. An `e` of 1 is no evidence; 1/alpha of its guard is an alarm. */
+/** The action, and the numbers that led to it. An `e` of 1 is no evidence; 1/alpha of its guard is an alarm. */
 export interface Verdict {
   readonly decision: 'continue' | 'promote' | 'hold' | 'rollback'
   /** One sentence. */
@@ -45,15 +45,15 @@ export interface Verdict {
 }
 
 /**
- * Parts of alpha. Errors are tested twice: at any look, and once exactly when a stage ends, which finds what comes slowly.
- * Codes only hold: a change of codes is what most releases are for.
+ * Fractions of alpha. Errors are tested twice: at any look, and once exactly at the end of a stage, which detects slow
+ * accumulation. A change of codes only holds: changing codes is the purpose of most releases.
  */
 const PARTS = { errors: 0.16, errorsAtTheEnd: 0.44, latency: 0.2, codes: 0.2 } as const
-/** Evidence that is enough to say that a rate is less than double. */
+/** Evidence required to conclude that a rate has less than doubled. */
 const PROOF = 20
 
 /**
- * Decide about a stage. Any number of looks is allowed, but one alone with `time: 'over'` a stage.
+ * Decide about a stage. Any number of looks is allowed, but only one per stage with `time: 'over'`.
  *
  * @param stages all of this rollout so far, the present one last
  */
@@ -96,7 +96,7 @@ function decide(
   if (rule.time === 'over' && isUnlikely(errors.at(-1), (PARTS.errorsAtTheEnd * rule.alpha) / rule.stages))
     return { decision: 'rollback', reason: 'the candidate failed more often until the stage ended' }
   if (isAlarm('codes')) return { decision: 'hold', reason: 'the candidate gives other result codes' }
-  if (rule.time === 'running') return { decision: 'continue', reason: 'the time of the stage runs' }
+  if (rule.time === 'running') return { decision: 'continue', reason: 'the stage is still running' }
   return ended(errors, stage, rule)
 }
 
@@ -105,12 +105,12 @@ function ended(errors: readonly Interval[], stage: StageCounts | undefined, rule
   if (isEnough && evidence(errors, LESS_THAN_DOUBLE, 2) >= Math.log(PROOF))
     return { decision: 'promote', reason: 'the candidate fails less than twice as often' }
   if (rule.onInconclusive === 'promote')
-    return { decision: 'promote', reason: 'the time is over without an alarm (on_inconclusive)' }
+    return { decision: 'promote', reason: 'the stage ended without an alarm (on_inconclusive)' }
   const why = isEnough ? 'too few errors to compare' : 'too few requests'
   return { decision: 'hold', reason: `the time is over with ${why} (on_inconclusive)` }
 }
 
-/** Whether so many of the errors are the candidate's that chance seldom does it, by the exact test. */
+/** Exact test whether chance alone rarely assigns so many errors to the candidate. */
 function isUnlikely(interval: Interval | undefined, alpha: number): boolean {
   if (interval === undefined || interval.canary === 0) return false
   const { share, canary, stable } = interval

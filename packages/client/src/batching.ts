@@ -2,15 +2,17 @@ import type { Value } from '@engine/expression'
 import { ClientError } from './errors.ts'
 import type { BatchAnswer, Decided } from './transport.ts'
 
-/** Decisions about the same ruleset that are asked for at about the same time go in one request. */
+/** Combines decisions about the same ruleset that are requested at about the same time into one request. */
 export interface BatchingOptions {
   /** Decisions in one request. Default 100. */
   readonly most?: number
-  /** Milliseconds that the first of them waits for others. Default 0: what is asked for in one turn of the event loop. */
+  /**
+   * Milliseconds that the first one waits for others. Default 0: combines the requests of one turn of the event loop.
+   */
   readonly waitMs?: number
 }
 
-/** Gathers decisions. */
+/** Collects decisions into batches. */
 export interface Batching {
   execute(name: string, input: Value): Promise<Decided>
 }
@@ -21,7 +23,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** @param send runs a batch, with all that belongs to a call: deadline, retries */
+/** @param @param send sends a batch, including deadline and retries */
 export function createBatching(
   { most = 100, waitMs = 0 }: BatchingOptions,
   send: (name: string, inputs: readonly Value[]) => Promise<BatchAnswer>,

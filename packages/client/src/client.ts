@@ -11,25 +11,25 @@ import type { BatchAnswer, Decided, Evaluated, Sending, Transport } from './tran
 export interface ClientOptions {
   /** `http://127.0.0.1:8080` or `https://…`: HTTP. `grpc://127.0.0.1:50051`, `grpcs://…`, `grpc+unix:///run/engine.sock`: gRPC. */
   readonly url: string
-  /** Where the engine asks for tokens. */
+  /** For engines that require tokens. */
   readonly token?: string
   /** Where the engine has tenants. */
   readonly tenant?: string
-  /** Milliseconds for a call with all its tries. Default 5000. */
+  /** Milliseconds for a call including all attempts. Default 5000. */
   readonly timeoutMs?: number
   readonly retry?: RetryOptions
   /** Undefined: each decision is a request. */
   readonly batching?: BatchingOptions
-  /** Undefined: no decision without the engine. */
+  /** Undefined: no decisions without the engine. */
   readonly fallback?: FallbackOptions
-  /** Certificates (PEM) to trust with `grpcs:`, beside or instead of the usual ones. */
+  /** Certificates (PEM) to trust with `grpcs:`, in addition to the default ones or instead of them. */
   readonly ca?: string
 }
 
 export interface CallOptions {
-  /** Milliseconds for this call with all its tries. */
+  /** Milliseconds for this call including all attempts. */
   readonly timeoutMs?: number
-  /** Gives the call up. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal
 }
 
@@ -37,18 +37,18 @@ interface ExecuteOptions extends CallOptions {
   readonly trace?: boolean
 }
 
-/** Where a decision was made: by the engine, or by the client with the ruleset that it saw last. */
+/** The source of a decision: the engine, or the client with its cached ruleset. */
 interface Sourced {
   readonly source: 'engine' | 'local'
 }
 
-/** Of a contract, the part that goes over the wire. */
+/** The part of a contract that is sent. */
 type Named = Pick<Contract<unknown, unknown>, 'name'>
 
 /** A JSON object. */
 type Input = object
 
-/** Asks one engine. All members reject with a `ClientError`. */
+/** A client of one engine. All members reject with a `ClientError`. */
 export interface EngineClient {
   execute(ruleset: string, input: Input, options?: ExecuteOptions): Promise<Decided & Sourced>
   execute<In extends Input, Decision>(
@@ -59,20 +59,20 @@ export interface EngineClient {
   /** Many inputs in one request; one that fails is an item with `error`. */
   executeBatch(ruleset: string | Named, inputs: readonly Input[], options?: CallOptions): Promise<BatchAnswer>
   evaluate(expression: string, context?: Input, options?: CallOptions): Promise<Evaluated>
-  /** Resolves when the rulesets of `fallback.rulesets` are loaded, or could not be. */
+  /** Resolves when the rulesets of `fallback.rulesets` are loaded, or failed to load. */
   readonly ready: Promise<void>
-  /** Calls under way are given up. */
+  /** Cancels pending calls. */
   close(): Promise<void>
 }
 
 const TIMEOUT_MS = 5000
 
-/** Nothing is connected before the first call. Throws a `TypeError` when `url` is no address of an engine. */
+/** Connects on the first call. Throws a `TypeError` when `url` is not an engine address. */
 export function createClient(options: ClientOptions): EngineClient {
   const url = URL.parse(options.url)
   if (url === null || !PROTOCOLS.has(url.protocol))
     throw new TypeError(
-      `${quote(options.url)} is no address of an engine: expected ${[...PROTOCOLS.keys()].join(', ')} and a host`,
+      `${quote(options.url)} is not an engine address: expected ${[...PROTOCOLS.keys()].join(', ')} and a host`,
     )
   return new Client(url, options)
 }
@@ -144,7 +144,7 @@ class Client implements EngineClient {
     await (await this.#transport).close()
   }
 
-  /** One call with its deadline and its tries. */
+  /** One call with its deadline and retries. */
   async #call<T>(options: CallOptions, send: (transport: Transport, sending: Sending) => Promise<T>): Promise<T> {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS
     const late = new AbortController()
@@ -157,7 +157,7 @@ class Client implements EngineClient {
     const end = performance.now() + timeoutMs
     try {
       if (this.#closing.signal.aborted) throw this.#closing.signal.reason
-      if (signal.aborted) throw new ClientError('closed', 'the call was given up before it began')
+      if (signal.aborted) throw new ClientError('closed', 'the call was cancelled before it began')
       const transport = await this.#transport
       return await retried(this.#options.retry ?? {}, signal, () =>
         send(transport, { signal, timeoutMs: Math.max(1, end - performance.now()) }),
@@ -169,8 +169,8 @@ class Client implements EngineClient {
 }
 
 /**
- * Whether the engine gave no answer of its own. A status without one, such as that of a proxy, leaves open whether the rules
- * were run; then they are only run again, here, where that is said to be right.
+ * Whether the engine itself gave no answer. An ambiguous status, such as that of a proxy, leaves open whether the rules
+ * ran; the local fallback then only runs if the options allow repeating them.
  */
 function isAway(error: unknown, ambiguous: boolean): boolean {
   if (!(error instanceof ClientError) || (error.kind !== 'unavailable' && error.kind !== 'timeout')) return false
@@ -179,7 +179,7 @@ function isAway(error: unknown, ambiguous: boolean): boolean {
   return ambiguous
 }
 
-/** The first part of an address, and what is spoken there. */
+/** URL schemes and their protocols. */
 const PROTOCOLS: ReadonlyMap<string, 'http' | 'grpc'> = new Map([
   ['http:', 'http'],
   ['https:', 'http'],
@@ -195,7 +195,7 @@ async function transportOf(url: URL, { token, tenant, ca }: ClientOptions): Prom
   }
   const { protocol } = url
   if (PROTOCOLS.get(protocol) === 'http') return createHttpTransport({ url: url.href, headers })
-  // Half a second and some megabytes that a client over HTTP need not pay.
+  // Loading gRPC takes half a second and some megabytes, which HTTP clients avoid.
   const { createGrpcTransport } = await import('./grpc.ts')
   return createGrpcTransport({
     address: protocol === 'grpc+unix:' ? `unix:${url.pathname}` : url.host,

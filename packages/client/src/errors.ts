@@ -1,11 +1,12 @@
 import type { ErrorDetail } from '@engine/api'
 
 /**
- * Why a call brought no answer.
+ * Why a call failed.
  *
- * `invalid`: the request is wrong. `unauthorized`, `forbidden`: the token or the tenant. `not-found`: no such ruleset.
- * `execution`: the rules failed. `too-many-requests`: asked too often. `timeout`: no answer in time. `unavailable`: the
- * engine cannot be reached, or is shutting down. `server`: the engine failed. `closed`: the client was closed.
+ * `invalid`: the request is invalid. `unauthorized`, `forbidden`: the token or the tenant. `not-found`: no such
+ * ruleset. `execution`: the rules failed. `too-many-requests`: rate limited. `timeout`: no answer in time.
+ * `unavailable`: the engine cannot be reached, or is shutting down. `server`: the engine failed. `closed`: the client
+ * was closed.
  */
 export type ClientErrorKind =
   | 'invalid'
@@ -20,12 +21,12 @@ export type ClientErrorKind =
   | 'closed'
 
 /**
- * Whether a call may be made again. `safe`: it was certainly not run. `ambiguous`: it may have been run, and rules may
- * have called others. `never`: it would only fail again.
+ * Whether a call may be retried. `safe`: it certainly did not run. `ambiguous`: it may have run, and rules may have
+ * made external calls. `never`: it would fail again.
  */
 export type Repeatable = 'safe' | 'ambiguous' | 'never'
 
-/** A call brought no answer. The message is that of the engine, or says what the network did. */
+/** A call failed. The message is that of the engine, or describes the network error. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly kind: ClientErrorKind
@@ -34,7 +35,7 @@ export class ClientError extends Error {
   readonly status: number | undefined
   /** Every fault of the request, with its place. */
   readonly details: readonly ErrorDetail[]
-  /** When to ask again, as the engine says. */
+  /** When to retry, according to the engine. */
   readonly retryAfterMs: number | undefined
   constructor(
     kind: ClientErrorKind,

@@ -16,37 +16,39 @@ import { performance } from 'node:perf_hooks'
 import { ClientError } from './errors.ts'
 import type { Decided } from './transport.ts'
 
-/** Decisions of the client's own, with the rulesets that it has seen last, while the engine is away. */
+/** Decides locally with cached rulesets while the engine is unavailable. */
 export interface FallbackOptions {
-  /** Rulesets that are loaded at once; others are when they are first asked for. Those that they call come along. */
+  /** Rulesets to load immediately; others are loaded on first use. Rulesets that they call are loaded too. */
   readonly rulesets?: readonly string[]
-  /** Milliseconds after which a ruleset is looked at again. Default 30,000. */
+  /** Milliseconds after which a cached ruleset is refreshed. Default 30,000. */
   readonly refreshMs?: number
-  /** Keeps rulesets on disk, for a program that starts while the engine is away. Undefined: in memory only. */
+  /** Caches rulesets on disk, for programs that start while the engine is unavailable. Undefined: in memory only. */
   readonly directory?: string
-  /** What rules may call while the client decides. Default: nothing, and a rule that waits for an answer fails. */
+  /**
+   * Capabilities for rules that the client executes. Default: none, so a rule that waits for an external call fails.
+   */
   readonly capabilities?: Pick<Capabilities, 'get'>
 }
 
-/** The rulesets that a client knows. */
+/** The cached rulesets of a client. */
 export interface Fallback {
-  /** Undefined: the ruleset is not known. Throws or rejects with a `ClientError` when the rules fail. */
+  /** Undefined when the ruleset is not cached. Throws or rejects with a `ClientError` when the rules fail. */
   decide(name: string, input: Value, trace: boolean): Promise<Decided> | undefined
-  /** A ruleset was asked for: see that it is known, and not too old. Does not wait. */
+  /** A ruleset is in use: load it, or refresh it if it is stale. Does not wait. */
   noticed(name: string): void
-  /** Resolves when the rulesets that were named are loaded, or could not be. */
+  /** Resolves when the named rulesets are loaded, or failed to load. */
   readonly ready: Promise<void>
   close(): void
 }
 
 const REFRESH_MS = 30_000
 
-/** A rule that waits for an answer fails; one that only tells others something decides without. */
+/** Rules that wait for an answer fail; fire-and-forget calls are ignored. */
 const NO_CAPABILITIES: Pick<Capabilities, 'get'> = {
   get: (name) => ({
     name,
     operations: [ANY_OPERATION],
-    call: () => Promise.reject(new Error('the client calls nothing while it decides itself (fallback.capabilities)')),
+    call: () => Promise.reject(new Error('no external calls while the client decides locally (fallback.capabilities)')),
   }),
 }
 
@@ -54,7 +56,7 @@ const NO_CAPABILITIES: Pick<Capabilities, 'get'> = {
 export function createFallback(options: FallbackOptions, load: (name: string) => Promise<string>): Fallback {
   const { rulesets = [], refreshMs = REFRESH_MS, directory, capabilities = NO_CAPABILITIES } = options
   const programs = new Map<string, Program>()
-  /** When each was looked at last, in monotonic milliseconds; also those that could not be loaded. */
+  /** Time of the last refresh, including failed ones, in monotonic milliseconds. */
   const looked = new Map<string, number>()
   let generation = 0
   let isClosed = false
@@ -80,7 +82,7 @@ export function createFallback(options: FallbackOptions, load: (name: string) =>
       learn(name, text)
       if (directory !== undefined) await keep(directory, name, text)
     } catch (error) {
-      // Gone from the engine is gone here; anything else leaves what was known last.
+      // A ruleset deleted from the engine is removed; other errors keep the cached version.
       if (error instanceof ClientError && error.kind === 'not-found') await forget(name)
     }
   }
@@ -155,10 +157,10 @@ function calledBy({ steps }: Ruleset): ReadonlySet<string> {
   return names
 }
 
-/** A name is one of a file by itself: it is what the engine uses as well. */
+/** Ruleset names are valid file names, which the engine relies on as well. */
 const fileOf = (directory: string, name: string) => join(directory, `${encodeURIComponent(name)}.json`)
 
-/** Whole or not at all. What cannot be kept is not kept: the decision matters more. */
+/** Written atomically. A failed write is ignored: the decision has priority. */
 async function keep(directory: string, name: string, text: string): Promise<void> {
   const temporary = join(directory, `.tmp-${randomBytes(6).toString('hex')}`)
   try {
@@ -166,11 +168,11 @@ async function keep(directory: string, name: string, text: string): Promise<void
     await writeFile(temporary, text, { mode: 0o640 })
     await rename(temporary, fileOf(directory, name))
   } catch {
-    // Not reported: `source` says where decisions come from.
+    // Not reported: `source` shows where decisions come from.
   }
 }
 
-/** With its parents, from the top down: `mkdir` of Node with `recursive` never returns for a path such as `/proc/x`. */
+/** Creates missing parents one by one: Node's recursive `mkdir` never returns for a path such as `/proc/x`. */
 async function makeDirectory(path: string): Promise<void> {
   const isThere = () =>
     stat(path).then(

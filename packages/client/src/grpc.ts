@@ -109,21 +109,21 @@ const KINDS: ReadonlyMap<status, readonly [ClientErrorKind, Repeatable]> = new M
   [status.RESOURCE_EXHAUSTED, ['too-many-requests', 'safe']],
   [status.DEADLINE_EXCEEDED, ['timeout', 'never']],
   [status.CANCELLED, ['closed', 'never']],
-  // grpc-js gives the same status when no connection was made and when one broke off.
+  // grpc-js uses the same status for a refused connection and an interrupted one.
   [status.UNAVAILABLE, ['unavailable', 'ambiguous']],
 ])
 
 function failureOf(error: ServiceError | null): ClientError {
-  // One status for two things: too often, and too large.
+  // This status has two causes: rate limits and message size.
   if (error?.code === status.RESOURCE_EXHAUSTED && /larger than max/.test(error.details))
     return new ClientError('invalid', error.details, { cause: error })
-  // One status for two ends: of the time of this client, and of the time that the engine gave the rules.
+  // This status has two causes: the client's deadline, and the time limit of the rules.
   if (error?.code === status.DEADLINE_EXCEEDED && /^(Deadline exceeded|the deadline of the call)/.test(error.details))
     return new ClientError('timeout', error.details, { repeatable: 'ambiguous', cause: error })
   const [kind, known] = KINDS.get(error?.code ?? status.UNKNOWN) ?? ['server' as const, 'never' as const]
   const wasNeverSent =
     kind === 'unavailable' && /No connection established|ECONNREFUSED|shutting down/.test(error?.details ?? '')
-  return new ClientError(kind, error?.details ?? 'the call brought neither an answer nor a reason', {
+  return new ClientError(kind, error?.details ?? 'the call ended without an answer or a status', {
     repeatable: wasNeverSent ? 'safe' : known,
     cause: error,
   })

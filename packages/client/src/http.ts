@@ -5,13 +5,13 @@ import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchAnswer, BatchItem, Decided, Evaluated, Sending, Transport } from './transport.ts'
 
 export interface HttpOptions {
-  /** Without a path: `http://127.0.0.1:8080`. */
+  /** Base URL without a path: `http://127.0.0.1:8080`. */
   readonly url: string
   /** Sent with each request: token and tenant. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An engine over HTTP. Connections are kept by Node and used again. */
+/** An engine over HTTP. Node keeps connections alive and reuses them. */
 export function createHttpTransport({ url, headers }: HttpOptions): Transport {
   const base = `${url.replace(/\/+$/, '')}/api/v1`
 
@@ -20,7 +20,7 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
       method: body === undefined ? 'GET' : 'POST',
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: stringifyJson(body) }),
-      // An answer like any other: it is not followed, and it is no engine that is away.
+      // A redirect is an ordinary answer: it is not followed, and does not mean that the engine is unavailable.
       redirect: 'manual',
       signal: sending.signal,
     })
@@ -57,7 +57,7 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
   }
 }
 
-/** Of a result that failed nothing but its reason counts. */
+/** A failed result only has its error. */
 const itemOf = (item: BatchItem): BatchItem => (item.error === undefined ? item : { error: item.error })
 
 const KINDS: ReadonlyMap<number, readonly [ClientErrorKind, Repeatable]> = new Map([
@@ -71,11 +71,11 @@ const KINDS: ReadonlyMap<number, readonly [ClientErrorKind, Repeatable]> = new M
   [504, ['timeout', 'ambiguous']],
 ])
 
-/** By the code of the engine's own answers, where the status alone says too little. */
+/** By the code of the engine's answers, where the status alone is ambiguous. */
 const REPEATABLE: ReadonlyMap<string | undefined, Repeatable> = new Map([
-  // An engine that is shutting down says so before it does anything.
+  // An engine that is shutting down rejects requests before it executes them.
   ['UNAVAILABLE', 'safe'],
-  // It was run, and took too long.
+  // It ran, and took too long.
   ['TIMEOUT', 'never'],
 ])
 
@@ -88,7 +88,7 @@ function failureOf(response: Response, text: string): ClientError {
     readonly code?: string
     readonly details?: readonly ErrorDetail[]
   } | null
-  // A signature that is refused, and a reader that may not write, say more in `message`.
+  // For rejected signatures and writes to a reader, `message` is more specific.
   const message = body?.message ?? body?.error ?? `the engine answered with status ${status}`
   const [kind, repeatable] = KINDS.get(status) ?? [status < 500 ? 'invalid' : 'server', 'never']
   const seconds = Number(headers.get('retry-after'))
@@ -100,7 +100,7 @@ function failureOf(response: Response, text: string): ClientError {
   })
 }
 
-/** The connection was never there, so nothing was run. */
+/** The connection was never established, so nothing ran. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -120,10 +120,10 @@ function networkError(cause: unknown, signal: AbortSignal): ClientError {
 }
 
 function closedError(cause: unknown): ClientError {
-  return new ClientError('closed', 'the call was given up', { cause })
+  return new ClientError('closed', 'the call was cancelled', { cause })
 }
 
-/** `fetch` hides what the system said in causes of causes. */
+/** `fetch` nests the system error in causes. */
 function codeOf(error: unknown): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code

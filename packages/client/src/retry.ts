@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientError } from './errors.ts'
 
-/** How calls that failed are made again. */
+/** Retries of failed calls. */
 export interface RetryOptions {
-  /** Tries in all. Default 3; 1: none is made again. */
+  /** Total number of attempts. Default 3; 1 disables retries. */
   readonly attempts?: number
-  /** Milliseconds before the second try; each further one waits twice as long. Default 100. */
+  /** Milliseconds before the first retry; doubled for each further one. Default 100. */
   readonly firstDelayMs?: number
   /** Default 5000. */
   readonly longestDelayMs?: number
   /**
-   * Also when the call may have been run. Default false: rules can call others, and would then call them twice. True is
-   * right for rules that only decide.
+   * Also retry when the call may have run. Default false: rules can make external calls, which would be repeated. Set
+   * it for rules without external calls.
    */
   readonly ambiguous?: boolean
 }
 
-/** A part of the delay that is left to chance, so that many clients do not come back at the same moment. */
+/** Random part of the delay, so that clients do not retry in lockstep. */
 const JITTER = 0.3
 
-/** Make a call until it brings an answer, a reason not to try again, or the deadline. */
+/** Retry a call until it succeeds, fails permanently, or reaches the deadline. */
 export async function retried<T>(
   { attempts = 3, firstDelayMs = 100, longestDelayMs = 5000, ambiguous = false }: RetryOptions,
   signal: AbortSignal,

@@ -15,7 +15,7 @@ export interface Trace {
   readonly steps: readonly { readonly id: string; readonly name: string; readonly duration_us: number }[]
 }
 
-/** One result of a batch: of one that failed, `error` says why. */
+/** One result of a batch; a failed one has `error`. */
 export type BatchItem = (Decided & { readonly error?: undefined }) | { readonly error: string }
 
 export interface BatchAnswer {
@@ -23,13 +23,13 @@ export interface BatchAnswer {
   readonly summary: { readonly total: number; readonly success: number; readonly failed: number }
 }
 
-/** The value of an expression, and how it was understood. */
+/** The value of an expression, and its parsed form. */
 export interface Evaluated {
   readonly result: Value
   readonly parsed: string
 }
 
-/** What goes along with a call. */
+/** Metadata of a call. */
 export interface Sending {
   /** Aborts at the deadline. */
   readonly signal: AbortSignal
@@ -37,7 +37,7 @@ export interface Sending {
   readonly timeoutMs: number
 }
 
-/** One way to an engine. Each member rejects with a `ClientError`. */
+/** A transport to an engine. Each member rejects with a `ClientError`. */
 export interface Transport {
   execute(name: string, input: Value, trace: boolean, sending: Sending): Promise<Decided>
   batch(name: string, inputs: readonly Value[], sending: Sending): Promise<BatchAnswer>

@@ -2,17 +2,17 @@ import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 import { isMetadata4, isMetadata6 } from './metadata-address.ts'
 
 /**
- * How far away an address is. `forbidden`: link-local, and where clouds answer with credentials; never called. `private`:
- * this machine, the networks around it, and whatever is no ordinary address of the internet. `public`: the rest.
+ * The reach of an address. `forbidden`: link-local, and cloud metadata services with credentials; never called.
+ * `private`: this machine, local networks, and anything that is not an ordinary internet address. `public`: the rest.
  */
 export type Reach = 'forbidden' | 'private' | 'public'
 
-/** Whether a host of a URL is an address, and not a name; brackets of IPv6 included. */
+/** Whether the host of a URL is an address rather than a name; accepts IPv6 in brackets. */
 export function isAddress(host: string): boolean {
   return ipaddr.isValid(withoutBrackets(host))
 }
 
-/** The reach of an IPv4 or IPv6 address; of one that carries another one inside, the nearer of both. */
+/** The reach of an IPv4 or IPv6 address; for one that embeds another address, the more restricted of the two. */
 export function reachOf(address: string): Reach {
   const parsed = ipaddr.parse(withoutBrackets(address))
   return parsed instanceof ipaddr.IPv4 ? reachOf4(parsed) : reachOf6(parsed)
@@ -27,7 +27,7 @@ function reachOf4(address: IPv4): Reach {
 
 function reachOf6(address: IPv6): Reach {
   if (address.range() === 'linkLocal' || isMetadata6(address)) return 'forbidden'
-  // A network may have NAT64 with a prefix of its own, of any length that RFC 6052 allows, and nothing here knows it.
+  // A network may use its own NAT64 prefix of any length allowed by RFC 6052, which cannot be known here.
   if (NAT64_LENGTHS.some((length) => isMetadata4(ipv4Behind(address, length)))) return 'forbidden'
   const inside = carried(address)
   if (inside.some((other) => reachOf4(other) === 'forbidden')) return 'forbidden'
@@ -41,7 +41,9 @@ const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Bits of a NAT64 prefix, RFC 6052 section 2.2. */
 const NAT64_LENGTHS = [32, 40, 48, 56, 64, 96] as const
 
-/** IPv6 addresses that some router turns into IPv4: their first bits, and after which bits the IPv4 address may stand. */
+/**
+ * IPv6 addresses that routers translate to IPv4: their prefix, and the bit positions where the IPv4 address may start.
+ */
 const CARRIERS = (
   [
     ['::ffff:0:0/96', [96]], // mapped, RFC 4291
@@ -63,7 +65,7 @@ function carried(address: IPv6): readonly IPv4[] {
   if (address.match(TEREDO)) found.push(inverted(ipv4Behind(address, 96)))
   // ISATAP, RFC 5214: any network, then 0000:5efe or 0200:5efe.
   if (((address.parts[4] ?? 0) & ~0x200) === 0 && address.parts[5] === 0x5efe) found.push(ipv4Behind(address, 96))
-  // `::` and `::1` are addresses of their own.
+  // `::` and `::1` do not embed an IPv4 address.
   return address.range() === 'unspecified' || address.range() === 'loopback' ? [] : found
 }
 

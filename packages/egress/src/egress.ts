@@ -3,18 +3,21 @@ import { type Reach, reachOf } from './address.ts'
 import type { HostPattern, Target } from './host-patterns.ts'
 
 /**
- * Which addresses may be called. `open`: all but the forbidden ones. `public`: no private ones, but for those allowed by
- * name. `allowlist`: only what is allowed by name.
+ * Which addresses may be called. `open`: all but the forbidden ones. `public`: no private addresses, except those
+ * allowed by pattern. `allowlist`: only addresses allowed by pattern.
  */
 export type EgressPolicy = 'open' | 'public' | 'allowlist'
 
-/** Why a call may not go where it wants to; undefined: it may. Asked with the address that is really connected to. */
+/**
+ * Why a call to a target is rejected; undefined when it is allowed. Called with the address that is actually connected
+ * to.
+ */
 export type Egress = (target: Target) => string | undefined
 
 /**
- * Link-local addresses and those of cloud metadata are refused whatever the policy and the patterns say.
+ * Link-local and cloud metadata addresses are rejected regardless of the policy and patterns.
  *
- * @param option by which hosts are allowed, for messages
+ * @param @param option the option with the allowed hosts, for messages
  */
 export function createEgress(policy: EgressPolicy, allowed: readonly HostPattern[], option: `--${string}`): Egress {
   return (target) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Egress } from './egress.ts'
 import { EgressRefusal, guardedLookup, portOf, refuseAddress } from './guarded-lookup.ts'
 
-/** Refuses loopback addresses, and notes what it was called with. */
+/** Rejects loopback addresses, and records its calls. */
 function observed() {
   const calls: object[] = []
   const egress: Egress = (target) => {
@@ -19,7 +19,7 @@ describe('an address in a URL', () => {
     ['https://127.0.0.1/x', { host: '127.0.0.1', address: '127.0.0.1', port: 443 }],
     ['http://127.0.0.1:8080/x', { host: '127.0.0.1', address: '127.0.0.1', port: 8080 }],
     ['http://[::1]:8080/x', { host: '[::1]', address: '::1', port: 8080 }],
-    // The numbers in which a URL may write an address.
+    // Numeric spellings of an address in a URL.
     ['http://2130706433/', { host: '127.0.0.1', address: '127.0.0.1', port: 80 }],
     ['http://0x7f.1/', { host: '127.0.0.1', address: '127.0.0.1', port: 80 }],
   ])('is checked before anything is resolved: %s', (url, target) => {

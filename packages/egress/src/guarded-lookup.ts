@@ -4,16 +4,14 @@ import { isAddress, withoutBrackets } from './address.ts'
 import type { Egress } from './egress.ts'
 import type { Resolve } from './name-lookup.ts'
 
-/** A call may not go where it wants to. */
+/** A call to this target is not allowed. */
 export class EgressRefusal extends Error {}
 
 /** The port of a URL of http or https. */
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
-/**
- * Checked before anything is resolved: an address in the URL is connected to without a look-up. Throws `EgressRefusal`.
- */
+/** Checked before name resolution: an address in the URL is connected to directly. Throws `EgressRefusal`. */
 export function refuseAddress(egress: Egress, url: URL): void {
   const host = url.hostname
   if (!isAddress(host)) return
@@ -22,8 +20,8 @@ export function refuseAddress(egress: Egress, url: URL): void {
 }
 
 /**
- * One look-up for the check and for the connection, so that a name cannot mean one address now and another then. A name of
- * which any address is refused is refused, with `EgressRefusal`.
+ * Resolves a name once for both the check and the connection, so that it cannot change in between. A name with any
+ * rejected address is rejected with `EgressRefusal`.
  */
 export function guardedLookup(egress: Egress, resolve: Resolve, port: number): LookupFunction {
   return (host, options, callback) => {

@@ -1,7 +1,7 @@
 import { InvalidValue } from '@engine/process'
 import { BadHostPattern, parseHostPattern } from './host-patterns.ts'
 
-/** The value of an option that lists patterns of hosts, separated by commas. */
+/** Parses an option with comma-separated host patterns. */
 export function hostPatterns(text: string): readonly string[] {
   return text.split(',').map((part) => {
     const pattern = part.trim()

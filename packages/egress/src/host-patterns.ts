@@ -2,10 +2,10 @@ import { quote } from '@engine/expression'
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 import { withoutBrackets } from './address.ts'
 
-/** A text is no pattern of hosts. The message says what would be right. */
+/** An invalid host pattern. The message contains the expected form. */
 export class BadHostPattern extends Error {}
 
-/** Where a call goes: the host of its URL, the address that it stands for, and the port. */
+/** The target of a call: host of the URL, resolved address, and port. */
 export interface Target {
   readonly host: string
   readonly address: string
@@ -47,10 +47,7 @@ function hostMatcher(text: string): ((target: Target) => boolean) | undefined {
   return NAME.test(name) ? ({ host }) => plain(host) === name : undefined
 }
 
-/**
- * The address of a peer, in whichever form it is written. A peer at loopback is this machine, and stands for every address of
- * loopback.
- */
+/** The address of a peer, in whichever form it is written. A loopback peer stands for every loopback address. */
 export function peerPattern(peer: string): HostPattern {
   const wanted = ipaddr.process(peer)
   const isHere = wanted.range() === 'loopback'

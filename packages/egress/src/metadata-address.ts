@@ -1,6 +1,6 @@
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 
-/** Where clouds answer with credentials and user data, beside the rest of 169.254.0.0/16. From the pages of their makers. */
+/** Cloud metadata services outside of and within 169.254.0.0/16. From the vendors' documentation. */
 const METADATA_4: ReadonlySet<string> = new Set([
   '169.254.169.254', // AWS, Azure, DigitalOcean, Google, Hetzner, IBM, Linode, OpenStack, Oracle, Vultr and others
   '169.254.169.253', // AWS: names
@@ -24,7 +24,7 @@ const METADATA_6: ReadonlySet<string> = new Set(
   ].map((text) => ipaddr.IPv6.parse(text).toRFC5952String()),
 )
 
-/** AWS: `::254` metadata, `::23` pods of EKS, `::253` names, `::123` time. Nothing else of a customer is in it. */
+/** AWS: `::254` metadata, `::23` pods of EKS, `::253` names, `::123` time. No customer addresses are in it. */
 const AWS = ipaddr.IPv6.parseCIDR('fd00:ec2::/32')
 
 export function isMetadata4(address: IPv4): boolean {

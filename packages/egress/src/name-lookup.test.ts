@@ -4,7 +4,7 @@ import { createNameLookup } from './name-lookup.ts'
 
 const ADDRESS = [{ address: '192.0.2.1', family: 4 }]
 
-/** A name service that answers when a test says so. */
+/** A name service that answers on demand. */
 function names() {
   const asked = new Map<string, PromiseWithResolvers<readonly LookupAddress[]>>()
   const resolve = createNameLookup((host) => {

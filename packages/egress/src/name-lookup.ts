@@ -5,12 +5,12 @@ import { createCallQueue } from './queue.ts'
 /** All addresses of a name. Rejects with the system's error. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
-/** Look-ups at a time: each holds one of the four threads of Node that also read and write files. */
+/** Concurrent look-ups: each occupies one of Node's four worker threads, which also do file I/O. */
 const LIMITS = { running: 2, waiting: 254, total: 256 } as const
 
 /**
- * Look-ups as the operating system does them, few at a time, so that names whose servers do not answer cannot stop the
- * writing of files. Calls that ask for one name at the same time share one look-up.
+ * Look-ups by the operating system, limited so that unresponsive name servers cannot block file I/O. Concurrent
+ * look-ups of the same name are shared.
  */
 export function createNameLookup(system: Resolve = (host) => lookup(host, { all: true })): Resolve {
   const queue = createCallQueue(LIMITS)

@@ -4,7 +4,7 @@ import { createCallQueue } from './queue.ts'
 const LIMITS = { running: 2, waiting: 2, total: 5 }
 const never = () => new AbortController().signal
 
-/** Notes which turns have begun. */
+/** Records which turns have begun. */
 function observed() {
   const queue = createCallQueue(LIMITS)
   const begun: string[] = []
@@ -44,7 +44,7 @@ test('one that is given up leaves its place to others at once', async () => {
   void take('5')
   first?.()
   await expect.poll(() => begun).toEqual(['1', '2', '4'])
-  // Too late to be given up: it has had its turn.
+  // Too late to cancel: it already had its turn.
   expect(await take('6', 'b', AbortSignal.abort())).toBeUndefined()
 })
 

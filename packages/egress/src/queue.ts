@@ -1,4 +1,4 @@
-/** A call cannot wait: too many do already. The message says where. */
+/** A queue is full. The message names it. */
 class QueueFull extends Error {}
 
 /** The part of an `AbortSignal` that a queue needs. */
@@ -10,29 +10,29 @@ interface Ending {
 
 /** How much a queue lets run, and wait. */
 export interface QueueLimits {
-  /** Calls to one target that run at a time, and that wait for their turn. */
+  /** Running and waiting calls to one target. */
   readonly running: number
   readonly waiting: number
-  /** Calls to all targets that run or wait. */
+  /** Running and waiting calls to all targets. */
   readonly total: number
 }
 
-/** Lets a limited number of calls to each target run at a time; the others wait in the order in which they came. */
+/** Limits concurrent calls per target; further calls wait in FIFO order. */
 export interface CallQueue {
   /**
-   * Resolves when it is the turn of a call, with what ends that turn; with undefined when the signal aborts first, and its
-   * place is then free at once. Rejects with `QueueFull`.
+   * Resolves when it is the call's turn, with a function that ends the turn; with undefined when the signal aborts
+   * first, which frees its place immediately. Rejects with `QueueFull`.
    */
   turn(target: string, signal: Ending): Promise<(() => void) | undefined>
 }
 
 interface Line {
   running: number
-  /** In order; each begins a turn. */
+  /** FIFO; each starts a turn. */
   readonly waiting: Set<() => void>
 }
 
-/** Each step takes constant time, whatever waits. */
+/** Every operation takes constant time, regardless of the number of waiting calls. */
 export function createCallQueue({ running, waiting, total }: QueueLimits): CallQueue {
   const lines = new Map<string, Line>()
   let count = 0

@@ -64,7 +64,7 @@ describe('an origin', () => {
     'http://engine\n',
     'http://engine\u0000',
     'ht\ntp://engine',
-    // hosts that mean something else than they say
+    // hosts that are not what they appear to be
     'http://',
     'http://:8080',
     'http://%31%32%37.0.0.1',

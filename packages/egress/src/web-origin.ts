@@ -2,21 +2,24 @@ import { quote } from '@engine/expression'
 import ipaddr from 'ipaddr.js'
 import { isAddress, withoutBrackets } from './address.ts'
 
-/** A text is no origin. The message says what would be right. */
+/** An invalid origin. The message contains the expected form. */
 export class BadWebOrigin extends Error {}
 
-/** Without `i`: with it `\w` would match characters outside ASCII. A user, path, query, fragment or escape does not match. */
+/**
+ * Without the flag `i`, with which `\w` would match characters outside ASCII. A user, path, query, fragment or escape
+ * does not match.
+ */
 const FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/([\w.:[\]-]+)\/?$/
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const NAME = new RegExp(String.raw`^(?=.{1,253}$)${LABEL}(?:\.${LABEL})*$`)
 const MAX_SHOWN = 200
 
 /**
- * Read an origin (RFC 6454) of HTTP: scheme, host and optional port, and nothing else. Scheme and host come back in lower case,
- * without the port of the scheme and without the dot of the root, so that equal origins are equal texts.
+ * Read an origin (RFC 6454) of HTTP: scheme, host and optional port, and nothing else. Scheme and host are lower-cased,
+ * and the default port and a trailing dot removed, so that equal origins are equal texts.
  *
- * Spellings of an address that readers take for something else (octal, hexadecimal or shortened numbers, IPv4 inside IPv6,
- * characters outside ASCII) are refused. Throws `BadWebOrigin`.
+ * Ambiguous spellings of an address (octal, hexadecimal or shortened numbers, IPv4 inside IPv6, characters outside
+ * ASCII) are rejected. Throws `BadWebOrigin`.
  */
 export function parseWebOrigin(text: string): string {
   const authority = FORM.exec(text)?.[1]
@@ -29,7 +32,7 @@ export function parseWebOrigin(text: string): string {
   return `${protocol}//${host}${port === '' ? '' : `:${port}`}`
 }
 
-/** The reason for a text that has another form altogether. */
+/** The reason for a text of an entirely different form. */
 function expected(text: string): string {
   if (/[^\x20-\x7e]/u.test(text)) return 'write names outside ASCII in their ASCII form (`xn--…`)'
   return 'expected `http://host`, `https://host` or either with `:port`, without user, path, query and fragment'

@@ -4,7 +4,7 @@ import { isOrder } from './operations.ts'
 import { fieldsOf, type Leaf, type Test } from './predicate.ts'
 import { type DialectName, DIALECTS } from './dialect.ts'
 
-/** What a filter is written for. */
+/** The target language of a filter. */
 export interface Target {
   readonly format: 'sql' | 'json' | 'mongo'
   readonly dialect: DialectName
@@ -12,8 +12,8 @@ export interface Target {
 }
 
 /**
- * Where the rows of a filter depend on more than the rules: both too many and too few are possible. The request can state
- * types of columns so that less is open.
+ * Reasons why the rows of a filter depend on more than the rules: too many and too few rows are both possible. A
+ * request that states column types leaves fewer of them open.
  */
 export function assumptions(leaves: readonly Leaf[], target: Target): readonly string[] {
   const found = new Set<string>()
@@ -44,7 +44,7 @@ function ofTest(path: string, test: Test, { format, dialect, types }: Target): s
   if (!isOrder(test.op) || typeof text !== 'string' || format === 'json') return undefined
   if (format === 'sql' && DIALECTS[dialect].ordersByCollation)
     return `the order of texts in ${quote(path)} is that of the column's collation (\`dialect\`)`
-  // The two orders part where a character beyond U+FFFF meets one from U+E000 on.
+  // The two orders differ when a character beyond U+FFFF is compared with one from U+E000 on.
   return /[\ud800-\uffff]/.test(text) ? codePoints(quote(path)) : undefined
 }
 
@@ -66,7 +66,7 @@ function ofColumns({ op, left, right }: Leaf & { kind: 'compare' }, { dialect, t
 }
 
 function codePoints(paths: string): string {
-  return `the database orders the texts in ${paths} by code points, the rules by UTF-16 units: that differs beyond U+FFFF`
+  return `the database orders the texts in ${paths} by code points, the rules by UTF-16 units: the two differ beyond U+FFFF`
 }
 
 function isBeyondDoubles(value: unknown): boolean {
@@ -74,10 +74,12 @@ function isBeyondDoubles(value: unknown): boolean {
 }
 
 function comparedAsNumbers(paths: string): string {
-  return `the type of ${paths} is not stated: the database compares a text with a number as numbers, and \`'abc' = 0\` is true (\`columns\`)`
+  return `the type of ${paths} is not stated: the database compares a text with a number as numbers, so \`'abc' = 0\` is true (\`columns\`)`
 }
 
-/** Whether a database that compares a text and a number as numbers could find the value, or a part of it, in a number. */
+/**
+ * Whether a database that compares texts and numbers as numbers could match the value, or a part of it, with a number.
+ */
 function mayBeNumber(value: Value): boolean {
   return typeof value !== 'string' || /^[-+.\deE]+$/.test(value)
 }

@@ -4,31 +4,31 @@ import { keyOf, keysOf, passes, type Test } from './predicate.ts'
 
 type Range = Test & { readonly op: 'lt' | 'le' | 'gt' | 'ge'; readonly value: Value }
 
-/** The narrowest bounds that the tests of a path set for values of one type. */
+/** The tightest bounds that the tests of a path set for values of one type. */
 interface Bounds {
   low?: Range
   high?: Range
 }
 
-/** What the conditions of a path, which hold together, say of one column. All of it is linear in the tests. */
+/** The combined effect of all conditions of a path on its column. Linear in the number of tests. */
 export class ColumnFacts {
-  /** Some condition keeps nulls out. */
+  /** Some condition excludes null. */
   hasNoNull = false
   isNull = false
-  /** Some condition names the only value with `=`. */
+  /** Some condition fixes the value with `=`. */
   isNamed = false
-  /** The values that are left were written. */
+  /** The remaining values were written. */
   isTold = false
-  /** The values that are left, by key, when a condition names them. */
+  /** The remaining values, by key, when a condition lists them. */
   #values: ReadonlyMap<string, Value> | undefined
   #tests = 0
-  /** The first test that names values: they are listed once a second test asks for them. */
+  /** The first test that lists values: they are collected once a second one needs them. */
   #first: Test | undefined
   readonly #budget: Budget
   readonly #excluded = new Set<string>()
   readonly #numbers: Bounds = {}
   readonly #texts: Bounds = {}
-  /** Tests for a part of a text. */
+  /** Tests for a substring. */
   readonly #parts: Test[] = []
 
   constructor(budget: Budget) {
@@ -45,7 +45,7 @@ export class ColumnFacts {
     return this.#tests === 1
   }
 
-  /** The values that are left, by key, when a condition names them. */
+  /** The remaining values, by key, when a condition lists them. */
   get values(): ReadonlyMap<string, Value> | undefined {
     if (this.#values === undefined && this.#first !== undefined) {
       const { op } = this.#first
@@ -80,7 +80,7 @@ export class ColumnFacts {
     }
   }
 
-  /** After the last test: leave out values that do not pass; false when no value is left. */
+  /** After the last test: remove values that fail; false when none remains. */
   settle(): boolean {
     if (this.isOnly) return true
     const { values } = this
@@ -89,14 +89,14 @@ export class ColumnFacts {
     this.#budget.spend(values.size * (1 + 4 * tests.length))
     this.#values = new Map(
       [...values].filter(
-        // Where the rules would fail a value stays.
+        // A value for which the rules would fail remains.
         ([key, value]) => !this.#excluded.has(key) && tests.every((test) => passes(test, value) !== false),
       ),
     )
     return this.#values.size > 0
   }
 
-  /** Whether another test of the column says as much, for values that are not named one by one. */
+  /** Whether another test of the column implies this one, for columns whose values are not listed. */
   implies(test: Test): boolean {
     if (test.op === 'ne')
       return [...bounds(this.#numbers), ...bounds(this.#texts)].some((bound) => passes(bound, test.value) === false)
@@ -106,7 +106,7 @@ export class ColumnFacts {
     return narrowest !== undefined && isNarrower(narrowest, test)
   }
 
-  /** Whether every value that is left passes a test, or none does; undefined: some may. */
+  /** Whether every remaining value passes a test, or none does; undefined: some may. */
   decides(test: Test): boolean | undefined {
     const { values } = this
     if (values === undefined) return undefined
@@ -167,7 +167,7 @@ function isEmpty({ low, high }: Bounds): boolean {
   return isSame(low, high) && (isOpen(low) || isOpen(high))
 }
 
-/** Whether a bound on the same side leaves less. */
+/** Whether one bound is tighter than another on the same side. */
 function isNarrower(one: Range, other: Range): boolean {
   if (isSame(one, other)) return isOpen(one) && !isOpen(other)
   return isLow(one) === (one.value as number) > (other.value as number)

@@ -56,7 +56,7 @@ describe('with stated types values of another type are what the rules say of the
 
   test.each([
     ['s == n', 'a column of type `text` with one of type `number`'],
-    ['b < c', 'an order of truths'],
+    ['b < c', 'the order of booleans'],
   ])('%s is refused', (condition, said) => expect(() => ask(condition, { columns: COLUMNS })).toThrow(said))
 
   test('a type that there is not', () => {

@@ -14,23 +14,23 @@ import { MAX_LONG, MIN_LONG } from './number-literal.ts'
 import type { Comparison } from './operations.ts'
 import type { ComparisonTest, Test } from './predicate.ts'
 
-/** What a column holds: `number` is a double, `integer` an integer of 64 bits. */
+/** Column types: `number` is a double, `integer` a 64-bit integer. */
 export const COLUMN_TYPES = ['text', 'number', 'integer', 'boolean'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
-/** Types by column, as a request states them. */
+/** Types by column, as stated by a request. */
 export type StatedTypes = { readonly [column: string]: string }
 
-/** Types that values have for the rules: all numbers are one. */
+/** Types that the rules distinguish: all numbers are one type. */
 export type Kind = 'text' | 'number' | 'boolean'
 
-/** What is known of the types of fields: what the request states, and what the rules compare each field with. */
+/** Field types: those stated by the request, and those implied by the rules' comparisons. */
 export class FieldTypes {
   readonly #stated: ReadonlyMap<string, ColumnType>
   readonly #mapping: ReadonlyMap<string, string>
   readonly #uses = new Map<string, Set<Kind>>()
 
-  /** Throws `BadFilterRequest` for a type that there is not. */
+  /** Throws `BadFilterRequest` for an unknown type. */
   constructor(stated: StatedTypes, mapping: ReadonlyMap<string, string>, budget: Budget) {
     const columns = Object.keys(stated)
     requireFew(columns, 'columns')
@@ -44,7 +44,7 @@ export class FieldTypes {
     return this.#stated.size === 0 ? undefined : this.#stated.get(columnOf(this.#mapping, path))
   }
 
-  /** The rules use a field as if it held values of a type. */
+  /** Record that the rules treat a field as a value of this type. */
   use(path: string, kind: Kind | undefined): void {
     if (kind === undefined) return
     const known = this.#uses.get(path)
@@ -73,19 +73,19 @@ export function kindOf(value: Value): Kind | undefined {
   return isNumber(value) ? 'number' : undefined
 }
 
-/** The type that the values of a column have for the rules. */
+/** The rules' type of a column's values. */
 export function kindOfColumn(type: ColumnType): Kind {
   return type === 'integer' ? 'number' : type
 }
 
-/** A number as a column of doubles holds it; undefined: it holds none such. */
+/** A number as stored in a column of doubles; undefined when it has no double. */
 export function asDouble(value: Value): Value | undefined {
   if (isDecimal(value)) return undefined
   if (typeof value !== 'bigint') return value
   return BigInt(Number(value)) === value ? Number(value) : undefined
 }
 
-/** A number as a column of integers holds it: digits of all of it; undefined: it holds none such. */
+/** A number as stored in a column of integers, with all its digits; undefined when it is not an integer. */
 export function asInteger(value: Value): Value | undefined {
   if (!isNumber(value)) return value
   if (isDecimal(value)) return undefined
@@ -95,13 +95,13 @@ export function asInteger(value: Value): Value | undefined {
   return whole <= MAX_LONG && whole >= MIN_LONG ? whole : undefined
 }
 
-/** What a test says of doubles, also where its value is an integer that no double is. */
+/** The equivalent of a test for doubles, also when its value is an integer without a double. */
 export function ofDoubles(test: Test): Test | boolean {
   if (!('value' in test) || (typeof test.value !== 'bigint' && !isDecimal(test.value))) return test
   return comparedWithDoubles(test.op as Comparison, test.value)
 }
 
-/** What a comparison with a number that may be no double says of doubles. */
+/** The equivalent of a comparison for doubles, also with a number that has no double. */
 export function comparedWithDoubles(op: Comparison, value: bigint | Decimal): ComparisonTest | boolean {
   const nearest = Number(value)
   if (!isDecimal(value) && BigInt(nearest) === value) return { op, value: nearest }
@@ -112,13 +112,13 @@ export function comparedWithDoubles(op: Comparison, value: bigint | Decimal): Co
   return { op: isAbove ? 'ge' : 'gt', value: nearest }
 }
 
-/** What a test says of integers of 64 bits, also where its value is none. */
+/** The equivalent of a test for 64-bit integers, also when its value is not one. */
 export function ofIntegers(test: Test): Test | boolean {
   if (!('value' in test) || !isNumber(test.value)) return test
   return comparedWithIntegers(test.op as Comparison, test.value)
 }
 
-/** What a comparison with a number says of integers of 64 bits. */
+/** The equivalent of a comparison with a number for 64-bit integers. */
 export function comparedWithIntegers(op: Comparison, value: NumberValue): ComparisonTest | boolean {
   const held = asInteger(value)
   if (held !== undefined) return { op, value: held }

@@ -1,6 +1,6 @@
 import { jsonValue, quote } from '@engine/expression'
 
-/** A request that cannot be answered because of what it says: 400. */
+/** An invalid filter request: 400. */
 export class BadFilterRequest extends Error {
   override readonly name = 'BadFilterRequest'
   /** JSON pointer into the request. */
@@ -11,14 +11,16 @@ export class BadFilterRequest extends Error {
   }
 }
 
-/** Most entries of `field_mapping`, `columns` and `not_null` each. */
+/** Maximum number of entries of `field_mapping`, `columns` and `not_null` each. */
 const MAX_NAMED = 10_000
 
-/** What a request says of columns. Throws `BadFilterRequest` when that is more than any table has. */
+/**
+ * Check the number of columns in a request member. Throws `BadFilterRequest` when there are more than any table has.
+ */
 export function requireFew(given: { readonly length: number }, member: string): void {
   if (given.length > MAX_NAMED)
     throw new BadFilterRequest(
-      `${quote(member)} names ${given.length} columns: at most ${MAX_NAMED} are taken`,
+      `${quote(member)} names ${given.length} columns: at most ${MAX_NAMED} are allowed`,
       `/${member}`,
     )
 }
@@ -29,8 +31,8 @@ export interface Columns {
 }
 
 /**
- * Columns by `field_mapping`; what it does not name is the field's path with `_` for each `.` (specification 4.3). Throws
- * `BadFilterRequest` when two fields of a filter would be one column.
+ * Columns by `field_mapping`; other fields use their path with `_` for each `.` (specification 4.3). Throws
+ * `BadFilterRequest` when two fields of a filter map to the same column.
  */
 export function columnsOf(mapping: ReadonlyMap<string, string>, paths: Iterable<string>): Columns {
   const byPath = new Map<string, string>()
@@ -40,7 +42,7 @@ export function columnsOf(mapping: ReadonlyMap<string, string>, paths: Iterable<
     const other = byColumn.get(column)
     if (other !== undefined)
       throw new BadFilterRequest(
-        `the fields ${quote(other)} and ${quote(path)} both become the column ${quote(column)}: give one of them another`,
+        `the fields ${quote(other)} and ${quote(path)} both map to the column ${quote(column)}: map one of them to another column`,
         '/field_mapping',
       )
     byColumn.set(column, path)
@@ -54,7 +56,7 @@ export function columnOf(mapping: ReadonlyMap<string, string>, path: string): st
   return mapping.get(path) ?? defaultColumn(path)
 }
 
-/** Of `a.b` it is `a_b`; of `$["odd key"].b` it is `odd key_b`. */
+/** `a.b` becomes `a_b`; `$["odd key"].b` becomes `odd key_b`. */
 function defaultColumn(path: string): string {
   return path
     .replace(/^\$\.?/, '')

@@ -2,8 +2,8 @@ import type { Budget } from '@engine/expression'
 import type { Condition } from './to-predicate.ts'
 
 /**
- * What becomes of a row from a step on: it ends in a target, or elsewhere, or that depends on conditions tried in order.
- * Equal outcomes are one object, so that ways that meet again are seen to be the same.
+ * The outcome of a row from a step on: a target, not a target, or a choice by conditions tried in order. Equal outcomes
+ * are the same object, so that paths that merge again are recognised.
  */
 export type Outcome = End | Choice
 
@@ -22,12 +22,12 @@ export interface Choice {
 
 export interface Entry {
   readonly condition: Condition
-  /** Widened: nothing is known of the condition, every row may pass and every row may not. */
+  /** Widened: the condition is unknown, so every row may pass or fail. */
   readonly isWide: boolean
   readonly outcome: Outcome
 }
 
-/** Makes outcomes, each once. */
+/** Interns outcomes. */
 export class Outcomes {
   readonly target: Outcome = { kind: 'target', number: 0 }
   readonly elsewhere: Outcome = { kind: 'elsewhere', number: 1 }

@@ -73,7 +73,7 @@ describe('what has no form is refused, with the step', () => {
     [decisionOn('len(a) > 2'), 'step `first`: `len(a)` cannot be written in SQL'],
     [decisionOn('any(a, x => x > 1)'), 'step `first`'],
     [decisionOn('a % 2 == 0'), 'step `first`'],
-    [decisionOn('items[0] == 1'), 'step `first`: `items[0]` is no column'],
+    [decisionOn('items[0] == 1'), 'step `first`: `items[0]` is not a column'],
     [decisionOn('a in b'), 'step `first`'],
     [decisionOn('contains("text", a)'), 'step `first`'],
     [before('round(a, 2)'), 'step `set`: `round(a, 2)` cannot be written in SQL'],

@@ -15,11 +15,13 @@ import { joinedType, SqlExpressions } from './sql-values.ts'
 
 export interface DecisionSqlRequest {
   readonly dialect: DecisionDialectName
-  /** Whose rows are decided about; default `input`. */
+  /** The table with the input rows; default `input`. */
   readonly table?: string
   readonly field_mapping?: { readonly [path: string]: string }
   readonly known_input?: { readonly [key: string]: Value }
-  /** Types of columns: `text`, `number` (a double), `integer`, `boolean`. What is not stated is what the rules use it as. */
+  /**
+   * Types of columns: `text`, `number` (a double), `integer`, `boolean`. Unstated types are inferred from the rules.
+   */
   readonly columns?: StatedTypes
 }
 
@@ -29,22 +31,22 @@ export interface DecisionSql {
   readonly sql: string
   readonly outputs: readonly string[]
   readonly unknown_fields: readonly string[]
-  /** What the database may see otherwise than the rules, and what would settle it. */
+  /** Where the database may decide differently from the rules, and how to rule that out. */
   readonly reasons?: readonly string[]
 }
 
-/** Longest query, in characters. */
+/** Maximum length of the query in characters. */
 const MAX_LENGTH = 1_000_000
-/** Steps of one way. */
+/** Steps on one path. */
 const DEEPEST = 200
-/** Steps of all ways: one where ways meet is written for each. */
+/** Steps on all paths: a step where paths merge is written once per path. */
 const MAX_VISITS = 5000
-/** Most reasons that are told. */
+/** Maximum number of reasons returned. */
 const MAX_REASONS = 50
 
 /**
- * A whole ruleset as one query, which gives for each row what an execution gives for it. Throws `FilterError` that names
- * the step that cannot be written so, `BadFilterRequest`, or `BudgetError`.
+ * Translates a whole ruleset to one query that returns the execution result of each row. Throws `FilterError` naming a
+ * step that has no SQL form, `BadFilterRequest`, or `BudgetError`.
  */
 export function createDecisionSql(
   ruleset: Ruleset,
@@ -55,7 +57,7 @@ export function createDecisionSql(
   return finish(decisionSqlInTurns(ruleset, request, now, budget))
 }
 
-/** `createDecisionSql` that yields where it may pause, which it wants to when `budget.wantsPause`. */
+/** `createDecisionSql` as a generator that yields where it may pause; it should pause when `budget.wantsPause`. */
 export function* decisionSqlInTurns(
   ruleset: Ruleset,
   request: DecisionSqlRequest,
@@ -94,11 +96,11 @@ export function* decisionSqlInTurns(
   }
 }
 
-const TOO_LONG = `the query is longer than ${MAX_LENGTH} characters: too many ways meet again, or a value grows`
+const TOO_LONG = `the query is longer than ${MAX_LENGTH} characters: too many paths merge again, or a value grows`
 
 function requireColumn(column: string, path: string): string {
   if (column !== '' && !column.includes('\0')) return column
-  throw new BadFilterRequest(`the field ${quote(path)} has no name that a column can have`, '/field_mapping')
+  throw new BadFilterRequest(`the field ${quote(path)} does not give a valid column name`, '/field_mapping')
 }
 
 function conflicts(fields: readonly string[], types: FieldTypes): readonly string[] {
@@ -110,7 +112,7 @@ function conflicts(fields: readonly string[], types: FieldTypes): readonly strin
   })
 }
 
-/** A terminal step, with what is known of variables when it is reached. */
+/** A terminal step with the state of the variables when it is reached. */
 interface End {
   readonly step: TerminalStep
   readonly message: string
@@ -123,12 +125,12 @@ class DecisionWriter {
   readonly #knowledge: Knowledge
   readonly #ends: End[] = []
   readonly #known = new Map<string, number>()
-  /** Steps on the way to here, with what is known of variables. */
+  /** Steps on the current path, with the state of the variables. */
   readonly #way = new Set<string>()
   #visits = 0
-  /** Characters of all conditions and values that were written. */
+  /** Characters of all conditions and values written. */
   #length = 0
-  /** What the types of outputs rest on. */
+  /** Assumptions about the types of outputs. */
   readonly assumptions = new Set<string>()
 
   constructor(ruleset: Ruleset, expressions: SqlExpressions, knowledge: Knowledge) {
@@ -137,7 +139,7 @@ class DecisionWriter {
     this.#knowledge = knowledge
   }
 
-  /** The number of the end that a row comes to from here; NULL where execution fails. */
+  /** The number of the end that a row reaches from here; NULL where execution fails. */
   *step(id: string, variables: Variables, depth: number): Pausing<string> {
     const { budget } = this.#knowledge
     if (budget.wantsPause) yield
@@ -145,9 +147,9 @@ class DecisionWriter {
     const { maxDepth } = this.#ruleset.config
     if (depth >= maxDepth) return 'NULL'
     if (depth >= DEEPEST) throw new FilterError(`step ${quote(id)}: more than ${DEEPEST} steps follow each other`)
-    if (++this.#visits > MAX_VISITS) throw new FilterError(`step ${quote(id)}: too many ways meet again`)
+    if (++this.#visits > MAX_VISITS) throw new FilterError(`step ${quote(id)}: too many paths merge again`)
     const key = `${id}\n${variablesKey(variables, budget)}`
-    // The same step again with the same knowledge goes round for ever: that ends in an error.
+    // The same step with the same variables is an endless loop, which fails.
     if (this.#way.has(key)) return 'NULL'
     this.#way.add(key)
     const text = yield* this.#written(step, variables, depth)
@@ -165,7 +167,7 @@ class DecisionWriter {
     }
   }
 
-  /** Count what is written while it is: a query that grows without bound ends here. */
+  /** Count text while it is written: stops a query that grows without bound. */
   #counted(...texts: readonly (string | undefined)[]): void {
     for (const text of texts) this.#length += text?.length ?? 0
     if (this.#length > MAX_LENGTH) throw new FilterError(TOO_LONG)
@@ -181,7 +183,7 @@ class DecisionWriter {
     const cases: string[] = []
     let hasEnd = false
     const end = (otherwise: string): string => {
-      // Nothing but NULL would be taken for a text.
+      // A CASE with only NULL would have the type text.
       if (otherwise === 'NULL' && !hasEnd) return 'NULL'
       return cases.length === 0 ? otherwise : `CASE ${cases.join(' ')} ELSE ${otherwise} END`
     }
@@ -249,11 +251,11 @@ class DecisionWriter {
   #evaluated(expression: Expression, variables: Variables): Expression {
     const value = finish(evaluated(expression, variables, this.#knowledge))
     if (value === undefined)
-      throw new Inexpressible(`${quoteCode(print(expression))} reads what only an execution knows`)
+      throw new Inexpressible(`${quoteCode(print(expression))} reads a value that is only known during an execution`)
     return value
   }
 
-  /** Names of all outputs. Throws when a column would have to hold values of two types. */
+  /** Names of all outputs. Throws when a column would need two types. */
   outputs(): readonly string[] {
     const types = new Map<string, ValueType>()
     const written = new Map<string, string>()
@@ -263,16 +265,16 @@ class DecisionWriter {
         const before = types.get(name) ?? 'null'
         this.#at(step, () => types.set(name, joinedType(before, type, OUTPUT(name))))
         const other = written.get(name)
-        // The database makes one type of both, and of the text '1.0' the number 1.
+        // The database unifies the two types, and turns the text '1.0' into the number 1.
         if (before !== 'null' && type !== 'null' && (before === 'unknown' || type === 'unknown') && other !== sql)
           this.assumptions.add(
-            `the output ${quote(name)} has values of several sources, taken to be of one type (\`columns\`)`,
+            `the output ${quote(name)} has values of several sources, assumed to be of one type (\`columns\`)`,
           )
         if (type !== 'null') written.set(name, sql)
       }
     }
     for (const name of ['code', 'message', 'engine_end'])
-      if (types.has(name)) throw new FilterError(`the output ${quote(name)} has the name of a column of the query`)
+      if (types.has(name)) throw new FilterError(`the output ${quote(name)} has the same name as a column of the query`)
     return [...types.keys()]
   }
 

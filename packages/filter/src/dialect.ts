@@ -3,44 +3,44 @@ import { type Arithmetic, arithmeticOf } from './sql-arithmetic.ts'
 import type { NumberKind } from './number-literal.ts'
 import { calls, like, sqliteMatch, type TextMatch } from './text-match.ts'
 
-/** The type to which a placeholder for a number is cast; undefined: its value is sent as it is. */
+/** The type that a number placeholder is cast to; undefined: no cast. */
 export type ParameterCasts = { readonly [Kind in NumberKind]?: string }
 
-/** How a database writes names, texts, matches and arithmetic. */
+/** The SQL syntax of a database for names, texts, matches and arithmetic. */
 export interface Dialect {
   readonly quote: '"' | '`'
-  /** Names in capitals mean something else without quotes. */
+  /** Unquoted names are case-folded. */
   readonly foldsCase: boolean
-  /** A backslash in a text escapes what follows. */
+  /** A backslash in a text is an escape character. */
   readonly escapesBackslash: boolean
-  /** How a quote stands in a text: Spark reads two quotes as the end of one text and the begin of another. */
+  /** The escape of a quote inside a text: Spark reads two quotes as two adjacent texts. */
   readonly innerQuote: string
   readonly placeholder: (index: number) => string
   readonly casts: ParameterCasts
   /**
-   * A text as its bytes, where `=` of the database takes other texts for equal: collations of MySQL ignore case, accents or
+   * A text as bytes, for databases whose `=` treats different texts as equal: MySQL collations ignore case, accents or
    * trailing blanks. Undefined where `=` compares characters.
    */
   readonly bytes: ((text: string) => string) | undefined
-  /** A text and a number are compared as numbers: `'abc' = 0` is true. */
+  /** Texts and numbers are compared as numbers: `'abc' = 0` is true. */
   readonly comparesTypes: boolean
-  /** What follows a text that is ordered, so that it is by its characters and not by a collation. */
+  /** Suffix of an ordered text that makes the order bytewise instead of by collation. */
   readonly collation: string
-  /** It takes a null for something that is not in a list. */
+  /** `NOT IN` treats null as not in the list. */
   readonly listsNull: boolean
-  /** The order of texts is that of the column's collation, which nothing in a query changes. */
+  /** Texts are ordered by the column's collation, which a query cannot change. */
   readonly ordersByCollation: boolean
-  /** Of filters; undefined where there are none. */
+  /** For filters; undefined where they are not supported. */
   readonly match: TextMatch | undefined
-  /** Of queries for whole decisions; undefined where there are none. */
+  /** For decision queries; undefined where they are not supported. */
   readonly decisions: DecisionForms | undefined
 }
 
-/** What a query for whole decisions needs beside conditions. */
+/** Additional SQL forms of decision queries. */
 export interface DecisionForms {
-  /** The type of doubles. */
+  /** The name of the double type. */
   readonly double: string
-  /** `LIKE` is not used: its escapes differ, and so does what it takes for a letter. */
+  /** Avoids `LIKE`: its escapes and case rules differ between databases. */
   readonly match: TextMatch
   readonly arithmetic: Arithmetic
 }
@@ -68,14 +68,14 @@ const CLICKHOUSE_MATCH = calls({
   ends_with: 'endsWith',
 })
 
-/** The databases that filters and decisions are written for. */
+/** The supported databases of filters and decision queries. */
 export const DIALECTS = {
   ansi: { ...ANSI, ordersByCollation: true },
   postgres: {
     ...ANSI,
     foldsCase: true,
     placeholder: (index: number) => `$${index}`,
-    // A placeholder has the type of the column beside it, which refuses a fraction beside integers.
+    // A placeholder takes the type of the column it is compared with, and an integer column rejects fractions.
     casts: { integer: 'bigint', long: 'bigint', huge: 'numeric', fraction: 'numeric', double: 'numeric' },
     collation: ' COLLATE "C"',
     decisions: {
@@ -110,7 +110,7 @@ export const DIALECTS = {
   },
   duckdb: {
     ...ANSI,
-    // Its client sends whole numbers as integers of 64 bits.
+    // Its client sends integral numbers as 64-bit integers.
     casts: { long: 'BIGINT', huge: 'DOUBLE', double: 'DOUBLE' },
     decisions: {
       double: 'DOUBLE',
@@ -145,14 +145,14 @@ export const DIALECTS = {
   },
 } as const satisfies Readonly<Record<string, Dialect>>
 
-/** The dialects whose row has something of this name. */
+/** The dialects that have this member. */
 type DialectWith<Member extends 'match' | 'decisions'> = {
   [Name in keyof typeof DIALECTS]: (typeof DIALECTS)[Name][Member] extends undefined ? never : Name
 }[keyof typeof DIALECTS]
 
 /** The dialects of filters. */
 export type DialectName = DialectWith<'match'>
-/** The dialects of queries for whole decisions. */
+/** The dialects of decision queries. */
 export type DecisionDialectName = DialectWith<'decisions'>
 
 /** Words that mean something else than a column in one of the dialects: `user` alone is `CURRENT_USER` in PostgreSQL. */
@@ -178,7 +178,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_$]*$/
 
-/** A name as SQL has to have it: `table.column` by its parts, all that is not plain in quotes. */
+/** A name in SQL syntax: `table.column` by its parts, quoted unless plain. */
 export function identifier(name: string, dialect: Dialect): string {
   const parts = name.split('.')
   if (parts.length > 3 || !parts.every((part) => PLAIN.test(part))) return quoted(name, dialect)
@@ -194,14 +194,15 @@ function quoted(name: string, { quote, escapesBackslash }: Dialect): string {
   return `${quote}${text.replaceAll(quote, quote + quote)}${quote}`
 }
 
-/** A text without the character NUL as a literal. */
+/** A text without NUL characters as a literal. */
 export function textLiteral(text: string, { escapesBackslash, innerQuote }: Dialect): string {
   const escaped = escapesBackslash ? text.replaceAll('\\', '\\\\') : text
   return `'${escaped.replaceAll("'", () => innerQuote)}'`
 }
 
-/** Throws `BadFilterRequest` for a text that no literal and no parameter can hold. */
+/** Throws `BadFilterRequest` for a text that neither a literal nor a parameter can hold. */
 export function requireNoNul(text: string, path: string): string {
-  if (text.includes('\0')) throw new BadFilterRequest('a text holds the character NUL, which SQL has no form for', path)
+  if (text.includes('\0'))
+    throw new BadFilterRequest('a text contains the character NUL, which SQL cannot represent', path)
   return text
 }

@@ -2,10 +2,10 @@ import type { Budget } from '@engine/expression'
 import type { Entry } from './decision-graph.ts'
 import { keyOf, keysOf, type Predicate } from './predicate.ts'
 
-/** Values by key that a way names for a column which is not null. */
+/** The values, by key, that a path requires for a non-null column. */
 export type Named = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The columns for which conditions that hold together name values. */
+/** The columns whose values a conjunction of conditions lists. */
 export function namedValues(conditions: readonly Predicate[]): Named {
   const named = new Map<string, ReadonlySet<string>>()
   for (const condition of conditions.flatMap((one) => (one.kind === 'and' ? one.parts : [one]))) {
@@ -17,26 +17,26 @@ export function namedValues(conditions: readonly Predicate[]): Named {
   return named
 }
 
-/** Entries of one column: those that can only be of interest for some values, and the others. */
+/** Entries of one column: those that matter only for certain values, and the others. */
 interface Column {
   readonly byKey: Map<string, number[]>
   readonly indexed: Set<number>
   others: readonly number[] | undefined
 }
 
-/** Fewer entries are looked through one by one. */
+/** Fewer entries are searched linearly. */
 const FEW = 16
-/** More values are not looked up one by one. */
+/** More values than this are not looked up individually. */
 const MANY = 64
 
 /**
- * The entries of a decision by the values for which it has to be said that they were not taken. A way that says `a = 7`
- * need not say `a != 1`, `a != 2`, …: of a thousand entries that each name a value of `a` only those that name 7 are left.
- * Without this a decision of n branches has n²/2 conditions to look at.
+ * The entries of a decision, indexed by the values for which their negation must be written. A path with `a = 7` does
+ * not need `a != 1`, `a != 2`, …: of a thousand entries that each name a value of `a` only those that name 7 remain.
+ * Otherwise a decision with n branches has n²/2 conditions to examine.
  */
 export class EntryIndex {
   readonly #budget: Budget
-  /** Entries of which it has to be said at all that they were not taken. */
+  /** Entries whose negation must be written at all. */
   readonly #said: readonly number[]
   readonly #columns = new Map<string, Column>()
 
@@ -55,12 +55,12 @@ export class EntryIndex {
     }
   }
 
-  /** Whether a row that is not kept out of later branches decides nothing anew when both lead to the same. */
+  /** Whether an entry can be omitted when its branch and the later ones have the same outcome. */
   static isSilent({ condition, isWide }: Entry): boolean {
     return !condition.canFail && !isWide
   }
 
-  /** Indices below `taken` of the entries that do not follow from what the way names, in order. */
+  /** Indices below `taken` of the entries that are not implied by the path's values, in order. */
   before(taken: number, named: Named): readonly number[] {
     const candidates = this.#candidates(named)
     this.#budget.spend(candidates.length)
@@ -98,12 +98,12 @@ export class EntryIndex {
   }
 }
 
-/** Bytes of one place in the index, about. */
+/** Approximate bytes of one place in the index. */
 const ENTRY = 60
 
 /**
- * By column the values outside of which a condition holds for every row in which the column is not null: `a != 1` holds for
- * all but 1, and so does `a != 1 OR b > 2`.
+ * By column, the values outside of which a condition holds for every row with a non-null column: `a != 1` holds for all
+ * but 1, and so does `a != 1 OR b > 2`.
  */
 function excluded(condition: Predicate, budget: Budget): ReadonlyMap<string, ReadonlySet<string>> {
   budget.spend(4)

@@ -10,7 +10,7 @@ import { decisionOn, rulesetOf } from './filter.testing.ts'
 const ask = (ruleset: Parameters<typeof createFilter>[0], request: Partial<FilterRequest> = {}) =>
   createFilter(ruleset, { known_input: {}, target_results: ['YES'], ...request }, Date.UTC(2026, 0, 1))
 
-/** The rows that a condition lets pass, as SQL. */
+/** The rows selected by a condition, as SQL. */
 const sql = (condition: string, request: Partial<FilterRequest> = {}) => ask(decisionOn(condition), request).filter
 
 describe('SQL forms', () => {
@@ -527,14 +527,14 @@ describe('what cannot be said is refused, and the place named', () => {
     ['upper(a) == "X"', {}, 'the function `upper`'],
     ['any(a, x => x > 1)', {}, 'the function `any`'],
     ['coalesce(a, 1) == 1', {}, 'the function `coalesce`'],
-    ['items[0] == 1', {}, 'looks into a list'],
-    ['items.*.x == 1', {}, 'looks into a list'],
+    ['items[0] == 1', {}, 'reads an element of a list'],
+    ['items.*.x == 1', {}, 'reads an element of a list'],
     ['a in "text"', {}, 'these operands'],
     ['contains("text", a)', {}, 'the function `contains`'],
     ['a == b', { format: 'mongo' }, 'two fields'],
     ['a == b', { format: 'json' }, 'two fields'],
-    ['a == [1]', {}, 'no value that a column of SQL holds'],
-    ['a == b', { known_input: { b: { $gt: '' } } }, 'no value that a column of SQL holds'],
+    ['a == [1]', {}, 'cannot be the value of an SQL column'],
+    ['a == b', { known_input: { b: { $gt: '' } } }, 'cannot be the value of an SQL column'],
   ])('%s with %j', (condition, request, said) => {
     const make = () => ask(decisionOn(condition), request)
     expect(make).toThrow(FilterError)
@@ -544,21 +544,21 @@ describe('what cannot be said is refused, and the place named', () => {
 
   test.each<[what: string, condition: string, request: Partial<FilterRequest>, said: string]>([
     ['no targets', 'a == 1', { target_results: [] }, '`target_results` must name at least one'],
-    ['two fields of one column', 'a.b == 1 && a_b == 2', {}, 'both become the column `a_b`'],
+    ['two fields of one column', 'a.b == 1 && a_b == 2', {}, 'both map to the column `a_b`'],
     [
       'two fields mapped to one',
       'a == 1 && b == 2',
       { field_mapping: { a: 'x', b: 'x' } },
-      'both become the column `x`',
+      'both map to the column `x`',
     ],
     ['a mapping of no path', 'a == 1', { field_mapping: { 'a +': 'x' } }, 'is not a field path'],
-    ['a column without a name', 'a == 1', { field_mapping: { a: '' } }, 'has no name'],
-    ['NUL in a column', 'a == 1', { field_mapping: { a: 'a\0b' } }, 'has no name'],
+    ['a column without a name', 'a == 1', { field_mapping: { a: '' } }, 'does not give a valid column name'],
+    ['NUL in a column', 'a == 1', { field_mapping: { a: 'a\0b' } }, 'does not give a valid column name'],
     ['NUL in a value', 'a == b', { known_input: { b: 'a\0b' } }, 'NUL'],
     ['an operator as column', 'a == 1', { format: 'mongo', field_mapping: { a: '$where' } }, '`$where` cannot be'],
-    ['a dialect of json', 'a == 1', { format: 'json', dialect: 'duckdb' }, '`dialect` belongs'],
-    ['a dialect of mongo', 'a == 1', { format: 'mongo', dialect: 'postgres' }, '`dialect` belongs'],
-    ['parameters of json', 'a == 1', { format: 'json', parameters: true }, '`parameters` belong'],
+    ['a dialect of json', 'a == 1', { format: 'json', dialect: 'duckdb' }, '`dialect` requires'],
+    ['a dialect of mongo', 'a == 1', { format: 'mongo', dialect: 'postgres' }, '`dialect` requires'],
+    ['parameters of json', 'a == 1', { format: 'json', parameters: true }, '`parameters` requires'],
   ])('%s', (_what, condition, request, said) => {
     const make = () => ask(decisionOn(condition), request)
     expect(make).toThrow(BadFilterRequest)

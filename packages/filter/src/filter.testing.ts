@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { decodeRuleset, type Ruleset } from '@engine/ruleset'
 
-/** A branch: its condition, and where it leads. */
+/** A branch: its condition and its target. */
 export type BranchOf = readonly [condition: string, next: string]
 
 /** A step in short form: a decision by its branches and default, a terminal by its code, or by code and output. */
@@ -41,7 +41,7 @@ function stepOf(id: string, step: StepOf): Value {
   return { id, type: 'decision', branches, ...(step.next === undefined ? {} : { default_next: step.next }) }
 }
 
-/** One decision: what leads to `YES`, else `NO`. */
+/** One decision: the condition leads to `YES`, otherwise `NO`. */
 export function decisionOn(condition: string, config: { readonly [key: string]: Value } = {}): Ruleset {
   return rulesetOf({ first: { branches: [[condition, 'yes']], next: 'no' }, yes: 'YES', no: 'NO' }, config)
 }

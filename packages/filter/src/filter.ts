@@ -14,25 +14,27 @@ import { fieldsOf, type Leaf, leavesOf, Predicates } from './predicate.ts'
 import { sqlOf } from './sql.ts'
 import { jsonOf } from './json.ts'
 
-/** What is asked: specification 4.3, and what we add to it (docs/filters.md). */
+/** A filter request: specification 4.3 with the additions of docs/filters.md. */
 export interface FilterRequest {
-  /** Values that are known already; fields that are not in it are columns. */
+  /** Known values; fields that are not in it are columns. */
   readonly known_input: { readonly [key: string]: Value }
-  /** Result codes that count; at least one. */
+  /** Result codes to filter for; at least one. */
   readonly target_results: readonly string[]
   readonly format?: 'sql' | 'json' | 'mongo'
   /** Field path to column. */
   readonly field_mapping?: { readonly [path: string]: string }
-  /** Default 100; 0: no limit but the one on work. */
+  /** Default 100; 0: only limited by work. */
   readonly max_paths?: number
-  /** `sql` (default): bare comparisons, which no null passes. `match_rules`: what the rules say of null. */
+  /** `sql` (default): bare comparisons, which null never passes. `match_rules`: null as the rules treat it. */
   readonly nulls?: 'sql' | 'match_rules'
-  /** Columns that hold no null. */
+  /** Columns without nulls. */
   readonly not_null?: readonly string[]
-  /** Types of columns: `text`, `number` (a double), `integer`, `boolean`. What is not stated is what the rules use it as. */
+  /**
+   * Types of columns: `text`, `number` (a double), `integer`, `boolean`. Unstated types are inferred from the rules.
+   */
   readonly columns?: StatedTypes
   readonly dialect?: DialectName
-  /** Placeholders, and the values in `params`. */
+  /** Use placeholders, with their values in `params`. */
   readonly parameters?: boolean
 }
 
@@ -45,8 +47,8 @@ export interface FilterResult {
   readonly truncated: boolean
   readonly unknown_fields: readonly string[]
   /**
-   * Whether the rows are those whose execution gives a target result; `superset`: too many are possible; `subset`: some
-   * may be missing; `approximate`: both.
+   * Whether the rows are exactly those whose execution gives a target result; `superset`: too many are possible;
+   * `subset`: some may be missing; `approximate`: both.
    */
   readonly exactness: 'exact' | 'superset' | 'subset' | 'approximate'
   /** Why it is not exact. */
@@ -56,15 +58,15 @@ export interface FilterResult {
 
 const MAX_PATHS = 100
 
-/** A budget for work that nothing limits. */
+/** A budget without limits. */
 export function unlimited(): Budget {
   return new Budget({ monotonic: () => 0, processor: () => 0 }, { deadlineMs: 0 })
 }
 
 /**
- * The rows for which a ruleset gives one of the target results, as a condition for a database. `now` is what `now()` means,
- * in epoch milliseconds. Throws `BadFilterRequest` (400), `FilterError` when a condition has no such form or the filter
- * would be too long (500), or `BudgetError`.
+ * The rows for which a ruleset gives one of the target results, as a database condition. `now` is the value of `now()`
+ * in epoch milliseconds. Throws `BadFilterRequest` (400), `FilterError` when a condition cannot be translated or the
+ * filter would be too long (500), or `BudgetError`.
  */
 export function createFilter(
   ruleset: Ruleset,
@@ -75,7 +77,7 @@ export function createFilter(
   return finish(filterInTurns(ruleset, request, now, budget))
 }
 
-/** `createFilter` that yields where it may pause, which it wants to when `budget.wantsPause`. */
+/** `createFilter` as a generator that yields where it may pause; it should pause when `budget.wantsPause`. */
 export function* filterInTurns(
   ruleset: Ruleset,
   request: FilterRequest,
@@ -129,13 +131,13 @@ export function* filterInTurns(
   }
 }
 
-/** An option that could have no effect is a mistake, unless it has its default. */
+/** Reject options without effect, unless they have their default value. */
 function refuseUseless({ dialect = 'ansi', parameters, target_results: targets }: FilterRequest, format: string): void {
   if (targets.length === 0)
     throw new BadFilterRequest('`target_results` must name at least one result code', '/target_results')
   if (format === 'sql') return
-  if (dialect !== 'ansi') throw new BadFilterRequest('`dialect` belongs to the format `sql`', '/dialect')
-  if (parameters === true) throw new BadFilterRequest('`parameters` belong to the format `sql`', '/parameters')
+  if (dialect !== 'ansi') throw new BadFilterRequest('`dialect` requires the format `sql`', '/dialect')
+  if (parameters === true) throw new BadFilterRequest('`parameters` requires the format `sql`', '/parameters')
 }
 
 interface Writing {
@@ -161,15 +163,15 @@ function* write(
   return { filter: text, params }
 }
 
-/** Most reasons that are told. */
+/** Maximum number of reasons returned. */
 const MAX_REASONS = 50
 
 function exactness(reasons: {
   /** Why rows may pass that should not. */
   readonly more: readonly string[]
-  /** Fields whose nulls may be missing. */
+  /** Fields whose null rows may be missing. */
   readonly fewer: readonly string[]
-  /** What can go wrong both ways. */
+  /** Reasons that can add or remove rows. */
   readonly either: readonly string[]
 }): Pick<FilterResult, 'exactness' | 'reasons'> {
   const { more, either } = reasons
@@ -183,7 +185,7 @@ function exactness(reasons: {
   return { exactness: more.length > 0 ? 'superset' : 'subset', reasons: told }
 }
 
-/** Fields of which the bare form leaves out a null that the rules let pass. */
+/** Fields for which the bare form omits null rows that the rules let pass. */
 function hidden(leaves: readonly Leaf[], format: 'sql' | 'json' | 'mongo'): readonly string[] {
   const found = new Set<string>()
   for (const leaf of leaves) {

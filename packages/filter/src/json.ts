@@ -5,10 +5,13 @@ import { negatedTextTest } from './operations.ts'
 import type { Path } from './paths.ts'
 import type { Predicate, Test } from './predicate.ts'
 
-/** A node of the JSON form of a filter: specification 4.3. Of a null every test is false but `is_null`; `not` is plain. */
+/**
+ * A node of the JSON form of a filter: specification 4.3. Every test is false for null except `is_null`; `not` is plain
+ * negation.
+ */
 export type Node = { readonly type: string; readonly [key: string]: Value }
 
-/** Paths as a tree. @param guards write what the rules say of null */
+/** Paths as a tree. @param guards write explicit null tests as the rules treat null */
 export function* jsonOf(paths: readonly Path[], columns: Columns, guards: boolean, budget: Budget): Pausing<Node> {
   const alternatives: Node[] = []
   for (const path of paths) {
@@ -38,8 +41,8 @@ function nodeOf(predicate: Predicate, columns: Columns, guards: boolean): Node {
     case 'test':
       return testNode(predicate, columns.column(predicate.path), guards)
     case 'compare':
-      // Such a condition was refused when it was read.
-      throw new Error('two fields have no form in `json`')
+      // Such a condition was already rejected.
+      throw new Error('comparing two fields has no form in `json`')
     case 'and':
     case 'or':
       return { type: predicate.kind, conditions: predicate.parts.map((part) => nodeOf(part, columns, guards)) }
@@ -50,7 +53,7 @@ function testNode({ test, orNull }: Predicate & { kind: 'test' }, field: string,
   const negated = negatedTextTest(test.op)
   if (negated !== undefined) {
     const not: Node = { type: 'not', condition: positive({ ...test, op: negated } as Test, field) }
-    // `not` is true of a null.
+    // `not` is true for null.
     return orNull ? not : { type: 'and', conditions: [{ type: 'not_null', field }, not] }
   }
   const node = positive(test, field)

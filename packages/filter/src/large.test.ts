@@ -17,7 +17,7 @@ const upTo = <Part>(count: number, part: (index: number) => Part): Part[] =>
 const always = () => 'yes'
 const inTurns = (index: number) => (index % 2 === 0 ? 'yes' : 'no')
 
-/** One decision of many branches. */
+/** One decision with many branches. */
 function branches(
   count: number,
   condition: (index: number) => string,
@@ -28,7 +28,7 @@ function branches(
   return rulesetOf({ first: { branches: all, next: 'no' }, yes: 'YES', no: 'NO' }, config)
 }
 
-/** Rows of a table of SQLite that a filter selects. */
+/** Rows of an SQLite table that a filter selects. */
 function selected(filter: unknown, columns: string, rows: readonly (readonly (number | string | null)[])[]): unknown[] {
   const database = new DatabaseSync(':memory:')
   database.exec(`create table r (${columns})`)
@@ -208,7 +208,7 @@ describe('what would be too much ends', () => {
 describe('a budget', () => {
   const large = branches(2000, (index) => `a < ${index}`, inTurns)
 
-  /** A clock that goes on by a millisecond each time it is read. */
+  /** A clock that advances by a millisecond at each reading. */
   const ticking = () => {
     let now = 0
     return { monotonic: () => now++, processor: () => now }

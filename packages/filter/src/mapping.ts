@@ -2,7 +2,7 @@ import { type Budget, parsePath, printPath, quote } from '@engine/expression'
 import { BadFilterRequest, requireFew } from './columns.ts'
 import type { Pausing } from './pausable-work.ts'
 
-/** `field_mapping` by canonical path, so that `$.a.b` names `a.b`. Throws `BadFilterRequest`. */
+/** `field_mapping` by canonical path, so that `$.a.b` means `a.b`. Throws `BadFilterRequest`. */
 export function* mappingOf(
   given: { readonly [path: string]: string },
   budget: Budget,

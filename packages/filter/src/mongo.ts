@@ -12,13 +12,13 @@ export interface Document {
 
 export interface MongoOptions {
   readonly columns: Columns
-  /** Write what the rules say of null. */
+  /** Write explicit null tests as the rules treat null. */
   readonly guards: boolean
-  /** Fields whose presence the rules ask for only by `!= null`, which is `$ne` alone (specification 4.3). */
+  /** Fields whose presence the rules only test by `!= null`, which is `$ne` alone (specification 4.3). */
   readonly plainNotNull: ReadonlySet<string>
 }
 
-/** Paths as an object for `$match` (specification 4.3). */
+/** Paths as a `$match` object (specification 4.3). */
 export function* mongoOf(paths: readonly Path[], options: MongoOptions, budget: Budget): Pausing<Document> {
   const writer = new MongoWriter(options)
   const alternatives: Document[] = []
@@ -63,15 +63,15 @@ class MongoWriter {
       case 'test':
         return this.#test(predicate)
       case 'compare':
-        // Such a condition was refused when it was read.
-        throw new Error('two fields have no form in `mongo`')
+        // Such a condition was already rejected.
+        throw new Error('comparing two fields has no form in `mongo`')
       case 'and':
       case 'or':
         return { [`$${predicate.kind}`]: predicate.parts.map((part) => this.predicate(part)) }
     }
   }
 
-  /** In this language a comparison that is negative passes a null, and one that is positive does not. */
+  /** In MongoDB a negative comparison is true for null, and a positive one is not. */
   #test({ path, test, orNull }: Predicate & { kind: 'test' }): Document {
     const column = this.#of(path, matching(test))
     if (isNegative(test)) return orNull ? column : { $and: [column, this.#of(path, NOT_NULL)] }
@@ -82,7 +82,7 @@ class MongoWriter {
     const column = this.#columns.column(path)
     if (column.startsWith('$') || column.includes('\0') || column === '')
       throw new BadFilterRequest(`${quote(column)} cannot be the name of a column`, '/field_mapping')
-    // Also of `__proto__` this makes a key of its own.
+    // Creates an own key even for `__proto__`.
     return Object.fromEntries([[column, condition]])
   }
 }
@@ -98,7 +98,7 @@ function matching(test: Test): Value {
     case 'not_in':
       return { $nin: test.values }
     case 'eq':
-      // An object would be taken for operators.
+      // An object would be read as operators.
       return typeof test.value === 'object' ? { $eq: test.value } : test.value
     case 'ne':
     case 'lt':

@@ -1,10 +1,13 @@
-/** Decimal digits up to which every database reads a number without exponent, as a decimal or a double, as the same double. */
+/**
+ * Decimal digits up to which every database reads a number without exponent, as a decimal or a double, as the same
+ * double.
+ */
 const EXACT_DIGITS = 15
 
 /**
- * A number as every database reads it exactly. Integers up to 2^53, and those that are exact beyond, are digits. A double
- * beyond 2^53, or with 16 or 17 digits, has an exponent: without one a database may take it for a decimal or an integer of
- * more digits than the double has.
+ * A number in the form that every database reads exactly. Integers up to 2^53, and exact ones beyond, are digits. A
+ * double beyond 2^53, or with 16 or 17 digits, has an exponent: otherwise a database may read it as a decimal or
+ * integer with more digits than the double has.
  */
 export function numberLiteral(value: number | bigint): string {
   if (typeof value === 'bigint') return String(value)
@@ -16,8 +19,8 @@ export function numberLiteral(value: number | bigint): string {
 }
 
 /**
- * What a database has to hold for a number: an `integer` up to 2^53, a `long` of 64 bits, a `huge` integer beyond, a double
- * with a `fraction`, or a `double` beyond 2^53.
+ * The type needed for a number: an `integer` up to 2^53, a 64-bit `long`, a `huge` integer beyond, a double with a
+ * `fraction`, or a `double` beyond 2^53.
  */
 export type NumberKind = 'integer' | 'long' | 'huge' | 'fraction' | 'double'
 

@@ -1,13 +1,13 @@
 import { type BinaryOperator, isOperatorOf, mirrored, type OperatorOf } from '@engine/expression'
 
-/** How two values can be compared; what the rules write for it; what databases do. */
+/** A comparison of two values, with its operator in the rules and its database forms. */
 export interface ComparisonDefinition {
   readonly operator: OperatorOf<'equality' | 'order'>
   readonly sql: string
   readonly mongo: string
-  /** Holds exactly where the other, of values that are not null, does not. */
+  /** The negation, for non-null values. */
   readonly opposite: Comparison
-  /** Whether two values of one type pass; of `equality` their keys are compared. */
+  /** Whether two values of one type pass; `equality` compares their keys. */
   readonly passes: (left: number, right: number) => boolean
 }
 
@@ -29,23 +29,23 @@ const BY_OPERATOR: ReadonlyMap<BinaryOperator, Comparison> = new Map(
   NAMES.map((name) => [COMPARISONS[name].operator, name]),
 )
 
-/** The comparison that an operator of the rules is. */
+/** The comparison of an operator. */
 export function comparisonOf(operator: BinaryOperator): Comparison | undefined {
   return BY_OPERATOR.get(operator)
 }
 
-/** The comparison of the same values the other way round: `a < b` is `b > a`. */
+/** The comparison with its operands swapped: `a < b` is `b > a`. */
 export function flipped(comparison: Comparison): Comparison {
   return BY_OPERATOR.get(mirrored(COMPARISONS[comparison].operator)) ?? comparison
 }
 
-/** Whether a comparison asks which value comes first. */
+/** Whether a comparison is about order. */
 export function isOrder(op: string): op is 'lt' | 'le' | 'gt' | 'ge' {
   const operator = NAMES.find((name) => name === op)
   return operator !== undefined && isOperatorOf('order', COMPARISONS[operator].operator)
 }
 
-/** Tests for a part of a text, by the function of the rules that asks for it. */
+/** Substring tests, by the functions of the rules. */
 export const TEXT_TESTS = {
   contains: { passes: (text, part) => text.includes(part), mongo: (pattern) => pattern },
   starts_with: { passes: (text, part) => text.startsWith(part), mongo: (pattern) => `^${pattern}` },
@@ -56,12 +56,12 @@ export const TEXT_TESTS = {
 
 export type TextTest = keyof typeof TEXT_TESTS
 
-/** The text test that a function of the rules is. */
+/** The text test of a function. */
 export function textTestOf(name: string): TextTest | undefined {
   return Object.hasOwn(TEXT_TESTS, name) ? (name as TextTest) : undefined
 }
 
-/** The test that a negative one turns round; undefined for a test that is not negative. */
+/** The test that a negative one negates; undefined for a positive test. */
 export function negatedTextTest(op: string): TextTest | undefined {
   return op.startsWith('not_') ? textTestOf(op.slice(4)) : undefined
 }

@@ -21,24 +21,27 @@ import {
 } from '@engine/expression'
 import type { Pausing } from './pausable-work.ts'
 
-/** What is known of variables at a step: the expression that gives the value, over fields; undefined when it is known only at execution. */
+/**
+ * Known state of variables at a step: an expression over fields that gives the value; undefined when only an execution
+ * knows it.
+ */
 export type Variables = ReadonlyMap<string, Expression | undefined>
 
-/** What expressions are evaluated with as far as they can be. */
+/** The known values for partial evaluation. */
 export interface Knowledge {
   readonly input: Value
   readonly policy: EvaluationPolicy
-  /** Epoch milliseconds: what `now()` means in this filter. */
+  /** Epoch milliseconds: the value of `now()` in this filter. */
   readonly now: number
   readonly budget: Budget
 }
 
-/** Nothing is at a path, for certain: something on the way is known to have no members, such as a null. */
+/** The path certainly has no value: a value on the way, such as a null, has no members. */
 const MISSING = Symbol('missing')
 
 /**
- * The value at a field's path in what is known; undefined when it is a column. A null that is there is known. Of an object
- * only the members that it names are known; of a list all are.
+ * The known value at a field's path; undefined when it is a column. A null counts as known. Of an object only the given
+ * members are known; of a list all items are.
  */
 function knownAt(input: Value, path: readonly Segment[]): Value | typeof MISSING | undefined {
   let value: Value | undefined = path.length === 0 ? undefined : input
@@ -59,7 +62,7 @@ function knownAt(input: Value, path: readonly Segment[]): Value | typeof MISSING
 
 const literal = (value: Value): Expression => ({ kind: 'literal', value, span: NO_SPAN })
 
-/** Parts that variables may add to one expression: a variable that doubles itself must not go on for ever. */
+/** Parts that variables may add to one expression: repeated doubling must end. */
 const MAX_SIZE = 2000
 
 /** What variables put into one expression is more than `MAX_SIZE` parts. */
@@ -71,8 +74,8 @@ export class GrownTooLarge extends Error {
 }
 
 /**
- * The same expression with everything that is known put in and computed: fields of the known input, variables, `now()`.
- * Undefined when it reads a variable of which nothing is known. Throws `GrownTooLarge`.
+ * Partially evaluates an expression: substitutes and computes known input fields, variables and `now()`. Undefined when
+ * it reads a variable with unknown value. Throws `GrownTooLarge`.
  */
 export function* evaluated(
   expression: Expression,
@@ -83,7 +86,7 @@ export function* evaluated(
   charge(expression, variables, budget)
   if (budget.wantsPause) yield
   let isKnown = true
-  // Whether a field exists is asked of the field, before its value stands in its place.
+  // Tests for presence are resolved on the field, before its value replaces it.
   const asked = rewrite(expression, (node) => presence(node, variables, knowledge))
   if (budget.wantsPause) yield
   const replaced = rewrite(asked, (node) => {
@@ -100,7 +103,7 @@ export function* evaluated(
   return isKnown ? fold(replaced, knowledge.policy, budget) : undefined
 }
 
-/** What one part of an expression costs in all passes over it, in units of the budget. */
+/** Units of work of one part of an expression in all passes. */
 const PART = 16
 
 function charge(expression: Expression, variables: Variables, budget: Budget): void {
@@ -129,11 +132,11 @@ function ofField(node: Field, knowledge: Knowledge): Expression {
   const value = knownAt(knowledge.input, node.path)
   if (value === undefined) return node
   if (value !== MISSING) return literal(value)
-  // A variable that nothing sets fails wherever it is read, as this field does in mode `strict`.
+  // A variable that is never set fails wherever it is read, as this field does in mode `strict`.
   return valueOf(node, knowledge, 0) ?? { kind: 'variable', name: printPath(node), path: [], span: NO_SPAN }
 }
 
-/** Calls that ask whether something is there: what is known to be missing must not fail in them. */
+/** Presence tests: a value that is certainly missing must not make them fail. */
 function presence(node: Expression, variables: Variables, knowledge: Knowledge): Expression {
   if (node.kind !== 'call') return node
   const definition = FUNCTIONS.get(node.name)
@@ -157,7 +160,7 @@ function presence(node: Expression, variables: Variables, knowledge: Knowledge):
   return { ...node, args }
 }
 
-/** A path as quoted text: `exists("a.b")` asks for the path `a.b`. */
+/** A path as quoted text: `exists("a.b")` tests the path `a.b`. */
 function pathArgument(argument: Expression): Field | undefined {
   if (argument.kind === 'field') return argument
   const text = constantOf(argument)
@@ -165,7 +168,7 @@ function pathArgument(argument: Expression): Field | undefined {
   return parsed?.kind === 'parsed' && parsed.expression.kind === 'field' ? parsed.expression : undefined
 }
 
-/** A variable that nothing sets is missing, for certain. */
+/** A variable that is never set is certainly missing. */
 function unset(node: Expression, knowledge: Knowledge): Expression {
   return valueOf(node, knowledge, 0) ?? node
 }
@@ -177,7 +180,7 @@ function inside(value: Expression, path: readonly Segment[], knowledge: Knowledg
   return constantOf(value) === undefined ? member : (valueOf(member, knowledge, 0) ?? member)
 }
 
-/** A call whose arguments are all constant; `now()` among them. */
+/** A call with constant arguments, or `now()`. */
 function computed(node: Expression & { kind: 'call' }, knowledge: Knowledge): Expression {
   if (FUNCTIONS.get(node.name)?.volatile !== true) return node
   if (!node.args.every((argument) => constantOf(argument) !== undefined)) return node
@@ -202,7 +205,7 @@ export function variablesIn(expression: Expression, into: Set<string>, budget?: 
   })
 }
 
-/** The same text for the same knowledge. */
+/** Equal states have equal keys. */
 export function variablesKey(variables: Variables, budget: Budget): string {
   if (variables.size === 0) return ''
   const parts: string[] = []

@@ -14,9 +14,9 @@ import { type Entry, type Outcome, Outcomes } from './decision-graph.ts'
 import type { Pausing } from './pausable-work.ts'
 import { TooLong } from './predicate.ts'
 
-/** Steps of one way; specification 4.3. */
+/** Steps on one path; specification 4.3. */
 const MAX_DEPTH = 50
-/** Steps that are looked at, each once for what is known of variables there. */
+/** Visited steps, each once per state of the variables. */
 const MAX_VISITS = 50_000
 
 export interface FollowedPaths {
@@ -27,12 +27,12 @@ export interface FollowedPaths {
   readonly widened: readonly string[]
 }
 
-/** No filter can be made of a ruleset: a condition has no form there. Specification 7.1: 500. */
+/** A ruleset cannot be translated to a filter: a condition has no equivalent. Specification 7.1: 500. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
 }
 
-/** Follow every way from the entry step. Throws `FilterError` that names step, branch and expression. */
+/** Follow every path from the entry step. Throws `FilterError` naming step, branch and expression. */
 export function* followPaths(
   ruleset: Ruleset,
   targets: ReadonlySet<string>,
@@ -49,11 +49,11 @@ export function* followPaths(
 
 interface Visited {
   readonly outcome: Outcome
-  /** Steps on the longest way from here. */
+  /** Steps on the longest path from here. */
   readonly height: number
   /**
-   * The depth of the first step of the way to here that a loop leads back to: what was found holds on this way only.
-   * Infinity when there is none.
+   * The depth of the first step on the current path that a loop returns to: the result is only valid on this path.
+   * Infinity without a loop.
    */
   readonly back: number
 }
@@ -63,9 +63,9 @@ interface Following {
   readonly targets: ReadonlySet<string>
   readonly knowledge: Knowledge
   readonly reading: Reading
-  /** Steps from which a target can be reached. */
+  /** Steps from which a target is reachable. */
   readonly alive: ReadonlySet<string>
-  /** Variables that some condition or value reads; the others need not be followed. */
+  /** Variables that some condition or value reads; others need not be tracked. */
   readonly read: ReadonlySet<string>
 }
 
@@ -82,11 +82,11 @@ class PathFollower {
   readonly #read: ReadonlySet<string>
   /** By step and variables. */
   readonly #known = new Map<string, Visited>()
-  /** The depth of each step on the way to here, by step and variables. */
+  /** The depth of each step on the current path, by step and variables. */
   readonly #way = new Map<string, number>()
-  /** Expressions that were found to be able to fail. */
+  /** Expressions known to be able to fail. */
   readonly #failing = new Set<Expression>()
-  /** Variables that are set and not followed: only an execution knows what they hold. */
+  /** Variables that are set but not tracked: their values are only known during an execution. */
   readonly #unread: Variables
   #visits = 0
   readonly #elsewhere: Visited
@@ -111,7 +111,7 @@ class PathFollower {
 
   *#visit(id: string, depth: number, variables: Variables): Pausing<Visited> {
     const { maxDepth } = this.#ruleset.config
-    // Where an execution may enter fewer steps than a filter follows, it ends with an error there.
+    // Where an execution may enter fewer steps than a filter follows, the execution fails there.
     if (this.truncated || !this.#alive.has(id) || depth >= maxDepth) return this.#elsewhere
     if (depth >= MAX_DEPTH || ++this.#visits > MAX_VISITS) return this.#cut()
     const step = this.#ruleset.steps.get(id) as Step
@@ -120,7 +120,7 @@ class PathFollower {
     const known = this.#known.get(key)
     if (known !== undefined) return depth + known.height >= MAX_DEPTH ? this.#cut() : known
     const back = this.#way.get(key)
-    // The same step again with the same knowledge goes round for ever, and ends in an error; unless it was widened.
+    // The same step with the same variables is an endless loop, which fails; unless it was widened.
     if (back !== undefined)
       return [...variables.values()].includes(undefined) ? this.#cut() : { ...this.#elsewhere, back }
     this.#way.set(key, depth)
@@ -129,7 +129,7 @@ class PathFollower {
         ? yield* this.#action(step, depth, variables)
         : yield* this.#decision(step, depth, variables)
     this.#way.delete(key)
-    // A result that depends on a loop through an earlier step is not remembered: on another way there is no such loop.
+    // A result that depends on a loop through an earlier step is path-specific: do not memoize it.
     if (visited.back < depth) return visited
     const found = { ...visited, back: Infinity }
     this.#budget.create(ENTRY)
@@ -197,7 +197,7 @@ class PathFollower {
     const place = () => `the condition of branch ${index} of step ${quote(step.id)}, ${quoteCode(branch.source)}`
     const expression = yield* this.#evaluated(branch.condition, variables)
     if (expression === undefined) {
-      this.widened.add(`${place()}, reads a variable whose value only an execution knows`)
+      this.widened.add(`${place()}, reads a variable whose value is only known during an execution`)
       return this.#wide()
     }
     try {
@@ -206,7 +206,7 @@ class PathFollower {
       if (!(error instanceof Inexpressible || error instanceof TooLong)) throw error
       const read = new Set<string>()
       variablesIn(branch.condition, read)
-      // What a filter cannot say of a field is refused; of a variable it is left open.
+      // An untranslatable condition on a field is an error; on a variable it widens the filter.
       if (read.size === 0) throw new FilterError(`${place()}: ${error.message}`)
       this.widened.add(`${place()}, depends on a variable: ${error.message}`)
       return this.#wide()
@@ -218,7 +218,7 @@ class PathFollower {
     return { condition: { holds: always, fails: always, canFail: false }, isWide: true }
   }
 
-  /** Undefined when only an execution knows what the variables hold, or it is too long. */
+  /** Undefined when it depends on unknown variables, or is too long. */
   *#evaluated(expression: Expression, variables: Variables): Pausing<Expression | undefined> {
     try {
       return yield* evaluated(expression, variables, this.#knowledge)
@@ -264,7 +264,7 @@ class PathFollower {
     }
   }
 
-  /** Note an expression whose evaluation can fail for some row. */
+  /** Record an expression whose evaluation can fail for some row. */
   *#mayFail(step: string, expression: Expression, variables: Variables): Pausing<void> {
     const { policy } = this.#knowledge
     if (this.#failing.has(expression) || !canFail(expression, policy)) return
@@ -276,10 +276,10 @@ class PathFollower {
   }
 }
 
-/** Bytes of a step that was visited, without its key, about. */
+/** Approximate bytes of a visited step, without its key. */
 const ENTRY = 200
 
-/** Longest text of an expression that is carried in the place of a variable: doubling must not go on for ever. */
+/** Maximum length of an expression substituted for a variable: repeated doubling must end. */
 const MAX_LENGTH = 2000
 
 function isShort(expression: Expression): boolean {
@@ -315,7 +315,7 @@ function* variablesRead(ruleset: Ruleset, budget: Budget): Pausing<ReadonlySet<s
   return read
 }
 
-/** What decides where a step leads, and what later steps read. */
+/** The expressions that decide where a step leads or that later steps read. */
 function* expressionsRead(step: Step & { type: 'decision' | 'action' }): Generator<Expression> {
   if (step.type === 'decision') for (const { condition } of step.branches) yield condition
   for (const action of actionsOf(step)) if (action.action === 'set_variable') yield action.value

@@ -6,20 +6,20 @@ import type { Choice, Outcome } from './decision-graph.ts'
 import { MAX_LENGTH, type Predicate, type Predicates } from './predicate.ts'
 import { simplified } from './simplify.ts'
 
-/** Conditions that hold together, in the order in which they are met. */
+/** Conjunction of conditions, in the order in which they are met. */
 export type Path = readonly Predicate[]
 
 export interface Paths {
-  /** None: no row. One without conditions: every row. */
+  /** Empty: no row. A path without conditions: every row. */
   readonly paths: readonly Path[]
-  /** There were more than the limit. */
+  /** There were more paths than the limit. */
   readonly truncated: boolean
 }
 
-/** Ways that are tried, those that no row can go among them: a limit on work when there is none on paths. */
+/** Paths that are tried, including contradictory ones: limits the work when the number of paths is not limited. */
 const MAX_TRIED = 30_000
 
-/** A decision on a way: which of its outcomes is taken, and the decision before it. */
+/** A decision on a path: the outcome taken, and the previous decision. */
 interface Turn {
   readonly choice: Choice
   /** Index of the entry; the number of entries for the default. */
@@ -27,7 +27,7 @@ interface Turn {
   readonly before: Turn | undefined
 }
 
-/** A decision whose outcomes are being followed. */
+/** A decision whose outcomes are being visited. */
 interface Cursor {
   readonly choice: Choice
   readonly before: Turn | undefined
@@ -35,10 +35,10 @@ interface Cursor {
 }
 
 /**
- * The ways to a target, depth first, each as its conditions: specification 4.3, rules 2 to 6. A way is a chain of turns,
- * and its conditions are gathered at its end, so that ways cost nothing for what they share.
+ * The paths to a target, depth first, each as its conditions: specification 4.3, rules 2 to 6. A path is a chain of
+ * turns, and its conditions are collected at its end, so that shared prefixes cost nothing.
  *
- * @param limit most paths; 0: none but the one on work
+ * @param @param limit maximum number of paths; 0: only limited by work
  */
 export function* pathsTo(outcome: Outcome, limit: number, predicates: Predicates, budget: Budget): Pausing<Paths> {
   if (outcome.kind !== 'choice') return { paths: outcome.kind === 'target' ? [[]] : [], truncated: false }
@@ -76,7 +76,7 @@ export function* pathsTo(outcome: Outcome, limit: number, predicates: Predicates
 
 const EVERYTHING: Paths = { paths: [[]], truncated: true }
 
-/** Gathers the conditions of ways. */
+/** Collects the conditions of paths. */
 class Ways {
   readonly #predicates: Predicates
   readonly #budget: Budget
@@ -99,7 +99,7 @@ class Ways {
       for (const index of this.#index(choice).before(taken, named)) {
         this.#budget.spend(2)
         const entry = choice.entries[index]
-        // That an earlier branch was not taken need not be said when it leads to the same.
+        // The negation of an earlier branch can be omitted when that branch leads to the same outcome.
         if (entry === undefined || (entry.outcome === outcome && EntryIndex.isSilent(entry))) continue
         if (entry.condition.fails.kind !== 'always') found.push(entry.condition.fails)
       }
@@ -118,7 +118,7 @@ class Ways {
   }
 }
 
-/** Each path once. */
+/** Removes duplicate paths. */
 function distinct(paths: readonly Path[], budget: Budget): readonly Path[] {
   const kept = new Map<string, Path>()
   for (const path of paths) {

@@ -1,7 +1,7 @@
 import { type Budget, isNumber, stringifyJson, type Value } from '@engine/expression'
 import { type Comparison, COMPARISONS, negatedTextTest, TEXT_TESTS, type TextTest } from './operations.ts'
 
-/** What is asked of one column, which is not null. */
+/** A test of one non-null column. */
 export type Test = ComparisonTest | Membership | { readonly op: TextTest | `not_${TextTest}`; readonly value: string }
 
 export interface ComparisonTest {
@@ -15,8 +15,9 @@ export interface Membership {
 }
 
 /**
- * A condition on a row, two-valued: no part of it is "unknown". `path` is the rule's field, as its canonical text. A row in
- * which a column is null has no such field. Equal predicates of one filter are one object: `Predicates` makes them.
+ * A condition on a row with two truth values: no part of it is "unknown". `path` is the rule's field in canonical text.
+ * A row with a null column lacks the field. Equal predicates of one filter are the same object: `Predicates` interns
+ * them.
  */
 export type Predicate = Leaf | Join
 
@@ -25,9 +26,12 @@ export type Leaf = Made &
   (
     | { readonly kind: 'always' | 'never' }
     | { readonly kind: 'null' | 'not_null'; readonly path: string }
-    /** True of a null only with `orNull`. */
+    /** True for null only with `orNull`. */
     | { readonly kind: 'test'; readonly path: string; readonly test: Test; readonly orNull: boolean }
-    /** Two columns; `nulls` are the rows with a null that hold too: none, those where either, both, or exactly one is null. */
+    /**
+     * A comparison of two columns; `nulls` selects the matching rows with null: none, or those where either, both, or
+     * exactly one is null.
+     */
     | {
         readonly kind: 'compare'
         readonly op: Comparison
@@ -37,18 +41,18 @@ export type Leaf = Made &
       }
   )
 
-/** All or any of at least two parts, none of which is of the same kind. */
+/** All or any of at least two parts, none of the same kind. */
 export type Join = Made & { readonly kind: 'and' | 'or'; readonly parts: readonly Predicate[] }
 
 interface Made {
   readonly id: number
-  /** About the characters that it takes when it is written. */
+  /** Approximate number of characters when written. */
   readonly weight: number
 }
 
 export type Nulls = 'none' | 'either' | 'both' | 'one'
 
-/** Longest filter, in characters of its conditions. What is longer is no text that a database takes. */
+/** Maximum length of a filter, in characters of its conditions. No database accepts longer text. */
 export const MAX_LENGTH = 2_000_000
 
 /** A condition, or a filter, is longer than `MAX_LENGTH`. */
@@ -59,10 +63,10 @@ export class TooLong extends Error {
   }
 }
 
-/** What the columns and parentheses of a condition add to its operands: only the order of magnitude counts. */
+/** Characters that columns and parentheses add to the operands: only the order of magnitude matters. */
 const OVERHEAD = 16
 
-/** Makes the predicates of one filter, each once, and charges for them: equal ones are compared by their `id`. */
+/** Interns the predicates of one filter and charges for them: equal ones share an `id`. */
 export class Predicates {
   readonly always: Leaf
   readonly never: Leaf
@@ -95,17 +99,17 @@ export class Predicates {
     return this.#make(key, key.length, (made) => ({ ...made, kind: 'compare', op, left, right, nulls }))
   }
 
-  /** All of them. Throws `TooLong`. */
+  /** Conjunction. Throws `TooLong`. */
   and(parts: readonly Predicate[]): Predicate {
     return this.#joined('and', parts, this.always, this.never)
   }
 
-  /** Any of them. Throws `TooLong`. */
+  /** Disjunction. Throws `TooLong`. */
   or(parts: readonly Predicate[]): Predicate {
     return this.#joined('or', parts, this.never, this.always)
   }
 
-  /** The rows for which a predicate does not hold. */
+  /** Negation: the rows for which a predicate does not hold. */
   complement(predicate: Predicate): Predicate {
     const known = this.#complements.get(predicate)
     if (known !== undefined) return known
@@ -166,7 +170,7 @@ export class Predicates {
   }
 }
 
-/** Bytes of a predicate without its key, about. */
+/** Approximate bytes of a predicate without its key. */
 const OBJECT = 150
 
 const OTHER_NULLS: Readonly<Record<Nulls, Nulls>> = {
@@ -195,7 +199,7 @@ export function opposite(test: Test): Test {
   }
 }
 
-/** Whether a value that is not null passes, by the rules' meaning; undefined where the rules would fail. */
+/** Whether a non-null value passes according to the rules; undefined where the rules would fail. */
 export function passes(test: Test, value: Value): boolean | undefined {
   switch (test.op) {
     case 'eq':
@@ -218,14 +222,14 @@ export function passes(test: Test, value: Value): boolean | undefined {
   }
 }
 
-/** The same text for equal values: a number and an integer of another representation among them. */
+/** Equal values have equal keys, including numbers and integers of different representation. */
 export function keyOf(value: Value): string {
   if (typeof value === 'string') return `"${value}`
   if (typeof value === 'number') return Number.isInteger(value) ? String(BigInt(value)) : String(value)
   return typeof value === 'bigint' ? String(value) : stringifyJson(value)
 }
 
-/** The keys of the values that a test names. */
+/** The keys of the values in a membership test. */
 export function keysOf(test: Membership): ReadonlySet<string> {
   const known = keys.get(test)
   if (known !== undefined) return known
@@ -242,12 +246,12 @@ function textPasses(op: TextTest | `not_${TextTest}`, text: string, part: string
   return TEXT_TESTS[op as TextTest].passes(text, part)
 }
 
-/** Whether two values have a place in one order. */
+/** Whether two values are comparable by order. */
 function areOrdered(left: Value, right: Value): boolean {
   return (isNumber(left) && isNumber(right)) || (typeof left === 'string' && typeof right === 'string')
 }
 
-/** The predicates of a list and all their parts without parts of their own, each once. */
+/** All distinct leaves of a list of predicates. */
 export function leavesOf(predicates: Iterable<Predicate>, budget: Budget): readonly Leaf[] {
   const seen = new Set<Predicate>()
   const leaves: Leaf[] = []
@@ -262,7 +266,7 @@ export function leavesOf(predicates: Iterable<Predicate>, budget: Budget): reado
   return leaves
 }
 
-/** Every field that a predicate without parts names. */
+/** Every field of a leaf. */
 export function fieldsOf(leaf: Leaf): readonly string[] {
   if (leaf.kind === 'compare') return [leaf.left, leaf.right]
   return 'path' in leaf ? [leaf.path] : []

@@ -3,8 +3,8 @@ import { ColumnFacts } from './column-facts.ts'
 import type { Predicate, Predicates, Test } from './predicate.ts'
 
 /**
- * Conditions that hold together, without those that follow from others; undefined when no row can meet them all. The
- * order stays. Linear in the conditions.
+ * Removes the conditions of a conjunction that are implied by others; undefined when no row can satisfy all. Keeps the
+ * order. Linear in the number of conditions.
  */
 export function simplified(
   conditions: readonly Predicate[],
@@ -25,11 +25,11 @@ export function simplified(
 
 interface Facts {
   readonly columns: ReadonlyMap<string, ColumnFacts>
-  /** The conditions that stand on their own. */
+  /** The conditions that are required independently. */
   readonly asked: ReadonlySet<Predicate>
 }
 
-/** What the conditions say of each column; undefined when no row can meet them. */
+/** The facts about each column that follow from the conditions; undefined when no row can satisfy them. */
 function factsOf(conditions: readonly Predicate[], predicates: Predicates, budget: Budget): Facts | undefined {
   const columns = new Map<string, ColumnFacts>()
   const of = (path: string): ColumnFacts => {
@@ -55,19 +55,19 @@ function factsOf(conditions: readonly Predicate[], predicates: Predicates, budge
   for (const facts of columns.values()) {
     if (facts.isNull && facts.hasNoNull) return undefined
     if (facts.isNull || facts.settle()) continue
-    // Nothing but a null can be meant.
+    // Only null remains.
     if (facts.hasNoNull) return undefined
     facts.isNull = true
   }
   return { columns, asked }
 }
 
-/** Writes the conditions of a path shorter by what is known of its columns. */
+/** Shortens the conditions of a path using the facts about its columns. */
 class Conjunction {
   readonly #facts: Facts
   readonly #predicates: Predicates
   readonly #budget: Budget
-  /** Conditions that were written. */
+  /** Conditions already written. */
   readonly #told = new Set<Predicate>()
 
   constructor(facts: Facts, predicates: Predicates, budget: Budget) {
@@ -85,7 +85,7 @@ class Conjunction {
       case 'or':
         return this.#predicates.or(condition.parts.map((part) => this.#within(part)))
       case 'not_null':
-        // A test that is written keeps nulls out too.
+        // A written test excludes null as well.
         return this.#of(condition.path).isTested ? this.#predicates.always : this.#once(condition)
       case 'null':
         return this.#once(condition)
@@ -111,7 +111,7 @@ class Conjunction {
     const facts = this.#of(path)
     if (facts.isNull) return this.#once(this.#predicates.isNull(path))
     const orNull = !facts.hasNoNull
-    // Most columns of most paths: nothing but this test.
+    // The common case: this is the column's only test.
     if (facts.isOnly) return this.#once(this.#written(condition, orNull))
     if (facts.values === undefined)
       return facts.implies(test) ? this.#predicates.always : this.#once(this.#written(condition, orNull))
@@ -128,7 +128,7 @@ class Conjunction {
     return condition.orNull === orNull ? condition : this.#predicates.test(condition.path, condition.test, orNull)
   }
 
-  /** A part of an alternative: what the path rules out is no alternative, what it says anyway is always one. */
+  /** A part of a disjunction: false if the path excludes it, true if the path implies it. */
   #within(condition: Predicate): Predicate {
     const { always, never } = this.#predicates
     this.#budget.spend(8)

@@ -1,33 +1,33 @@
 import type { OperatorOf } from '@engine/expression'
 
-/** Two operands as SQL that gives doubles. */
+/** Two operands as SQL that yields doubles. */
 export interface Operands {
   readonly left: string
   readonly right: string
   readonly constants: readonly [left: number | bigint | undefined, right: number | bigint | undefined]
-  /** They may be written several times. */
+  /** They are short enough to be repeated. */
   readonly areShort: boolean
 }
 
-/** What is left of a division by a fraction differs between databases: `%` has no form. */
+/** The remainder of a division by a fraction differs between databases: `%` is not translated. */
 export type Operator = Exclude<OperatorOf<'arithmetic'>, '%'>
 
-/** SQL that is NULL where an operand is, where the divisor is 0, and where the result is no finite double. */
+/** SQL that is NULL when an operand is NULL, when the divisor is 0, and when the result is not a finite double. */
 export type Arithmetic = (operator: Operator, operands: Operands) => string
 
 const MAX_HALF = '8.988465674311579e307'
-/** Natural logarithms of the largest double, and, a little above it, of the largest number that is rounded to 0. */
+/** Natural logarithms of the largest double, and of slightly more than the largest number that rounds to 0. */
 const [LN_MAX, LN_MIN] = ['709.782712893384', '-745.133219101']
 
 /** An operand that cannot take a finite number out of the range of doubles. */
 function isHarmless(operator: string, constants: Operands['constants']): boolean {
   const [left, right] = constants.map((value) => (value === undefined ? undefined : Math.abs(Number(value))))
-  // The sum with a number below half a unit of the last place of the largest double is not rounded to infinity.
+  // Adding less than half a unit in the last place of the largest double does not round to infinity.
   if (operator === '+' || operator === '-') return (left ?? Infinity) < 1e290 || (right ?? Infinity) < 1e290
   return operator === '*' ? (left ?? 2) <= 1 || (right ?? 2) <= 1 : (right ?? 0) >= 1
 }
 
-/** Where a result is too large the database gives infinity, which becomes NULL at once: nothing is computed with it. */
+/** An overflow gives infinity, which becomes NULL immediately, so nothing is computed with it. */
 function infiniteArithmetic(operator: Operator, { left, right, constants }: Operands): string {
   const isNonZero = constants[1] !== undefined && Number(constants[1]) !== 0
   const divisor = operator === '/' && !isNonZero ? `NULLIF(${right}, 0)` : right
@@ -36,7 +36,7 @@ function infiniteArithmetic(operator: Operator, { left, right, constants }: Oper
   return `NULLIF(NULLIF(${result}, CAST('Infinity' AS DOUBLE)), CAST('-Infinity' AS DOUBLE))`
 }
 
-/** PostgreSQL ends the query where a result is too large, and where it is too small to be more than 0. */
+/** PostgreSQL aborts the query on overflow and on underflow to 0. */
 function guardedArithmetic(operator: Operator, operands: Operands): string {
   const { left, right, constants, areShort } = operands
   if ((operator === '+' || operator === '-') && isHarmless(operator, constants)) return `(${left} ${operator} ${right})`
@@ -59,7 +59,7 @@ function guarded(operator: Operator, x: string, y: string): string {
   return `CASE ${ofZero} WHEN ${size} > ${LN_MAX} THEN NULL WHEN ${size} < ${LN_MIN} THEN 0 ELSE ${x} ${operator} ${y} END`
 }
 
-/** `raising`: arithmetic that leaves the range of doubles ends the query; `infinite`: it gives infinity or 0. */
+/** `raising`: leaving the range of doubles aborts the query; `infinite`: it gives infinity or 0. */
 export const arithmeticOf: Readonly<Record<'raising' | 'infinite', Arithmetic>> = {
   raising: guardedArithmetic,
   infinite: infiniteArithmetic,

@@ -2,12 +2,12 @@ import { type DecisionDialectName, DIALECTS, type Dialect, identifier, requireNo
 import type { TextTest } from './operations.ts'
 import type { Arithmetic } from './sql-arithmetic.ts'
 
-/** What queries for whole decisions are written with. */
+/** SQL forms used by decision queries. */
 export interface SqlForm {
   text(value: string): string
-  /** As a double, so that arithmetic is that of the rules. */
+  /** Convert to a double, so that arithmetic matches the rules. */
   double(sql: string): string
-  /** A text as the right side of `<` and the like: compared by its characters. */
+  /** A text as the right operand of an order comparison: compared by characters. */
   ordered(sql: string): string
   match(sql: string, test: TextTest, text: string): string
   identifier(name: string): string

@@ -3,9 +3,9 @@ import { type NumberKind, numberKind } from './number-literal.ts'
 import type { ParameterCasts } from './dialect.ts'
 
 /**
- * The values of the placeholders of one condition. While the condition is written each placeholder is a mark with its
- * number between two NUL characters, which no name and no text of SQL can hold. `render` replaces the marks, and fails when
- * one is missing, repeated or out of order: a client library would assign the values to other placeholders.
+ * Collects the placeholder values of one condition. While the condition is built, each placeholder is its number
+ * between two NUL characters, which no SQL name or text can contain. `render` replaces them, and fails when one is
+ * missing, repeated or out of order: a client library would assign the values to the wrong placeholders.
  */
 export class SqlParameters {
   readonly #placeholder: (index: number) => string
@@ -21,12 +21,12 @@ export class SqlParameters {
     return this.#mark(value)
   }
 
-  /** A number, cast where the database would give the placeholder another type than the number's literal has. */
+  /** A number, cast where the placeholder's type would differ from the type of the literal. */
   number(value: number | bigint): string {
     const kind = numberKind(value)
     const type = this.#casts[kind]
     if (type === undefined) return this.#mark(value)
-    // Many JSON readers and client libraries round or refuse integers beyond 2^53.
+    // Many JSON parsers and client libraries round or reject integers beyond 2^53.
     return `CAST(${this.#mark(isLarge(kind) ? String(value) : value)} AS ${type})`
   }
 
@@ -35,7 +35,7 @@ export class SqlParameters {
     return `\0${this.#values.length}\0`
   }
 
-  /** The condition with the placeholders of the dialect, and their values in the same order. */
+  /** The condition with the dialect's placeholders, and their values in the same order. */
   render(text: string): { readonly text: string; readonly params: readonly Value[] } {
     let count = 0
     const rendered = text.replaceAll(/\0(\d+)\0/g, (_mark, number: string) => {

@@ -1,22 +1,22 @@
 import type { Kind } from './column-types.ts'
 import { row } from './sql.ts'
 
-/** What a value is in SQL; `null` is that of the literal alone. */
+/** The SQL type of a value; `null` is only the literal's type. */
 export type ValueType = Kind | 'null' | 'unknown'
 
 /** An expression as SQL. */
 export interface SqlValue {
   readonly sql: string
   readonly type: ValueType
-  /** The rules can give null here. */
+  /** The value can be null in the rules. */
   readonly canBeNull: boolean
-  /** The rules can fail here: SQL gives NULL then. */
+  /** The rules can fail here; the SQL is then NULL. */
   readonly canFail: boolean
-  /** Where a NULL can mean either: a condition, never unknown, under which the rules fail. */
+  /** Where NULL can mean either: a condition, never unknown, under which the rules fail. */
   readonly fails?: string
 }
 
-/** A condition as SQL: NULL exactly where the rules fail. Each part of the rules is written once, or twice at most. */
+/** A condition as SQL: NULL exactly where the rules fail. Each part of the rules is written at most twice. */
 export interface SqlTruth {
   readonly sql: string
   readonly canFail: boolean
@@ -25,12 +25,12 @@ export interface SqlTruth {
 export const TRUE: SqlTruth = { sql: 'TRUE', canFail: false }
 export const FALSE: SqlTruth = { sql: 'FALSE', canFail: false }
 
-/** The condition under which a value fails; undefined: it cannot. */
+/** The condition under which a value fails; undefined: never. */
 export function failure({ sql, canFail, fails }: SqlValue): string | undefined {
   return canFail ? (fails ?? `${sql} IS NULL`) : undefined
 }
 
-/** A condition under which any of the values fails; undefined: none can. */
+/** A condition under which any of the values fails; undefined: never. */
 export function anyFailure(values: readonly SqlValue[]): string | undefined {
   const found = [...new Set(values.map(failure))].filter((one) => one !== undefined)
   return found.length === 0 ? undefined : row(found, 'OR')
@@ -41,7 +41,7 @@ export function not({ sql, canFail }: SqlTruth): SqlTruth {
   return sql === 'FALSE' ? TRUE : { sql: `(NOT ${sql})`, canFail }
 }
 
-/** What is so unless one of the values fails. */
+/** The given SQL, but failing where one of the values fails. */
 export function unlessFailing(sql: string, values: readonly SqlValue[]): SqlTruth {
   const fails = anyFailure(values)
   return fails === undefined
@@ -49,7 +49,7 @@ export function unlessFailing(sql: string, values: readonly SqlValue[]): SqlTrut
     : { sql: `CASE WHEN ${fails} THEN NULL ELSE ${sql} END`, canFail: true }
 }
 
-/** A test of values that is unknown where one of them is NULL: false there, when null is what the rules have there. */
+/** A test of values that is unknown when one of them is NULL: false there, if the NULL is a null of the rules. */
 export function settled(test: string, values: readonly SqlValue[]): SqlTruth {
   if (values.every(({ canBeNull }) => !canBeNull))
     return { sql: `(${test})`, canFail: values.some(({ canFail }) => canFail) }
@@ -57,8 +57,9 @@ export function settled(test: string, values: readonly SqlValue[]): SqlTruth {
 }
 
 /**
- * `a && b && …` or `a || b || …`. `AND` of SQL gives false for `NULL AND FALSE`, where the rules have failed already: an
- * operand that can fail guards those behind it by `CASE`. Halves of halves keep that as deep as the logarithm.
+ * `a && b && …` or `a || b || …`. SQL `AND` gives false for `NULL AND FALSE`, where the rules have already failed: an
+ * operand that can fail guards the following ones by `CASE`. Splitting in halves bounds the nesting to the logarithm of
+ * the length.
  */
 export function chain(parts: readonly SqlTruth[], word: 'AND' | 'OR'): SqlTruth {
   const [neutral, decisive] = word === 'AND' ? ['TRUE', 'FALSE'] : ['FALSE', 'TRUE']

@@ -60,17 +60,17 @@ export interface SqlWriting {
   readonly budget: Budget
 }
 
-/** Levels of one expression, with what variables put into it: databases refuse a thousand. */
+/** Nesting levels of one expression after substituting variables: databases reject about a thousand. */
 const DEEPEST = 400
 
 /**
- * Writes expressions as SQL that gives what docs/semantics.md says, null by null: columns hold values of the type that
- * rules use them as, or null, which is a missing field. Throws `Inexpressible`.
+ * Translates expressions to SQL with the semantics of docs/semantics.md, including null: columns hold values of the
+ * type that rules use them as, or null for a missing field. Throws `Inexpressible`.
  */
 export class SqlExpressions {
   /** Fields that were read. */
   readonly fields = new Set<string>()
-  /** What the database may see otherwise than the rules, should a column not be what they use it as. */
+  /** Where the database may decide differently from the rules if a column has an unexpected type. */
   readonly assumptions = new Set<string>()
   readonly #form: SqlForm
   readonly #policy: EvaluationPolicy
@@ -97,7 +97,7 @@ export class SqlExpressions {
     switch (node.kind) {
       case 'field':
         return this.#field(node)
-      // Nothing sets it: what is left of a variable fails when it is read.
+      // The variable is never set: reading it fails.
       case 'variable':
         return { sql: 'NULL', type: 'null', canBeNull: false, canFail: true }
       case 'conditional':
@@ -133,7 +133,7 @@ export class SqlExpressions {
     if (typeof value === 'string') return certain(this.#form.text(value), 'text')
     if (typeof value === 'boolean') return certain(value ? 'TRUE' : 'FALSE', 'boolean')
     if (isDecimal(value)) throw new Inexpressible(`${String(value)} has more digits than a column of doubles holds`)
-    if (typeof value === 'object') throw new Inexpressible('a list or an object is no value of a column')
+    if (typeof value === 'object') throw new Inexpressible('a list or an object cannot be the value of a column')
     return certain(numberLiteral(value), 'number')
   }
 
@@ -182,7 +182,7 @@ export class SqlExpressions {
 
   #field(node: Field): SqlValue {
     if (node.path.length === 0 || node.path.some(({ kind }) => kind !== 'name'))
-      throw new Inexpressible(`${quoteCode(printPath(node))} is no column`)
+      throw new Inexpressible(`${quoteCode(printPath(node))} is not a column`)
     const path = printPath(node)
     this.fields.add(path)
     const sql = this.#column(path)
@@ -199,7 +199,7 @@ export class SqlExpressions {
     return { sql, type, canBeNull: !isStrict, canFail: isStrict }
   }
 
-  /** The rules use what an expression gives as a value of a type. */
+  /** Record that the rules use an expression as a value of a type. */
   #use(node: Expression, type: ValueType): void {
     if (node.kind === 'field' && type !== 'unknown' && type !== 'null') this.#types.use(printPath(node), type)
   }
@@ -231,14 +231,17 @@ export class SqlExpressions {
   #assumeDoubles(path: string): void {
     if (this.#types.of(path) === 'number') return
     this.assumptions.add(
-      `arithmetic with ${quote(path)} is that of doubles: an integer beyond 2^53 loses digits (\`columns\`)`,
+      `arithmetic with ${quote(path)} uses doubles: an integer beyond 2^53 loses digits (\`columns\`)`,
     )
   }
 
-  /** SQL that is NULL where an operand is, and where the rules fail: by division by zero, or beyond the range of doubles. */
+  /**
+   * SQL that is NULL when an operand is NULL, and where the rules fail: on division by zero, or outside the range of
+   * doubles.
+   */
   #arithmetic(node: Binary & { readonly operator: OperatorOf<'arithmetic'> }): SqlValue {
     const { operator } = node
-    // What is left of a division by a fraction differs between databases.
+    // The remainder of a division by a fraction differs between databases.
     if (operator === '%') throw inexpressible(node)
     const [left, right] = [this.#number(node.left), this.#number(node.right)]
     const sql = this.#form.arithmetic(operator, {
@@ -292,7 +295,7 @@ export class SqlExpressions {
     const bound = this.#withBound(given, asked)
     if (typeof bound === 'boolean') {
       const value = this.value(given.left.kind === 'field' ? given.left : given.right)
-      // A missing field is unequal to every number, and neither below nor above one.
+      // A missing field is unequal to every number, and neither less nor greater.
       if (bound && asked !== 'ne') return unlessFailing(`(${value.sql} IS NOT NULL)`, [value])
       return unlessFailing(bound ? 'TRUE' : 'FALSE', [value])
     }
@@ -313,8 +316,9 @@ export class SqlExpressions {
   }
 
   /**
-   * The same comparison with a number as the column holds it: beside doubles an integer beyond 2^53 is the nearest double,
-   * beside integers a fraction is the next integer. A truth where it is the same for every value.
+   * The equivalent comparison with the number as the column stores it: for doubles an integer beyond 2^53 becomes the
+   * nearest double, for integers a fraction becomes the next integer. A boolean when the result is the same for every
+   * value.
    */
   #withBound(node: Binary, comparison: Comparison): Compared | boolean {
     const { left, right } = node
@@ -331,7 +335,7 @@ export class SqlExpressions {
     return this.#withBound(exchanged, other)
   }
 
-  /** A number beyond 2^53 beside a column of which it is not stated whether it holds doubles. */
+  /** A number beyond 2^53 compared with a column that is not stated to hold doubles. */
   #assumeExact(node: Expression, other: Expression): void {
     const value = numberOf(other)
     if (node.kind !== 'field' || value === undefined || Number.isSafeInteger(value)) return
@@ -349,7 +353,7 @@ export class SqlExpressions {
       this.assumptions.add(`${text}, should it compare texts, is decided in the order of the database (\`columns\`)`)
     if (left.type !== 'text' && right.type !== 'text') return
     const constant = [constantOf(node.left), constantOf(node.right)].find((value) => typeof value === 'string')
-    // The two orders part where a character beyond U+FFFF meets one from U+E000 on.
+    // The two orders differ when a character beyond U+FFFF is compared with one from U+E000 on.
     if (typeof constant === 'string' && !/[\ud800-\uffff]/.test(constant)) return
     this.assumptions.add(`${text} is decided by code points, by the rules by UTF-16 units: that differs beyond U+FFFF`)
   }
@@ -358,7 +362,7 @@ export class SqlExpressions {
     const values = [left, right]
     if (left.type === 'null' && left.canBeNull) return this.#isNull(right)
     if (right.type === 'null' && right.canBeNull) return this.#isNull(left)
-    // Values of two types are never equal.
+    // Values of different types are never equal.
     const isMixed = left.type !== 'unknown' && right.type !== 'unknown' && left.type !== right.type
     const test = isMixed ? 'FALSE' : `${left.sql} = ${right.sql}`
     if (!left.canBeNull || !right.canBeNull) return isMixed ? unlessFailing('FALSE', values) : settled(test, values)
@@ -391,7 +395,7 @@ export class SqlExpressions {
     if (named.length < given.length && item.canBeNull)
       return unlessFailing(texts.length === 0 ? `(${item.sql} IS NULL)` : `(${item.sql} IS NULL OR ${test})`, [item])
     if (texts.length === 0) return unlessFailing('FALSE', [item])
-    // ClickHouse takes a null for something that is not in a list.
+    // ClickHouse treats null as not in a list.
     return item.canBeNull ? settled(test, [item]) : unlessFailing(`(${test})`, [item])
   }
 
@@ -422,16 +426,16 @@ export class SqlExpressions {
   }
 }
 
-/** A truth that is never there. */
+/** A boolean expression that is always NULL. */
 const NO_TRUTH = 'CASE WHEN TRUE THEN NULL ELSE FALSE END'
 
-/** A comparison of the rules, with its operator as a database has it. */
+/** A comparison of the rules with its database operator. */
 interface Compared {
   readonly node: Binary
   readonly comparison: Comparison
 }
 
-/** The test of values of a column's type that a comparison is; undefined where it is that comparison. */
+/** The test of a typed column that a comparison is equivalent to; undefined when it is the comparison itself. */
 function bounded(
   type: ColumnType | undefined,
   comparison: Comparison,
@@ -447,7 +451,7 @@ function compared(node: Binary, comparison: Comparison, left: Expression, right:
   return { node: { ...node, operator: COMPARISONS[comparison].operator, left, right }, comparison }
 }
 
-/** Columns have one type, and rules ask for it: what is there is of it. */
+/** Columns have one type, and rules test for it: every non-null value passes. */
 const KINDS: ReadonlyMap<Type, Kind> = new Map([
   [TYPE.number, 'number'],
   [TYPE.string, 'text'],
@@ -473,7 +477,7 @@ function certain(sql: string, type: ValueType): SqlValue {
   return { sql, type, canBeNull: false, canFail: false }
 }
 
-/** The type of what may be one or the other. Throws when a column could not hold both. */
+/** The common type of two alternatives. Throws when a column could not hold both. */
 export function joinedType(one: ValueType, other: ValueType, node: Expression): ValueType {
   if (one === other || other === 'null') return one
   if (one === 'null') return other

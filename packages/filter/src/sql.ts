@@ -13,9 +13,9 @@ import { SqlParameters } from './sql-parameters.ts'
 export interface SqlOptions {
   readonly columns: Columns
   readonly dialect: DialectName
-  /** Write `OR col IS NULL` where the rules mean it. */
+  /** Write `OR col IS NULL` where the rules require it. */
   readonly guards: boolean
-  /** Write placeholders; their values are in the result. */
+  /** Use placeholders, with their values in the result. */
   readonly parameters: boolean
   readonly types: FieldTypes
   readonly predicates: Predicates
@@ -26,7 +26,10 @@ export interface Sql {
   readonly params: readonly Value[]
 }
 
-/** Paths as a condition for `WHERE` (specification 4.3), each in parentheses unless it is the only one. Throws `BadFilterRequest`. */
+/**
+ * Paths as a `WHERE` condition (specification 4.3), each in parentheses unless it is the only one. Throws
+ * `BadFilterRequest`.
+ */
 export function* sqlOf(paths: readonly Path[], options: SqlOptions, budget: Budget): Pausing<Sql> {
   const writer = new SqlWriter(options)
   const alternatives: string[] = []
@@ -66,7 +69,7 @@ class SqlWriter {
     this.#parameters = parameters ? new SqlParameters(this.#dialect) : undefined
   }
 
-  /** The whole condition with its placeholders, whose values are those of all conditions written until now. */
+  /** The whole condition with its placeholders, whose values are those of all conditions written so far. */
   rendered(text: string): Sql {
     return this.#parameters?.render(text) ?? { text, params: [] }
   }
@@ -103,7 +106,7 @@ class SqlWriter {
     }
   }
 
-  /** Any of the predicates, each written once: a value that is written has its placeholder in the text. */
+  /** Disjunction of the predicates, each written once: every written value has its placeholder in the text. */
   #joined(predicates: readonly Predicate[]): string {
     const texts = [...new Set(predicates)].map((one) =>
       one.kind === 'test' ? this.#tested(one) : this.#predicate(one),
@@ -111,7 +114,7 @@ class SqlWriter {
     return texts.length === 1 ? texts.join('') : `(${row(texts, 'OR')})`
   }
 
-  /** What can stand beside each other between `OR`: a test, and that its column is null. */
+  /** The operands of an `OR` chain: a test, and the null test of its column. */
   #alternatives(predicate: Predicate): readonly Predicate[] {
     if (predicate.kind !== 'test' || !predicate.orNull) return [predicate]
     const { path, test } = predicate
@@ -166,7 +169,7 @@ class SqlWriter {
     const { bytes } = this.#dialect
     if (bytes === undefined || typeof value !== 'string')
       return `${column} ${isEqual ? '=' : '!='} ${this.#value(value)}`
-    // An index of the column serves the first of the two.
+    // The database can use the column's index for the first part.
     if (isEqual) return `(${column} = ${this.#value(value)} AND ${bytes(column)} = ${this.#value(value)})`
     return `${bytes(column)} != ${this.#value(value)}`
   }
@@ -185,7 +188,7 @@ class SqlWriter {
   #column(path: string): string {
     const column = this.#columns.column(path)
     if (column.includes('\0') || column === '')
-      throw new BadFilterRequest(`the field ${quote(path)} has no name that a column can have`, '/field_mapping')
+      throw new BadFilterRequest(`the field ${quote(path)} does not give a valid column name`, '/field_mapping')
     return identifier(column, this.#dialect)
   }
 
@@ -195,22 +198,22 @@ class SqlWriter {
         requireNoNul(value, '/known_input')
         return this.#parameters?.text(value) ?? textLiteral(value, this.#dialect)
       case 'boolean':
-        // No placeholder: client libraries of SQLite take no truths.
+        // No placeholder: SQLite client libraries do not accept booleans.
         return value ? 'TRUE' : 'FALSE'
       case 'number':
       case 'bigint':
         return this.#parameters?.number(value) ?? numberLiteral(value)
       default:
-        // Lists and objects were refused when they were read.
-        throw new Error('a list or an object has no form in SQL')
+        // Lists and objects were already rejected.
+        throw new Error('a list or an object cannot be written in SQL')
     }
   }
 }
 
-/** Parts that stand in one row. SQLite refuses expressions that are nested a thousand deep, which a row of them is. */
+/** Operands in one chain. SQLite rejects expressions nested a thousand deep, and a chain counts as nested. */
 const MAX_ROW = 500
 
-/** Parts joined by one word, any number of them: of a longer row halves, quarters, … stand in parentheses. */
+/** Any number of operands joined by one word: longer chains are split in halves, quarters, … in parentheses. */
 export function row(parts: readonly string[], word: 'AND' | 'OR'): string {
   if (parts.length <= MAX_ROW) return parts.join(` ${word} `)
   const middle = Math.ceil(parts.length / 2)

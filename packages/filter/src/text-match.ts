@@ -1,10 +1,10 @@
 import type { TextTest } from './operations.ts'
 
-/** A test for a part of a text, as a database writes it. */
+/** A substring test in a database's syntax. */
 export interface TextMatching {
   readonly test: TextTest
   readonly isNegative: boolean
-  /** The column, or what else has the text. */
+  /** The column, or another expression with the text. */
   readonly subject: string
   readonly part: string
   /** The literal or placeholder of a text. */
@@ -13,7 +13,7 @@ export interface TextMatching {
 
 export type TextMatch = (matching: TextMatching) => string
 
-/** By `LIKE` with `ESCAPE`, and a word behind it for databases that else do not mind case. */
+/** By `LIKE` with `ESCAPE`, and a suffix for databases that otherwise ignore case. */
 export function like(word: string): TextMatch {
   return ({ test, isNegative, subject, part, text }) => {
     const escaped = part.replaceAll(/[!%_]/g, (character) => `!${character}`)
@@ -22,7 +22,7 @@ export function like(word: string): TextMatch {
   }
 }
 
-/** `LIKE` of SQLite does not tell `a` from `A`. */
+/** `LIKE` of SQLite ignores case. */
 export const sqliteMatch: TextMatch = ({ test, isNegative, subject, part, text }) => {
   if (test === 'contains') return `instr(${subject}, ${text(part)}) ${isNegative ? '= 0' : '> 0'}`
   const length = [...part].length
@@ -30,10 +30,10 @@ export const sqliteMatch: TextMatch = ({ test, isNegative, subject, part, text }
   return `${compared} ${isNegative ? '!=' : '='} ${text(part)}`
 }
 
-/** The name of a function, or what to write. */
+/** A function name, or a function that writes the call. */
 type Written = string | ((subject: string, text: string) => string)
 
-/** By functions of the database. What is not written for the negative is negated. */
+/** By database functions. A negative test without its own function is negated. */
 export function calls(written: Readonly<Record<TextTest, Written>> & { readonly not_contains?: Written }): TextMatch {
   return ({ test, isNegative, subject, part, text }) => {
     const negative = isNegative && test === 'contains' ? written.not_contains : undefined

@@ -40,44 +40,44 @@ import type { Pausing } from './pausable-work.ts'
 import { type Nulls, opposite, type Predicate, type Predicates, type Test } from './predicate.ts'
 
 /**
- * What a condition says about rows. Where it cannot fail, exactly one of both holds for each row; a row for which it fails
- * is in neither.
+ * The meaning of a condition for rows. Unless it fails, exactly one of the two holds for each row; a row for which it
+ * fails is in neither.
  */
 export interface Condition {
   readonly holds: Predicate
   readonly fails: Predicate
-  /** A row can make its evaluation fail: a missing field in mode `strict`. */
+  /** Its evaluation can fail for some rows: a missing field in mode `strict`. */
   readonly canFail: boolean
-  /** The rows for which it does not fail, where that is shorter to say than that it holds or is false. */
+  /** The rows for which it does not fail, when that is shorter than the union of both. */
   readonly defined?: Predicate
 }
 
-/** A condition that no filter can express. The message says what and why. */
+/** A condition that no filter can express. The message contains the condition and the reason. */
 export class Inexpressible extends Error {
   override readonly name = 'Inexpressible'
 }
 
-/** What conditions are read with. */
+/** The context for translating conditions. */
 export interface Reading {
   readonly policy: EvaluationPolicy
   readonly budget: Budget
   readonly predicates: Predicates
   readonly types: FieldTypes
-  /** Fields that the rules compare with null by `!=` and `==`: MongoDB has a shorter form for them. */
+  /** Fields that the rules compare with null by `!=` and `==`: MongoDB has a shorter form. */
   readonly comparedWithNull: Set<string>
-  /** Fields of which the rules ask whether they are there. */
+  /** Fields whose presence the rules test. */
   readonly askedForPresence: Set<string>
-  /** Whether a field's column is known to hold no null. */
+  /** Whether a field's column is known to be not null. */
   readonly isNeverNull: (path: string) => boolean
-  /** Two fields can be compared with each other. */
+  /** Fields can be compared with each other. */
   readonly comparesFields: boolean
   /** A value can be a list or an object. */
   readonly holdsContainers: boolean
 }
 
 /**
- * The rows for which a condition is true and those for which it is false, by docs/semantics.md. Columns hold values of the
- * type that they are compared with, or null. Throws `Inexpressible`.
+ * The rows for which a condition is true and those for which it is false, according to docs/semantics.md. Columns hold
+ * values of the type that they are compared with, or null. Throws `Inexpressible`.
  */
 export function* toPredicate(expression: Expression, reading: Reading): Pausing<Condition> {
   const { predicates } = reading
@@ -120,7 +120,7 @@ function alwaysFailing({ never }: Predicates): Condition {
   return { holds: never, fails: never, canFail: true }
 }
 
-/** Whether an expression reads a variable in any case: what is left of one is set by nothing, and fails. */
+/** Whether an expression always reads a variable: a remaining variable is never set, so reading it fails. */
 function alwaysFails(expression: Expression): boolean {
   switch (expression.kind) {
     case 'variable':
@@ -141,13 +141,13 @@ function negated(condition: Condition): Condition {
   return { ...condition, holds: condition.fails, fails: condition.holds }
 }
 
-/** Conditions of which one group consists: an alternative that waits for those before it names them all. */
+/** Conditions per group: an alternative lists all its predecessors in the group. */
 const GROUP = 8
 
 /**
- * `a && b && …`: where an operand is false those behind it are not evaluated, and cannot fail. Without failures both
- * sides are flat. With them each operand that says "false" has to say that those before it do not fail: groups of groups
- * keep that at n log n parts, and a few levels deep.
+ * `a && b && …`: operands after a false one are not evaluated, and cannot fail. Without failures both results are flat.
+ * With failures each operand's false case must also require that its predecessors do not fail: grouping limits this to
+ * n log n parts, a few levels deep.
  */
 function conjunction(parts: readonly Condition[], predicates: Predicates): Condition {
   const failing = parts.filter(({ canFail }) => canFail)
@@ -170,12 +170,12 @@ function conjunction(parts: readonly Condition[], predicates: Predicates): Condi
     holds: predicates.and(parts.map(({ holds }) => holds)),
     fails: predicates.or(fails),
     canFail: failing.length > 0,
-    // Only where the operand that is evaluated always already fails for all the rows for which others do.
+    // Only when the first operand, which is always evaluated, fails for every row for which the others fail.
     ...(waitedFor.size === 1 && defined !== undefined && parts[0]?.defined === defined ? { defined } : {}),
   }
 }
 
-/** Whether a test says of its column that it is not null anyway. */
+/** Whether a test already excludes null for its column. */
 function isImplied(defined: Predicate, test: Predicate): boolean {
   return defined.kind === 'not_null' && test.kind === 'test' && !test.orNull && test.path === defined.path
 }
@@ -207,7 +207,7 @@ function* compared(node: Binary, comparison: Comparison, reading: Reading): Paus
   if (right.kind === 'field' && leftValue !== undefined)
     return comparedWith(node, right, flipped(comparison), leftValue, reading)
   if (left.kind === 'field' && right.kind === 'field') return columns(node, comparison, left, right, reading)
-  // `(a > 1) == true`: a condition compared with a truth.
+  // `(a > 1) == true`: a condition compared with a boolean.
   const [condition, truth] = rightValue === undefined ? [right, leftValue] : [left, rightValue]
   if (typeof truth === 'boolean' && isCondition(condition) && (comparison === 'eq' || comparison === 'ne')) {
     const inner = yield* toPredicate(condition, reading)
@@ -216,7 +216,7 @@ function* compared(node: Binary, comparison: Comparison, reading: Reading): Paus
   throw inexpressible(node)
 }
 
-/** Whether an expression gives `true` or `false` and nothing else. */
+/** Whether an expression always yields a boolean. */
 function isCondition(expression: Expression): boolean {
   if (expression.kind === 'unary') return expression.operator === '!'
   if (expression.kind === 'call')
@@ -244,7 +244,7 @@ function requireHeld(field: Field, values: readonly Value[], { types }: Reading)
     )
 }
 
-/** `item in container`, one of which is a field. */
+/** `item in container`, where one is a field. */
 function membership(node: Binary | Call, item: Expression, container: Expression, reading: Reading): Condition {
   const [itemValue, list] = [constantOf(item), constantOf(container)]
   if (item.kind === 'field' && Array.isArray(list)) {
@@ -261,10 +261,10 @@ function membership(node: Binary | Call, item: Expression, container: Expression
   throw inexpressible(node)
 }
 
-/** Values of one list: more are no text that a database takes. */
+/** Values of one list: no database accepts more text. */
 export const MAX_LIST = 100_000
 
-/** A null that the rule itself names is no guard: it is always written. */
+/** A null test in the rule itself is not a guard: it is always written. */
 function naming(condition: Condition, predicates: Predicates): Condition {
   const { holds } = condition
   if (holds.kind !== 'test' || !holds.orNull) return condition
@@ -290,7 +290,7 @@ function call(node: Call, reading: Reading): Condition {
 
 function textTest(node: Expression, field: Field, op: TextTest, value: string, reading: Reading): Condition {
   const type = reading.types.of(columnPath(field))
-  // Every text has the empty one in it.
+  // Every text contains the empty text.
   if (value === '' && (type === undefined || type === 'text')) {
     reading.types.use(columnPath(field), 'text')
     return ofColumn(node, field, true, reading)
@@ -298,7 +298,7 @@ function textTest(node: Expression, field: Field, op: TextTest, value: string, r
   return ofColumn(node, field, { op, value }, reading)
 }
 
-/** A field alone: a column of truths, unless its type is stated. */
+/** A bare field: a boolean column, unless its type is stated. */
 function truthOfColumn(field: Field, reading: Reading): Condition {
   const type = reading.types.of(columnPath(field))
   if (type === 'text') return ofColumn(field, field, { op: 'ne', value: '' }, reading)
@@ -307,8 +307,8 @@ function truthOfColumn(field: Field, reading: Reading): Condition {
 }
 
 /**
- * A condition on one column: what it asks of values that are not null, of which it is false otherwise. What it says of
- * null is asked of the rules themselves.
+ * A condition on one column, from its test of non-null values; it is false for values that fail the test. Its result
+ * for null is determined by evaluating the rule.
  */
 function ofColumn(node: Expression, field: Field, asked: Test | boolean, reading: Reading): Condition {
   const path = columnPath(field)
@@ -339,14 +339,14 @@ function ofColumn(node: Expression, field: Field, asked: Test | boolean, reading
   }
 }
 
-/** Of a value for which the rules fail, a condition is neither true nor false. */
+/** Where the rules fail for a value, a condition is neither true nor false. */
 const NOTHING = { holds: false, fails: false } as const
 
 function valuesOf(test: Test): readonly Value[] {
   return 'values' in test ? test.values : [test.value]
 }
 
-/** What a test says of values of a stated type: of values of another type the answer is the same for all of them. */
+/** A test restricted to values of a stated type: values of other types all have the same result. */
 function ofType(node: Expression, field: Field, test: Test, reading: Reading): Test | boolean | 'failure' {
   const type = reading.types.of(printPath(field))
   if (type === undefined) return test
@@ -363,7 +363,7 @@ function ofType(node: Expression, field: Field, test: Test, reading: Reading): T
   return outcome(node, reading, input) ?? 'failure'
 }
 
-/** A value as a column of a type holds it; undefined: it holds none such, as a column of integers holds no fraction. */
+/** A value as a column of this type stores it; undefined when it cannot: a column of integers stores no fraction. */
 const HELD_AS = {
   text: (value: Value) => value,
   boolean: (value: Value) => value,
@@ -386,7 +386,7 @@ function refuseContainers(test: Test | boolean): void {
   const values: readonly Value[] = 'values' in test ? test.values : [test.value]
   const container = values.find((value) => typeof value === 'object' && value !== null)
   if (container !== undefined)
-    throw new Inexpressible(`${quote(stringifyJson(container))} is no value that a column of SQL holds`)
+    throw new Inexpressible(`${quote(stringifyJson(container))} cannot be the value of an SQL column`)
 }
 
 /** The truth of an expression for an input; undefined when it fails. */
@@ -410,18 +410,17 @@ function outcome(
   }
 }
 
-/** Two columns. */
+/** A comparison of two columns. */
 function columns(node: Binary, op: Comparison, left: Field, right: Field, reading: Reading): Condition {
   const { policy, isNeverNull, predicates } = reading
-  if (!reading.comparesFields)
-    throw new Inexpressible('two fields compared with each other have no form in this format')
+  if (!reading.comparesFields) throw new Inexpressible('comparing two fields is not supported in this format')
   const [one, other] = [columnPath(left), columnPath(right)]
   if (policy.mode === 'default' && (policy.defaults.has(one) || policy.defaults.has(other)))
     throw new Inexpressible(`${quoteCode(print(node))} compares two fields, one of which has a default`)
   refuseTypes(node, op, reading.types.of(one), reading.types.of(other))
   const mayBeNull = !(isNeverNull(one) && isNeverNull(other))
   const canFail = policy.mode === 'strict' && mayBeNull
-  // Of rows with a null the comparison is: never, where both are null, where one is, where any is.
+  // The comparison is true for rows with nulls: never, where both are null, where one is, where any is.
   const [ofHolds, ofFails] = canFail || !mayBeNull ? (['none', 'none'] as const) : NULLS[op]
   return {
     holds: predicates.compare(op, one, other, ofHolds),
@@ -446,14 +445,14 @@ function refuseTypes(node: Binary, op: Comparison, left: ColumnType | undefined,
       `${quoteCode(print(node))} compares a column of type ${quote(left)} with one of type ${quote(right)}`,
     )
   if (left === 'boolean' && op !== 'eq' && op !== 'ne')
-    throw new Inexpressible(`${quoteCode(print(node))} asks for an order of truths, which have none`)
+    throw new Inexpressible(`${quoteCode(print(node))} compares the order of booleans, which have none`)
 }
 
-/** A field's canonical text. Columns are not lists: a path with an index or a wildcard is none. */
+/** A field's canonical text. Columns are not lists: a path with an index or a wildcard is not a column. */
 function columnPath(field: Field): string {
-  if (field.path.length === 0) throw new Inexpressible('`$`, the whole input, is no column')
+  if (field.path.length === 0) throw new Inexpressible('`$`, the whole input, is not a column')
   if (field.path.some(({ kind }) => kind !== 'name'))
-    throw new Inexpressible(`${quoteCode(printPath(field))} looks into a list, which no column is`)
+    throw new Inexpressible(`${quoteCode(printPath(field))} reads an element of a list, which is not a column`)
   return printPath(field)
 }
 
@@ -462,13 +461,13 @@ function inexpressible(node: Expression): Inexpressible {
 }
 
 function reasonOf(node: Expression): string {
-  if (node.kind === 'call') return `the function ${quote(node.name)} has no form there`
-  if (node.kind === 'unary') return 'arithmetic has no form there'
-  if (isBinaryOf('arithmetic', node)) return 'arithmetic has no form there'
+  if (node.kind === 'call') return `the function ${quote(node.name)} is not supported there`
+  if (node.kind === 'unary') return 'arithmetic is not supported there'
+  if (isBinaryOf('arithmetic', node)) return 'arithmetic is not supported there'
   if (node.kind === 'binary') {
     const inner = [node.left, node.right].find(({ kind }) => kind !== 'field' && kind !== 'literal' && kind !== 'array')
     if (inner !== undefined) return reasonOf(inner)
-    return `${quote(node.operator)} has no form there for these operands`
+    return `${quote(node.operator)} is not supported there for these operands`
   }
-  return 'it has no form there'
+  return 'it is not supported there'
 }

@@ -5,28 +5,31 @@ import type { Answering, Method } from './method.ts'
 import type { Serving } from './options.ts'
 import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.ts'
 
-/** As Node takes them without a copy. */
+/** In the form that Node accepts without copying. */
 const ANSWER = [':status', '200', 'content-type', 'application/grpc']
 const ZIPPED_ANSWER = [...ANSWER, 'grpc-encoding', 'gzip']
 const REFUSAL = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip' } as const
 const OK = { 'grpc-status': '0' } as const
 const WITH_TRAILERS = { waitForTrailers: true, sendDate: false } as const
-/** Bytes of an answer that are written at a time: a reader that takes so many within the time limit makes progress. */
+/** Bytes of an answer written at a time: a reader that takes this much within the time limit makes progress. */
 const SLICE = 256 * 1024
 
-/** What a call is waiting for; `idle`: for its caller's next message; `watching`: for whatever its method tells a caller of. */
+/**
+ * The state of a call; `idle`: waiting for the caller's next message; `watching`: waiting for something to report to
+ * the caller.
+ */
 type Phase = 'arriving' | 'answering' | 'sending' | 'idle' | 'watching'
 
 /**
- * The connection of a call. The address is that of its other end; undefined over a Unix domain socket. The calls are those
- * whose streams are open, in no order. A `Set` would cost more: V8 allocates the tables of one that has become old in the
- * old generation, where each that is replaced keeps the calls that it had until the next full collection.
+ * The connection of a call. `address` is the peer's; undefined over a Unix domain socket. `calls` are those with open
+ * streams, unordered. A `Set` would cost more: V8 allocates the tables of a long-lived one in the old generation, where
+ * each replaced table retains its calls until the next full collection.
  */
 type Origin = Readonly<{ address: string | undefined; calls: OpenCall[]; server: Serving }>
 
 /**
- * A listener of streams, the same for all calls: it finds the call of its stream, which ends with what is thrown. One that
- * is made for a call would lead to it from its closed stream, and Node's own table of streams keeps many of those.
+ * A stream listener shared by all calls: it finds the call of its stream, which fails with whatever is thrown. A
+ * listener per call would be retained by its closed stream, many of which Node keeps in its own table.
  */
 const told = (tell: (call: OpenCall, piece?: Buffer) => void) =>
   function (this: StreamOfCall, piece?: Buffer): void {
@@ -39,26 +42,29 @@ const told = (tell: (call: OpenCall, piece?: Buffer) => void) =>
 const CALL = Symbol('call')
 type StreamOfCall = ServerHttp2Stream & { [CALL]?: OpenCall | undefined }
 
-/** A call as its method sees it. Also the signal that aborts when its caller is gone or its time has passed. */
+/**
+ * A call from the method's point of view. Includes a signal that aborts when the caller is gone or the time limit has
+ * passed.
+ */
 export type Call = Readonly<
   Pick<OpenCall, 'address' | 'headers' | 'rawHeaders' | 'aborted' | 'addEventListener' | 'removeEventListener'>
 >
 
 /**
- * A call between its stream and its method: time limit, deadline, cancellation, flow control, status. It reads and answers
- * from its construction on; who constructs it puts it at the end of the calls of its connection, which it leaves by itself.
+ * Connects a stream to its method: time limit, deadline, cancellation, flow control, status. Starts reading and
+ * answering when constructed; the creator appends it to the connection's calls, from which it removes itself.
  */
 export class OpenCall {
   readonly method: Method
-  /** The metadata as Node gives it; of some names it has only the first value. */
+  /** The metadata as Node provides it; some names only have their first value. */
   readonly headers: Metadata
-  /** Names (in lower case) and values in turn, as they were sent. */
+  /** Alternating names (in lower case) and values, as sent. */
   readonly rawHeaders: readonly string[]
   readonly address: string | undefined
   aborted = false
   readonly #stream: StreamOfCall
   readonly #origin: Origin
-  /** Its place among the calls of its connection. */
+  /** Its index among the calls of its connection. */
   #place: number
   readonly #deadline: number
   readonly #messages: Messages
@@ -72,7 +78,7 @@ export class OpenCall {
   #listeners: Set<() => void> | undefined
 
   static readonly #opened = told((call) => {
-    // Before anything of the request is kept: whether the caller is let in.
+    // Admission is checked before any part of the request is stored.
     if (call.method.kind === 'unary') {
       call.#answerOf = call.method.open(call)
       return void call.#stream.on('data', OpenCall.#received).on('end', OpenCall.#received)
@@ -82,7 +88,7 @@ export class OpenCall {
     void call.#finishAfter(call.method.run(call))
   })
 
-  /** A piece of the only request, or none: its end. */
+  /** A piece of the single request, or its end. */
   static readonly #received = told((call, piece) => {
     if (call.aborted) return
     if (piece === undefined) return call.#run()
@@ -92,13 +98,13 @@ export class OpenCall {
     }
   })
 
-  /** Everything else is written. */
+  /** All pending data is written. */
   static readonly #written = told((call) => {
     call.#stream.sendTrailers(call.#trailers)
     hangUp(call.#stream)
   })
 
-  /** A call that is not over was cancelled. */
+  /** A call that is still open was cancelled. */
   static readonly #closed = told((call) => {
     const { calls } = call.#origin
     // The last one takes its place.
@@ -133,7 +139,7 @@ export class OpenCall {
     this.#listeners?.delete(listener)
   }
 
-  /** The requests of a stream as they come. Throws UNAVAILABLE at a shutdown. */
+  /** The requests of a stream as they arrive. Throws UNAVAILABLE at a shutdown. */
   async *requests<Request>(read: (content: Buffer) => Request): AsyncGenerator<Request> {
     for await (const piece of this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       for (const message of this.#messages.completedBy(piece)) {
@@ -143,19 +149,19 @@ export class OpenCall {
         if (this.#origin.server.isDraining) throw shuttingDown()
         this.#progress('idle')
       }
-      // The time of a message runs from its first piece, however it drips.
+      // The time limit of a message starts at its first piece, no matter how slowly the rest arrives.
       if (this.#messages.hasPart && this.#phase === 'idle') this.#progress('arriving')
     }
     if (this.#messages.hasPart) throw cutOff()
     this.#progress('watching')
   }
 
-  /** Sends a response. A promise when it is compressed, or the caller has to read first. */
+  /** Sends a response. Returns a promise when it is compressed, or the caller has to read first. */
   send(response: Uint8Array): Promise<void> | undefined {
     return whenThere(this.#messages.framed(response), (frame) => this.#write(frame))
   }
 
-  /** Ends the call: with the status of whatever was thrown, or as cancelled where its stream is closed. */
+  /** Ends the call with the status of the thrown error, or as cancelled when its stream is closed. */
   fail(thrown: unknown): void {
     if (this.aborted) return
     if (this.#stream.closed) return this.#end('CANCELLED', 'the caller is gone')
@@ -166,7 +172,7 @@ export class OpenCall {
     this.#stream.end()
   }
 
-  /** Ends a call that has made no progress for its time. */
+  /** Ends a call without progress within its time limit. */
   expire(now: number): void {
     if (this.#phase === 'idle' || this.#phase === 'watching' || this.#since > now - this.#origin.server.limitMs) return
     // A caller that reads nothing would not read a status either.
@@ -174,12 +180,12 @@ export class OpenCall {
     else this.fail(this.#origin.server.expired(this.#phase))
   }
 
-  /** At a shutdown streams end that wait for their callers. */
+  /** At shutdown, ends streams that wait for their callers. */
   drain(): void {
     if (this.method.kind === 'stream' && /idle|arriving/.test(this.#phase)) this.fail(shuttingDown())
   }
 
-  /** Everything has come of the only request. */
+  /** The single request has arrived completely. */
   #run(): void {
     if (this.#messages.hasPart) throw cutOff()
     if (this.#request === undefined || this.#answerOf === undefined) throw unlikeOne('none')
@@ -203,11 +209,11 @@ export class OpenCall {
     })
   }
 
-  /** Ends the call when its work is done, unless its deadline passes first. */
+  /** Ends the call when its work is done, or at its deadline. */
   async #finishAfter(work: Promise<void> | undefined): Promise<void> {
     const late = () => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'the deadline of the call passed'))
     const left = Math.max(0, this.#deadline - performance.now())
-    // The longest timer has 24 days.
+    // The longest timer is 24 days.
     if (left < 2 ** 31 - 1) this.#timer = setTimeout(late, left)
     try {
       await work
@@ -215,11 +221,11 @@ export class OpenCall {
     } catch (error) {
       this.fail(error)
     }
-    // Node does not end a closed stream while it holds unread data.
+    // Node does not end a closed stream while it has unread data.
     if (this.#stream.closed) hangUp(this.#stream)
   }
 
-  /** @param last what is sent before the status */
+  /** @param @param last sent before the status */
   #finish(last?: Buffer): void {
     if (this.aborted || this.#stream.closed) return
     this.#end('OK', undefined)
@@ -227,14 +233,14 @@ export class OpenCall {
     this.#stream.end(last)
   }
 
-  /** The headers of an answer, to which messages and trailers are added. */
+  /** The headers of a response, followed by messages and trailers. */
   #respond(): void {
     if (this.#stream.headersSent || this.#stream.destroyed) return
     this.#stream.respond(this.#messages.isZipped ? ZIPPED_ANSWER : ANSWER, WITH_TRAILERS)
     this.#stream.on('wantTrailers', OpenCall.#written)
   }
 
-  /** A call that has ended is waiting for its caller to read. */
+  /** An ended call waits for its caller to read. */
   #progress(phase: Phase): void {
     this.#phase = this.aborted ? 'sending' : phase
     this.#since = this.#origin.server.now
@@ -253,24 +259,24 @@ export class OpenCall {
 const unlikeOne = (found: string) => new GrpcError('UNIMPLEMENTED', `the method takes one request, found ${found}`)
 const cutOff = () => new GrpcError('INTERNAL', 'the call ended within a message')
 
-/** Ends a call with a status and nothing else. */
+/** Ends a call with only a status. */
 export function refuse(stream: ServerHttp2Stream, error: GrpcError): void {
   stream.respond({ ...REFUSAL, ...trailersOf(error) }, { endStream: true })
   hangUp(stream)
 }
 
-/** Ends the request of a caller that has not sent all of it: the rest is thrown away. */
+/** Discards the rest of the request of a caller that has not sent all of it. */
 function hangUp(stream: ServerHttp2Stream): void {
   if (stream.readableEnded || stream.destroyed) return
-  // Listeners to `readable` would keep what has come from being thrown away.
+  // `readable` listeners would prevent received data from being discarded.
   stream.removeAllListeners('readable').resume()
-  // In a turn after that in which Node writes the status: a reset would take its place.
+  // Two turns later, after Node has written the status: a reset would replace it.
   setImmediate(() => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
 }
 
 const MILLISECONDS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 }
 
-/** The time at which the time of `grpc-timeout` has passed; one that cannot be read is none. */
+/** The time at which `grpc-timeout` expires; an invalid one counts as absent. */
 function deadlineOf(timeout: string | string[] | undefined): number {
   if (timeout === undefined) return Infinity
   const [, count, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(String(timeout)) ?? []

@@ -4,28 +4,30 @@ import { OpenCall, refuse } from './call.ts'
 import type { Serving } from './options.ts'
 import { GrpcError } from './status.ts'
 
-/** Milliseconds between two pings, and those in which each must be answered. The settings of a client answer the first one. */
+/**
+ * Milliseconds between pings, within which each must be answered. The client's settings frame answers the first one.
+ */
 const PING_EVERY_MS = 60_000
 const PING_WITHIN_MS = 20_000
-/** Milliseconds for the calls of a connection that has reached its age. */
+/** Grace period for the calls of a connection that has reached its maximum age. */
 const AGE_GRACE_MS = 60_000
-/** Streaming calls of one connection: each may keep what its caller has sent, up to the window of its stream. */
+/** Streaming calls per connection: each may buffer up to the window of its stream. */
 const MAX_LONG_CALLS = 100
 const TOO_MANY_LONG_CALLS = `a connection may have ${MAX_LONG_CALLS} streaming calls open`
-/** Milliseconds that calls are on their way at most which a client sends before it has heard of a shutdown. */
+/** Milliseconds within which calls arrive that a client sent before it learned of the shutdown. */
 const UNDER_WAY_MS = 100
 
-/** One connection of a client: its calls, its keepalive, and its end. */
+/** One client connection: its calls, keepalive and shutdown. */
 export type Connection = ReturnType<typeof serveConnection>
 
 export function serveConnection(session: ServerHttp2Session, server: Serving) {
-  /** Those whose streams are open. */
+  /** Calls with open streams. */
   const calls: OpenCall[] = []
   const origin = { address: session.socket.remoteAddress, calls, server }
   const floodGuard = new FloodGuard(session)
   let pinged = performance.now()
   let isAnswered = false
-  // Some before and some after the limit: connections that began together end one by one.
+  // Randomized around the limit, so that connections opened together do not end together.
   let retires = pinged + server.maxAgeMs * (0.9 + Math.random() * 0.2)
   let ends = Infinity
 
@@ -47,8 +49,8 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
 
   const retire = () => {
     retires = Infinity
-    // Calls that were sent before the client has heard of it are still taken. A ping would tell when it has: some clients
-    // answer none from then on.
+    // Accept calls sent before the client learns of it. A ping would confirm that, but some clients stop answering
+    // pings then.
     session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
     setTimeout(() => session.close(), UNDER_WAY_MS)
   }
@@ -60,12 +62,12 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
   return {
     gone: new Promise<void>((resolve) => session.once('close', resolve)),
     close: () => session.destroy(),
-    /** No new calls; those under way are answered, and streams end. */
+    /** Rejects new calls; pending ones are answered, and streams end. */
     drain(): void {
       retire()
       for (const call of calls) call.drain()
     },
-    /** Looks after what takes too long. */
+    /** Enforces time limits. */
     sweep(now: number): void {
       for (const call of calls) call.expire(now)
       if (now > retires) {
@@ -82,7 +84,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
   }
 }
 
-/** What a client does wrong ends its call or its connection, and is no error of the server. */
+/** Client errors end its call or connection, and are not server errors. */
 function ignore(): void {}
 
 const isLong = ({ method, aborted }: OpenCall): boolean => method.kind === 'stream' && !aborted

@@ -41,7 +41,10 @@ export function createHealth(names: readonly string[]) {
         throw shuttingDown()
       }),
     ],
-    /** The server and all services are told to serve no longer, at a shutdown. Those who watch are told, and their calls end. */
+    /**
+     * Reports all services, and the server itself, as not serving at shutdown. Watchers are notified, and their calls
+     * end.
+     */
     drain(): void {
       status = Serving.NOT_SERVING
       for (const tell of watching) tell()

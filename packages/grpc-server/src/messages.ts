@@ -4,20 +4,20 @@ import { ArrivingBytes, type BodyLimits, httpErrors } from '@engine/http-server'
 import type { Awaitable } from '@engine/process'
 import { GrpcError } from './status.ts'
 
-/** In front of every message: whether it is compressed, and its length in four bytes. */
+/** Precedes every message: a compression flag, and the length in four bytes. */
 const PREFIX = 5
-/** Bytes from which on it is worth the time to compress an answer. */
+/** Minimum size in bytes for compressing an answer. */
 const WORTH_ZIPPING = 1024
 
 const unzipped = promisify(gunzip)
 const zipped = promisify<Uint8Array, Buffer>(gzip)
 
-/** The messages of one call, from bytes and to bytes. Throws `GrpcError`, and `HttpError` without memory. */
+/** Encodes and decodes the messages of one call. Throws `GrpcError`, and `HttpError` when no memory is left. */
 export class Messages {
   readonly #limits: BodyLimits
-  /** Whether the call compresses messages; each says of itself whether it is. */
+  /** Whether the call uses compression; each message has its own flag. */
   readonly isZipped: boolean
-  /** A message that comes in pieces. It counts as memory until the next one begins. */
+  /** A partial message. It counts as memory until the next one begins. */
   readonly #begun: ArrivingBytes
   #isWhole = false
 
@@ -27,18 +27,18 @@ export class Messages {
     this.#begun = new ArrivingBytes(limits)
   }
 
-  /** Whether something came that is no whole message. */
+  /** Whether an incomplete message has arrived. */
   get hasPart(): boolean {
     return this.#begun.size > 0 && !this.#isWhole
   }
 
-  /** The messages that a piece completes, with their prefixes. One that is complete in its piece is not copied. */
+  /** The messages completed by a piece, with their prefixes. One that is complete in its piece is not copied. */
   *completedBy(piece: Buffer): Generator<Buffer> {
     for (let rest = piece; rest.length > 0;) {
       if (this.#isWhole) this.release()
       const { size } = this.#begun
       const missing = this.#endOf(size === 0 ? rest : this.#begun.bytes) - size
-      // Most pieces are one message: no further views of them are made.
+      // Most pieces are exactly one message, which needs no further views.
       if (size === 0 && rest.length === missing) return yield rest
       const part = rest.subarray(0, missing)
       rest = rest.subarray(missing)
@@ -47,7 +47,7 @@ export class Messages {
     }
   }
 
-  /** What a message holds; a promise where it is compressed. */
+  /** The content of a message; a promise when it is compressed. */
   contentOf(message: Buffer): Awaitable<Buffer> {
     const bytes = message.subarray(PREFIX)
     if (message[0] === 0) return bytes
@@ -58,13 +58,13 @@ export class Messages {
     })
   }
 
-  /** A message as it is sent. */
+  /** A message in wire format. */
   framed(bytes: Uint8Array): Awaitable<Buffer> {
     if (!this.isZipped || bytes.length < WORTH_ZIPPING) return framed(bytes, 0)
     return zipped(bytes).then((fewer) => framed(fewer, 1))
   }
 
-  /** Forgets what has come. Can be called again. */
+  /** Discards received data. Idempotent. */
   release(): void {
     this.#begun.release()
     this.#isWhole = false
@@ -75,14 +75,14 @@ export class Messages {
     return (this.#isWhole = this.#endOf(this.#begun.bytes) === this.#begun.size)
   }
 
-  /** Where the message ends that begins here; as long as that is not known, its prefix. */
+  /** The end of the current message, or of its prefix while the length is unknown. */
   #endOf(bytes: Buffer): number {
     const end = PREFIX + (bytes.length < PREFIX ? 0 : bytes.readUInt32BE(1))
     if (end > this.#limits.maxBytes) throw this.#tooLarge(String(end))
     return end
   }
 
-  /** The wording by which clients know it from other causes of its status. */
+  /** Worded so that clients can distinguish it from other causes of its status. */
   #tooLarge(size: string): GrpcError {
     const { maxBytes } = this.#limits
     return new GrpcError('RESOURCE_EXHAUSTED', `received message larger than max (${size} vs ${maxBytes} bytes)`)

@@ -4,12 +4,12 @@ import { type Awaitable, whenThere } from '@engine/process'
 import type { Call, OpenCall } from './call.ts'
 import { GrpcError } from './status.ts'
 
-/** A message, or its bytes where they are already encoded. */
+/** A message, or its encoded bytes. */
 export type Sendable<Message extends DescMessage> = MessageShape<Message> | Uint8Array
 
 export type Answering = (request: Buffer) => Awaitable<Uint8Array>
 
-/** A method over bytes. A copy with another name (`nameOf`) is the same method in another service. */
+/** A method over bytes. A copy with another name (`nameOf`) serves the same method in another service. */
 export type Method =
   | { readonly kind: 'unary'; readonly name: string; readonly open: (call: Call) => Answering }
   | { readonly kind: 'stream'; readonly name: string; readonly run: (call: OpenCall) => Promise<void> }
@@ -17,17 +17,18 @@ export type Method =
 /** A call with any number of requests and responses. */
 export interface StreamCall<Request, Response> {
   readonly call: Call
-  /** Ends when the caller has sent its last one or is gone; rejects with UNAVAILABLE at a shutdown. */
+  /** Ends after the caller's last request or disconnection; rejects with UNAVAILABLE at shutdown. */
   readonly requests: AsyncIterable<Request>
-  /** A promise when the caller has to read first. */
+  /** Returns a promise when the caller has to read first. */
   readonly send: (response: Response) => Promise<void> | undefined
 }
 
 /**
  * Serve a method with one request and one response.
  *
- * @param open is called when the headers of a call are there: what it throws refuses the call before its request is read
- * @param read in the place of the general reader, for a method that is called often
+ * @param @param open called when the headers of a call have arrived: throwing rejects the call before its request is
+ *   read
+ * @param @param read replaces the general decoder, for frequently called methods
  */
 export function unary<Desc extends DescMethodUnary>(
   desc: Desc,
@@ -46,7 +47,7 @@ export function unary<Desc extends DescMethodUnary>(
   }
 }
 
-/** Serve a method that answers requests as they come. */
+/** Serve a method that answers requests as they arrive. */
 export function streaming<Desc extends DescMethod>(
   desc: Desc,
   run: (call: StreamCall<MessageShape<Desc['input']>, Sendable<Desc['output']>>) => Promise<void>,
@@ -67,7 +68,7 @@ function encoder<Message extends DescMessage>(message: Message): (value: Sendabl
   return (value) => (value instanceof Uint8Array ? value : toBinary(message, value))
 }
 
-/** Its function throws `GrpcError` for bytes that are no such message. */
+/** The decoder throws `GrpcError` for invalid bytes. */
 function decoder<Message extends DescMessage>(
   message: Message,
   read = (bytes: Buffer): MessageShape<Message> => fromBinary(message, bytes),
@@ -77,7 +78,7 @@ function decoder<Message extends DescMessage>(
       return read(bytes)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new GrpcError('INTERNAL', `the request is no \`${message.typeName}\`: ${reason}`)
+      throw new GrpcError('INTERNAL', `the request is not a \`${message.typeName}\`: ${reason}`)
     }
   }
 }

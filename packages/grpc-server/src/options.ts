@@ -3,30 +3,30 @@ import type { Call } from './call.ts'
 import type { Method } from './method.ts'
 import type { GrpcError, StatusName } from './status.ts'
 
-/** What a server is held to. Its `maxBytes` are those of a message with its prefix, also when it is decompressed. */
+/** Limits and callbacks of a server. `maxBytes` applies to a message with its prefix, also after decompression. */
 export interface GrpcServerOptions extends BodyLimits {
   readonly methods: readonly Method[]
-  /** Calls that one connection may have under way. */
+  /** Concurrent calls per connection. */
   readonly maxStreams: number
   /** Bytes of the metadata of one call, as HTTP/2 counts them. */
   readonly maxMetadataBytes: number
-  /** Milliseconds in which a call has to make progress: a message complete, a request answered, an answer read. */
+  /** Milliseconds within which a call must make progress: a message completed, a request answered, an answer read. */
   readonly limitMs: number
-  /** Milliseconds after which a client has to connect again, give or take a tenth; Infinity: never. */
+  /** Milliseconds after which a client must reconnect, give or take a tenth; Infinity: never. */
   readonly maxAgeMs: number
-  /** Why a call ended that made no progress for its time. */
+  /** The error of a call without progress within its time limit. */
   readonly expired: (phase: 'arriving' | 'answering') => GrpcError
-  /** Whatever a method has thrown, as it is answered; of this package also an `HttpError` when no memory is left. */
+  /** Maps whatever a method has thrown to its status; this package also throws `HttpError` when no memory is left. */
   readonly failureOf: (thrown: unknown, method: string) => GrpcError
-  /** Told of every call of a method that exists; the function given back is told how it ended. */
+  /** Called for every call of an existing method; the returned function is called when it ends. */
   readonly observe: (method: string, call: Call) => (status: StatusName, failure: string | undefined) => void
 }
 
-/** A server at work. */
+/** The state of a running server. */
 export interface Serving extends Omit<GrpcServerOptions, 'methods'> {
-  /** By their paths. */
+  /** By path. */
   readonly methods: ReadonlyMap<string, Method>
   isDraining: boolean
-  /** The time of the last look at its calls. */
+  /** The time of the last sweep of its calls. */
   now: number
 }

@@ -13,16 +13,16 @@ const REFLECTION = [v1.file_grpc_reflection_v1_reflection, v1alpha.file_grpc_ref
 type Answer = NonNullable<MessageInitShape<typeof v1.ServerReflectionResponseSchema>['messageResponse']>
 
 /**
- * Server reflection, v1 and v1alpha, whose messages are the same: clients that have no `.proto` file learn what the server
- * offers. Descriptors are those that the code was generated from, with their options.
+ * Server reflection, v1 and v1alpha, which share their messages: lets clients without `.proto` files discover the
+ * services. Descriptors are those used for code generation, with their options.
  *
- * @param services the files that define them; health and reflection are added
+ * @param @param services the files that define them; health and reflection are added
  */
 export function reflection(services: readonly DescFile[]): readonly Method[] {
   let answers: ReadonlyMap<string, Answer> | undefined
   const answerTo = ({ case: kind, value }: v1.ServerReflectionRequest['messageRequest']): Answer => {
     answers ??= answersAbout([...services, file_grpc_health_v1_health, ...REFLECTION])
-    if (kind === undefined) return failed(Code.INVALID_ARGUMENT, 'the request asks for nothing')
+    if (kind === undefined) return failed(Code.INVALID_ARGUMENT, 'the request is empty')
     const name = kind === 'listServices' || kind === 'fileContainingExtension' ? '' : value
     return answers.get(`${kind} ${name}`) ?? failed(Code.NOT_FOUND, 'there is no such file or symbol')
   }
@@ -31,7 +31,7 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
       const messageResponse = answerTo(originalRequest.messageRequest)
       const answer = { validHost: originalRequest.host, originalRequest, messageResponse }
       await send(create(v1.ServerReflectionResponseSchema, answer))
-      // One question costs a hundred times what it takes to send it.
+      // Answering costs a hundred times more than asking.
       await pause()
     }
   })
@@ -41,7 +41,7 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
 const failed = (errorCode: Code, errorMessage: string) =>
   ({ case: 'errorResponse', value: { errorCode, errorMessage } }) as const
 
-/** By the kind of a request and the name in it. A method, a field or a value of an enum is in the file of what has it. */
+/** By request kind and name. A method, a field or an enum value belongs to the file of its parent. */
 function answersAbout(offered: readonly DescFile[]): ReadonlyMap<string, Answer> {
   const service = offered.flatMap((file) => file.services.map(({ typeName: name }) => ({ name })))
   const answers = new Map<string, Answer>([['listServices ', { case: 'listServicesResponse', value: { service } }]])
@@ -62,7 +62,7 @@ function answersAbout(offered: readonly DescFile[]): ReadonlyMap<string, Answer>
   return answers
 }
 
-/** A file and all that it imports, each once, the file itself first. */
+/** A file and its transitive imports, without duplicates, the file itself first. */
 function withImports(file: DescFile): readonly DescFile[] {
   const files = new Set([file])
   for (const found of files) for (const imported of found.dependencies) files.add(imported)

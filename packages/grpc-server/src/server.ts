@@ -4,12 +4,12 @@ import { type Connection, serveConnection } from './connection.ts'
 import type { GrpcServerOptions, Serving } from './options.ts'
 
 /**
- * Streams that a client may reset in a burst, and so many a second more, before its connection ends. It must not be met by
- * calls whose deadlines pass together; each costs the server what a call costs.
+ * Streams that a client may reset in a burst, and per second afterwards, before its connection is closed. High enough
+ * for many calls reaching their deadlines together; each costs the server as much as a call.
  */
 const RESETS = { streamResetBurst: 10_000, streamResetRate: 1000 } as const
 
-/** A server of gRPC over the HTTP/2 of Node, for connections that were accepted elsewhere. */
+/** A gRPC server on Node's HTTP/2, for connections accepted elsewhere. */
 export function createGrpcServer(options: GrpcServerOptions) {
   const methods = new Map(options.methods.map((method) => [`/${method.name}`, method]))
   const serving: Serving = { ...options, methods, isDraining: false, now: performance.now() }
@@ -27,18 +27,18 @@ export function createGrpcServer(options: GrpcServerOptions) {
   const timer = setInterval(sweep, Math.min(250, options.limitMs / 4)).unref()
   const settings = { maxConcurrentStreams: options.maxStreams, maxHeaderListSize: options.maxMetadataBytes }
   const sessions = createServer({ settings, ...RESETS })
-  // A connection that fails before it is a session, and one that fails later: neither is an error of the server.
+  // Connections that fail before or during their session are not server errors.
   sessions.on('session', begin).on('sessionError', () => {})
   return {
-    /** Serves a connection, over TLS where that has agreed on `h2`. */
+    /** Serves a connection, over TLS if `h2` was negotiated. */
     take: (connection: Duplex): void => void sessions.emit('connection', connection),
-    /** New calls are refused and streams ended; resolves when all connections are gone. */
+    /** Rejects new calls and ends streams; resolves when all connections are closed. */
     async drain(): Promise<void> {
       serving.isDraining = true
       for (const connection of connections) connection.drain()
       for (const connection of connections) await connection.gone
     },
-    /** Ends what is still under way. */
+    /** Ends everything that is still running. */
     close(): void {
       clearInterval(timer)
       for (const connection of connections) connection.close()

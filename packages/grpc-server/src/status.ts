@@ -5,7 +5,7 @@ import { StatusSchema } from './generated/google/rpc/status_pb.ts'
 
 export type StatusName = keyof typeof Code
 
-/** A call failed. The caller is sent the message, and the details: messages of `google.rpc`, for programs. */
+/** A call failed. Message and details (messages of `google.rpc`, for programs) are sent to the caller. */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError'
   readonly status: StatusName
@@ -18,17 +18,20 @@ export class GrpcError extends Error {
   }
 }
 
-/** Of a call that a shutdown ends. */
+/** The status of calls ended by a shutdown. */
 export const shuttingDown = () => new GrpcError('UNAVAILABLE', 'the server is shutting down')
 
-/** Characters in the trailers: clients accept 8 KiB of metadata in all, and drop the status with what is longer. */
+/** Maximum characters in trailers: clients accept 8 KiB of metadata in total, and discard the status otherwise. */
 const MAX = { message: 2048, details: 4096 } as const
 
-/** The status of a failed call as trailers. A message that is too long is cut, and details that are too long are left out. */
+/**
+ * The status of a failed call as trailers. A message that is too long is truncated, and details that are too long are
+ * omitted.
+ */
 export function trailersOf({ status, message, details }: GrpcError): Readonly<Record<string, string>> {
   const text = message.length > MAX.message ? `${message.slice(0, MAX.message)}…` : message
   const code = Code[status]
-  // Cut between two characters: a part of an escape would be read as text.
+  // Truncated between two characters: part of an escape would be read as text.
   const encodedText = percentEncoded(text)
     .slice(0, MAX.message)
     .replace(/%[0-9A-F]?$/, '')
@@ -39,7 +42,7 @@ export function trailersOf({ status, message, details }: GrpcError): Readonly<Re
   return encoded.length > MAX.details ? trailers : { ...trailers, 'grpc-status-details-bin': encoded }
 }
 
-/** Bytes of UTF-8 beside printable ASCII, and `%` itself, are written as `%` and two digits. */
+/** Percent-encodes everything except printable ASCII, and `%` itself. */
 function percentEncoded(text: string): string {
   const bytes = Buffer.from(text).toString('latin1')
   return bytes.replace(/[^ -$&-~]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)

@@ -19,13 +19,13 @@ export class Components {
   readonly #error: TSchema
   readonly #example: Readonly<Record<string, string>>
 
-  /** @param example members of every error's example beside `error` and `code` */
+  /** @param @param example members of every example error in addition to `error` and `code` */
   constructor(error: TSchema, example: Readonly<Record<string, string>> = {}) {
     this.#error = error
     this.#example = example
   }
 
-  /** A body of a content type: other types than JSON are texts or bytes, whatever the JSON of it would be. */
+  /** A body of a content type: types other than JSON are texts or bytes, regardless of their schema. */
   body(type: string, schema: TSchema): Json {
     if (type === 'application/json') return { schema: this.schema(schema) }
     return { schema: { type: 'string', ...(type === 'application/octet-stream' ? { format: 'binary' } : {}) } }
@@ -55,7 +55,7 @@ export class Components {
     return { $ref: `#/components/parameters/${name}` }
   }
 
-  /** A schema in the words of OpenAPI that all generators of clients know. */
+  /** A schema in OpenAPI terms that all client generators support. */
   schema(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((one) => this.schema(one))
     if (typeof schema !== 'object' || schema === null) return schema
@@ -75,7 +75,7 @@ export class Components {
     return {
       ...withDefaultInWords(rest),
       ...(rest['enum'] === undefined ? {} : { type: 'string' }),
-      // oapi-codegen would make a type of its own for each word, with a list of its only value and a check.
+      // oapi-codegen would otherwise generate a type with a single-value enum and a check for each word.
       ...(typeof constant === 'string' ? { enum: [constant], 'x-go-type': 'string' } : {}),
       ...(properties === undefined || Object.keys(properties as Json).length === 0
         ? {}
@@ -115,8 +115,8 @@ export class Components {
 }
 
 /**
- * A default as a text: generated clients would send it although the caller left it out, which changes a ruleset that is
- * stored, or would ask the caller for it.
+ * Describes the default in words: generated clients would otherwise send it for absent members, which changes stored
+ * rulesets, or require it.
  */
 function withDefaultInWords({ default: value, ...rest }: Json): Json {
   if (value === undefined) return rest

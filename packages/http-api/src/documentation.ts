@@ -1,19 +1,19 @@
 import { createRouter, type Router, type RouterParts, SECURITY_HEADERS } from '@engine/http-server'
 import type { Json } from './components.ts'
 
-/** Where the description of the interface is. */
+/** Path of the API description. */
 export const OPENAPI_PATH = '/api/v1/openapi.json'
 
 const PAGE_PATH = '/docs'
 
-/** The page may load and ask only its own server; it builds its styles at run time. */
+/** The page may only load from and connect to its own server; it builds its styles at run time. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
 const PAGE_HEADERS = { ...SECURITY_HEADERS, 'content-security-policy': PAGE_POLICY }
 
 /**
- * Answer with the description of the interface, and show it at `/docs`, without anything from another server.
+ * Serve the API description, and show it at `/docs` without resources from other servers.
  *
  * @param describe called once, at the first request for it
  * @param basePath in front of the paths as the browser sees them, without a slash at its end
@@ -24,7 +24,7 @@ export function registerDocumentation(app: Router, describe: () => Json, parts: 
     description ??= JSON.stringify(describe())
     reply.headers(SECURITY_HEADERS).type('application/json; charset=utf-8').send(description)
   })
-  /** From the first request on: it has 4 MB, and loading it takes a fifth of the time of a start. */
+  /** Loaded at the first request: it has 4 MB, and would take a fifth of the start-up time. */
   let page: Promise<Router> | undefined
   // The page names its parts relative to a path that ends with a slash.
   app.get(PAGE_PATH, (_request, reply) => {

@@ -25,7 +25,7 @@ export function openApiOf(api: HttpInterface, operations: readonly Operation[]):
       contact: { name: 'the operator of this server' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    // Where the description was read.
+    // Relative to the URL of the description.
     servers: [{ url: basePath, description: 'this server' }],
     tags: [...new Set(operations.map(({ group }) => group))].map((name) => ({ name, description: groups[name] })),
     security: schemes.map((name) => ({ [name]: [] })),
@@ -39,7 +39,7 @@ export function openApiOf(api: HttpInterface, operations: readonly Operation[]):
   }
 }
 
-/** The schemas of all bodies of an operation's answer with a status; none: it does not answer with that. */
+/** The schemas of all bodies of an operation's response with a status; empty when it does not use the status. */
 export function answersOf(
   { error, refusals }: Pick<HttpInterface, 'error' | 'refusals'>,
   operation: Pick<Operation, 'answers' | 'refusals'>,
@@ -50,7 +50,7 @@ export function answersOf(
   return operation.refusals.includes(status) ? (refusals[status]?.bodies ?? [error]) : []
 }
 
-/** Whether a status comes with a body of the operation: also that of a probe which finds something wrong. */
+/** Whether the operation itself provides the body of this status, including failing probes. */
 const isNoRefusal = (status: number): boolean => status < 400 || status === 503
 
 function operationOf(operation: Operation, api: HttpInterface, components: Components): Json {
@@ -61,7 +61,7 @@ function operationOf(operation: Operation, api: HttpInterface, components: Compo
     summary,
     description,
     tags: [group],
-    // Otherwise what stands for all operations applies: credentials, where the server asks for them.
+    // Otherwise the default for all operations applies: credentials, if the server requires them.
     ...(isOpen ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(operation, components),
@@ -96,7 +96,7 @@ const BODILESS: ReadonlySet<string> = new Set(['204', '302', '304'])
 const SUCCESSES: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Begun; the answer says where to look.',
+  202: 'Accepted; the body says where to follow its progress.',
   204: 'Done; the answer has no body.',
   302: 'To another address.',
   304: 'The client has it already.',

@@ -1,45 +1,45 @@
 import type { TSchema } from 'typebox'
 import type { QueryParameters } from './query.ts'
 
-/** One operation of an interface, as its description shows it. */
+/** One operation in the description of an interface. */
 export interface Operation {
   readonly method: string
   /** Segments that begin with a colon are parameters. */
   readonly path: string
   readonly summary: string
-  /** Who may do it, and what else is to be known. */
+  /** Required permissions, and other remarks. */
   readonly description: string
   /** One of the tags of the interface. */
   readonly group: string
-  /** No credentials are asked for. */
+  /** No credentials required. */
   readonly isOpen: boolean
   readonly body?: TSchema
   /** The body may be left out. */
   readonly isBodyOptional?: boolean
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
-  /** Headers that mean something to it, and what. */
+  /** Headers that it evaluates, with their meaning. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Those that mean something to it of the interface's `commonHeaders`. */
+  /** The interface's `commonHeaders` that it evaluates. */
   readonly commonHeaders?: readonly string[]
-  /** Parameters of its query. `any`: whatever comes is ignored. */
+  /** Parameters of its query. `any`: all parameters are ignored. */
   readonly query?: QueryParameters | 'any'
   readonly answers: Readonly<Record<number, TSchema>>
-  /** Headers of answers by their status, and what they say. */
+  /** Response headers by status, with their meaning. */
   readonly answerHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** Content type of the answer of status 200; default `application/json`. */
   readonly produces?: string
   /** Answers of status 200 in further content types. */
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
-  /** The statuses with which it may refuse a request. */
+  /** Statuses with which it may reject a request. */
   readonly refusals: readonly number[]
-  /** Refusals that are its own, by status: in place of those that the interface has for all operations. */
+  /** Its own refusals by status, overriding those of the interface. */
   readonly ownRefusals?: Readonly<Record<number, Refusal>>
 }
 
-/** A refusal that many operations share. */
+/** A refusal shared by many operations. */
 export interface Refusal {
-  /** Of the component. */
+  /** Name of the component. */
   readonly name: string
   readonly code: string
   readonly description: string
@@ -62,13 +62,13 @@ export interface HttpInterface {
   readonly refusals: Readonly<Record<number, Refusal>>
   /** The body of errors. */
   readonly error: TSchema
-  /** Members of every error's example beside `error` and `code`. */
+  /** Members of every example error in addition to `error` and `code`. */
   readonly errorExample?: Readonly<Record<string, string>>
   /** The ways to send credentials; none when empty. */
   readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Headers that mean the same to many operations, and what. */
+  /** Headers with the same meaning for many operations. */
   readonly commonHeaders?: Readonly<Record<string, string>>
-  /** What parameters of paths are. */
+  /** Descriptions of path parameters. */
   readonly pathParameters: Readonly<Record<string, string>>
   /** Parameters of paths that are not texts. */
   readonly pathSchemas?: Readonly<Record<string, Readonly<Record<string, unknown>>>>

@@ -2,13 +2,12 @@ import { nearest, quote } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import type { TSchema } from 'typebox'
 
-/** Parameters of a route's query: their names, and what they take. */
+/** The query parameters of a route, with their schemas. */
 export type QueryParameters = Readonly<Record<string, TSchema>>
 
 /**
- * The query of a URL. Throws `HttpError` for a parameter that the route does not know, or that is given twice: it would be
- * ignored, and its sender would not notice. So would be one that is neither true nor false, where a handler looks at it in
- * some cases only.
+ * The query of a URL. Throws `HttpError` for an unknown or repeated parameter: it would be ignored without the sender
+ * noticing. The same applies to invalid booleans, which some handlers read only in some cases.
  */
 export function queryOf(url: string, known: QueryParameters | 'any' = {}): URLSearchParams {
   const start = url.indexOf('?')
@@ -28,11 +27,11 @@ function unknown(name: string, known: readonly string[]): HttpError {
   const suggestion = nearest(name, known)
   const hint =
     suggestion !== undefined
-      ? `: ${quote(suggestion)} is meant, perhaps`
+      ? `: did you mean ${quote(suggestion)}?`
       : known.length === 0
         ? ': there are none'
         : `: there ${known.length === 1 ? 'is' : 'are'} ${known.map((one) => quote(one)).join(', ')}`
-  const message = `the query parameter ${quote(name)} is not known here${hint}`
+  const message = `the query parameter ${quote(name)} is unknown${hint}`
   return new HttpError('invalid-request', message, {
     details: [{ path: '', code: 'unknown-parameter', message, ...(suggestion === undefined ? {} : { suggestion }) }],
   })
@@ -43,7 +42,7 @@ export function invalidParameter(name: string, message: string): HttpError {
   return new HttpError('invalid-request', `the query parameter ${quote(name)} ${message}`)
 }
 
-/** A parameter that is true or false; undefined: it is not given. Throws `HttpError`. */
+/** A boolean parameter; undefined when absent. Throws `HttpError`. */
 export function truthOf(query: URLSearchParams, name: string): boolean | undefined {
   const given = query.get(name)
   if (given === null) return undefined

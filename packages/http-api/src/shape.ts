@@ -7,17 +7,16 @@ import { Compile, type Validator } from 'typebox/schema'
 const MAX_FAULTS = 20
 
 /**
- * Hold a request body to its schema. Fields that the schema does not name are ignored. Throws `HttpError` that names
- * every fault with its place and what would be right.
+ * Validate a request body against its schema. Unknown fields are ignored. Throws `HttpError` that lists every fault
+ * with its position and the expected value.
  */
 export function requireShape(schema: TSchema, body: unknown): void {
   refuseFaults(shapeFaults(schema, body))
 }
 
 /**
- * A request body in the one form that its schema knows: an optional member that is `null` is one that was not sent, unless
- * its schema has null as a value, and an
- * integer is a number, however it was written. Clients made from the description send both.
+ * Normalizes a request body: an optional member that is `null` counts as absent, unless its schema allows null, and an
+ * integer becomes a number, however it was written. Generated clients send both forms.
  */
 export function inOneForm<T>(schema: TSchema, body: T): T {
   const { properties, required = [] } = schema as ObjectSchema
@@ -48,7 +47,7 @@ interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-/** The parts of a TypeBox schema that say where unknown members may be. */
+/** The parts of a TypeBox schema that allow unknown members. */
 interface NestedSchema extends ObjectSchema {
   readonly type?: string
   readonly anyOf?: readonly TSchema[]
@@ -60,9 +59,9 @@ interface NestedSchema extends ObjectSchema {
 }
 
 /**
- * Members of a body that its schema does not name, at any depth: a misspelt optional one would have no effect. Schemas of
- * records, and those with `additionalProperties`, take any. At most 20, in the members of the body: what is meant by a further
- * one is not looked for.
+ * Unknown members of a body at any depth: a misspelt optional one would have no effect. Schemas of records, and those
+ * with `additionalProperties`, accept any member. At most 20, in document order; no suggestions are searched beyond
+ * that.
  */
 export function strangerFaults(schema: TSchema, value: unknown): readonly FaultDetail[] {
   const faults: FaultDetail[] = []
@@ -75,7 +74,7 @@ function addStrangers(schema: TSchema, value: unknown, path: string, faults: Fau
   if (Array.isArray(value)) {
     const alternatives = alternativesOf(schema, 'array')
     const items = alternatives.flatMap((one) => one.items ?? [])
-    // One that is too long is refused for that, without a look at each item.
+    // A list that is too long is rejected for that, without examining its items.
     if (items.length < alternatives.length || alternatives.some(({ maxItems = Infinity }) => value.length > maxItems))
       return
     const either = eitherOf(items)
@@ -99,18 +98,18 @@ function addStrangers(schema: TSchema, value: unknown, path: string, faults: Fau
   }
 }
 
-/** What a schema says of values of a type: a union, as a nullable one is, may say it in several ways. */
+/** The schemas for values of a type: a union, such as a nullable type, may have several. */
 function alternativesOf(schema: TSchema, type: 'array' | 'object'): readonly NestedSchema[] {
   const nested: NestedSchema = schema
   if (nested.anyOf !== undefined) return nested.anyOf.flatMap((one) => alternativesOf(one, type))
-  // Without a type it takes anything.
+  // Without a type it accepts any value.
   return nested.type === undefined || nested.type === type ? [nested] : []
 }
 
 const takesAnyMember = ({ properties, additionalProperties, patternProperties }: NestedSchema): boolean =>
   properties === undefined || additionalProperties === true || patternProperties !== undefined
 
-/** One schema for several, which may be the same: else they would double with each level. */
+/** Merges several schemas, removing duplicates, which would otherwise double with each level. */
 function eitherOf(schemas: readonly TSchema[]): TSchema | undefined {
   const [first, ...others] = new Set(schemas)
   return first === undefined || others.length === 0 ? first : { anyOf: [first, ...others] }
@@ -118,10 +117,10 @@ function eitherOf(schemas: readonly TSchema[]): TSchema | undefined {
 
 function unknownMember(path: string, name: string, names: readonly string[]): FaultDetail {
   const suggestion = nearest(name, names)
-  const hint = suggestion === undefined ? '' : `: ${quote(suggestion)} is meant, perhaps`
+  const hint = suggestion === undefined ? '' : `: did you mean ${quote(suggestion)}?`
   return {
     path: pointerTo(path, name.slice(0, 80)),
-    message: `is not known here${hint}`,
+    message: `is unknown${hint}`,
     code: 'unknown-field',
     ...(suggestion === undefined ? {} : { suggestion }),
   }
@@ -129,7 +128,7 @@ function unknownMember(path: string, name: string, names: readonly string[]): Fa
 
 const pointerTo = (path: string, name: string) => `${path}/${escapedKey(name)}`
 
-/** Throws `HttpError` that names every fault; nothing when there is none. */
+/** Throws `HttpError` that lists every fault; returns normally when there is none. */
 export function refuseFaults(details: readonly FaultDetail[]): void {
   if (details.length > 0) throw new HttpError('invalid-request', summary(details), { details })
 }
@@ -143,8 +142,8 @@ export function shapeFaults(schema: TSchema, value: unknown): readonly FaultDeta
 }
 
 /**
- * A body whose own members are numbers where they are integers beyond 2^53: one number, one answer, whether it is written
- * `1e16` or with all its digits. Every integer of a request has a maximum below.
+ * Converts members that are integers beyond 2^53 to numbers, so that `1e16` and the same number with all its digits are
+ * treated alike. Every integer of a request has a smaller maximum.
  */
 function withNumbers(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
@@ -155,7 +154,7 @@ function withNumbers(body: unknown): unknown {
   )
 }
 
-/** Each schema is compiled once, when it is first needed: most servers never see most kinds of request. */
+/** Each schema is compiled on first use: most servers never receive most kinds of requests. */
 const validators = new WeakMap<TSchema, Validator>()
 
 function validatorOf(schema: TSchema): Validator {
@@ -181,8 +180,8 @@ interface SchemaFault {
 }
 
 /**
- * Lists with too many items, and maps with too many members, at any depth. They come first and alone: looking at each of their items
- * takes seconds. What is in a list that is too long is not looked at.
+ * Lists with too many items, and maps with too many members, at any depth. They are reported alone: validating each of
+ * their items takes seconds. The content of a list that is too long is not examined.
  */
 function overlong(schema: TSchema, value: unknown): readonly FaultDetail[] {
   const faults: FaultDetail[] = []
@@ -239,7 +238,10 @@ function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonl
     .slice(0, MAX_FAULTS)
 }
 
-/** A union of literals has a fault for each of its first ones: all values that are taken make one, in the place of the first. */
+/**
+ * A union of literals reports a fault for each of the first ones: they are merged into one that lists all accepted
+ * values.
+ */
 function withChoices(faults: readonly SchemaFault[], schema: TSchema): readonly SchemaFault[] {
   const told = new Set<string>()
   return faults.flatMap((fault) => {
@@ -255,7 +257,7 @@ function withChoices(faults: readonly SchemaFault[], schema: TSchema): readonly 
   })
 }
 
-/** Of nullable types only the other type is named. */
+/** For nullable types only the other type is reported. */
 function isAside({ keyword, params }: SchemaFault): boolean {
   return keyword === 'anyOf' || (keyword === 'type' && 'type' in params && params.type === 'null')
 }
@@ -269,7 +271,7 @@ function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly
   return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(parameters, found) }]
 }
 
-/** Members that are compared with the name of a missing one. */
+/** Members compared with the name of a missing one. */
 const MAX_COMPARED = 100
 
 function missing(schema: TSchema, found: unknown, path: string, name: string): FaultDetail {
@@ -308,7 +310,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   minItems: ({ limit }) => `must have at least ${String(limit)} item${limit === 1 ? '' : 's'}`,
 }
 
-const UNEXPECTED: Message = (_, found) => `is not what is expected here, found ${describe(found)}`
+const UNEXPECTED: Message = (_, found) => `is not valid here, found ${describe(found)}`
 
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'a time such as `2027-01-31T12:00:00Z`',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ArrivingBytes, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'
 
-/** The memory of all bodies, with what is taken of it. */
+/** The shared memory of bodies, with the amount in use. */
 function counted(limit: number): UnreadBodies & { taken(): number } {
   const unread = createUnreadBodies(limit)
   let taken = 0
@@ -30,7 +30,7 @@ test('pieces of any sizes become the same bytes, whose memory is given back', ()
         for (const piece of body) expect(arriving.append(Buffer.from(piece))).toBeUndefined()
         const whole = Buffer.concat(body)
         expect(arriving.size).toBe(whole.length)
-        // However small the pieces are.
+        // Regardless of the size of the pieces.
         expect(unread.taken()).toBeLessThanOrEqual(Math.max(4096, 2 * whole.length))
         expect(Buffer.compare(arriving.take(), whole)).toBe(0)
         expect(unread.taken()).toBe(0)

@@ -1,8 +1,8 @@
 import { type HttpError, httpErrors } from './http-error.ts'
 
-/** The memory that bodies may take while they arrive, of all connections of this process together. */
+/** The memory for arriving bodies, shared by all connections of this process. */
 export interface UnreadBodies {
-  /** False, and nothing is taken, when there is not so much left. */
+  /** False, without taking anything, when not enough is left. */
   take(bytes: number): boolean
   give(bytes: number): void
 }
@@ -20,9 +20,9 @@ export function createUnreadBodies(limit: number): UnreadBodies {
   }
 }
 
-/** Of one request, and of all. */
+/** Limits of one request, and of all together. */
 export interface BodyLimits {
-  /** Of one body; of NDJSON, of one line. */
+  /** Maximum size of a body, or of one NDJSON line. */
   readonly maxBytes: number
   readonly unread: UnreadBodies
 }
@@ -31,8 +31,8 @@ export interface BodyLimits {
 const FIRST = 4096
 
 /**
- * Bytes that come in pieces, in one buffer that grows: each piece by itself would cost some hundred bytes, and a sender
- * chooses how small they are. Costs two copies of each byte at most.
+ * Collects pieces in one growing buffer: storing each piece separately would cost some hundred bytes, and the sender
+ * chooses their size. Costs at most two copies of each byte.
  */
 export class ArrivingBytes {
   readonly #limits: BodyLimits
@@ -47,12 +47,12 @@ export class ArrivingBytes {
     return this.#size
   }
 
-  /** All that arrived, which still counts; valid until the next piece. */
+  /** All bytes received, which remain charged; valid until the next piece. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#size)
   }
 
-  /** Undefined when the piece is taken; else why it is not, and all that arrived before is forgotten. */
+  /** Undefined when the piece is accepted; else the reason, and everything received is discarded. */
   append(piece: Buffer): 'too-large' | 'too-many' | undefined {
     const size = this.#size + piece.length
     const refusal = size > this.#limits.maxBytes ? 'too-large' : this.#hasRoom(size) ? undefined : 'too-many'
@@ -65,14 +65,14 @@ export class ArrivingBytes {
     return undefined
   }
 
-  /** All that arrived; it does not count as unread any more, and the next piece begins anew. */
+  /** All bytes received; they are no longer charged, and the next piece starts a new buffer. */
   take(): Buffer {
     const bytes = this.#buffer.subarray(0, this.#size)
     this.release()
     return bytes
   }
 
-  /** Forgets what arrived. Can be called again. */
+  /** Discards everything received. Idempotent. */
   release(): void {
     this.#limits.unread.give(this.#buffer.length)
     this.#buffer = EMPTY
@@ -92,7 +92,7 @@ export class ArrivingBytes {
 
 const EMPTY = Buffer.alloc(0)
 
-/** A refusal of `append` as it is answered. */
+/** The error for a refusal of `append`. */
 export function refusedBody(refusal: 'too-large' | 'too-many', { maxBytes }: BodyLimits): HttpError {
   return refusal === 'too-large' ? httpErrors.tooLarge(maxBytes) : httpErrors.tooManyBodies()
 }

@@ -8,40 +8,40 @@ import { HttpError, httpErrors } from './http-error.ts'
 import { countReceived } from './receive-throttle.ts'
 import { type Awaitable, parsedJson, whenThere } from '@engine/process'
 
-/** The policy for a key that occurs twice in one object: what is stored should refuse it; in inputs the last one counts. */
+/** The policy for duplicate keys in an object: reject them in stored documents; in inputs the last one wins. */
 export type DuplicateKeys = 'refuse' | 'last'
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
 
 /**
- * Why a body cannot be read as JSON by its headers, or undefined. Asking for `application/json` also makes a browser ask
- * first before it posts across origins.
+ * Why the headers rule out reading a body as JSON, or undefined. Requiring `application/json` also makes browsers send
+ * a preflight for cross-origin requests.
  */
 export function refuseContentType(headers: IncomingHttpHeaders): HttpError | undefined {
   const type = headers['content-type']
   if (type !== 'application/json' && (type === undefined || !JSON_TYPE.test(type)))
-    return unsupported(type === undefined ? 'the content type is missing' : `${quote(type)} is not understood here`)
+    return unsupported(type === undefined ? 'the content type is missing' : `${quote(type)} is not supported`)
   return refuseEncoding(headers)
 }
 
 const unsupported = (fault: string) =>
   new HttpError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\``)
 
-/** Why a body cannot be read by its codings, or undefined. */
+/** Why the transfer encoding of a body is not supported, or undefined. */
 export function refuseEncoding(headers: IncomingHttpHeaders): HttpError | undefined {
   const { 'transfer-encoding': coding } = headers
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return new HttpError(
       'unsupported-media-type',
-      `the transfer encoding ${quote(coding)} is not understood: send the body as it is, or \`chunked\``,
+      `the transfer encoding ${quote(coding)} is not supported: send the body unencoded, or \`chunked\``,
     )
   const folded = codingOf(headers)
   return folded instanceof HttpError ? folded : undefined
 }
 
 /**
- * Collect a request's body within the limits, unfolded where it is compressed. `done` is called once, with the body or the reason why there is none;
- * never when the sender disconnects. Bytes beyond the limits are not kept.
+ * Collect a request's body within the limits, decompressed. `done` is called once, with the body or the error; never
+ * when the sender disconnects. Bytes beyond the limits are discarded.
  */
 export function collectBody(
   request: IncomingMessage,
@@ -63,7 +63,7 @@ export function collectBody(
     else unfold(result, coding, limits, done)
   }
   request.on('data', (piece: Buffer) => {
-    // Most bodies come at once, and those that are complete are not unread.
+    // Most bodies arrive in one piece, and complete ones are not charged.
     if (piece.length === expected) return void (whole = piece)
     countReceived(request, piece.length)
     if (isOver) return
@@ -98,10 +98,10 @@ export function textOf(body: Buffer): string {
 }
 
 /**
- * The JSON value of a text; a promise of a long one, which is read in turns with other requests. Throws or rejects with an
+ * Parses JSON text; a promise for a long one, which is read in turns with other requests. Throws or rejects with an
  * `HttpError` with line and column.
  *
- * @param values charged with each value. Default: any number is read
+ * @param @param values charged for each value. Default: unlimited
  */
 export function jsonOf(
   text: string,

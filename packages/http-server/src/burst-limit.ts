@@ -1,10 +1,10 @@
-/** How much is allowed at once, and how much more in each second. */
+/** The allowed burst, and the rate per second. */
 export interface BurstLimits {
   readonly burst: number
   readonly perSecond: number
 }
 
-/** Counts events by the clock of the process. After a quiet time up to two bursts are allowed. */
+/** Counts events by the clock of the process. After an idle period up to two bursts are allowed. */
 export class BurstLimit {
   readonly #limits: BurstLimits
   #count = 0
@@ -14,7 +14,7 @@ export class BurstLimit {
     this.#limits = limits
   }
 
-  /** Count one; false when it is one too many. */
+  /** Count one event; false when it exceeds the limit. */
   take(): boolean {
     if (++this.#count <= this.#limits.burst) return true
     // The clock is read only when the burst is used up.

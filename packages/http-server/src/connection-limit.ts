@@ -2,10 +2,10 @@ import type { Server } from 'node:net'
 import type { Log } from '@engine/process'
 import { LIMIT_FLAGS } from './http-error.ts'
 
-/** Milliseconds between two lines of the log about connections that were closed. */
+/** Milliseconds between log lines about closed connections. */
 const QUIET_MS = 60_000
 
-/** Says that connections are closed because there are too many, once a minute at most. */
+/** Logs at most once a minute that connections are closed because there are too many. */
 export function tooManyConnections(log: Log, limit: number): () => void {
   let told = -Infinity
   return () => {
@@ -16,7 +16,7 @@ export function tooManyConnections(log: Log, limit: number): () => void {
   }
 }
 
-/** Let a server have so many connections at once; further ones are closed as soon as they are accepted. */
+/** Limit the connections of a server; further ones are closed right after they are accepted. */
 export function limitConnections(server: Server, limit: number, log: Log): void {
   server.maxConnections = limit
   server.on('drop', tooManyConnections(log, limit))

@@ -5,20 +5,20 @@ import { quote } from '@engine/expression'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { constants, createGunzip, createZstdDecompress, gzip, zstdCompress } from 'node:zlib'
 
-/** Content codings beside `identity` (RFC 9110 section 8.4). */
+/** Supported content codings besides `identity` (RFC 9110 section 8.4). */
 const CODINGS = ['gzip', 'zstd'] as const
 type Coding = (typeof CODINGS)[number]
 
-/** What a client may send in `content-encoding`, for `accept-encoding` of a 415. */
+/** The `accept-encoding` header of a 415 response. */
 const ACCEPTED_CODINGS = `${CODINGS.join(', ')}, identity`
 
 /**
- * Memory for looking back, as power of 2, that a body in zstd may ask for: 8 MiB, which RFC 9659 section 3 demands of every
- * receiver. Without it one frame could ask for 128.
+ * Window size that a zstd body may request, as a power of 2: 8 MiB, which RFC 9659 section 3 requires of every
+ * receiver. By default one frame could request 128 MiB.
  */
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } }
 
-/** The coding of a body, or why it is not understood; undefined: it is not encoded. */
+/** The coding of a body, or an error; undefined: not encoded. */
 export function codingOf({ 'content-encoding': encoding }: IncomingHttpHeaders): Coding | HttpError | undefined {
   if (encoding === undefined) return undefined
   const name = encoding.trim().toLowerCase()
@@ -28,14 +28,14 @@ export function codingOf({ 'content-encoding': encoding }: IncomingHttpHeaders):
   if (known !== undefined) return known
   return new HttpError(
     'unsupported-media-type',
-    `the content encoding ${quote(encoding)} is not understood: send the body as it is, or with ${CODINGS.join(' or ')}`,
+    `the content encoding ${quote(encoding)} is not supported: send the body unencoded, or with ${CODINGS.join(' or ')}`,
     { headers: { 'accept-encoding': ACCEPTED_CODINGS } },
   )
 }
 
 /**
- * Unfold a body within the limits: it is never larger in memory than a body may be that comes as it is, and counts among
- * those that arrive until all of it is there. `done` is called once.
+ * Decompress a body within the limits: it never takes more memory than an uncompressed one may, and is charged as
+ * arriving until it is complete. `done` is called once.
  */
 export function unfold(
   body: Buffer,
@@ -65,14 +65,14 @@ export function unfold(
 }
 
 /**
- * What a stream may unfold to for each byte that has arrived, beyond the size of a body. Text seldom reaches 50; a few bytes
- * that unfold without end would keep a processor busy for nothing that their sender did.
+ * Maximum expansion of a stream in relation to the bytes received, beyond the size limit of a body. Text rarely reaches
+ * 50; a few bytes that expand endlessly would occupy a processor at no cost to the sender.
  */
 const MAX_UNFOLDED = 100
 
 /**
- * The bytes of a stream of any length, unfolded as they arrive and no faster than they are taken. Throws `HttpError` when they
- * cannot be, after which the request is read and forgotten; where its connection breaks, what reading it throws.
+ * Decompresses a stream of any length as it arrives, and no faster than it is consumed. Throws `HttpError` when that
+ * fails, after which the rest of the request is discarded; when its connection breaks, throws the read error.
  */
 export function unfoldedStream(request: IncomingMessage, limits: BodyLimits): AsyncIterable<Buffer> {
   const coding = codingOf(request.headers)
@@ -97,7 +97,7 @@ async function* unfoldingStream(request: IncomingMessage, coding: Coding, limits
       if (unfolded > limits.maxBytes + arrived * MAX_UNFOLDED)
         throw new HttpError(
           'payload-too-large',
-          `the stream unfolds to more than ${MAX_UNFOLDED} times what was sent, and than ${limits.maxBytes} bytes: send less in one, or without ${coding}`,
+          `the stream expands to more than ${MAX_UNFOLDED} times its compressed size and more than ${limits.maxBytes} bytes: send less in one request, or without ${coding}`,
         )
       yield piece
     }
@@ -115,15 +115,15 @@ const decoderOf = (coding: Coding) => (coding === 'gzip' ? createGunzip() : crea
 const unreadable = (coding: Coding, { message }: Error) =>
   new HttpError('invalid-request', `the body cannot be read as ${coding}: ${message}`)
 
-/** Bytes of an answer from which on it is worth to be compressed. */
+/** Minimum size in bytes for compressing an answer. */
 const MIN_BYTES = 1024
 
-/** A fifth larger than at the best level, in a third of the time. */
+/** A fifth larger than the best level, in a third of the time. */
 const GZIP = { level: 4 }
 
 /**
- * Encode an answer as its client takes it; `done` is called once, at once when there is nothing to do. An entity tag tells the
- * encoded answer from the plain one, as RFC 9110 section 8.8.3.3 demands.
+ * Encode a response according to the client's preferences; `done` is called once, synchronously when nothing has to be
+ * done. The entity tag distinguishes the encoded response from the plain one, as RFC 9110 section 8.8.3.3 requires.
  */
 export function encodeAnswer(answer: Answer, headers: IncomingHttpHeaders, done: (answer: Answer) => void): void {
   const { body = '', status } = answer
@@ -145,7 +145,7 @@ function encodedHeaders(headers: Readonly<Record<string, string>>, coding: Codin
   return { ...headers, ...tag, 'content-encoding': coding }
 }
 
-/** The coding that a client likes best, ours first where it has no preference; undefined: none (RFC 9110 section 12.5.3). */
+/** The client's preferred coding, ours first without a preference; undefined: none (RFC 9110 section 12.5.3). */
 function chosenCoding(accepted: string | string[] | undefined): Coding | undefined {
   if (typeof accepted !== 'string') return undefined
   const weights = new Map(

@@ -6,18 +6,18 @@ export interface CrossOriginRules {
   /** As browsers send them: `https://app.example.com`. `*`: all. */
   readonly origins: readonly string[]
   readonly methods: readonly string[]
-  /** Headers that requests may have beside the harmless ones. */
+  /** Allowed request headers in addition to the safelisted ones. */
   readonly requestHeaders: readonly string[]
-  /** Headers of answers that a page may read beside the harmless ones. */
+  /** Exposed response headers in addition to the safelisted ones. */
   readonly answerHeaders: readonly string[]
 }
 
-/** Seconds for which a browser may remember a preflight: more than two hours none does. */
+/** Seconds that a browser may cache a preflight response: browsers cap it at two hours. */
 const MAX_AGE = '7200'
 
 /**
- * Lets pages of other origins in. The result is called for each request before it is answered; true: it was a preflight and is
- * answered. Credentials of the browser are never allowed: tokens are sent in a header, which the page sets itself.
+ * Implements CORS. The returned function is called for each request before it is answered; true: it was a preflight and
+ * has been answered. Browser credentials are never allowed: pages send tokens in a header themselves.
  */
 export function allowCrossOrigin({
   origins,

@@ -2,17 +2,16 @@ import type { ServerResponse } from 'node:http'
 
 /** The time limit of one request. */
 export interface Deadline {
-  /** A stream made progress: it has its whole time again. */
+  /** A stream made progress: restart its time limit. */
   renew(): void
-  /** The response is finished, or given up. */
+  /** The response is complete or abandoned. */
   end(): void
 }
 
 /**
- * The time limit of every request (specification 8), for the price of a link in a list: all limits are equal, so the
- * list's order is the order of expiry, and one timer looks at its front. The clock is read by the timer only, so a request
- * may live up to one tick longer than its limit. A map would cost a quarter of a whole request: it gives every response a
- * hash.
+ * The time limit of every request (specification 8), at the cost of a list node: all limits are equal, so the list is
+ * in order of expiry, and one timer checks its front. Only the timer reads the clock, so a request may exceed its limit
+ * by up to one tick. A map would cost a quarter of a whole request: it computes a hash for every response.
  */
 export class Deadlines {
   readonly #limitMs: number
@@ -26,7 +25,7 @@ export class Deadlines {
     this.#timer = setInterval(() => this.#sweep(), Math.min(250, limitMs / 4)).unref()
   }
 
-  /** From now on the response, of a request that just came, has its time. */
+  /** Starts the time limit of a response. */
   begin(response: ServerResponse): Deadline {
     return new Link(this.#list, response)
   }

@@ -1,9 +1,9 @@
 import { type EventEmitter, once } from 'node:events'
 
 /**
- * Resolves when the reader of a stream has read everything written, or is gone.
+ * Resolves when the reader of a stream has read everything written, or has disconnected.
  *
- * @param gone the event by which the stream reports that its reader is gone
+ * @param @param gone the event that reports the disconnection
  */
 export async function drained(stream: EventEmitter, gone: 'close' | 'cancelled'): Promise<void> {
   const waiting = new AbortController()

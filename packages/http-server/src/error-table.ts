@@ -1,7 +1,7 @@
 import type { HttpErrorCode } from './http-error.ts'
 import { type Answer, json } from './response.ts'
 
-/** An error of a server as its table answers it; the errors of HTTP itself (`HttpError`) are such as well. */
+/** A server error as mapped by its table, including the errors of HTTP itself (`HttpError`). */
 export interface AnsweredError<Code extends string> {
   readonly code: Code
   /** Sent to the client. */
@@ -18,20 +18,20 @@ export interface AnsweredError<Code extends string> {
 /** How errors of one code are answered. */
 export interface ErrorRow<PublicCode extends string> {
   readonly status: number
-  /** What programs tell errors apart by. */
+  /** The error code for programs. */
   readonly code: PublicCode
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One row per code of a server's errors, those of HTTP included: a new code does not compile until it has a row. */
+/** One row per error code of a server, including those of HTTP: a new code does not compile without a row. */
 export type ErrorRows<Code extends string, PublicCode extends string = string> = Readonly<
   Record<Code | HttpErrorCode, ErrorRow<PublicCode>>
 >
 
 /**
- * Turn errors into responses by a table. The body is `{error, code, details?}`; the cause of an error is never sent.
+ * Maps errors to responses by a table. The body is `{error, code, details?}`; the cause of an error is never sent.
  *
- * @param bodyOf the body of an error that has one of its own, which may be made of the common one; undefined: it has that
+ * @param @param bodyOf custom body of an error, based on the common one; undefined: the common one
  */
 export function errorAnswers<Failed extends AnsweredError<string>>(
   rows: ErrorRows<Failed['code']>,

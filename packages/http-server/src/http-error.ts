@@ -1,6 +1,6 @@
 import { type JsonProblem, quote } from '@engine/expression'
 
-/** Every way in which a request fails before its route has read it, whatever the server does. A server's table has a row for each. */
+/** Every way in which a request can fail before its route has read it. A server's table has a row for each. */
 export type HttpErrorCode =
   | 'invalid-request'
   | 'not-found'
@@ -15,22 +15,22 @@ export type HttpErrorCode =
   | 'timeout'
   | 'overloaded'
 
-/** One fault of what was sent: where it is, as JSON pointer into the body, and what is wrong. */
+/** One fault of a request: its position as a JSON pointer into the body, and the error. */
 export interface FaultDetail {
   readonly path: string
   readonly message: string
   readonly code?: string
   readonly line?: number
   readonly column?: number
-  /** UTF-16 units of a text that are wrong. */
+  /** Length of the faulty text in UTF-16 units. */
   readonly length?: number
-  /** Of a ruleset in the format of the editor. */
+  /** For a ruleset in the editor's format. */
   readonly step_id?: string
-  /** What is meant, probably. */
+  /** The probable intention. */
   readonly suggestion?: string
 }
 
-/** What a response says of an error beside its message. */
+/** Details of an error response besides its message. */
 interface ErrorFacts {
   readonly details?: readonly FaultDetail[]
   readonly allow?: readonly string[]
@@ -38,16 +38,16 @@ interface ErrorFacts {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request failed by what HTTP itself demands. The message is sent to its sender. */
+/** A request violated a requirement of HTTP. The message is sent to the client. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly code: HttpErrorCode
   readonly details: readonly FaultDetail[] | undefined
-  /** Of `method-not-allowed`: the methods that would be right. */
+  /** For `method-not-allowed`: the allowed methods. */
   readonly allow: readonly string[] | undefined
-  /** Of `overloaded`: when to ask again. */
+  /** For `overloaded`: when to retry. */
   readonly retryAfterSeconds: number | undefined
-  /** Headers that help the sender to do better. */
+  /** Headers that help the client to correct the request. */
   readonly headers: Readonly<Record<string, string>> | undefined
 
   constructor(code: HttpErrorCode, message: string, facts?: ErrorFacts) {
@@ -60,7 +60,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The options that limit requests are called so by every server, since messages to senders and operators name them. */
+/** The options that limit requests have these names in every server, since messages refer to them. */
 export const LIMIT_FLAGS = {
   body: '--max-request-body-bytes',
   unread: '--max-unread-body-bytes',
@@ -68,12 +68,12 @@ export const LIMIT_FLAGS = {
   connections: '--max-connections',
 } as const
 
-/** The messages that more than one place gives, so that all say the same. */
+/** Messages used in several places. */
 export const httpErrors = {
   /** @param limit bytes */
   tooLarge: (limit: number) =>
     new HttpError('payload-too-large', `the request body is larger than ${limit} bytes (${LIMIT_FLAGS.body})`),
-  /** The memory for bodies that are still arriving is taken. */
+  /** The memory for arriving bodies is exhausted. */
   tooManyBodies: () =>
     new HttpError(
       'overloaded',
@@ -86,7 +86,7 @@ export const httpErrors = {
   timedOut: (seconds: number) =>
     new HttpError('timeout', `the request was not answered within ${seconds} s (${LIMIT_FLAGS.time})`),
   notText: () => new HttpError('invalid-request', 'the body is not valid UTF-8'),
-  /** A body with too many values is too large (413), whatever its bytes. */
+  /** A body with too many values is too large (413), regardless of its size in bytes. */
   notJson: ({ message, code, line, column }: JsonProblem) =>
     code === 'too-many-values'
       ? new HttpError('payload-too-large', `the body is too large: ${message}`, {

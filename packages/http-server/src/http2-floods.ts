@@ -5,17 +5,16 @@ import { BurstLimit } from './burst-limit.ts'
 /** Pings and settings between two requests. */
 const CONTROL_FRAMES = { burst: 2000, perSecond: 200 } as const
 /**
- * Fragments: small pieces that complete no message with content. Node runs JavaScript for each of them, which costs about a
- * microsecond, and reads up to 2 MiB of a connection in one turn: 200,000 frames of one byte. A client that sends slowly
- * stays far below.
+ * Fragments: small pieces that do not complete a message. Node runs JavaScript for each of them, which costs about a
+ * microsecond, and reads up to 2 MiB of a connection per turn: 200,000 frames of one byte. Slow clients stay far below.
  */
 const FRAGMENTS = { burst: 2000, perSecond: 10_000 } as const
-/** A piece of this size or more is worth what it costs to receive it. */
+/** Pieces of this size or more are worth the cost of receiving them. */
 const SMALL_PIECE_BYTES = 1024
-/** In front of each message: a flag, and the length in four bytes ("Length-Prefixed-Message" of gRPC over HTTP/2). */
+/** Precedes each message: a flag, and the length in four bytes ("Length-Prefixed-Message" of gRPC over HTTP/2). */
 const PREFIX_BYTES = 5
 
-/** Ends a connection of HTTP/2 that costs more than it asks for: GOAWAY with ENHANCE_YOUR_CALM, and the reason. */
+/** Closes HTTP/2 connections that flood the server with frames: GOAWAY with ENHANCE_YOUR_CALM, and the reason. */
 export class FloodGuard {
   readonly #session: ServerHttp2Session
   readonly #controlFrames = new BurstLimit(CONTROL_FRAMES)
@@ -29,12 +28,14 @@ export class FloodGuard {
     session.on('ping', takeControlFrame).on('remoteSettings', takeControlFrame)
   }
 
-  /** A request has begun, whose body is a sequence of length-prefixed messages. Must be told before anything of it is read. */
+  /**
+   * A request has begun whose body is a sequence of length-prefixed messages. Must be called before any of it is read.
+   */
   opened(stream: ServerHttp2Stream): void {
     this.#controlFrames.reset()
     const messages = new MessageBoundaries()
     const { push }: Duplex = stream
-    // Node calls `push` while it reads a frame; `data` comes later, and never for a stream that nobody reads.
+    // Node calls `push` while reading a frame; `data` comes later, and never for an unread stream.
     stream.push = (piece: Buffer | null) => {
       if (piece !== null && this.#isFragment(piece, messages, stream) && !this.#fragments.take())
         this.#end('too_many_fragments')
@@ -42,7 +43,7 @@ export class FloodGuard {
     }
   }
 
-  /** What is sent to a request that has its answer is never read. */
+  /** Data sent to an already answered request is never read. */
   #isFragment(piece: Buffer, messages: MessageBoundaries, { writableEnded: isAnswered }: ServerHttp2Stream): boolean {
     const completesMessage = messages.endsIn(piece)
     return piece.length < SMALL_PIECE_BYTES && (isAnswered || !completesMessage)
@@ -54,14 +55,14 @@ export class FloodGuard {
   }
 }
 
-/** Follows the prefixes of the messages of one request. */
+/** Tracks the message prefixes of one request. */
 class MessageBoundaries {
-  /** Bytes that the current message still lacks; 0 while its prefix is incomplete. */
+  /** Remaining bytes of the current message; 0 while its prefix is incomplete. */
   #missingBytes = 0
   #prefixBytes = 0
   #length = 0
 
-  /** Whether a message with content ends in the next piece. Costs a few steps for each message. */
+  /** Whether a message with content ends in the next piece. Costs a few steps per message. */
   endsIn(piece: Buffer): boolean {
     let ends = false
     for (let at = 0; at < piece.length;) {

@@ -6,7 +6,7 @@ import { createServer as createTlsListener, Server as TlsServer } from 'node:tls
 import { createServer } from './node-http.ts'
 import type { MutualTls, TlsFiles } from './tls-files.ts'
 
-/** Where and how HTTP is listened for. */
+/** Where and how the server listens. */
 export interface Places {
   /** Undefined: no TCP. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
@@ -17,7 +17,7 @@ export interface Places {
 /** A place to listen at. */
 export type Address = { readonly host: string | undefined; readonly port: number } | { readonly path: string }
 
-/** Milliseconds for the handshake of TLS. */
+/** Timeout of the TLS handshake in milliseconds. */
 const HANDSHAKE_MS = 20_000
 
 function contextOf({ cert, key, clientCa: ca }: MutualTls) {
@@ -25,15 +25,15 @@ function contextOf({ cert, key, clientCa: ca }: MutualTls) {
   return { cert, key, ...mutual, minVersion: 'TLSv1.2' } as const
 }
 
-/** Connections from now on are secured by these files; those that are open stay as they are. */
+/** New connections use these files; open ones keep theirs. */
 export function replaceTls(server: NetServer, tls: MutualTls): void {
   if (server instanceof TlsServer) server.setSecureContext(contextOf(tls))
 }
 
 /**
- * Connections of another protocol than HTTP/1.1, secured where there is TLS. Not listening yet.
+ * Listens for a protocol other than HTTP/1.1, with optional TLS. Not listening yet.
  *
- * @param protocol as TLS names it (RFC 7301)
+ * @param @param protocol its TLS name (RFC 7301)
  */
 export function createListener(
   protocol: string,
@@ -45,14 +45,14 @@ export function createListener(
   return createTlsListener({ ...contextOf(tls), ...settings }, take)
 }
 
-/** Servers that do not listen yet, one for each place. */
+/** Servers that do not listen yet, one per address. */
 export function createServers(
   { tcp, tls, socketPath }: Places,
   requestTimeoutMs: number,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): readonly { readonly server: Server; readonly address: Address }[] {
-  // The time for the headers is limited by Node, the time for all the rest by the deadlines: Node would also end a stream
-  // that makes progress.
+  // Node limits the time for the headers, the deadlines everything else: Node's own limit would also abort streams that
+  // make progress.
   const settings: ServerOptions = {
     requestTimeout: 0,
     requireHostHeader: false,
@@ -74,7 +74,7 @@ export function createServers(
   return servers
 }
 
-/** Begin to accept. Rejects with the system's error. */
+/** Start listening. Rejects with the system's error. */
 export async function listening(server: NetServer, address: Address): Promise<void> {
   if ('path' in address) await removeDeadSocket(address.path)
   await new Promise<void>((resolve, reject) => {
@@ -92,7 +92,7 @@ export async function listening(server: NetServer, address: Address): Promise<vo
   if ('path' in address) await chmod(address.path, 0o660)
 }
 
-/** A socket left by a killed server: connections are refused, so its path is free. */
+/** The socket of a killed server: connections are refused, so its path can be reused. */
 async function removeDeadSocket(path: string): Promise<void> {
   const isAnswered = await new Promise<boolean>((resolve) => {
     const socket = connect(path, () => {
@@ -104,13 +104,13 @@ async function removeDeadSocket(path: string): Promise<void> {
   if (!isAnswered) await unlink(path)
 }
 
-/** Accept nothing any more; resolves when all connections are gone. Those that are quiet stay open. */
+/** Stop accepting connections; resolves when all are closed. Idle ones stay open. */
 export function acceptNothing(server: NetServer): Promise<void> {
-  // `close` of an HTTP server would close them, and with them requests that are on their way.
+  // `close` of an HTTP server would also close idle connections, and with them requests in transit.
   return new Promise((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
 }
 
-/** Connections that a server has accepted and that are open. */
+/** The number of open connections of a server. */
 export function connectionsOf(server: Server): Promise<number> {
   return new Promise((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)))
 }

@@ -1,5 +1,5 @@
 /**
- * `node:http` in the way that CommonJS gets it. As an ES module all its exports are read when it is loaded, among them those
- * that load a whole HTTP client when they are first used: a seventh of a server's start. `node:https` does not do so.
+ * `node:http` through the CommonJS loader. As an ES module, all its exports are read on import, including lazy ones
+ * that load the HTTP client: a seventh of a server's start-up time. `node:https` does not do so.
  */
 export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** Connections accepted by another process, which the server that serves them does not count. */
+/** Connections accepted by another process, which the serving server does not count. */
 export interface OpenConnections {
   add(connection: Duplex): void
   readonly size: number

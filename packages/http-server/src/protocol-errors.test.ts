@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { messageCheck } from './protocol-errors.ts'
 
-// Two of them are as long as each other, and as `host` is `from`.
+// Two of them have the same length, and `from` the same length as `host`.
 const check = messageCheck({ identity: ['authorization', 'x-user', 'x-team', 'x-role'], examplePath: '/a' })
 
 function refusalOf(headers: readonly string[], url = '/', httpVersion = '1.1'): string | undefined {

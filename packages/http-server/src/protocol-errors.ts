@@ -6,19 +6,19 @@ import { STATUS_CODES } from './node-http.ts'
 import { type Answer, SECURITY_HEADERS } from './response.ts'
 
 /**
- * The answer to an error of HTTP, by the table of the server.
+ * Maps an HTTP error to a response by the server's table.
  *
- * @param request undefined: what arrived is no request
+ * @param @param request undefined when the data received is not a request
  */
 export type Answered = (error: HttpError, request?: IncomingMessage) => Answer
 
-/** What Node could not read as HTTP is answered in the shape of every other error, then the connection is closed. */
+/** Data that Node cannot parse as HTTP is answered with the usual error body, then the connection is closed. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, failure: Answered): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   refuseSocket(socket, failure(connectionFailure(error)))
 }
 
-/** Answer on a connection that has no request, and close it. */
+/** Respond on a connection without a request, and close it. */
 export function refuseSocket(socket: Socket, { status, body = '' }: Answer): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -49,29 +49,29 @@ const notHttp = () => new HttpError('invalid-request', 'this is not a valid HTTP
 interface ParserError extends NodeJS.ErrnoException {
   /** What arrived last. */
   readonly rawPacket?: Buffer
-  /** Offset in it at which the parser stopped. */
+  /** The most recent data. */
   readonly bytesParsed?: number
 }
 
-/** Longest line of a request that is looked at: more than the headers may have. */
+/** Longest request line examined: more than the headers may have. */
 const MAX_LINE = 16 * 1024
 
-/** A request line that is right but for its method, which the parser does not know (RFC 9110 section 9.1: 501). */
+/** A valid request line with a method that the parser does not know (RFC 9110 section 9.1: 501). */
 function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserError): HttpError | undefined {
   if (rawPacket === undefined) return undefined
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(10, bytesParsed - 1) + 1
   const line = rawPacket.toString('latin1', start, start + MAX_LINE)
   const [, method] = /^([\w!#$%&'*+.^`|~-]+) [^\s]+ HTTP\/1\.[01]\r?\n/.exec(line) ?? []
   if (method === undefined) return undefined
-  return new HttpError('method-unknown', `the method ${quote(method)} is not known here`)
+  return new HttpError('method-unknown', `the method ${quote(method)} is not supported`)
 }
 
 /** The answer to `CONNECT`. */
 export function noTunnel(): HttpError {
-  return new HttpError('method-not-allowed', 'this is no proxy: there is nothing to connect to', { allow: [] })
+  return new HttpError('method-not-allowed', 'this is not a proxy: `CONNECT` is not supported', { allow: [] })
 }
 
-/** The answer to an `expect` that is not `100-continue`. */
+/** The response to an `expect` other than `100-continue`. */
 export function unmetExpectation({ headers }: IncomingMessage): HttpError {
   return new HttpError(
     'expectation-failed',
@@ -79,31 +79,31 @@ export function unmetExpectation({ headers }: IncomingMessage): HttpError {
   )
 }
 
-/** The rules for the head of a message that Node leaves to the server. */
+/** Rules for the head of a message that Node leaves to the server. */
 export interface MessageRules {
   /**
-   * Names of headers in lower case that say who is meant: with two of them a proxy in front might read the one, and this
-   * server the other. `host` always is one, and `content-type`, which says how the body is read, is treated alike.
+   * Names of identity headers in lower case: with duplicates, a proxy in front might use one and this server the other.
+   * `host` is always included, and `content-type`, which determines how the body is read, is treated alike.
    */
   readonly identity: readonly string[]
-  /** A path of the server, for the message about a target that is none. */
+  /** An example path of the server, for error messages. */
   readonly examplePath: string
 }
 
 const HOST = 1
 
-/** A header that may come once. */
+/** A header that must not be repeated. */
 interface Once {
   readonly key: string
-  /** As most clients write it, so that its case needs no change to compare. */
+  /** In the usual spelling, so that most comparisons need no case conversion. */
   readonly title: string
   readonly bit: number
 }
 
 /**
- * Check the head of each request: headers that a proxy might read otherwise than this server are refused, since the
- * identity must be given once, and targets that are no path; one in absolute form becomes its path. Runs for every request: headers are told apart by their
- * length first, and few have that of another.
+ * Check the head of each request: rejects repeated headers that a proxy might interpret differently than this server,
+ * and targets that are not paths; converts targets in absolute form. Runs for every request: headers are first
+ * distinguished by length, which few share.
  */
 export function messageCheck({
   identity,
@@ -141,8 +141,8 @@ export function messageCheck({
 }
 
 /**
- * The path and query of a target in absolute form, which clients send to proxies and servers must accept as well
- * (RFC 9112 section 3.2.2). Undefined: it is none, or its authority holds a password.
+ * The path and query of a target in absolute form, which servers must accept (RFC 9112 section 3.2.2). Undefined when
+ * it is invalid, or its authority contains a password.
  */
 function pathOfAbsolute(url: string): string | undefined {
   const [, path] = /^https?:\/\/[^/?#@]+([/?][^#]*)?$/i.exec(url) ?? [undefined, undefined]

@@ -5,7 +5,7 @@ import { countReceived } from './receive-throttle.ts'
 
 const MEGABYTE = 1024 * 1024
 
-/** A request as far as it is paused, and how often it went on. */
+/** A request that records its pauses and resumptions. */
 class Sender {
   isPaused = false
   resumed = 0

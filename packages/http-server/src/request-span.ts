@@ -2,17 +2,19 @@ import type { Span, Tracing } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 
-/** The methods of RFC 9110 and 5789, and QUERY: what any client sends must not become an unbounded number of names. */
+/** The methods of RFC 9110 and 5789, and QUERY: arbitrary client input must not create an unbounded number of names. */
 const METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '))
 
-/** A method as metrics and traces name it: `_OTHER` for an unknown one, as the semantic conventions of OpenTelemetry say. */
+/**
+ * A method for metrics and traces: `_OTHER` for an unknown one, according to the OpenTelemetry semantic conventions.
+ */
 export function knownMethod(method: string): string {
   return METHODS.has(method) ? method : '_OTHER'
 }
 
 /**
- * A span around the whole request, with the attributes that the semantic conventions of OpenTelemetry require of an HTTP
- * server; it ends with the response. Its name is the method until `routed` knows more.
+ * A span of the whole request, with the attributes that the OpenTelemetry semantic conventions require of an HTTP
+ * server; it ends with the response. It is named after the method until `routed` is called.
  */
 export function requestSpan(tracing: Tracing, request: IncomingMessage, response: ServerResponse): Span {
   const { method = '', headers } = request
@@ -23,13 +25,13 @@ export function requestSpan(tracing: Tracing, request: IncomingMessage, response
     else span.set({ 'http.response.status_code': response.statusCode })
     const isFault = response.headersSent && response.statusCode >= 500
     if (isFault) span.set({ 'error.type': String(response.statusCode) })
-    // The status says it all.
+    // The status is sufficient.
     span.end(isFault ? '' : undefined)
   })
   return span
 }
 
-/** The route of a request is known: its span is named by it, so that their number is that of the routes. */
+/** Names the span after the request's route, so that there are only as many names as routes. */
 export function routed(
   span: Span,
   method: string,

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
-/** The part of an `AbortSignal` that work looks at: aborts when a response is of no use any more: it was answered (too late), or its connection is gone. */
+/**
+ * The part of an `AbortSignal` that work checks: aborts when the response is no longer needed, because it was answered
+ * (too late) or its connection is gone.
+ */
 export class ResponseSignal {
   readonly #response: ServerResponse
 

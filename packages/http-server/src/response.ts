@@ -6,27 +6,27 @@ import { awaitsLeave } from './continuation.ts'
 export const MEDIA = {
   json: 'application/json; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
-  /** Text exposition format 0.0.4, as scrapers ask for it. */
+  /** Text exposition format 0.0.4, as requested by scrapers. */
   metrics: 'text/plain; version=0.0.4; charset=utf-8',
 } as const
 
 /**
- * Headers of every answer. Nothing here is a page (the one at `/docs` replaces the policy), nothing may be cached, and
- * a page of another origin can read nothing unless the server lets it (`cross-origin.ts`).
+ * Headers of every response. No response is a page (the one at `/docs` overrides the policy), nothing may be cached,
+ * and pages of other origins can read nothing unless allowed by `cross-origin.ts`.
  */
 export const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const
 
-/** Milliseconds for which a refused body is still read and thrown away, so that its sender sees the answer. */
+/** Milliseconds during which a rejected body is read and discarded, so that its sender receives the response. */
 const LINGER_MS = 1000
 
-/** Set once, when shutdown begins: from then on every answer closes its connection. */
+/** Set once at shutdown: from then on every response closes its connection. */
 export interface ServingState {
   draining: boolean
-  /** The peer closes the connection on `connection: close`, and may be writing until then. */
+  /** The peer closes the connection on `connection: close`, and may still be writing. */
   readonly peerCloses?: boolean
 }
 
-/** An answer of a route; without a body it is empty, and has no content type. */
+/** A response of a route; without a body it is empty and has no content type. */
 export interface Answer {
   readonly status: number
   readonly body?: string | Buffer
@@ -39,11 +39,11 @@ export interface Answer {
 
 /** An answer with a JSON body. */
 export function json(status: number, body: unknown): Answer {
-  // Bodies are values by construction; typed records do not have the index signature of `Value`.
+  // Bodies are valid values by construction; typed records lack the index signature of `Value`.
   return { status, body: stringifyJson(body as Value) }
 }
 
-/** Write an answer at once, unless the request was already answered (it timed out) or its sender is gone. */
+/** Write a response, unless the request was already answered (timeout) or its sender is gone. */
 export function writeAnswer(response: ServerResponse, answer: Answer, state: ServingState): void {
   if (response.headersSent || response.destroyed) return
   const request = response.req
@@ -61,40 +61,40 @@ export function writeAnswer(response: ServerResponse, answer: Answer, state: Ser
   else endAfterBody(request, response, body, rest, state)
 }
 
-/** Bytes of a refused body that are read so that its connection can be kept: about what is on the way anyway. */
+/** Bytes of a rejected body that are read to keep its connection: about as much as is in transit anyway. */
 const SMALL_BODY = 64 * 1024
 
-/** The status of a request that did not arrive in time: no more is waited for. */
+/** Status of a request that did not arrive in time: its rest is not awaited. */
 const REQUEST_TIMEOUT = 408
 
-/** What of a request that is answered early is still to come. */
+/** The unread rest of a request that is answered early. */
 type Rest = 'none' | 'small' | 'unbounded'
 
 function restOf(request: IncomingMessage): Rest {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-  // Node notices the end of a request without a body only after its listener has returned.
+  // Node notices the end of a request without a body only after its listener returns.
   if (coding === undefined && (length === undefined || length === '0')) return 'none'
   return coding === undefined && Number(length) <= SMALL_BODY && !awaitsLeave(request) ? 'small' : 'unbounded'
 }
 
 /**
- * Write the answer to a failed request, whose response may have begun: a stream can only be reset then. A sender that
- * disconnected in the middle gets none, see `isGone`.
+ * Write the response to a failed request; a stream that has already begun can only be reset. A sender that disconnected
+ * receives none, see `isGone`.
  */
 export function writeFailure(response: ServerResponse, answer: Answer, state: ServingState): void {
   if (response.headersSent) response.destroy()
   else writeAnswer(response, answer, state)
 }
 
-/** Whether a request failed because its sender disconnected in the middle, which is no error of the server. */
+/** Whether a request failed because its sender disconnected, which is not a server error. */
 export function isGone(response: ServerResponse, thrown: unknown): boolean {
   return response.destroyed && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET'
 }
 
 /**
- * Answer before the request's body has arrived in full. Closing at once would reset the connection and the sender might
- * never read the answer, so what still comes is read and dropped for a moment. The connection is kept when all of a small
- * body has come by then.
+ * Respond before the request's body has arrived completely. Closing immediately would reset the connection and possibly
+ * discard the response, so the rest is read and dropped for a moment. The connection is kept when a small body has
+ * arrived completely by then.
  */
 function endAfterBody(
   request: IncomingMessage,
@@ -114,7 +114,8 @@ function endAfterBody(
     if (rest === 'small') socket.destroySoon()
   }, LINGER_MS)
   response.once('close', () => clearTimeout(timer))
-  // On a Unix domain socket a late write fails at once when this side is closed, and the answer would be lost unread.
+  // On a Unix domain socket, closing this side makes pending writes of the peer fail immediately, and the response
+  // would be lost.
   if (peerCloses !== true || rest === 'small') {
     request.once('end', end)
     request.once('close', end)

@@ -3,22 +3,22 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpError, httpErrors } from './http-error.ts'
 
-/** How requests without a route, and those whose route failed, are answered. */
+/** Responses to requests without a route, and to those whose route failed. */
 export interface RouterParts {
   readonly refuse: (thrown: unknown, request: IncomingMessage, response: ServerResponse) => void
-  /** Answers requests that no route fits. */
+  /** Responds to requests without a matching route. */
   readonly unknown: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** Routes, the plugins of fastify beside them, and `routing(request, response)`, which answers a request by its route. */
+/** fastify's routes and plugins, and `routing(request, response)`, which dispatches a request. */
 export type Router = FastifyInstance
 
-/** A request with the parameters of its path. */
+/** A request with its path parameters. */
 export type RoutedRequest = FastifyRequest
 
 /**
- * fastify as a router without routes yet. Routes answer in `onRequest`, before fastify looks at the body: what is wrong with
- * one, and with its content type, is said by the routes, after access was granted and with better messages.
+ * fastify as a router without routes yet. Routes answer in `onRequest`, before fastify reads the body: they validate it
+ * and its content type themselves, after checking access and with better messages.
  */
 export function createRouter({ refuse, unknown }: RouterParts): Router {
   const app = fastify({
@@ -31,7 +31,7 @@ export function createRouter({ refuse, unknown }: RouterParts): Router {
       refuse(httpErrors.badUrl(request.raw.url), request.raw, reply.raw)
     },
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
-    // Node sends no body in answer to HEAD, so the answer of GET is the right one.
+    // Node omits the body of responses to HEAD, so the GET response is correct.
     exposeHeadRoutes: true,
   })
   app.addHook('onRequest', (request, reply, done) => {
@@ -46,19 +46,19 @@ export function createRouter({ refuse, unknown }: RouterParts): Router {
   return app
 }
 
-/** In the place of the libraries that check and write bodies by a schema, which would be loaded for nothing. */
+/** Replaces the validation and serialization libraries, which would be loaded without being used. */
 function noSchema(): never {
   throw new Error('no route has a schema for fastify')
 }
 
-/** A route as far as finding it goes. */
+/** The method and path of a route. */
 export interface RoutePath {
   readonly method: string
   /** Segments that begin with a colon are parameters. */
   readonly path: string
 }
 
-/** Add a route; one of GET answers HEAD too. `answer` answers the request whole; it may do so later. */
+/** Add a route; GET routes answer HEAD too. `answer` writes the whole response, possibly later. */
 export function addRoute(
   app: Router,
   { method, path }: RoutePath,
@@ -67,7 +67,7 @@ export function addRoute(
   app.route({
     method,
     url: path,
-    // Without `done`: nothing follows.
+    // `done` is not called: no further handler runs.
     onRequest: (request, reply, _done) => {
       reply.hijack()
       answer(request, reply.raw)
@@ -77,14 +77,14 @@ export function addRoute(
 }
 
 function unreachable(): never {
-  throw new TypeError('the request was to be answered before')
+  throw new TypeError('the request should have been answered already')
 }
 
 /**
- * Why no route fits a request: 405 when its path exists for other methods, else 404.
+ * Why no route matches: 405 when its path exists for other methods, else 404.
  *
- * @param advice ends the message about a path that does not exist
- * @param others the methods by which something beside the routes answers the path
+ * @param @param advice appended to the message about an unknown path
+ * @param @param others the methods that non-route handlers support at the path
  */
 export function noRoute(
   { method = '', url = '' }: IncomingMessage,
@@ -116,7 +116,7 @@ const withHead = (method: string) => (method === 'GET' ? ['GET', 'HEAD'] : [meth
 
 const patterns = new Map<string, RegExp>()
 
-/** The pattern of a route's paths. */
+/** A regular expression for a route's paths. */
 export function patternOf({ path }: Pick<RoutePath, 'path'>): RegExp {
   const known = patterns.get(path)
   if (known !== undefined) return known

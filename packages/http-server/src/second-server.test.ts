@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryLog } from '../../process/src/log.testing.ts'
 import { openShop, type Shop } from './second-server.testing.ts'
 
-/** The package serves a program that has nothing of the engine: see second-server.testing.ts. */
+/** The package serves a program unrelated to the engine: see second-server.testing.ts. */
 
 const { log, lines } = memoryLog()
 const json = { 'content-type': 'application/json' }
 const LONG_MS = 30_000
 
-/** Sends bytes on a connection of its own, half of which is closed then; all that comes back. */
+/** Sends bytes on a new connection, half-closes it, and returns the response. */
 async function sendRaw({ port }: Shop, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -80,7 +80,7 @@ describe('an open shop', () => {
       { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'A' },
       415,
       {
-        error: '`text/plain` is not understood here: send JSON with `content-type: application/json`',
+        error: '`text/plain` is not supported: send JSON with `content-type: application/json`',
         code: 'shop.media_type',
       },
     ],
@@ -122,7 +122,7 @@ describe('an open shop', () => {
       400,
       'the target `ftp://a/books/one` must be a path such as `/books/one`',
     ],
-    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'this is no proxy: there is nothing to connect to'],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'this is not a proxy: `CONNECT` is not supported'],
     [
       'an expectation',
       'GET /books/one HTTP/1.1\r\nhost: a\r\nexpect: tea\r\n\r\n',
@@ -142,7 +142,7 @@ describe('an open shop', () => {
 
   test('bodies that arrive share the memory for them', async () => {
     const head = 'POST /books HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2000\r\n\r\n'
-    // There is room for one of them: whichever comes second is refused.
+    // There is room for one of them: the second one is rejected.
     const sockets = [connect(shop.port, '127.0.0.1'), connect(shop.port, '127.0.0.1')]
     for (const socket of sockets) socket.write(`${head}"`)
     const [answer] = await Promise.race(sockets.map((socket) => once(socket, 'data')))

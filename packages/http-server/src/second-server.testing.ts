@@ -37,8 +37,8 @@ import {
 } from './index.ts'
 
 /**
- * A bookshop: a server that has nothing of the engine, made of this package and `@engine/process` alone. It has options,
- * errors, routes and headers of identity of its own.
+ * A bookshop: a server unrelated to the engine, built only on this package and `@engine/process`. It has its own
+ * options, errors, routes and identity headers.
  */
 
 const option = <T>(row: Option<T>): Option<T> => row
@@ -132,17 +132,17 @@ const asShopError = (thrown: unknown): ShopError | HttpError =>
     ? thrown
     : new ShopError('defect', 'the shop made a mistake', thrown)
 
-/** A shop that is open, and what a test does to it. */
+/** An open shop, with controls for tests. */
 export interface Shop {
   readonly port: number
-  /** Requests for `/slow` that wait for their answer. */
+  /** Pending requests for `/slow`. */
   waiting(): number
   /** Answers them. */
   release(): void
   readonly shutdown: readonly ShutdownStep[]
 }
 
-/** Open the shop, by default at a free port. Throws the text of a refused command line, and a `StartError`. */
+/** Open the shop, by default on a free port. Throws the error text of an invalid command line, and a `StartError`. */
 export async function openShop(args: readonly string[], env: Environment, log: Log): Promise<Shop> {
   const read = readOptions(SHOP, args, env)
   if (read.kind === 'end') throw new Error(read.output)

@@ -22,17 +22,18 @@ import { type ServingState, writeAnswer } from './response.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 /**
- * Milliseconds in which a quiet connection may ask once more when the shutdown begins: its next request may be on the way, and is
- * then answered with `connection: close`. A connection that was closed under it would be a failed request.
+ * Milliseconds in which an idle connection may send one more request after the shutdown begins: its next request may be
+ * in transit, and is then answered with `connection: close`. Closing the connection earlier would make that request
+ * fail.
  */
 const LAST_WORD_MS = 250
 
 export interface HttpOptions extends Places, MessageRules {
   readonly maxConnections: number
   readonly requestTimeoutMs: number
-  /** Takes connections to the Unix domain socket that speak HTTP/2, such as those of gRPC; undefined: none do. */
+  /** Receives HTTP/2 connections to the Unix domain socket, such as gRPC; undefined: not supported. */
   readonly takeHttp2?: ((connection: Socket) => void) | undefined
-  /** Another process accepts the connections and gives them to `take`; nothing is listened for. */
+  /** Another process accepts the connections and passes them to `take`; this one does not listen. */
   readonly adopts?: boolean
 }
 
@@ -43,29 +44,29 @@ export interface HttpParts<Subject> {
   /** The server's table, for the errors of HTTP. */
   readonly failure: Answered
   /**
-   * Answers a request whose head is right. The deadline holds for all of it; a stream renews it. What it found out about the
-   * request is handed on to `closed`.
+   * Answers a request with a valid head. The deadline applies to the whole response; streams renew it. The returned
+   * subject is passed to `closed`.
    */
   readonly answer: (request: IncomingMessage, response: ServerResponse, deadline: Deadline) => Subject
-  /** The response was sent, or its connection is gone. The subject is undefined where the head was refused. */
+  /** The response was sent, or its connection is gone. The subject is undefined when the head was rejected. */
   readonly closed?: (request: IncomingMessage, response: ServerResponse, subject: Subject | undefined) => void
 }
 
 export interface HttpServer {
-  /** Begins to accept; the port that was really taken. Rejects with the system's error. */
+  /** Starts listening; returns the actual port. Rejects with the system's error. */
   listen(): Promise<{ readonly port: number | undefined }>
-  /** In place of `listen`: serve a connection that another process has accepted at this place. */
+  /** Replaces `listen`: serves a connection accepted by another process at this address. */
   take(connection: Socket, place: 'tcp' | 'socket'): void
-  /** New connections over TCP are secured by these files; nothing where there is no TLS. */
+  /** New TCP connections use these files; without TLS it has no effect. */
   replaceTls(tls: TlsFiles): void
-  /** Every answer closes its connection from now on; new connections are refused; resolves when all is answered. */
+  /** Closes connections with every response and refuses new ones; resolves when all requests are answered. */
   drain(): Promise<void>
-  /** Closes what is still open. */
+  /** Closes everything that is still open. */
   close(): void
 }
 
 /**
- * Begin to accept. Rejects with a `StartError` when an address cannot be had, which names its option: `--http-addr` or
+ * Start listening. Rejects with a `StartError` that names the option of an unavailable address: `--http-addr` or
  * `--uds-path`.
  */
 export async function listenOrExplain(
@@ -75,7 +76,7 @@ export async function listenOrExplain(
   return explainPlace({ tcp, socketPath }, () => server.listen())
 }
 
-/** Find out before a long start whether the address can be had. Rejects with a `StartError` that names its option. */
+/** Find out before a long start whether the address is available. Rejects with a `StartError` that names its option. */
 export async function refuseTakenAddress({ tcp }: Pick<Places, 'tcp'>): Promise<void> {
   if (tcp === undefined) return
   const probe = createNetServer()
@@ -90,7 +91,7 @@ async function explainPlace<T>(
   try {
     return await listen()
   } catch (error) {
-    // Of two addresses the error of the system knows which one could not be had.
+    // With two addresses, the system error identifies the unavailable one.
     const places = error instanceof Error ? Object.values(error) : []
     const [option, place] =
       tcp === undefined || places.includes(socketPath ?? '')
@@ -100,14 +101,14 @@ async function explainPlace<T>(
   }
 }
 
-/** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Nothing is accepted yet. */
+/** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Does not accept connections yet. */
 export function serveHttp<Subject>(
   options: HttpOptions,
   { state, log, failure, answer, closed }: HttpParts<Subject>,
 ): HttpServer {
   const { requestTimeoutMs } = options
   const deadlines = new Deadlines(requestTimeoutMs, (response) => {
-    // The time of a request is over: it is answered, or reset when its response had begun.
+    // The request timed out: respond, or reset a response that has already begun.
     if (response.headersSent) return void response.destroy()
     const seconds = requestTimeoutMs / 1000
     const error = response.req.complete ? httpErrors.timedOut(seconds) : httpErrors.lateRequest(seconds)
@@ -129,7 +130,7 @@ export function serveHttp<Subject>(
   let listens = false
   let closesIdle = false
   const taken = createAdoptedConnections(options.adopts === true ? servers.map(({ server }) => server) : [])
-  // An answer that began before the shutdown did not say that its connection would be closed.
+  // A response that began before the shutdown did not announce closing its connection.
   const closeIdle = () => {
     for (const { server } of servers) server.closeIdleConnections()
   }
@@ -170,7 +171,7 @@ export function serveHttp<Subject>(
       closesIdle = true
       closeIdle()
       await Promise.all(gone)
-      // The rest of the servers: the timer that looks for slow connections.
+      // Stops what remains of the servers: the timer for slow connections.
       for (const { server } of servers) server.close()
     },
     close() {

@@ -8,15 +8,15 @@ export interface TlsFiles {
   readonly key: string
 }
 
-/** The same with the certificates of authorities of which one must have signed that of a client; undefined: clients need none. */
+/** Additionally the CA certificates for client certificates; undefined: clients need none. */
 export interface MutualTls extends TlsFiles {
   readonly clientCa?: string | undefined
 }
 
 /**
- * The files of TLS, checked: each is what it should be, and they belong together. Undefined without the options.
+ * Reads and validates the TLS files: their format, and that they match. Undefined without the options.
  *
- * @param interfaceName of which the options are `--NAME-tls-cert` and `--NAME-tls-key`, for messages
+ * @param @param interfaceName determines the options `--NAME-tls-cert` and `--NAME-tls-key`, for messages
  */
 export async function readTls(
   interfaceName: string,
@@ -37,7 +37,7 @@ export async function readTls(
 }
 
 /**
- * Why clients will refuse the certificate of a server; undefined: as far as its time goes they will not.
+ * Why the certificate of a server is currently invalid; undefined when it is valid at this time.
  *
  * @param now epoch milliseconds
  */
@@ -48,7 +48,7 @@ export function validityFault({ cert }: TlsFiles, now: number): string | undefin
 }
 
 /**
- * The certificates of authorities of which one must have signed that of a client. Undefined without the option.
+ * The CA certificates for client certificates. Undefined without the option.
  *
  * @param option for messages
  */
@@ -59,7 +59,7 @@ export async function readClientCa(option: string, file: string | undefined): Pr
   return text
 }
 
-/** The messages of OpenSSL name functions and not what is wrong, so they only become the cause. */
+/** OpenSSL messages name internal functions instead of the error, so they only become the cause. */
 function parsed<T>(option: string, file: string, expected: string, parse: () => T): T {
   try {
     return parse()

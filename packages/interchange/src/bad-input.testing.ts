@@ -11,15 +11,15 @@ import {
   type WrittenCell,
 } from './xlsx/workbook.testing.ts'
 
-/** A document that is refused, and what is said of it. */
+/** A rejected document and the expected message. */
 export interface BadInput {
   readonly title: string
   readonly format: 'csv' | 'xlsx' | 'dmn'
-  /** Made when it is used: some are large. */
+  /** Built on use: some are large. */
   readonly document: () => string | Uint8Array
-  /** The first thing that is said; `too-large`: thrown. */
+  /** The first reported code; `too-large`: thrown. */
   readonly code: string
-  /** Place of it: `line:column`, or the path. */
+  /** Its position: `line:column`, or the path. */
   readonly at: string
 }
 
@@ -95,7 +95,7 @@ const without = (path: string) => {
 const inSheet = (change: (data: string) => string) =>
   withPart(SHEET, (part) => part.replace(/<sheetData>.*<\/sheetData>/s, (data) => change(data)))
 
-/** The workbook with a sheet of so many blanks before its end, which is small where it is packed. */
+/** The workbook with a sheet padded by this many blanks, which compress to almost nothing. */
 function bomb(bytes: number, stated: number): Uint8Array {
   const parts = Object.entries(workbookParts({ sheets: [{ name: 'T', rows: ROWS }] }))
   const archive = zipSync(
@@ -109,7 +109,7 @@ function bomb(bytes: number, stated: number): Uint8Array {
   return withReplaced(archive, deflateRawSync(sheet), stated)
 }
 
-/** The archive with the stored content `X` of one file replaced by deflated bytes, and with a size that it states for them. */
+/** The archive with the stored content `X` of one file replaced by deflated bytes, and with a false size for them. */
 function withReplaced(archive: Uint8Array, content: Uint8Array, stated: number): Uint8Array {
   const bytes = Buffer.from(archive)
   const local = bytes.indexOf(SHEET) - 30

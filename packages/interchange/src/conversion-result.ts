@@ -1,12 +1,13 @@
 import type { DraftRuleset, Problem } from '@engine/authoring'
 
-/** What became of a document of another rule engine. */
+/** The result of importing a document of another rule engine. */
 export interface Imported {
-  /** None when nothing of the document could be read. */
+  /** Empty when nothing could be read. */
   readonly rulesets: readonly ImportedRuleset[]
   /**
-   * What was not carried over exactly. `path` is a place in the document that was given: a JSON pointer, or what places
-   * the format has. An `error`: a part is missing. A `warning`: the part may decide differently for some inputs.
+   * Everything that was not converted exactly. `path` is a position in the original document: a JSON pointer, or the
+   * position syntax of its format. An `error`: a part is missing. A `warning`: the part may decide differently for some
+   * inputs.
    */
   readonly lost: readonly Problem[]
 }
@@ -16,10 +17,10 @@ export interface ImportedRuleset {
   readonly ruleset: DraftRuleset
 }
 
-/** What became of a draft in another format. */
+/** The result of exporting a draft to another format. */
 export interface Exported<Document> {
-  /** Undefined: nothing of the draft has a form there. */
+  /** Undefined when nothing could be exported. */
   readonly document: Document | undefined
-  /** As that of `Imported`, with places in the draft. */
+  /** Like `Imported.lost`, with positions in the draft. */
   readonly lost: readonly Problem[]
 }

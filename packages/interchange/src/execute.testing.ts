@@ -3,7 +3,7 @@ import type { Value } from '@engine/expression'
 import { createProgram, decodeRuleset, ExecutionError } from '@engine/ruleset'
 import { testHost } from '../../ruleset/src/host.testing.ts'
 
-/** What a draft decides. */
+/** The decision of a draft. */
 export type Decided =
   | {
       readonly kind: 'decided'
@@ -13,7 +13,7 @@ export type Decided =
     }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** A draft as an engine executes it. Throws when it has errors. */
+/** Prepares a draft for execution by the engine. Throws when it has errors. */
 export function executable(draft: DraftRuleset): (input: Value) => Decided {
   const { ruleset: document, problems } = convertDraft(draft)
   const errors = problems.filter(({ severity }) => severity === 'error')
@@ -34,7 +34,7 @@ export function executable(draft: DraftRuleset): (input: Value) => Decided {
   }
 }
 
-/** Undefined: the draft is refused, since one of its steps always computes with null. */
+/** Undefined when the draft is rejected because one of its steps always computes with null. */
 export function executableOrNot(draft: DraftRuleset): ((input: Value) => Decided) | undefined {
   try {
     return executable(draft)

@@ -1,7 +1,7 @@
 import { type DraftStep, cellForm } from '@engine/authoring'
 import { parse, walk } from '@engine/expression'
 
-/** Names of the first level of the input that the expressions of steps read, in the order in which they stand there. */
+/** First-level input names read by the expressions of steps, in order of appearance. */
 export function inputNames(steps: readonly DraftStep[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const text of steps.flatMap(textsOf)) {
@@ -33,7 +33,7 @@ function textsOf(step: DraftStep): readonly string[] {
   }
 }
 
-/** The condition of a cell that is one, else the cell. */
+/** The condition in a cell, or the cell itself. */
 function conditionIn(cell: string): string {
   const form = cellForm(cell)
   return form.kind === 'condition' ? form.text : cell

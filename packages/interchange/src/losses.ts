@@ -1,32 +1,32 @@
 import type { Problem } from '@engine/authoring'
 import { type Place, pointer } from '@engine/ruleset'
 
-/** What is said of a part that was not carried over, before it has its place. */
+/** A loss without its place. */
 export type LossText = Pick<Problem, 'code' | 'message' | 'suggestion'>
 
-/** A place in a document that is no JSON: `path` names the part, line, column and length are those of its whole text. */
+/** A place in a document that is not JSON: `path` names the part; line, column and length refer to the whole text. */
 export type Where = Pick<Problem, 'path' | 'line' | 'column' | 'length'>
 
-/** Losses that one report holds; further ones are only counted. */
+/** Maximum number of losses in one report; further ones are only counted. */
 const MAX_COUNT = 1000
 
-/** Collects what one document loses on its way. */
+/** Collects the losses of one document. */
 export class Losses {
   readonly #found: Problem[] = []
   #hidden = 0
   #hidesErrors = false
 
-  /** The part is missing in what was made. @param place its JSON pointer, or what places the format has */
+  /** The part is missing in the result. @param place its JSON pointer, or the position syntax of its format */
   error(place: Place | Where | string | undefined, text: LossText): undefined {
     this.add({ ...whereOf(place), ...text, severity: 'error' })
   }
 
-  /** The part is there, and may decide differently for some inputs. */
+  /** The part exists, but may decide differently for some inputs. */
   warn(place: Place | Where | string | undefined, text: LossText): void {
     this.add({ ...whereOf(place), ...text, severity: 'warning' })
   }
 
-  /** A problem that has its place. */
+  /** Reports a problem with its place. */
   add(problem: Problem): void {
     if (this.#found.length < MAX_COUNT) this.#found.push(problem)
     else {

@@ -44,7 +44,7 @@ test(`${DOCUMENTS} documents with bytes that are changed are read, or refused wi
   expect(Math.min(seen.read, seen.refused)).toBeGreaterThan(DOCUMENTS / 50)
 }, 600_000)
 
-/** What became of a document, and whether a loss has a place in it. */
+/** The import of a document, and whether a loss has a place in it. */
 type Read = Imported & { readonly isPlace: (loss: Problem) => boolean }
 
 const csv = (random: Random) => inText(changedText(random, CSV), fromCsv)
@@ -54,7 +54,7 @@ function inText(document: string, read: (document: string) => Imported): Read {
   return { ...limited(() => read(document)), isPlace: (loss) => isPlaceInText(document.replace(/^\uFEFF/, ''), loss) }
 }
 
-/** A cell of the sheet, whose name may have been changed, or the whole workbook. */
+/** A cell of the sheet, possibly renamed, or the whole workbook. */
 function xlsx(random: Random): Read {
   const read = limited(() => fromXlsx(changedBytes(random, XLSX)))
   return { ...read, isPlace: ({ path }) => /^(?:|\/.*(?:\/[A-Z]{1,3}\d+)?)$/.test(path) }

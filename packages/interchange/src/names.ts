@@ -3,8 +3,8 @@ import { refuseName } from '@engine/ruleset'
 const MAX_LENGTH = 100
 
 /**
- * The names of the rulesets of one document: of a single one the given name, of several the given name and their own,
- * each made of characters that a name may have, and none twice. In the order of `own`.
+ * The names of a document's rulesets: the given name for a single one, the given name and their own for several,
+ * restricted to valid characters and unique. In the order of `own`.
  */
 export function rulesetNames(own: readonly string[], given: string | undefined): readonly string[] {
   if (given !== undefined && own.length === 1) return [given]
@@ -15,7 +15,7 @@ export function rulesetNames(own: readonly string[], given: string | undefined):
   })
 }
 
-/** A text as the name of a ruleset. */
+/** A text as a valid ruleset name. */
 function allowedName(text: string): string {
   const name = text
     .normalize('NFKD')
@@ -28,7 +28,7 @@ function allowedName(text: string): string {
   return refuseName(name) === undefined ? name : 'ruleset'
 }
 
-/** The name, or with a number behind it when it is taken. Adds it to those that are. */
+/** The name, with a numeric suffix if it is taken. Marks it as taken. */
 export function unusedName(wanted: string, taken: Set<string>): string {
   let name = wanted
   for (let number = 2; taken.has(name); number++) name = `${wanted}-${number}`
@@ -36,7 +36,7 @@ export function unusedName(wanted: string, taken: Set<string>): string {
   return name
 }
 
-/** A text as the name of a variable: letters of a to z, digits and `_`; none that is taken, and adds it to those. */
+/** A text as a variable name: letters a to z, digits and `_`; unique, and marked as taken. */
 export function variableName(text: string, taken: Set<string>): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\W+/g, '_').slice(0, MAX_LENGTH)
   const wanted = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`

@@ -28,7 +28,7 @@ const RULES: Value = [
   },
 ]
 
-/** What is put in the place of a part. */
+/** Replacements for parts of a document. */
 const STRANGERS: readonly Value[] = [
   null,
   7,
@@ -44,7 +44,7 @@ const STRANGERS: readonly Value[] = [
   { a: 1 },
 ]
 
-/** The value with some of its parts replaced, left out or repeated. */
+/** The value with some of its parts replaced, removed or repeated. */
 function changed(random: Random, value: Value): Value {
   let copy = value
   for (let count = inRange(random, 0, 3); count > 0; count--) copy = changedOnce(random, copy)

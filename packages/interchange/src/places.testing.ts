@@ -1,12 +1,12 @@
 import type { DraftRuleset, Problem } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
 
-/** Members that a draft may lack, and that a loss may be about: of a step, a branch, a row, a column or an assignment. */
+/** Optional members of a draft that a loss may refer to: of a step, a branch, a row, a column or an assignment. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set(
   'code condition defaultNextStepId field message name nextStepId startStepId value'.split(' '),
 )
 
-/** Whether the place of a loss is one of a JSON document, or that of a member which is missing from an object of it. */
+/** Whether the place of a loss exists in a JSON document, or is a missing member of an existing object. */
 export function isPlaceIn(document: DraftRuleset | Value, { path, code }: Problem): boolean {
   if (path === '') return true
   const keys = path
@@ -27,7 +27,7 @@ function memberOf(value: Value | undefined, key: string): Value | undefined {
     : undefined
 }
 
-/** Whether a loss in a text has a line of it, and characters of that line. */
+/** Whether a loss in a text has a valid line and characters within it. */
 export function isPlaceInText(text: string, { path, line, column, length = 0 }: Problem): boolean {
   if (line === undefined || column === undefined) return path === ''
   const lines = text.split('\n')

@@ -1,4 +1,4 @@
-/** The document has more than is read: the answer is 413. */
+/** The document exceeds a size limit: 413. */
 export class TooLarge extends Error {
   readonly code = 'too-large'
 }

@@ -1,6 +1,6 @@
 import type { DraftStep } from '@engine/authoring'
 
-/** An action that sets `x`, in front of the step `end`. */
+/** An action that sets `x`, followed by the step `end`. */
 export const action = (value: string, rest: object = {}): DraftStep => ({
   id: 'a',
   type: 'action',
@@ -9,7 +9,7 @@ export const action = (value: string, rest: object = {}): DraftStep => ({
   ...rest,
 })
 
-/** A table of one row that sets `x` by `n`, in front of the step `end`. */
+/** A table of one row that sets `x` depending on `n`, followed by the step `end`. */
 export const table = (cells: Readonly<Record<string, string>>, rest: object = {}): DraftStep => ({
   id: 'a',
   type: 'table',
@@ -23,7 +23,7 @@ export const table = (cells: Readonly<Record<string, string>>, rest: object = {}
   ...rest,
 })
 
-/** The step `end`, whose output is what was set. */
+/** The step `end`, which outputs the set variables. */
 export const end: Extract<DraftStep, { type: 'terminal' }> = {
   id: 'end',
   type: 'terminal',

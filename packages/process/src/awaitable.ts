@@ -1,7 +1,7 @@
-/** A value that is there at once in most cases, and has to be waited for in others. */
+/** A value that is usually available synchronously. */
 export type Awaitable<T> = T | Promise<T>
 
-/** What is made of a value, at once where it is there: a promise costs more than most answers. */
+/** Maps an awaitable, synchronously when possible: a promise costs more than most responses. */
 export function whenThere<In, Out>(value: Awaitable<In>, next: (value: In) => Awaitable<Out>): Awaitable<Out> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -13,9 +13,9 @@ test('a target that failed five times in a row rests for ten seconds, then one c
   expect([circuit.rest('a'), circuit.rest('b')]).toEqual([10_000, 0])
   expect([circuit.isResting('a'), circuit.isResting('b')]).toEqual([true, false])
   now = 10_000
-  // To look is not to try.
+  // Checking is not a trial call.
   expect([circuit.isResting('a'), circuit.isResting('a')]).toEqual([false, false])
-  // The first one tries; the others wait for how it goes.
+  // The first call is the trial; others wait for its outcome.
   expect([circuit.rest('a'), circuit.rest('a')]).toEqual([0, 10_000])
   expect(circuit.isResting('a')).toBe(true)
   circuit.succeeded('a')

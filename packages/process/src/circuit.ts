@@ -1,15 +1,15 @@
-/** Failures in a row after which a target is left alone for a while. */
+/** Consecutive failures that open the circuit. */
 const MAX_FAILURES = 5
-/** Milliseconds for which it is left alone; then one call tries again. */
+/** Milliseconds that the circuit stays open before a trial call. */
 const REST_MS = 10_000
-/** Targets that are remembered; the one that failed longest ago is forgotten first. */
+/** Maximum number of tracked targets; the one with the oldest failure is evicted first. */
 const MAX_TARGETS = 1000
 
-/** Keeps calls away from a target that fails again and again, so that each decision does not wait for it anew. */
+/** Circuit breaker: blocks calls to a repeatedly failing target, so that decisions do not wait for it each time. */
 export interface Circuit {
-  /** Milliseconds until the target is tried again; 0: it may be called. */
+  /** Milliseconds until the target may be tried again; 0: it may be called. */
   rest(target: string): number
-  /** Whether it is left alone now; other than `rest` this is no call that tries it again. */
+  /** Whether the circuit is open; unlike `rest` this does not count as a trial. */
   isResting(target: string): boolean
   succeeded(target: string): void
   failed(target: string): void
@@ -26,7 +26,7 @@ export function createCircuit(now: () => number): Circuit {
     rest(target) {
       const rest = left(target)
       const known = failures.get(target)
-      // This call tries; the others wait for its outcome.
+      // This call is the trial; others wait for its outcome.
       if (rest === 0 && known !== undefined) known.until = now() + REST_MS
       return rest
     },

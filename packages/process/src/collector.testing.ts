@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 
-/** A span as it stood in a protobuf message. */
+/** A span decoded from a protobuf message. */
 export interface ReceivedSpan {
   readonly name: string
   readonly traceId: string
@@ -14,7 +14,7 @@ export interface ReceivedSpan {
   readonly resource: Readonly<Record<string, unknown>>
 }
 
-/** A collector on loopback that keeps what it receives. */
+/** A collector on loopback that stores what it receives. */
 export interface Collector {
   readonly endpoint: string
   readonly requests: readonly { readonly path: string; readonly contentType: string | undefined }[]

@@ -1,9 +1,9 @@
-/** A pause, by the timer that tests can move. */
+/** A delay by a timer that tests can control. */
 export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** The work took longer than it was given. */
+/** The work exceeded its time limit. */
 export const TIMED_OUT = Symbol('late')
 
 /** The result of the work, or `TIMED_OUT` when it is not there in time. The work itself continues; the timer does not. */

@@ -3,19 +3,19 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Milliseconds in which two processes that start at the same moment find out which of them has the lock. */
+/** Milliseconds in which two processes that start simultaneously determine who holds the lock. */
 const PATIENCE_MS = 500
 
 /** Result code of SQLite. */
 const BUSY = 5
 
-/** The files of one lock, all in the directory that it guards. */
+/** The files of one lock, in the directory that it guards. */
 export interface LockFiles {
   /** Locked, and never written. */
   readonly lock: string
-  /** Says who holds the lock. */
+  /** Identifies the owner of the lock. */
   readonly owner: string
-  /** Where `owner` is written before it gets its name. */
+  /** `owner` is written here first, then renamed. */
   readonly temporary: string
 }
 
@@ -25,21 +25,21 @@ export type LockAttempt =
   | { readonly kind: 'in-use'; readonly owner: string }
   | { readonly kind: 'failed'; readonly cause: unknown }
 
-/** A database that is collected as garbage gives up its lock. */
+/** Prevents garbage collection of the database, which would release the lock. */
 const held = new Set<DatabaseSync>()
 
 /**
- * Lock a file for this process, until it is released or the process ends, however it ends.
+ * Lock a file for this process until it is released or the process ends in any way.
  *
- * The lock is the kernel's (`fcntl(2)`), which Node offers through SQLite: an exclusive transaction on an empty database
- * that is never written. It is atomic for processes that start at the same moment, seen across containers that share the
- * volume, not inherited by child processes, and free at once after SIGKILL.
+ * The lock is the kernel's (`fcntl(2)`), available in Node through SQLite: an exclusive transaction on an empty
+ * database that is never written. It is atomic for processes that start simultaneously, visible across containers that
+ * share the volume, not inherited by child processes, and released immediately after SIGKILL.
  */
 export function lockFile(files: LockFiles, instanceId: string): LockAttempt {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(files.lock, { timeout: PATIENCE_MS })
-    // Without it the journal would be a file, which SIGKILL leaves behind.
+    // Otherwise the journal would be a file, which SIGKILL leaves behind.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (cause) {
     database?.close()
@@ -50,7 +50,7 @@ export function lockFile(files: LockFiles, instanceId: string): LockAttempt {
   return {
     kind: 'locked',
     release() {
-      // The locked file stays: without it two processes could lock two files of its name.
+      // The locked file is kept: if it were deleted, two processes could lock different files of the same name.
       rmSync(files.owner, { force: true })
       held.delete(database)
       database.close()
@@ -58,7 +58,10 @@ export function lockFile(files: LockFiles, instanceId: string): LockAttempt {
   }
 }
 
-/** At once and not later: a process that finds the lock taken reads it after `PATIENCE_MS`. As far as the disk lets us. */
+/**
+ * Written immediately: a process that finds the lock taken reads it after `PATIENCE_MS`. Errors of the disk are
+ * ignored.
+ */
 function describeOwner({ owner, temporary }: LockFiles, instanceId: string): void {
   try {
     writeFileSync(temporary, `${JSON.stringify({ pid: process.pid, instance_id: instanceId, host: hostname() })}\n`)
@@ -68,7 +71,7 @@ function describeOwner({ owner, temporary }: LockFiles, instanceId: string): voi
   }
 }
 
-/** With the host, because process ids mean nothing on another one. Empty when it cannot be read. */
+/** Includes the host, because process ids are only meaningful there. Empty when it cannot be read. */
 function ownerText(path: string): string {
   try {
     const parsed = parseJson(readFileSync(path, 'utf8'), { duplicateKeys: 'refuse' })

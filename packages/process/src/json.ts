@@ -11,33 +11,33 @@ import {
 import type { Awaitable } from './awaitable.ts'
 import { inTurns } from './turns.ts'
 
-/** Values and pieces of text that are written at once, in a few milliseconds. */
+/** Values and pieces of text that are written in one piece, in a few milliseconds. */
 const LARGE = 16 * 1024
 /** Characters of a text that cost about as much as a value. */
 const PIECE = 16
-/** Levels; whatever is deeper is looked at no further and counts as large. */
+/** Nesting levels; anything deeper counts as large without being examined. */
 const DEEP = 200
 
 /**
- * The JSON text of a value; a promise of a large one, which is written in turns with other requests. Throws or rejects with
- * a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text of more than `most`
- * characters (at least some 300,000).
+ * The JSON text of a value; a promise for a large one, which is written in turns with other requests. Throws or rejects
+ * with a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text of more
+ * than `most` characters (at least some 300,000).
  */
 export function jsonText(value: Value, most = Infinity): Awaitable<string> {
   return isLarge(value) ? inTurns(writeJson(value, { most })) : stringifyJson(value)
 }
 
-/** The value of a JSON text; a promise of that of a long one, which is read in turns with other requests. */
+/** Parses JSON text; a promise for a long one, which is read in turns with other requests. */
 export function parsedJson(text: string, options: ParseJsonOptions): Awaitable<ParsedJson> {
   return text.length > LONG_JSON ? inTurns(readJson(text, options)) : parseJson(text, options)
 }
 
-/** Whether a value takes more than a few milliseconds to be written. */
+/** Whether writing a value takes more than a few milliseconds. */
 export function isLarge(value: Value): boolean {
   return room(value, LARGE, DEEP) < 0
 }
 
-/** The rest of a number of values after this one is written; negative when it is too large. */
+/** The remaining number of values after writing this one; negative when it is too large. */
 function room(value: Value | undefined, most: number, levels: number): number {
   if (typeof value === 'string') return most - 1 - value.length / PIECE
   if (typeof value !== 'object' || value === null) return most - 1

@@ -1,10 +1,10 @@
-/** A file with one entry a line has mistakes. The message has all of them, with their lines. */
+/** A file with one entry per line has errors. The message lists all of them with line numbers. */
 export class LineFileError extends Error {}
 
 /**
- * Go through a file with one entry a line; blank lines and those that begin with `#` are none. Throws `LineFileError`.
+ * Reads a file with one entry per line; skips blank lines and lines that start with `#`. Throws `LineFileError`.
  *
- * @param take takes an entry, without the blanks around it, and says what is wrong with it; undefined: nothing
+ * @param @param take processes a trimmed entry and returns its error; undefined: none
  */
 export function readLines(text: string, take: (line: string) => string | undefined): void {
   const faults: string[] = []

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts'
 
-/** A log that keeps its lines: level, fields, message. */
+/** A log that stores its lines: level, fields, message. */
 export function memoryLog(): { readonly log: Log; readonly lines: readonly (readonly [string, object, string])[] } {
   const lines: [string, object, string][] = []
   const say = (level: string) => (fields: object, message: string) => void lines.push([level, fields, message])

@@ -1,10 +1,10 @@
 import pino, { type DestinationStream } from 'pino'
 import { within } from './deadline.ts'
 
-/** Severities that can be asked for, the least talkative first. */
+/** Configurable severities, least verbose first. */
 export type Severity = 'error' | 'warn' | 'info' | 'debug'
 
-/** The log of the program: fields for machines, a message for people. */
+/** The program's log: fields for machines, a message for people. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -15,23 +15,23 @@ export interface Log {
   flush(): Promise<void>
 }
 
-/** Beyond this, lines are dropped: a reader of the log that stands still must not take memory or stop decisions. */
+/** Beyond this size lines are dropped: a stalled reader of the log must not exhaust memory or block decisions. */
 const MAX_BACKLOG = 16 * 1024 * 1024
 
 const FLUSH_MS = 1000
 
 /**
- * JSON lines `{"level":"info","time":"…Z","service":…,"instance":…,"msg":…}`. Line breaks and control characters in
- * values are escaped by JSON, so that nothing a user sends can look like a line of its own.
+ * JSON lines `{"level":"info","time":"…Z","service":…,"instance":…,"msg":…}`. JSON escapes line breaks and control
+ * characters in values, so that user input cannot forge log lines.
  *
- * @param destination standard output, unless a test reads along
+ * @param @param destination standard output, except in tests
  */
 export function createLog(
   options: {
     readonly level: Severity
     readonly service: string
     readonly instance: string
-    /** Which one of several processes this is; undefined: the one that was started. */
+    /** Number of the worker process; undefined: the main process. */
     readonly worker?: number
   },
   destination?: DestinationStream,
@@ -47,7 +47,7 @@ export function createLog(
       },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // `reason` as well as `err`: a promise is rejected with anything.
+      // `reason` as well as `err`: promises can reject with any value.
       serializers: { err: pino.stdSerializers.err, reason: pino.stdSerializers.err },
     },
     output.stream,
@@ -63,11 +63,11 @@ export function createLog(
 }
 
 function standardOutput(): { stream: DestinationStream; flush: () => Promise<void> } {
-  // With a least length `flush` waits for what is being written; 1 means that every line is written when it is said.
+  // With a minimum length of 0 `flush` would wait for pending writes; 1 writes every line immediately.
   const stream = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: MAX_BACKLOG })
-  // The reader of the log may be gone (EPIPE): decisions continue without it.
+  // The reader of the log may be gone (EPIPE): decisions continue.
   stream.on('error', () => {})
-  // pino calls it after `fatal` and at the exit, and it retries for ever on a closed pipe. Every exit awaits `flush`.
+  // pino calls it after `fatal` and at exit, and retries forever on a closed pipe. Every exit awaits `flush`.
   stream.flushSync = () => {}
   const written = () => new Promise<void>((resolve) => stream.flush(() => resolve()))
   return {

@@ -28,7 +28,7 @@ test('a link to a directory is one', async () => {
 })
 
 test.each([
-  // The parent exists and takes nothing: with `recursive` Node would try for ever.
+  // The parent exists but rejects new entries: Node's recursive `mkdir` would retry forever.
   ...(process.platform === 'linux'
     ? ([
         ['/proc/x', 'ENOENT'],

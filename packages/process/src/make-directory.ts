@@ -2,9 +2,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Make a directory with its missing parents; nothing when it is there already. Level by level, because `mkdir` of Node
- * with `recursive` never returns where the parent exists and the system still answers ENOENT (`/proc/x`). Rejects with the
- * system's error.
+ * Make a directory with its missing parents; existing ones are kept. Level by level, because Node's recursive `mkdir`
+ * never returns when the parent exists and the system still answers ENOENT (`/proc/x`). Rejects with the system's
+ * error.
  *
  * @param mode of every directory that is made
  */
@@ -16,14 +16,15 @@ export async function makeDirectory(path: string, mode: number): Promise<void> {
     const parent = dirname(path)
     const hasNoParent = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
     if (!hasNoParent || parent === path) throw cause
-    // Another one may have made the parent in between. Where it was there before, it is the second answer that counts.
+    // Another process may have created the parent in between. If it existed before, the second error is the relevant
+    // one.
     if (await isDirectory(parent)) return makeIn(path, mode)
     await makeDirectory(parent, mode)
   }
   await makeDirectory(path, mode)
 }
 
-/** In a parent that is there. */
+/** Creates a directory in an existing parent. */
 async function makeIn(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode })
@@ -32,7 +33,7 @@ async function makeIn(path: string, mode: number): Promise<void> {
   }
 }
 
-/** Links followed. */
+/** Follows symbolic links. */
 async function isDirectory(path: string): Promise<boolean> {
   return stat(path).then(
     (status) => status.isDirectory(),

@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts'
 const started = { url: 'http://127.0.0.1:4711' }
 type Shop = Service<typeof started>
 
-/** A process that only remembers. `exited` resolves with the first exit code, or with the signal that it ended by. */
+/** A fake process. `exited` resolves with the first exit code, or with the signal that ended it. */
 function surroundings(compose: () => Promise<Shop>, { showsText = true, orphaned = new Promise<void>(() => {}) } = {}) {
   const { log, lines } = memoryLog()
   const events = new EventEmitter()

@@ -5,20 +5,20 @@ import type { Watchdog } from './watchdog.ts'
 
 /** A composed server: everything is connected, nothing is accepted yet. */
 export interface Service<Started> {
-  /** Begins to accept. Throws `StartError` when an address cannot be had. */
+  /** Starts listening. Throws `StartError` when an address is unavailable. */
   listen(): Promise<Started>
   /**
-   * Reads tokens and certificates again; the options whose files were read. Throws `StartError` when one of them cannot be
-   * used, and then nothing has changed.
+   * Reads tokens and certificates again; returns the options whose files were read. Throws `StartError` when one of
+   * them is invalid, without changing anything.
    */
   reload(): Promise<readonly string[]>
-  /** The steps of the shutdown, in this order. The first one refuses new work and completes requests in flight. */
+  /** The shutdown steps in order. The first one rejects new work and completes pending requests. */
   readonly shutdown: readonly ShutdownStep[]
 }
 
-/** What is said when a server has begun to accept. */
+/** The announcement of a listening server. */
 export interface Announcement {
-  /** Beside the process id, in the line of the log. */
+  /** Log fields in addition to the process id. */
   readonly fields: object
   /** For people, on standard output. */
   readonly text: string
@@ -27,35 +27,35 @@ export interface Announcement {
 export interface ServeOptions<Started> {
   /** Milliseconds. */
   readonly shutdownTimeoutMs: number
-  /** Whether the text for people is printed beside the log. */
+  /** Whether the text for people is printed in addition to the log. */
   readonly showsText: boolean
   readonly log: Log
   readonly announce: (started: Started) => Announcement
 }
 
-/** What `serve` needs of the process around it. */
+/** The process environment of `serve`. */
 export interface Surroundings {
   readonly signals: SignalSource
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   readonly exit: (code: number) => void
-  /** Ends at once by the signal itself, whatever is still under way. */
+  /** Ends immediately by the signal itself, without waiting for anything. */
   readonly die: (signal: EndSignal) => void
   readonly watchdog: Watchdog
-  /** Resolves when the program that started this one, and that ends with it, is gone. */
+  /** Resolves when the program that started this one, and ends with it, is gone. */
   readonly orphaned: Promise<void>
 }
 
-/** Milliseconds beyond the time for the shutdown in which the log is written and the process ends. */
+/** Milliseconds after the shutdown timeout for writing the log and exiting. */
 const LAST_LINES_MS = 2000
 
-/** In place of a service: the start was ended by a signal. */
+/** Replaces the service when a signal interrupted the start. */
 const INTERRUPTED = 'interrupted'
 
 /**
- * Compose, listen, say what to try next, wait for a signal, shut down, end: with 0 after a signal, however many requests
- * had to be cut off; with 1 when it could not start, in one line on standard error; by the signal itself when it comes
- * during the start, of which nothing is waited for. SIGHUP reads what can be read again.
+ * Runs a server: compose, listen, announce, wait for a signal, shut down, exit: with 0 after a signal, even if requests
+ * were aborted; with 1 when it could not start, after one line on standard error; by the signal itself when it arrives
+ * during the start. SIGHUP reloads files.
  */
 export async function serve<Started>(
   compose: () => Promise<Service<Started>>,
@@ -69,7 +69,7 @@ export async function serve<Started>(
   }
   let running: Service<Started> | undefined
   let reloading = Promise.resolve()
-  // Listened for from the beginning: by its default action SIGHUP would end the process.
+  // Registered first: the default action of SIGHUP would end the process.
   signals.on('SIGHUP', () => (reloading = reloading.then(() => reload(running, log))))
   const signal = endSignal(signals, (code) => void end(code))
   let isInterrupted = false
@@ -99,10 +99,10 @@ export async function serve<Started>(
   await end(0)
 }
 
-/** In place of the signal, in the log. */
+/** Replaces the signal in the log. */
 const ORPHANED = 'none: npm, which started this process, is gone'
 
-/** Errors of the files are logged, and nothing changes. */
+/** Errors in the files are logged without changing anything. */
 async function reload(service: Pick<Service<unknown>, 'reload'> | undefined, log: Log): Promise<void> {
   try {
     const read = await service?.reload()
@@ -122,7 +122,7 @@ async function beginning<Started>(
   const service = await compose()
   const { fields, text } = announce(await service.listen())
   log.info({ pid: process.pid, ...fields }, 'listening')
-  // Nothing is waited for else: a signal that answers the line above is no signal during the start.
+  // The signal handlers are active: a signal in response to the announcement shuts down regularly.
   if (showsText) {
     await log.flush()
     print(text)

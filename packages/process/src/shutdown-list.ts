@@ -1,6 +1,6 @@
 import type { ShutdownStep } from './shutdown.ts'
 
-/** What has to be closed: each part adds its own step when it is opened, and what was opened last is closed first. */
+/** LIFO list of shutdown steps. */
 export class ShutdownList {
   readonly #steps: ShutdownStep[] = []
 

@@ -45,7 +45,7 @@ test('a step that fails is logged and the next one runs', async () => {
     log,
   )
   expect(closed).toBe(true)
-  expect(lines).toEqual([['error', { step: 'audit', err }, 'a step of the shutdown failed']])
+  expect(lines).toEqual([['error', { step: 'audit', err }, 'a shutdown step failed']])
 })
 
 test('a step that hangs is left after its share of the time, and the rest has time', async () => {
@@ -62,5 +62,5 @@ test('a step that hangs is left after its share of the time, and the rest has ti
   expect(given[0]).toBeGreaterThan(0)
   expect(given[0]).toBeLessThanOrEqual(19_900)
   const late = { step: 'http', milliseconds: expect.closeTo(200, -1) }
-  expect(lines).toEqual([['warn', late, 'a step of the shutdown was not done in time']])
+  expect(lines).toEqual([['warn', late, 'a shutdown step timed out']])
 })

@@ -5,7 +5,7 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Errors of the system in words. */
+/** Descriptions of system errors. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -23,16 +23,16 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The reason of an error of the operating system; undefined for any other error. */
 export function systemReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
-  // Errors of Node itself have codes as well (ERR_…), and those are defects.
+  // Node's own errors also have codes (ERR_…), but are defects.
   if (!/^E[A-Z0-9]+$/.test(error.code)) return undefined
   return REASONS[error.code] ?? error.code
 }
 
 /**
- * Do a part of the start. An error of the operating system becomes a `StartError` that names the option and its value, and
- * one that `explain` knows a `StartError` with that reason; any other error passes, for it is a defect.
+ * Run a part of the start. A system error becomes a `StartError` that names the option and its value, and an error
+ * known to `explain` a `StartError` with that reason; any other error is a defect and rethrown.
  *
- * @param explain the reason of an error whose message is for people; undefined: it is not one
+ * @param @param explain the reason of an error with a user-facing message; undefined: not one of them
  */
 export async function starting<T>(
   option: string,

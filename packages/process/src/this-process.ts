@@ -2,7 +2,7 @@ import { dieBy, exitProcess, withNpx } from './process-end.ts'
 import type { Surroundings } from './serve.ts'
 import type { Watchdog } from './watchdog.ts'
 
-/** This process as `serve` sees it: its signals, its output, its end. */
+/** The process environment of `serve`: signals, output, exit. */
 export function thisProcess(watchdog: Watchdog): Surroundings {
   return {
     signals: process,

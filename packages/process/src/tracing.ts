@@ -7,25 +7,25 @@ import type { ShutdownList } from './shutdown-list.ts'
 export interface Span {
   /** For logs and audit lines. */
   readonly traceId: string
-  /** Work inside this one; `client`: done by another service, called over the network. */
+  /** A child span; `client`: done by another service, called over the network. */
   child(name: string, attributes?: Attributes, kind?: 'internal' | 'client'): Span
-  /** The headers that carry this span to the called service (W3C trace context). */
+  /** The headers that propagate this span to the called service (W3C trace context). */
   propagation(): Readonly<Record<string, string>>
   set(attributes: Attributes): void
-  /** More is known than at its beginning. */
+  /** Renames the span once more is known. */
   rename(name: string): void
-  /** @param failure why it failed, for people; empty: its attributes say so; absent: it did not */
+  /** @param @param failure the reason of a failure, for people; empty: see the attributes; absent: no failure */
   end(failure?: string): void
 }
 
-/** Where traces go. */
+/** The destination of traces. */
 export interface Tracing {
   /**
-   * A span for work that came from outside. `headers` may carry `traceparent` and `tracestate` (W3C trace context); a
-   * caller that does not sample is respected, and a header that is not well-formed begins a trace of our own.
+   * A span for incoming work. `headers` may contain `traceparent` and `tracestate` (W3C trace context); the caller's
+   * sampling decision is respected, and an invalid header starts a new trace.
    */
   server(name: string, headers: Readonly<Record<string, string | string[] | undefined>>, attributes: Attributes): Span
-  /** Sends what is left and ends, within `timeoutMs`. A collector that does not answer is not an error. */
+  /** Sends the remaining spans and closes, within `timeoutMs`. An unresponsive collector is not an error. */
   close(timeoutMs: number): Promise<void>
 }
 
@@ -34,7 +34,7 @@ interface TracingOptions {
   /** Without `/v1/traces`. */
   readonly endpoint: string
   readonly service: string
-  /** The program that makes the spans, whatever its service is called: their instrumentation scope. */
+  /** The program that creates the spans, regardless of its service name: the instrumentation scope. */
   readonly program: string
   readonly version: string
   readonly instance: string
@@ -43,8 +43,8 @@ interface TracingOptions {
 }
 
 /**
- * Open the traces of a server until its shutdown; what cannot be delivered is logged. Undefined without an endpoint: requests are
- * not traced.
+ * Open the traces of a server until its shutdown; delivery failures are logged. Undefined without an endpoint: requests
+ * are not traced.
  */
 export async function openTracing(
   { endpoint, ...identity }: Omit<TracingOptions, 'endpoint' | 'failed'> & { readonly endpoint: string | undefined },
@@ -58,15 +58,15 @@ export async function openTracing(
   return tracing
 }
 
-/** Longest wait between the end of a span and its delivery. */
+/** Maximum delay between the end of a span and its delivery. */
 const DELAY_MS = 2000
 
-/** Spans waiting for delivery; beyond this they are dropped rather than kept in memory. */
+/** Spans waiting for delivery; further ones are dropped instead of using more memory. */
 const BACKLOG = 8192
 
 /**
- * Traces over OTLP/HTTP with protobuf. OpenTelemetry is loaded here and not at the top of the file: it costs 45 MB and
- * a tenth of a second, which a server without an endpoint must not pay.
+ * Traces over OTLP/HTTP with protobuf. OpenTelemetry is imported lazily: it costs 45 MB and a tenth of a second, which
+ * a server without an endpoint must not pay.
  *
  * @internal
  */

@@ -23,11 +23,11 @@ test('of all paused work one piece continues in each turn of the event loop', as
   state.isOver = true
   await watching
   expect(order.filter((name) => name !== '|')).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c'])
-  // Never two of them without a turn of what else waits in between.
+  // Never two of them without a turn for other work in between.
   expect(order.join('')).not.toMatch(/[abc]{3}/)
 })
 
-/** Work of so many pieces, each of a few milliseconds. */
+/** Work with this many pieces of a few milliseconds. */
 function busy(pieces: number, log?: () => void) {
   let left = pieces
   return {
@@ -54,7 +54,7 @@ test('of much long work one piece after the other has its turn', async () => {
   const turns: number[] = []
   let seen = 0
   const watch = setInterval(() => {
-    // Between two looks at the network at most one of them went on.
+    // At most one of them continued between two polls of the network.
     turns.push(new Set(order.slice(seen)).size)
     seen = order.length
   }, 0)

@@ -10,9 +10,9 @@ export function processor(): number {
 const CLOCKS = { monotonic: () => performance.now(), processor }
 
 /**
- * A budget of a request that computes something, whose clock begins now.
+ * A budget for a computing request, whose clock starts now.
  *
- * @param turnMs milliseconds of processor time for what cannot pause; default: those of one expression
+ * @param @param turnMs milliseconds of processor time for work that cannot pause; default: that of one expression
  */
 export function createRequestBudget(requestMs: number, turnMs = MAX_EXPRESSION): Budget {
   const budget = new Budget(CLOCKS, { deadlineMs: requestMs, turnMs })
@@ -22,12 +22,12 @@ export function createRequestBudget(requestMs: number, turnMs = MAX_EXPRESSION):
 
 /** Milliseconds of work after which other requests are served. */
 const MAX_TURN = 15
-/** Characters of JSON between two looks at the clock: a few milliseconds at most. */
+/** Characters of JSON between two clock readings: a few milliseconds at most. */
 const PIECE = 32 * 1024
 
 /**
- * A queue of paused work, to be asked for a later turn of the event loop. Of all that waits in it one continues in each turn: many
- * together would hold the thread as long as one that does not pause.
+ * A queue of paused work that waits for later turns of the event loop. Only one waiting task continues per turn: many
+ * together would block the thread like one that does not pause.
  */
 export function createTurns(): () => Promise<void> {
   const waiting: (() => void)[] = []
@@ -42,11 +42,11 @@ export function createTurns(): () => Promise<void> {
     })
 }
 
-/** A turn of the event loop, so that other requests and the shutdown signal are served during long work. */
+/** One turn of the event loop, so that other requests and the shutdown signal are served during long work. */
 export const pause = createTurns()
 
 /**
- * Pauses within work that consists of many small parts, asked for after each of them.
+ * Pauses within work that consists of many small parts; call the result after each of them.
  *
  * @param longest milliseconds of work after which other requests are served
  */
@@ -60,7 +60,7 @@ export function createPauses(longest = MAX_TURN): () => Promise<void> | undefine
   }
 }
 
-/** Work that is known to be long, in turns. Rejects with what the work throws. */
+/** Runs long work in turns. Rejects with whatever the work throws. */
 export async function inTurns<Result>(work: Piecewise<Result>): Promise<Result> {
   for (;;) {
     await pause()
@@ -72,7 +72,7 @@ export async function inTurns<Result>(work: Piecewise<Result>): Promise<Result> 
   }
 }
 
-/** Work that says itself when it should pause, in turns. Rejects with what the work throws. */
+/** Runs work that decides itself when to pause. Rejects with whatever the work throws. */
 export async function withPauses<Result>(work: Iterator<unknown, Result>, budget: Budget): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value

@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads'
 
-/** Looks in one limit: the fewer there are, the later the end comes after it. */
+/** Checks per limit: fewer checks delay the detection. */
 const POLLS_PER_LIMIT = 10
-/** Milliseconds between two looks at most, so that a deadline is kept to the second. */
+/** Maximum milliseconds between two checks, so that a deadline is kept to the second. */
 const MAX_POLL_INTERVAL_MS = 500
-/** Milliseconds of silence that are always allowed: less would end processes on a machine that is merely busy. */
+/** Minimum limit of silence: a lower one would kill processes on a merely busy machine. */
 const MIN_LIMIT_MS = 2000
 
-/** Where the event loop and the thread that watches it meet: places in a shared array of 32-bit numbers. */
+/** Slots of a shared array of 32-bit numbers, by which the event loop and the watchdog thread communicate. */
 const PLACES = {
-  /** Counted up by the event loop. */
+  /** Incremented by the event loop. */
   beats: 0,
   /** Milliseconds of silence after which the process is ended. */
   limit: 1,
-  /** Milliseconds that the process still has, whatever its event loop does; 0: no end is known. */
+  /** Milliseconds until the process is killed regardless of its event loop; 0: unlimited. */
   remaining: 2,
 } as const
 
@@ -26,24 +26,24 @@ export interface WatchdogData {
   readonly base: Readonly<Record<string, string>>
 }
 
-/** Ends the process when its event loop is silent. */
+/** Kills the process when its event loop is blocked. */
 export interface Watchdog {
-  /** From now on this silence is too long, where it is shorter than the limit so far, but never less than 2 s. */
+  /** Lowers the limit of silence, but never below 2 s. */
   allow(milliseconds: number): void
-  /** The process ends within this time, whatever its event loop does. */
+  /** Kills the process after this time, regardless of its event loop. */
   endWithin(milliseconds: number): void
 }
 
 /**
- * Watch the event loop of this thread from another one, which ends the process with SIGKILL (exit code 137 in shells) when
- * the loop is silent for too long. Signals are handled by the loop, and no thread can learn of them while it is blocked, so
- * `allow` with the time for the shutdown is what keeps that time for a blocked process as well.
+ * Watch the event loop of this thread from another one, which kills the process with SIGKILL (exit code 137 in shells)
+ * when the loop is blocked for too long. Signals are handled by the loop, and no other thread receives them while it is
+ * blocked, so calling `allow` with the shutdown timeout enforces that timeout for a blocked process as well.
  *
- * Silence is counted in looks, not by the clock: a process that was stopped and continues, or a machine that slept, has
- * not been silent.
+ * Silence is counted in checks, not by the clock: a stopped and continued process, or a machine that slept, was not
+ * silent.
  *
- * @param limitMs milliseconds of silence that are too long; 0: nothing is watched
- * @param failed called when there can be no such thread, or no more
+ * @param @param limitMs maximum milliseconds of silence; 0: no watchdog
+ * @param @param failed called when the thread cannot be started, or fails
  */
 export function startWatchdog(limitMs: number, base: WatchdogData['base'], failed: (error: unknown) => void): Watchdog {
   if (limitMs === 0) return { allow: () => {}, endWithin: () => {} }
@@ -58,7 +58,7 @@ export function startWatchdog(limitMs: number, base: WatchdogData['base'], faile
   const data: WatchdogData = { state, places: PLACES, lookMs, base }
   const thread = new Worker(new URL('watchdog-thread.js', import.meta.url), {
     workerData: data,
-    // Of the options of the process none is for this thread.
+    // None of the process options applies to this thread.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
   })

@@ -1,22 +1,22 @@
 import { jsonTextEnd } from '@engine/expression'
 
 /**
- * Characters of JSON text that is laid out over lines. Longer text is for programs, and indenting multiplies: 500 kB of
- * nested lists would become more than any rule file may hold.
+ * Maximum length of JSON text that is formatted over several lines. Longer text is for programs, and indentation
+ * multiplies: 500 kB of nested lists would exceed the limit of a rule file.
  */
 const MAX_LAID_OUT = 1024 * 1024
 
 /**
- * The text of a rule file with this compact JSON: laid out over lines for people, or as it is where that would be longer
- * than a million characters. So a large file is no larger than its content.
+ * Formats compact JSON as the text of a rule file: over several lines for people, or unchanged when the result would be
+ * longer than a million characters. This keeps large files as small as their content.
  */
 export function ruleFileText(text: string): string {
   return (text.length > MAX_LAID_OUT ? undefined : indentJson(text, MAX_LAID_OUT)) ?? text
 }
 
 /**
- * Lays out compact JSON text over lines, two spaces a level. Works on the text and not on the value, so that every
- * number keeps its digits. The text must be valid JSON. Undefined as soon as the result is longer than `longest`.
+ * Formats compact JSON text over several lines, indented by two spaces. Works on the text instead of the value, so that
+ * every number keeps its digits. The text must be valid JSON. Undefined as soon as the result exceeds `longest`.
  */
 function indentJson(text: string, longest: number): string | undefined {
   const parts: string[] = []

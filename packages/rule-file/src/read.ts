@@ -13,25 +13,25 @@ import { endingOf, isNamedCompanion } from './ending.ts'
 import { type Converted, yamlToJson } from './yaml-text.ts'
 
 /**
- * Bytes of a rule file that is read, and of the JSON text of a ruleset whatever the form of its file. No ruleset is stored
- * that the next start would refuse for its size.
+ * Maximum size of a rule file in bytes, and of a ruleset's JSON text in any form. Larger rulesets are not stored, since
+ * the next start would reject them.
  */
 export const MAX_RULE_FILE = 64 * 1024 * 1024
 
-/** What a rule file holds, or why it cannot be read. */
+/** The content of a rule file, or why it cannot be read. */
 export type ReadRuleFile =
   | {
       readonly document: Value
-      /** Of a JSON file: its text, for the places of faults. */
+      /** For a JSON file: its text, to locate faults. */
       readonly text: string | undefined
     }
   | { readonly reason: string }
 
 /**
- * The document in the bytes of a rule file. JSON, YAML and binary have the same limits and give the same values: integers
- * of any size are exact, a key that comes twice is refused, nesting ends at 128 levels.
+ * The document in the bytes of a rule file. JSON, YAML and binary have the same limits and yield the same values:
+ * integers of any size are exact, duplicate keys are rejected, nesting is limited to 128 levels.
  *
- * @param file name or path, for its ending; any other ending than `.yaml`, `.yml`, `.engine` is read as JSON
+ * @param @param file name or path, for its extension; anything other than `.yaml`, `.yml`, `.engine` is read as JSON
  */
 export function readRuleFile(file: string, bytes: Uint8Array): ReadRuleFile {
   const reading = ruleFileReading(file, bytes)
@@ -42,10 +42,10 @@ export function readRuleFile(file: string, bytes: Uint8Array): ReadRuleFile {
 }
 
 /**
- * `readRuleFile` in pieces. What cannot be divided is one piece: unfolding a compiled file (some 10 ms for 10 MB of JSON), and
- * turning YAML into JSON, which takes about 2 s a megabyte.
+ * `readRuleFile` in pieces. Indivisible parts are one piece: decompressing a compiled file (some 10 ms for 10 MB of
+ * JSON), and converting YAML to JSON, which takes about 2 s per megabyte.
  *
- * @param yaml turned into JSON already, where that is at hand
+ * @param @param yaml already converted to JSON, if available
  */
 export function ruleFileReading(file: string, bytes: Uint8Array, yaml?: Converted): Piecewise<ReadRuleFile> {
   const ending = endingOf(file)
@@ -54,7 +54,7 @@ export function ruleFileReading(file: string, bytes: Uint8Array, yaml?: Converte
   if (!isUtf8(bytes)) return failed('it is not valid UTF-8')
   const text = textOf(bytes)
   if (ending !== '.yaml' && ending !== '.yml') return jsonReading(text, text)
-  // YAML becomes JSON text first, so that both have the same limits and the same values.
+  // YAML is converted to JSON text first, so that both have the same limits and values.
   const converted = yaml ?? yamlToJson(text)
   return 'reason' in converted ? failed(converted.reason) : jsonReading(converted.json, undefined)
 }
@@ -96,7 +96,7 @@ function orBadBinary<T, F>(run: () => T, otherwise: (reason: string) => F): T | 
   }
 }
 
-/** Short text is read at once, by the faster way. */
+/** Short text is parsed in one piece, which is faster. */
 function parsing(text: string): Piecewise<ParsedJson> {
   const options = { duplicateKeys: 'refuse' } as const
   return text.length > LONG_JSON ? readJson(text, options) : { advance: () => parseJson(text, options) }
@@ -112,8 +112,8 @@ function mapped<From, To>(work: Piecewise<From>, map: (from: From) => To): Piece
 }
 
 /**
- * Whether a file that was read accompanies a rule file and is none itself: it is named like one and holds no ruleset. One
- * that cannot be read may be a ruleset with a mistake.
+ * Whether a file that was read is a companion of a rule file: it is named like one and does not contain a ruleset. An
+ * unreadable file may be a ruleset with an error.
  */
 export function isCompanion(file: string, read: ReadRuleFile): boolean {
   if (!isNamedCompanion(file) || 'reason' in read) return false

@@ -9,8 +9,8 @@ import { yamlLibrary } from './yaml-library.ts'
 /**
  * The bytes of a rule file. Throws `MalformedSignature` or `BadBinary` when a document cannot be compiled.
  *
- * @param original the file that the document was read from, when at most its `_signature` has changed since: a YAML file
- *   then keeps its comments and its layout
+ * @param @param original the file that the document was read from, if only its `_signature` may have changed since: a
+ *   YAML file then keeps its comments and layout
  */
 export function writeRuleFile(ending: Ending, document: RulesetDocument, original?: Uint8Array): Uint8Array {
   switch (ending) {
@@ -24,7 +24,7 @@ export function writeRuleFile(ending: Ending, document: RulesetDocument, origina
   }
 }
 
-/** Long lines stay whole: a folded condition is hard to read and harder to compare. */
+/** Long lines are not folded: a folded condition is hard to read and harder to compare. */
 const LAYOUT = { lineWidth: 0 } as const
 
 /** A document as YAML 1.2. */
@@ -32,23 +32,23 @@ export function yamlOf(document: RulesetDocument, layout: ToStringOptions = LAYO
   const { Document, isMap, isScalar } = yamlLibrary()
   const yaml = new Document(document, { version: '1.2' })
   preserveScalars(yaml)
-  // At the very beginning of a file the character U+FEFF would be its byte order mark.
+  // At the start of a file the character U+FEFF would be its byte order mark.
   const first = isMap(yaml.contents) ? yaml.contents.items[0]?.key : undefined
   if (isScalar(first) && String(first.value).startsWith('\uFEFF')) first.type = 'QUOTE_DOUBLE'
   return yaml.toString(layout)
 }
 
-/** A text of several lines of which one begins the text with a blank, or has nothing but blanks. */
+/** A multi-line text that starts with a blank, or has a line of blanks. */
 const HAS_BLANK_LINES = /^[ \t][^]*\n|\n[ \t]+(?:\n|$)/
 
-/** Choose the form of values that the library would write as other ones. */
+/** Sets the style of values that the library would otherwise write as different ones. */
 function preserveScalars(yaml: Document): void {
   yamlLibrary().visit(yaml, {
     Scalar: (_key, node) => {
       const { value } = node
-      // With its digits alone a double would be read as an exact integer.
+      // Without an exponent a double would be read as an exact integer.
       if (Number.isInteger(value) && !Number.isSafeInteger(value)) node.format = 'EXP'
-      // A block of lines has no place for blanks in front of its first line, and would lose them.
+      // A block scalar cannot preserve blanks before its first line.
       if (typeof value === 'string' && HAS_BLANK_LINES.test(value)) node.type = 'QUOTE_DOUBLE'
     },
   })

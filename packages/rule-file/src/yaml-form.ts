@@ -4,11 +4,11 @@ import { yamlLibrary } from './yaml-library.ts'
 import { yamlToJson } from './yaml-text.ts'
 import { yamlOf } from './write.ts'
 
-/** YAML for packages that have no library for it. */
+/** YAML for packages without a YAML library. */
 export const yamlForm = {
-  /** The JSON text of the same value, or why there is none. */
+  /** The same value as JSON text, or why it cannot be converted. */
   toJson: yamlToJson,
-  /** Where in a YAML text the members stand that JSON pointers name; for one that is not there, the nearest around it. */
+  /** Positions of JSON pointers in a YAML text; for a missing member, its nearest existing ancestor. */
   positions(text: string) {
     const { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } = yamlLibrary()
     const lineCounter = new LineCounter()
@@ -33,6 +33,6 @@ export const yamlForm = {
       return { line, column: col }
     }
   },
-  /** Text with the members in their order, quoted as formatters do it. */
+  /** Members in order, quoted like formatters do. */
   write: (document: RulesetDocument) => yamlOf(document, { lineWidth: 0, singleQuote: true }),
 }

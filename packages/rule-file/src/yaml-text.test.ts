@@ -24,17 +24,17 @@ test.each([
   ['? [a]\n: 1', 'A key is a single text, not an alias, a list or a map at line 1, column 1'],
   ['a: &x b\n*x : 1', 'A key is a single text, not an alias, a list or a map at line 1, column 1'],
   ['\ta: 1', 'Tabs are not allowed as indentation at line 1, column 1'],
-  ['a: 1\n---\nb: 2', 'it holds several documents, and a rule file holds one'],
-  ['a: .nan', 'it holds the number `NaN`, which JSON does not have'],
-  ['a: 1e400', 'it holds the number `Infinity`, which JSON does not have'],
-  ['a: !!binary aGk=', 'it holds a date, binary data or the like, which JSON does not have'],
-  ['%YAML 1.1\n---\na: 2020-01-01', 'it holds a date, binary data or the like, which JSON does not have'],
+  ['a: 1\n---\nb: 2', 'it contains several documents, but a rule file has one'],
+  ['a: .nan', 'it contains the number `NaN`, which JSON does not have'],
+  ['a: 1e400', 'it contains the number `Infinity`, which JSON does not have'],
+  ['a: !!binary aGk=', 'it contains a date, binary data or another type, which JSON does not have'],
+  ['%YAML 1.1\n---\na: 2020-01-01', 'it contains a date, binary data or another type, which JSON does not have'],
   ['a: &x [*x]', 'it is nested more than 128 levels deep'],
   ['['.repeat(20_000), 'it is nested too deeply'],
   [Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 'it is nested too deeply'],
   [
     ['a: &a0 [x]', ...Array.from({ length: 9 }, (_, n) => `b${n}: &a${n + 1} [${`*a${n},`.repeat(9)}]`)].join('\n'),
-    'its aliases (`*name`) multiply to more than it may hold',
+    'its aliases (`*name`) expand beyond the limit',
   ],
 ])('%.40j: refused with its reason', (text, reason) => {
   expect(yamlToJson(text)).toEqual({ reason })

@@ -2,21 +2,24 @@ import { stringifyJson, type Value } from '@engine/expression'
 import type { Scalar } from 'yaml'
 import { yamlLibrary } from './yaml-library.ts'
 
-/** Levels of nesting: what JSON is held to as well. Also what ends an anchor that holds itself. */
+/** Nesting levels: the limit of JSON. Also stops an anchor that contains itself. */
 const DEEPEST = 128
 
-/** Aliases are followed at most this often: a few lines could else become gigabytes. */
+/** Maximum number of alias expansions: otherwise a few lines could become gigabytes. */
 const MAX_ALIASES = 100
 
-/** JSON text, or what is wrong with the YAML. */
+/** JSON text, or the reason why the YAML is invalid. */
 export type Converted = { readonly json: string } | { readonly reason: string }
 
-/** Turns YAML 1.2 text into JSON text. Whole numbers of any size keep their digits; what JSON has not is refused. */
+/**
+ * Converts YAML 1.2 text to JSON text. Integers of any size keep their digits; values that JSON does not have are
+ * rejected.
+ */
 export function yamlToJson(text: string): Converted {
   try {
     const { LineCounter, parseDocument } = yamlLibrary()
     const lineCounter = new LineCounter()
-    // The library compares each key with all before it; `keyFault` looks each up.
+    // The library compares each key with all previous ones; `keyFault` uses a set.
     const options = { version: '1.2', intAsBigInt: true, uniqueKeys: false, logLevel: 'error', lineCounter } as const
     const yaml = parseDocument(text, options)
     const [error] = yaml.errors
@@ -38,8 +41,8 @@ interface KeyFault {
 }
 
 /**
- * The first key that JSON cannot have: one that is no text, number, boolean or null, or that becomes the same text as one
- * before it, as `1` and `"1"` do. What an alias stands for is looked at where it is written.
+ * The first key that JSON cannot have: anything other than a text, number, boolean or null, or a duplicate as text,
+ * such as `1` and `"1"`. The target of an alias is checked where it is defined.
  */
 function keyFault(root: unknown): KeyFault | undefined {
   const { isMap, isPair, isScalar, isSeq } = yamlLibrary()
@@ -67,14 +70,14 @@ function keyText({ value }: Scalar): string {
   return value === null || value === undefined ? '' : `${value as string | number | bigint | boolean}`
 }
 
-/** What a message of the YAML reader means here; by its beginning. */
+/** Translations of the YAML parser's messages, by prefix. */
 const REASONS: readonly (readonly [beginning: string, reason: string])[] = [
   ['Maximum call stack', 'it is nested too deeply'],
-  ['Source contains multiple documents', 'it holds several documents, and a rule file holds one'],
-  ['Excessive alias count', 'its aliases (`*name`) multiply to more than it may hold'],
+  ['Source contains multiple documents', 'it contains several documents, but a rule file has one'],
+  ['Excessive alias count', 'its aliases (`*name`) expand beyond the limit'],
 ]
 
-/** The first line of a message, which names the place; the others draw it. */
+/** The first line of a message, which contains the position; the other lines show an excerpt. */
 function reasonOf(message: string): string {
   const known = REASONS.find(([beginning]) => message.startsWith(beginning))
   return known?.[1] ?? message.split('\n', 1)[0]?.replace(/:$/, '') ?? message
@@ -93,8 +96,8 @@ function jsonOf(value: unknown, depth: number): string {
 function scalarOf(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   const isJson = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
-  const what = typeof value === 'number' ? `the number \`${value}\`` : 'a date, binary data or the like'
-  if (!isJson) throw new Error(`it holds ${what}, which JSON does not have`)
+  const what = typeof value === 'number' ? `the number \`${value}\`` : 'a date, binary data or another type'
+  if (!isJson) throw new Error(`it contains ${what}, which JSON does not have`)
   // A number with an exponent stays a double.
   return stringifyJson(value as Value)
 }

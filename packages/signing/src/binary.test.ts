@@ -18,7 +18,7 @@ const signed = sign(signable, parsePrivateKey(keys.privateKey), '2026-11-21T00:0
 const file = encodeBinary(signed)
 const trusted = new Set([keys.publicKey])
 
-/** A file around any payload, with a checksum and a length that fit. */
+/** A file around any payload, with a matching checksum and length. */
 function around(payload: Buffer, header: Buffer = file.subarray(0, 6), block: Buffer = Buffer.alloc(0)): Buffer {
   const rest = Buffer.alloc(8)
   rest.writeUInt32LE(crc32(payload), 0)
@@ -28,7 +28,7 @@ function around(payload: Buffer, header: Buffer = file.subarray(0, 6), block: Bu
 
 const UNSIGNED = Buffer.from('ENGR\x01\x00', 'latin1')
 
-/** What a server that requires signatures would make of it: the document, or why not. */
+/** The result of a server that requires signatures: the document, or a rejection. */
 function judged(bytes: Uint8Array): 'accepted' | 'refused' {
   try {
     const found = decodeBinary(bytes)
@@ -70,36 +70,36 @@ describe('the compiled binary', () => {
     return bytes
   }
   test.each<[string, Uint8Array, string]>([
-    ['nothing', Buffer.alloc(0), 'it does not begin with the tag `ENGR` of a compiled ruleset'],
-    ['JSON', Buffer.from('{"config":{}}'), 'it does not begin with the tag `ENGR` of a compiled ruleset'],
+    ['nothing', Buffer.alloc(0), 'it does not start with the tag `ENGR` of a compiled ruleset'],
+    ['JSON', Buffer.from('{"config":{}}'), 'it does not start with the tag `ENGR` of a compiled ruleset'],
     ['half a header', file.subarray(0, 9), 'it ends within its header, after 9 bytes'],
     ['another version', changed(4, 2), 'its format version is 2, and this program reads 1'],
     ['an unknown flag', changed(5, 3), 'it has flags (3) that this program does not know'],
-    ['the flag cleared', changed(5, 0), `its header promises ${file.length - 96} bytes, and it has ${file.length}`],
+    ['the flag cleared', changed(5, 0), `its header declares ${file.length - 96} bytes, but it has ${file.length}`],
     [
       'a truncated file',
       file.subarray(0, -1),
-      `its header promises ${file.length} bytes, and it has ${file.length - 1}`,
+      `its header declares ${file.length} bytes, but it has ${file.length - 1}`,
     ],
     [
       'a byte too many',
       Buffer.concat([file, Buffer.alloc(1)]),
-      `its header promises ${file.length} bytes, and it has ${file.length + 1}`,
+      `its header declares ${file.length} bytes, but it has ${file.length + 1}`,
     ],
     ['a length of 4 GiB', changed(13, 255), /^its header promises 4\d{9} bytes/.source],
-    ['another checksum', changed(6, (file[6] ?? 0) ^ 1), 'its checksum does not fit its payload'],
+    ['another checksum', changed(6, (file[6] ?? 0) ^ 1), 'its checksum does not match its payload'],
     ['no zstd', around(Buffer.from('hello'), UNSIGNED), 'its payload is not valid zstd'],
     ['half a frame', around(payload.subarray(0, -3), UNSIGNED), 'its payload is not valid zstd'],
     [
       'something after the frame',
       around(Buffer.concat([payload, Buffer.from('x')]), UNSIGNED),
-      'its payload holds something after its zstd frame',
+      'its payload has data after its zstd frame',
     ],
     ['two frames', around(Buffer.concat([payload, payload]), UNSIGNED), 'its payload is not JSON: '],
     [
       'a bomb',
       around(zstdCompressSync(Buffer.alloc(256 * 1024 * 1024)), UNSIGNED),
-      'its payload unfolds to more than 67108864 bytes',
+      'its payload expands to more than 67108864 bytes',
     ],
     ['no UTF-8', around(zstdCompressSync(Buffer.from([0x22, 0xff, 0x22])), UNSIGNED), 'its payload is not valid UTF-8'],
     ['no JSON', json('{"a":'), 'its payload is not JSON: '],
@@ -109,7 +109,7 @@ describe('the compiled binary', () => {
     [
       'a signature in the payload',
       json('{"_signature":{}}'),
-      'its payload holds a `_signature`, which belongs into the header',
+      'its payload contains a `_signature`, which belongs in the header',
     ],
   ])('%s: refused with the reason', (_, bytes, reason) => {
     expect(() => decodeBinary(bytes)).toThrow(BadBinary)
@@ -121,7 +121,7 @@ describe('the compiled binary', () => {
       expect(judged(changed(bit >> 3, (file[bit >> 3] ?? 0) ^ (1 << (bit & 7)))), `bit ${bit}`).toBe('refused')
   })
 
-  // Bounded by their count, not by seconds: the limit of time only ends a test that hangs.
+  // Limited by the number of cases, not by time: the timeout only ends a hanging test.
   const mutations = casesOf(100_000)
   test(`${mutations} mutations: none is accepted with other content, none fails without a reason`, async () => {
     printSeed(mutations)
@@ -129,7 +129,7 @@ describe('the compiled binary', () => {
     const canonical = JSON.stringify(decodeBinary(file))
     const before = process.memoryUsage().rss
     for (let run = 0; run < mutations; run++) {
-      // Node frees a decoder that failed when the event loop turns.
+      // Node frees a failed decoder when the event loop turns.
       if (run % 100 === 0) await new Promise(setImmediate)
       const bytes = mutated(random)
       if (judged(bytes) === 'accepted') expect(JSON.stringify(decodeBinary(bytes))).toBe(canonical)
@@ -137,7 +137,10 @@ describe('the compiled binary', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024)
   }, 1_200_000)
 
-  /** Some bytes changed, cut out or doubled; mostly with a checksum and length that fit again, to reach what lies behind. */
+  /**
+   * Bytes changed, removed or duplicated; mostly with checksum and length corrected, to reach the code behind these
+   * checks.
+   */
   function mutated(random: (below: number) => number): Buffer {
     const whole = random(10) === 0
     let part = Buffer.from(whole ? file : payload)
@@ -153,7 +156,7 @@ describe('the compiled binary', () => {
   }
 })
 
-/** Whole numbers below a limit, the same ones for the same seed (mulberry32). */
+/** Seeded integers below a limit (mulberry32). */
 function seeded(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -25,26 +25,27 @@ import {
  * | 14 | 96 | only with `HAS_SIGNATURE`: public key (32), signature (64) |
  * | | | payload: one zstd frame (RFC 8878) with the JSON of the ruleset without `_signature`, UTF-8 |
  *
- * The signature is the one of `sign.ts`, of the canonical JSON: it outlives every change of form, and a change of any bit
- * of the file either breaks the layout, the checksum or the signature. The checksum finds accidents, not attackers.
+ * The signature is the one of `sign.ts`, over the canonical JSON: it survives every change of form, and changing any
+ * bit of the file invalidates the layout, the checksum or the signature. The checksum detects accidental corruption,
+ * not attacks.
  */
 const TAG = Buffer.from('ENGR', 'latin1')
 const VERSION = 1
 const HAS_SIGNATURE = 1
 const AT = { version: 4, flags: 5, checksum: 6, length: 10, signature: 14 } as const
 
-/** Bytes of JSON that a payload may unfold to. */
+/** Maximum uncompressed size of the JSON payload in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024
-/** 2^26 bytes: a frame may ask for no more memory than the largest content needs. */
+/** 2^26 bytes: a frame may not request more memory than the largest content needs. */
 const MAX_WINDOW_LOG = 26
 
-/** Bytes are not a compiled ruleset. The message says what is wrong. */
+/** Bytes are not a compiled ruleset. The message contains the reason. */
 export class BadBinary extends Error {
   override readonly name = 'BadBinary'
 }
 
 /**
- * Whether bytes begin as a compiled ruleset does; else they may be JSON or YAML.
+ * Whether bytes start like a compiled ruleset; otherwise they may be JSON or YAML.
  *
  * @internal
  */
@@ -52,7 +53,9 @@ export function isBinary(bytes: Uint8Array): boolean {
   return TAG.equals(bytes.subarray(0, TAG.length))
 }
 
-/** The compiled form of a document; an embedded signature moves into the header. Throws `MalformedSignature`, `BadBinary`. */
+/**
+ * The compiled form of a document; an embedded signature moves to the header. Throws `MalformedSignature`, `BadBinary`.
+ */
 export function encodeBinary(document: RulesetDocument): Buffer {
   const signature = signatureOf(document)
   const json = Buffer.from(stringifyJson(withoutSignature(document)))
@@ -75,23 +78,23 @@ function signatureBlock({ public_key, signature }: Signature): readonly Buffer[]
   return [key, bytes]
 }
 
-/** The document in a compiled form, with the signature of its header embedded as `_signature`. Throws `BadBinary`. */
+/** The document of a compiled form, with the signature from its header embedded as `_signature`. Throws `BadBinary`. */
 export function decodeBinary(bytes: Uint8Array): RulesetDocument {
   const { text, documentOf } = unfoldBinary(bytes)
   return documentOf(parseJson(text, { duplicateKeys: 'refuse' }))
 }
 
-/** A compiled form whose JSON has not been read yet: it may be much longer than the file. */
+/** A decompressed binary whose JSON is not parsed yet: it may be much longer than the file. */
 export interface UnfoldedBinary {
   readonly text: string
-  /** The document, given its text as it was read with duplicate keys refused. Throws `BadBinary`. */
+  /** The document from its parsed text, in which duplicate keys must have been rejected. Throws `BadBinary`. */
   readonly documentOf: (parsed: ParsedJson) => RulesetDocument
 }
 
 /**
  * The JSON in a compiled form. Throws `BadBinary`.
  *
- * @param most bytes of JSON that it may unfold to
+ * @param @param most maximum size of the decompressed JSON in bytes
  */
 export function unfoldBinary(bytes: Uint8Array, most: number = MAX_BYTES): UnfoldedBinary {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -107,12 +110,12 @@ function documentIn(parsed: ParsedJson, signature: Signature | undefined): Rules
   const { value: document } = parsed
   if (!isObject(document)) throw new BadBinary('its payload is not a JSON object')
   if (Object.hasOwn(document, SIGNATURE_FIELD))
-    throw new BadBinary('its payload holds a `_signature`, which belongs into the header')
+    throw new BadBinary('its payload contains a `_signature`, which belongs in the header')
   return signature === undefined ? document : embedded(document, signature)
 }
 
 function layoutOf(file: Buffer): { signature: Signature | undefined; payload: Buffer } {
-  if (!isBinary(file)) throw new BadBinary('it does not begin with the tag `ENGR` of a compiled ruleset')
+  if (!isBinary(file)) throw new BadBinary('it does not start with the tag `ENGR` of a compiled ruleset')
   if (file.length < AT.signature) throw new BadBinary(`it ends within its header, after ${file.length} bytes`)
   const version = file.readUInt8(AT.version)
   if (version !== VERSION) throw new BadBinary(`its format version is ${version}, and this program reads ${VERSION}`)
@@ -121,9 +124,9 @@ function layoutOf(file: Buffer): { signature: Signature | undefined; payload: Bu
   const start = AT.signature + (flags === 0 ? 0 : KEY_BYTES + SIGNATURE_BYTES)
   const length = file.readUInt32LE(AT.length)
   if (file.length !== start + length)
-    throw new BadBinary(`its header promises ${start + length} bytes, and it has ${file.length}`)
+    throw new BadBinary(`its header declares ${start + length} bytes, but it has ${file.length}`)
   const payload = file.subarray(start)
-  if (crc32(payload) !== file.readUInt32LE(AT.checksum)) throw new BadBinary('its checksum does not fit its payload')
+  if (crc32(payload) !== file.readUInt32LE(AT.checksum)) throw new BadBinary('its checksum does not match its payload')
   if (flags === 0) return { signature: undefined, payload }
   const key = file.subarray(AT.signature, AT.signature + KEY_BYTES)
   const signature = file.subarray(AT.signature + KEY_BYTES, start)
@@ -138,11 +141,11 @@ function unfold(payload: Buffer, most: number): string {
 
 function decompressed(payload: Buffer, most: number): Buffer {
   const { buffer, engine } = unpacked(payload, most)
-  if (engine.bytesWritten !== payload.length) throw new BadBinary('its payload holds something after its zstd frame')
+  if (engine.bytesWritten !== payload.length) throw new BadBinary('its payload has data after its zstd frame')
   return buffer
 }
 
-/** What `info` makes of the result, which the types of Node do not know: `bytesWritten` were taken in. */
+/** Result of `info`, missing in Node's types: `bytesWritten` is the input consumed. */
 interface Unpacked {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
@@ -157,7 +160,7 @@ function unpacked(payload: Buffer, most: number): Unpacked {
     }) as unknown as Unpacked
   } catch (cause) {
     const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
-    const reason = isTooLarge ? `its payload unfolds to more than ${most} bytes` : 'its payload is not valid zstd'
+    const reason = isTooLarge ? `its payload expands to more than ${most} bytes` : 'its payload is not valid zstd'
     throw new BadBinary(reason, { cause })
   }
 }

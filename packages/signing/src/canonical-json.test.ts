@@ -134,7 +134,10 @@ describe('canonical JSON (RFC 8785)', () => {
   })
 })
 
-/** As docs/signing.md says: RFC 8785, but beyond 2^53 integers with all digits and other numbers with an exponent. */
+/**
+ * As specified in docs/signing.md: RFC 8785, but beyond 2^53 integers with all digits and other numbers with an
+ * exponent.
+ */
 const PYTHON = String.raw`
 import json, sys
 def number(x):

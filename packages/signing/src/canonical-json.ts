@@ -11,7 +11,9 @@ import {
 import type { RulesetDocument } from '@engine/ruleset'
 import { withoutSignature } from './signature.ts'
 
-/** A document has no canonical JSON: what would be signed could be read as something else. The message has the place. */
+/**
+ * A document has no canonical JSON: its signed text could be read as something else. The message contains the position.
+ */
 export class UnsignableRuleset extends Error {
   override readonly name = 'UnsignableRuleset'
   /** JSON pointer (RFC 6901). */
@@ -23,13 +25,13 @@ export class UnsignableRuleset extends Error {
 }
 
 /**
- * The signed message (specification 5.7): canonical JSON of a document without its `_signature`, to be signed as UTF-8. It is
- * RFC 8785 (keys in the order of their UTF-16 code units) for everything that RFC 8785 carries exactly. Beyond 2^53, where it
- * would round, an integer is written with all its digits, and a floating-point number with an exponent, so that 1e20 and
- * 100000000000000000000 are signed as the two numbers that they are. Throws `UnsignableRuleset` on texts with half a
- * surrogate pair, which have no UTF-8.
+ * The signed message (specification 5.7): canonical JSON of a document without its `_signature`, to be signed as UTF-8.
+ * Identical to RFC 8785 (keys in UTF-16 code unit order) for everything that RFC 8785 represents exactly. Beyond 2^53,
+ * where it would round, integers are written with all their digits and floating-point numbers with an exponent, so that
+ * 1e20 and 100000000000000000000 are signed as different numbers. Throws `UnsignableRuleset` for texts with a lone
+ * surrogate, which have no UTF-8.
  *
- * Takes n log n in the size of the document: its keys are sorted, everything else is written once.
+ * Takes n log n in the size of the document, because its keys are sorted.
  */
 export function canonicalJson(document: RulesetDocument): string {
   const writing = canonicalWriting(document)
@@ -55,8 +57,8 @@ export function canonicalWriting(document: RulesetDocument): Piecewise<string> {
 }
 
 /**
- * The layout of canonical JSON, for every value: a text that has no UTF-8, and so cannot be signed, is written by its escapes. RFC
- * 8785 and ECMAScript escape the same characters in the same way.
+ * The canonical JSON layout for any value: texts without UTF-8, which cannot be signed, are escaped. RFC 8785 and
+ * ECMAScript escape the same characters in the same way.
  */
 export const CANONICAL_FORM: JsonForm = { keys: (object) => Object.keys(object).sort(), scalar: scalarText }
 
@@ -68,7 +70,7 @@ const SIGNED_FORM: JsonForm = {
   },
 }
 
-/** There is a value that has no canonical JSON. Where, is looked for then. */
+/** A value has no canonical JSON. Its position is determined afterwards. */
 class Unwritable extends Error {}
 
 function reasonAgainst(value: Value | undefined): string | undefined {
@@ -77,7 +79,7 @@ function reasonAgainst(value: Value | undefined): string | undefined {
   return typeof value === 'number' && !Number.isFinite(value) ? `the number ${value} has no JSON` : undefined
 }
 
-/** The first value, in the order of writing, that has no canonical JSON. A key is told by the place of its object. */
+/** The first value, in writing order, without canonical JSON. For a key, the position of its object. */
 function unsignable(value: Value, path: string): UnsignableRuleset | undefined {
   const reason = reasonAgainst(value)
   if (reason !== undefined) return new UnsignableRuleset(path, reason)

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 
-/** A text is not a key. The message never repeats the text: it may be a private key in the wrong place. */
+/** A text is not a valid key. The message never contains the text, which may be a misplaced private key. */
 export class BadKey extends Error {
   override readonly name = 'BadKey'
 }
 
-/** Two keys that belong together, each base64 of 32 raw bytes (RFC 8032). */
+/** A key pair, each base64 of 32 raw bytes (RFC 8032). */
 export interface KeyPair {
   readonly publicKey: string
   readonly privateKey: string
@@ -14,7 +14,7 @@ export interface KeyPair {
 /** A public or private key of Ed25519 (RFC 8032). */
 export const KEY_BYTES = 32
 
-/** A new pair of keys. */
+/** Generate a new key pair. */
 export function generateKeys(): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   return {
@@ -41,7 +41,7 @@ function keyBytes(text: string, kind: 'public' | 'private'): Buffer {
   return bytes
 }
 
-/** Strict base64 (RFC 4648 section 4): padded, no other characters, no bits left over. Undefined for anything else. */
+/** Strict base64 (RFC 4648 section 4): padded, no other characters, no unused bits. Undefined for anything else. */
 export function bytesOf(text: string): Buffer | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64')

@@ -22,7 +22,7 @@ export function signatureOver(canonical: string, privateKey: KeyObject, signedAt
 }
 
 /**
- * The document with its signature embedded, in place of one that it had. Throws `UnsignableRuleset`.
+ * The document with its signature embedded, replacing an existing one. Throws `UnsignableRuleset`.
  *
  * @param signedAt ISO 8601 UTC
  */

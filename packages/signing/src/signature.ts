@@ -13,11 +13,11 @@ export interface Signature {
   readonly public_key: string
   /** Base64 of 64 bytes. */
   readonly signature: string
-  /** ISO 8601 UTC; not covered by the signature, so nothing may be decided by it. */
+  /** ISO 8601 UTC; not covered by the signature, so it must not be relied on. */
   readonly signed_at?: string
 }
 
-/** `_signature` is there and does not have the shape of specification 2.7. */
+/** `_signature` exists but does not have the shape of specification 2.7. */
 export class MalformedSignature extends Error {
   override readonly name = 'MalformedSignature'
   /** JSON pointer (RFC 6901). */
@@ -41,13 +41,13 @@ export function signatureOf(document: RulesetDocument): Signature | undefined {
   return { public_key: key, signature, ...(typeof at === 'string' ? { signed_at: at } : {}) }
 }
 
-/** The document without its signature: what is signed. */
+/** The signed content: the document without its signature. */
 export function withoutSignature(document: RulesetDocument): RulesetDocument {
   const { [SIGNATURE_FIELD]: _, ...rest } = document
   return rest
 }
 
-/** The document with a signature in place of any that it had. */
+/** The document with its signature replaced. */
 export function embedded(document: RulesetDocument, { public_key, signature, signed_at }: Signature): RulesetDocument {
   return {
     ...withoutSignature(document),

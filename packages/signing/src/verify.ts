@@ -4,18 +4,18 @@ import { canonicalJson } from './canonical-json.ts'
 import { BadKey, bytesOf, parsePublicKey } from './keys.ts'
 import { type Signature, SIGNATURE_BYTES } from './signature.ts'
 
-/** Public keys in base64. Strict base64 has one text for each key, so texts can be compared. */
+/** Public keys in base64. Strict base64 is unique, so texts can be compared. */
 export type TrustedKeys = ReadonlySet<string>
 
-/** There is none, though one is needed. Worded by specification 7.1. */
+/** A required signature is missing. Worded by specification 7.1. */
 export const NO_SIGNATURE = 'no signature found'
 
-/** Why a signature is no good, in the words of specification 7.1. */
+/** Why a signature is invalid, as worded in specification 7.1. */
 export type SignatureFault = 'untrusted public key' | 'invalid signature' | 'invalid public key base64'
 
 /**
- * Why a signature of a document does not hold; undefined when it does. A key that is not trusted is not used.
- * Throws `UnsignableRuleset`.
+ * Why a document's signature is invalid; undefined when it is valid. An untrusted key is never used. Throws
+ * `UnsignableRuleset`.
  */
 export function verify(
   document: RulesetDocument,
@@ -26,16 +26,16 @@ export function verify(
   return verification.fault ?? verification.finish(canonicalJson(document))
 }
 
-/** A signature of which the key is known to be trusted: what it signs can be written meanwhile. */
+/** A signature with a trusted key: its message can be computed now. */
 export type Verification =
   | { readonly fault: SignatureFault }
   | {
       readonly fault?: undefined
-      /** Why it does not hold for a document, given its canonical JSON (`canonicalWriting`). */
+      /** Why it is invalid for a document with this canonical JSON (`canonicalWriting`). */
       finish(canonical: string): SignatureFault | undefined
     }
 
-/** The part of `verify` that needs no document. */
+/** The part of `verify` that does not need the document. */
 export function startVerification({ public_key, signature }: Signature, trusted: TrustedKeys): Verification {
   const key = keyOf(public_key)
   if (key === undefined) return { fault: 'invalid public key base64' }

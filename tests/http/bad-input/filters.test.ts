@@ -126,13 +126,13 @@ describe('filters and queries', () => {
         what: 'a dialect of mongo',
         path: FILTER,
         body: '{"known_input": {}, "target_results": ["ADULT"], "format": "mongo", "dialect": "postgres"}',
-        message: '`dialect` belongs to the format `sql`',
+        message: '`dialect` requires the format `sql`',
       },
       {
         what: 'parameters of json',
         path: FILTER,
         body: '{"known_input": {}, "target_results": ["ADULT"], "format": "json", "parameters": true}',
-        message: '`parameters` belong to the format `sql`',
+        message: '`parameters` requires the format `sql`',
       },
       {
         what: 'columns without null as text',

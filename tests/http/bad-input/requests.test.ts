@@ -125,7 +125,7 @@ describe('content types', () => {
         body: 'input=1',
         status: 415,
         code: 'UNSUPPORTED_MEDIA_TYPE',
-        message: '`application/x-www-form-urlencoded` is not understood here',
+        message: '`application/x-www-form-urlencoded` is not supported',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       },
       {
@@ -134,7 +134,7 @@ describe('content types', () => {
         body: '<a/>',
         status: 415,
         code: 'UNSUPPORTED_MEDIA_TYPE',
-        message: '`text/xml` is not understood here',
+        message: '`text/xml` is not supported',
         headers: { 'content-type': 'text/xml' },
       },
       {
@@ -143,7 +143,7 @@ describe('content types', () => {
         body: '{}',
         status: 415,
         code: 'UNSUPPORTED_MEDIA_TYPE',
-        message: 'is not understood here',
+        message: 'is not supported',
         headers: { 'content-type': 'application/json; charset=latin1' },
       },
       {
@@ -152,7 +152,7 @@ describe('content types', () => {
         body: 'x',
         status: 415,
         code: 'UNSUPPORTED_MEDIA_TYPE',
-        message: 'the content encoding `br` is not understood',
+        message: 'the content encoding `br` is not supported',
         headers: { ...JSON_TYPE, 'content-encoding': 'br' },
       },
       {
@@ -161,7 +161,7 @@ describe('content types', () => {
         body: 'config: {}',
         status: 415,
         code: 'UNSUPPORTED_MEDIA_TYPE',
-        message: '`application/yaml` is not understood here',
+        message: '`application/yaml` is not supported',
         headers: { 'content-type': 'application/yaml' },
       },
     ],

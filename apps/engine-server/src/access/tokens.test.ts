@@ -44,8 +44,8 @@ describe('a token', () => {
     [{ authorization: 'Basic YWxs' }, 'a token is needed'],
     [{ authorization: 'Bearer' }, 'a token is needed'],
     [{ 'x-api-key': '' }, 'a token is needed'],
-    [bearer('other'), 'the token is not known here'],
-    [{ 'x-api-key': 'other' }, 'the token is not known here'],
+    [bearer('other'), 'the token is unknown'],
+    [{ 'x-api-key': 'other' }, 'the token is unknown'],
   ])('%j is none, and has no name', (headers, message) => {
     const { refusal, token } = admit(headers, 'read', undefined)
     expect([refusal?.code, refusal?.message, token]).toEqual([

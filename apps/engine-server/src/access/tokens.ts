@@ -27,7 +27,7 @@ export function parseTokens(text: string): readonly Token[] {
   readLines(text, (line) => {
     const token = parseLine(line)
     if (typeof token === 'string') return token
-    if (tokens.has(token.name)) return `the name ${quoted(token.name)} is given twice`
+    if (tokens.has(token.name)) return `the name ${quoted(token.name)} is used twice`
     tokens.set(token.name, token)
     return undefined
   })
@@ -111,7 +111,7 @@ const unauthorized = (message: string): TokenAdmission => ({
   token: undefined,
 })
 const NO_TOKEN = unauthorized('a token is needed: send `authorization: Bearer <token>` or `x-api-key`')
-const UNKNOWN_TOKEN = unauthorized('the token is not known here')
+const UNKNOWN_TOKEN = unauthorized('the token is unknown')
 
 /** A token that is for some tenants is for nothing else, and a request that names no tenant is one of the default one. */
 function refusalOf(

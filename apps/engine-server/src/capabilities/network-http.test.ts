@@ -305,7 +305,7 @@ describe('a payload', () => {
     [{ url: 'gopher://a/' }, 'found `gopher:`'],
     [{ url: 'http://user:secret@a/' }, '`url` must not hold a user or a password'],
     [{ url: 'http://user@a/' }, '`url` must not hold a user or a password'],
-    [{ url: 'http://a/', body: 1 }, '`body` is not understood: expected `url`, `headers`, `json_body`'],
+    [{ url: 'http://a/', body: 1 }, '`body` is unknown: expected `url`, `headers`, `json_body`'],
     [{ url: 'http://a/', headers: [] }, '`headers` must be an object of texts'],
     [{ url: 'http://a/', headers: { a: 1 } }, 'the header `a` must be a text of one line'],
     [{ url: 'http://a/', headers: { a: 'x\r\nevil: 1' } }, 'the header `a` must be a text of one line'],

@@ -140,7 +140,7 @@ function outgoing({ operation, payload, context }: CapabilityRequest): Outgoing 
   const { url: target, headers: given, json_body: body, ...rest } = payload
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
-    throw new Error(`${quote(unknown)} is not understood: expected \`url\`, \`headers\`, \`json_body\``)
+    throw new Error(`${quote(unknown)} is unknown: expected \`url\`, \`headers\`, \`json_body\``)
   const url = urlOf(target)
   const isOurs = context instanceof CallContext
   const headers: Record<string, string> = {

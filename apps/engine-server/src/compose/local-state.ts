@@ -29,7 +29,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
     if (workspace === undefined)
       return tenancy === undefined
         ? NO_TENANTS
-        : { kind: 'refused', reason: `the tenant ${quote(event.tenant)} is not known here` }
+        : { kind: 'refused', reason: `the tenant ${quote(event.tenant)} is unknown` }
     const service = serviceOf(workspace)
     return event.type === 'RulePut' ? service.put(event, meetsPrecondition) : service.delete(event.name)
   }

@@ -191,9 +191,9 @@ describe('what has no effect is a warning, and the start goes on', () => {
     [
       '',
       { ENGINE_RULE_DIR: 'x' },
-      'the environment variable ENGINE_RULE_DIR is no option: did you mean ENGINE_RULES_DIR?',
+      'the environment variable ENGINE_RULE_DIR is not an option: did you mean ENGINE_RULES_DIR?',
     ],
-    ['', { ENGINE_TOKEN: 'x' }, 'the environment variable ENGINE_TOKEN is no option'],
+    ['', { ENGINE_TOKEN: 'x' }, 'the environment variable ENGINE_TOKEN is not an option'],
   ])('%j with %j', (args, env, warning) => {
     const request = readConfiguration(args.split(' ').filter(Boolean), env)
     if (request.kind === 'end') throw new Error(request.output)
@@ -212,7 +212,7 @@ describe('a misspelt variable that means an option which protects ends the start
     ['ENGINE_NETWORK_HTTP_ALLOWED', 'ENGINE_NETWORK_HTTP_ALLOW'],
   ])('%s', (name, meant) => {
     expect(refused('', { [name]: 'x' })).toBe(
-      `error: the environment variable ${name} is no option: did you mean ${meant}?\nSee \`engine-server --help\`.\n`,
+      `error: the environment variable ${name} is not an option: did you mean ${meant}?\nSee \`engine-server --help\`.\n`,
     )
   })
 })

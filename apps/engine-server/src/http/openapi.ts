@@ -168,7 +168,7 @@ function refusalsBy(described: Described): Readonly<Record<number, Refusal>> {
     403: {
       ...forbidden,
       description: `Refused, since ${causes.join(', or ')}.`,
-      example: hasTokens ? forbidden.example : 'the tenant `acme` is not known here',
+      example: hasTokens ? forbidden.example : 'the tenant `acme` is unknown',
       bodies: [
         ...(hasTokens || hasTenants || refusesWrites ? [ErrorBody] : []),
         ...(hasSignatures ? [SignatureRejection] : []),

@@ -237,7 +237,7 @@ describe('files at start', () => {
     [
       'a.yaml',
       `a: &a [x, x]\n${Array.from({ length: 40 }, (_, index) => `b${index}: &b${index} [*${index === 0 ? 'a' : `b${index - 1}`}, *${index === 0 ? 'a' : `b${index - 1}`}]`).join('\n')}`,
-      'its aliases (`*name`) multiply to more than it may hold',
+      'its aliases (`*name`) expand beyond the limit',
     ],
     ['a.engine', 'ENG1\u0001', 'it does not begin with the tag `ENGR`'],
   ])('%s that holds %j is told and left alone', async (file, text, reason) => {

@@ -31,7 +31,7 @@ export class Workspaces {
   /** See `Tenancy`. */
   services(id: string = DEFAULT_TENANT): Services {
     const resident = this.#residents.get(id)
-    if (resident === undefined) throw new EngineError('forbidden', `the tenant ${quoted(id)} is not known here`)
+    if (resident === undefined) throw new EngineError('forbidden', `the tenant ${quoted(id)} is unknown`)
     if (!resident.tenant.enabled) throw new EngineError('forbidden', `the tenant ${quoted(id)} is disabled`)
     const wait = resident.rate.take()
     if (wait === 0) return resident.workspace.services

@@ -3,10 +3,10 @@ import { type Kind, kindOf, KINDS, sortedText } from '../terms/term.ts'
 import { evaluate } from './evaluate.ts'
 import type { NumberPoint } from '../terms/order.ts'
 
-/** What a contract says about one field. */
+/** The domain of one field according to a contract. */
 export interface FieldDomain {
   readonly types: readonly ('null' | 'boolean' | 'number' | 'string' | 'array' | 'object')[]
-  /** The field is there. */
+  /** The field is always present. */
   readonly required?: boolean
   /** Whole numbers only. */
   readonly integer?: boolean
@@ -30,7 +30,7 @@ const KINDS_OF: Readonly<Record<FieldDomain['types'][number], readonly Kind[]>> 
   object: ['empty object', 'object'],
 }
 
-/** What a field can be, as far as its domain says. */
+/** The kinds that the domain allows for a field. */
 export function kindsOf(domain: FieldDomain | undefined): readonly Kind[] {
   if (domain === undefined) return KINDS.filter((kind) => kind !== 'error')
   const kinds = domain.types.flatMap((type) => KINDS_OF[type])

@@ -64,8 +64,8 @@ export interface Pair {
 export type Operand = { readonly constant: Value } | { readonly term: Term }
 
 /**
- * Conditions as gates over the terms that they read. What a condition does for a kind of value, or for a stretch of
- * numbers or texts between two constants, the interpreter says: it is run on one value of each.
+ * Conditions as gates over the terms that they read. The interpreter determines the effect of a condition on each kind
+ * of value, and on each interval of numbers or texts between two constants: it runs on one example of each.
  */
 export class Encoder {
   readonly solver: Solver
@@ -73,7 +73,7 @@ export class Encoder {
   readonly arithmetic: Arithmetic[] = []
   readonly computedBy = new Map<Term, Arithmetic>()
   readonly pairs = new Map<string, Pair>()
-  /** Expressions that are looked at as a whole, because the analysis does not know what they compute. */
+  /** Expressions treated as opaque, because the analysis does not model them. */
   readonly opaque = new Map<Term, string>()
   readonly domain: InputDomain
   readonly #truths = new Map<string, Map<Expression, Truth>>()
@@ -605,7 +605,7 @@ function given(left: Value | undefined, right: Value | undefined): ReadonlyMap<s
   ])
 }
 
-/** The same expression with a variable in the place of its operand. */
+/** The same expression with its operand replaced by a variable. */
 function replaced(expression: Expression, operand: Expression): Expression {
   if (expression === operand) return hole(HOLE, expression)
   if (expression.kind === 'binary')

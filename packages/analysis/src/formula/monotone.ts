@@ -16,10 +16,7 @@ import type { Test } from './shape.ts'
 /** Integers are exact up to here; beyond, a number can be a double or an integer of any size. */
 const MAX_SIZE = Number.MAX_SAFE_INTEGER
 
-/**
- * The only field of a comparison with one number, when what is compared never falls while the field rises, or never
- * rises; undefined otherwise.
- */
+/** The only field of a comparison with a number whose operand is monotone in the field; undefined otherwise. */
 export function monotoneOf(expression: Expression, test: Test): Field | undefined {
   if (!isBinaryOf('order', expression) && !isBinaryOf('equality', expression)) return undefined
   if (test.numbers.length !== 1 || test.operand.kind === 'field') return undefined
@@ -128,7 +125,7 @@ function bisect(start: number, end: number, isBefore: (value: number) => boolean
   return [doubleAt(from), doubleAt(to)]
 }
 
-/** Whether a value is so far from the constant that no rounding of what is beyond it brings it back. */
+/** Whether a value is far enough from the constant that no rounding error beyond it matters. */
 function isClear(value: number, constant: number): boolean {
   return Math.abs(value - constant) > 2 ** -20 * (Math.abs(value) + Math.abs(constant))
 }

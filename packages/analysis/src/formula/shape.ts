@@ -2,7 +2,7 @@ import { type Binary, type Call, constantOf, type Expression, isBinaryOf, type V
 
 /** How an operand of a condition is looked at. */
 export interface Test {
-  /** What stands where the one value stands that the condition depends on. */
+  /** The value on which the condition depends. */
   readonly operand: Expression
   readonly numbers: readonly (number | bigint)[]
   readonly texts: readonly string[]
@@ -20,8 +20,8 @@ const TYPE_TESTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What a condition compares one value with, when its truth depends on nothing but the value's kind and its place
- * among these constants; undefined otherwise.
+ * The comparison of a condition with a single value, if its truth only depends on the value's kind and its order among
+ * these constants; undefined otherwise.
  */
 export function testOf(node: Expression): Test | undefined {
   if (node.kind === 'binary') return binaryTest(node)

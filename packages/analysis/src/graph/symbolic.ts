@@ -33,7 +33,7 @@ export interface Unmodelled {
   readonly construct: string
 }
 
-/** States of one step that are told apart by their variables; more are taken together, and their variables are unknown. */
+/** States of one step distinguished by their variables; further ones are merged with unknown variables. */
 const MAX_STATES_PER_STEP = 48
 
 /** One ruleset over symbolic variables. */
@@ -59,7 +59,7 @@ export class SymbolicRuleset {
     this.#live = liveVariables(ruleset)
   }
 
-  /** The step of an id; decoding has made sure that it is there. */
+  /** The step of an id, which exists in a decoded ruleset. */
   step(id: string): Step {
     const step = this.ruleset.steps.get(id)
     if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)

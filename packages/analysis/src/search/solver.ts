@@ -12,14 +12,14 @@ export function negated(literal: Literal): Literal {
 
 export type Answer = 'satisfiable' | 'unsatisfiable' | 'budget'
 
-/** What a theory finds out about an assignment that satisfies all gates. */
+/** The result of checking a satisfying assignment in a theory. */
 export type Check =
   | { readonly kind: 'consistent' }
   /** Literals of which one has to be true, all false now. */
   | { readonly kind: 'conflict'; readonly clause: readonly Literal[] }
   /** A question that has to be answered next. */
   | { readonly kind: 'decide'; readonly literal: Literal }
-  /** It has added variables or clauses: the search goes on from its assumptions. */
+  /** Variables or clauses were added: the search continues from its assumptions. */
   | { readonly kind: 'restart' }
 
 export type Theory = () => Check
@@ -131,8 +131,8 @@ export class Solver {
   }
 
   /**
-   * Whether all assumptions can hold together. After `satisfiable`, `valueOf` gives an assignment; what is open in it
-   * does not matter. Consecutive questions with the same first assumptions share the work on these.
+   * Whether all assumptions can hold together. After `satisfiable`, `valueOf` returns an assignment; open variables are
+   * irrelevant. Consecutive questions with the same first assumptions share the work on these.
    */
   solve(assumptions: readonly Literal[], budget: number, check: Theory = CONSISTENT): Answer {
     this.core = []

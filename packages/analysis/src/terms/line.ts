@@ -9,13 +9,13 @@ interface Cut<Point> {
   readonly atMost: Literal
 }
 
-/** Where a value lies, as far as an assignment says. */
+/** Bounds of a value under an assignment. */
 export interface Bounds<Point> {
   readonly low: Point | undefined
   readonly isLowOpen: boolean
   readonly high: Point | undefined
   readonly isHighOpen: boolean
-  /** The literals that say so. */
+  /** The literals that imply them. */
   readonly because: readonly Literal[]
 }
 

@@ -8,7 +8,7 @@ export interface Order<Point> {
 
 export type NumberPoint = number | bigint
 
-/** Doubles, and integers of any size: what a JSON number can be. */
+/** Doubles and integers of any size: the possible JSON numbers. */
 export const NUMBERS: Order<NumberPoint> = { precedes: (left, right) => left < right, between: numberBetween }
 
 /** Whole numbers only. */

@@ -4,7 +4,7 @@ import { Line } from './line.ts'
 import { isPlain } from './path.ts'
 import { INTEGERS, type NumberPoint, NUMBERS, TEXTS } from './order.ts'
 
-/** What a value can be, as far as conditions can tell without looking into it. */
+/** The kinds of values that conditions can distinguish without examining the content. */
 export const KINDS = [
   'missing',
   'null',
@@ -62,7 +62,7 @@ export interface Feature {
 
 /**
  * A part of conditions whose value the search chooses: a field of the input, or an expression that is computed from
- * such. Its kind is one of several literals, numbers and texts have their place on a line, and features say the rest.
+ * such. Its kind is one of several literals, numbers and texts have a position on a line, and features cover the rest.
  */
 export class Term {
   readonly expression: Expression

@@ -3,7 +3,7 @@ import { createProgram, type Decision, ExecutionError, type Host, type Program, 
 import type { Candidate } from './model.ts'
 import { areSame, Follower, type Side, type Trail } from './trail.ts'
 
-/** Executes inputs in all ways that there are: what is shown as a witness gave the same in each. */
+/** Executes inputs in all ways: a witness must give the same result in each. */
 export class Executor {
   readonly #follower: Follower
   readonly #ruleset: Ruleset
@@ -19,7 +19,7 @@ export class Executor {
     return this.#follower.follow(input, now)
   }
 
-  /** Whether the compiled program and the interpreter end as the trail says. */
+  /** Whether the compiled program and the interpreter end like the trail. */
   confirms({ input, now }: Candidate, side: Side): boolean {
     this.#programs ??= [createProgram(this.#ruleset, host(true)), createProgram(this.#ruleset, host(false))]
     return this.#programs.every((program) => {

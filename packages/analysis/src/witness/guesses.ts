@@ -10,8 +10,8 @@ type Input = Candidate['input']
 const READABLE: readonly Value[] = ['2000-01-01', '2026-07-15T12:00:00Z', '10', 'true', '1.2.3', '10.0.0.1']
 
 /**
- * Inputs near what a ruleset compares with, for claims that only functions stand in the way of which the analysis does
- * not model: what they show is executed like every other witness. The same ruleset gives the same guesses.
+ * Inputs near a ruleset's constants, for claims that depend on unmodelled functions: they are executed like every other
+ * witness. The same ruleset gives the same guesses.
  */
 export class Guesses {
   readonly #paths = new Map<string, readonly Segment[]>()

@@ -4,7 +4,7 @@ import type { Literal, Solver } from '../search/solver.ts'
 import { doubleAt, nextDouble, rankOf } from '../terms/order.ts'
 import type { Term } from '../terms/term.ts'
 
-/** Doubles that enclose what a number can be. */
+/** Doubles that enclose the possible values of a number. */
 export interface Interval {
   readonly low: number
   readonly high: number
@@ -12,7 +12,7 @@ export interface Interval {
 
 const EVERYTHING: Interval = { low: -Infinity, high: Infinity }
 
-/** Reads what an assignment says of numbers, and notes the literals that say it. */
+/** Reads the bounds of numbers from an assignment, with the literals that imply them. */
 export class Intervals {
   readonly because = new Set<Literal>()
   readonly #solver: Solver
@@ -23,7 +23,7 @@ export class Intervals {
     this.#computedBy = computedBy
   }
 
-  /** What the bounds of a term's own cuts say. */
+  /** The bounds from the term's own cuts. */
   own(term: Term): Interval {
     if (this.#solver.valueOf(term.is('number')) !== true) return EVERYTHING
     const { low, isLowOpen, high, isHighOpen, because } = term.numbers.bounds()
@@ -38,7 +38,7 @@ export class Intervals {
     }
   }
 
-  /** What a term can be by its own bounds and by what it is computed from; undefined when there is nothing left. */
+  /** The bounds from the term's own cuts and its operands; undefined when they are contradictory. */
   of(term: Term): Interval | undefined {
     const own = this.own(term)
     const computed = this.#computedBy.get(term)

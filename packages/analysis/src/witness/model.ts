@@ -122,7 +122,7 @@ export class Model {
     return undefined
   }
 
-  /** The terms that arithmetic and comparisons begin with: fields, and what the analysis does not compute. */
+  /** The leaves of arithmetic and comparisons: fields, and values that are not modelled. */
   #leavesOf(active: readonly Arithmetic[], compared: readonly Pair[]): Set<Term> {
     const leaves = new Set<Term>()
     const open: Operand[] = [
@@ -315,7 +315,7 @@ export class Model {
     return { input, ...(now === undefined ? {} : { now }) }
   }
 
-  /** Values of fields for which functions that can be turned round give what the search wants of them. */
+  /** Values of fields for which invertible functions return the value wanted by the search. */
   #wishes(variation: number): ReadonlyMap<Term, Value> {
     const wishes = new Map<Term, Value>()
     const { solver, opaque, terms } = this.#encoder

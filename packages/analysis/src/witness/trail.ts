@@ -19,7 +19,7 @@ export type Side =
 export interface Trail {
   /** Claims that it refutes: see `claims`. */
   readonly seen: readonly string[]
-  /** Undefined: it reaches a call that has no answer here, and what comes after it is unknown. */
+  /** Undefined: it reaches an unanswered call, so its continuation is unknown. */
   readonly side: Side | undefined
 }
 

@@ -9,10 +9,10 @@ export interface ArchiveFile {
   readonly text: string
 }
 
-/** Everything of a project that people write: what its archive holds. Lists are in the order of their names. */
+/** The authored content of a project, as stored in its archive. Lists are sorted by name. */
 export interface ProjectArchive {
   readonly project: ArchivedProject
-  /** With their samples, which are files of their own. */
+  /** With their samples, which are separate files. */
   readonly rulesets: readonly DraftRuleset[]
   readonly subRules: readonly ArchivedSubRule[]
   readonly contracts: readonly Contract[]
@@ -28,14 +28,14 @@ export type ArchivedProject = {
   readonly environments: readonly ArchivedEnvironment[]
 }
 
-/** Settings of an environment; engines and people are not part of an archive. */
+/** Settings of an environment; engines and people are not archived. */
 export type ArchivedEnvironment = {
   readonly name: string
   readonly order?: number
   readonly requires_release?: boolean
   readonly hold_before?: boolean
   readonly allow_local_rulesets?: boolean
-  /** With `canary_target`, the name of an environment, in place of an id. */
+  /** With `canary_target`, the name of an environment, instead of an id. */
   readonly canary?: { readonly [key: string]: Value }
   readonly recording?: { readonly [key: string]: Value }
 }
@@ -48,7 +48,7 @@ export type ArchivedSubRule = {
   readonly graph: DraftGraph
 }
 
-/** Cases of a ruleset, of which the name of the file is the name. */
+/** Cases of a ruleset; the suite is named after its file. */
 export type ArchivedSuite = {
   readonly ruleset: string
   readonly name: string
@@ -67,17 +67,17 @@ export type ArchivedExpectation = {
   readonly code?: string
   readonly message?: string
   readonly output?: { readonly [key: string]: Value }
-  /** The output has no other keys. */
+  /** The output has no further keys. */
   readonly exact?: boolean
-  /** Ids of the steps. */
+  /** Step ids. */
   readonly path?: readonly string[]
-  /** Absolute, for every number of the output. */
+  /** Absolute tolerance for every number in the output. */
   readonly tolerance?: number
-  /** A part of the message of the failure. */
+  /** A part of the error message. */
   readonly error?: string
 }
 
-/** A problem of one file; `line` and `column` are those of the member in the file. */
+/** A problem in one file; `line` and `column` are positions in that file. */
 export interface FileProblem extends Problem {
   readonly file: string
 }
@@ -93,11 +93,11 @@ interface Position {
   readonly column: number
 }
 
-/** Reads and writes YAML: this package has no library for it. */
+/** Reads and writes YAML: injected, because this package includes no YAML library. */
 export interface YamlForm {
-  /** The JSON text of the same value, with the limits of JSON; or why there is none. */
+  /** The same value as JSON text, within the limits of JSON; or why it cannot be converted. */
   toJson(text: string): { readonly json: string } | { readonly reason: string }
-  /** Where members stand that JSON pointers name; for one that is not there, the nearest around it. */
+  /** Positions of JSON pointers; for a missing member, its nearest existing ancestor. */
   positions(text: string): (pointer: string) => Position | undefined
   write(value: { readonly [key: string]: Value }): string
 }

@@ -5,17 +5,17 @@ import type { ConvertedDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import type { ProjectArchive } from './archive.ts'
 
-/** A ruleset of an archive as an engine executes it, with what it is held to. */
+/** An archived ruleset in engine format, with its contract. */
 export interface ArchivedConversion {
-  /** With the problems that it has with its contract. */
+  /** Includes the problems found by its contract. */
   readonly converted: ConvertedDraft
   readonly contract: Contract | undefined
   readonly concepts: Concepts
 }
 
 /**
- * Converts a ruleset of an archive with the sub-rules and the contract of the archive: the one that it names, else the one of
- * its own name. Costs the size of the ruleset, of its sub-rules and of its contract.
+ * Converts an archived ruleset with the archive's sub-rules and contract: the contract that it names, else the one with
+ * its own name. Linear in the size of the ruleset, its sub-rules and its contract.
  */
 export function convertArchived(archive: ProjectArchive, draft: DraftRuleset): ArchivedConversion {
   const wanted = draft.config.contract ?? draft.config.name

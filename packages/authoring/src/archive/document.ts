@@ -2,17 +2,17 @@ import { jsonPositions, parseJson, type Value, type ValueAllowance } from '@engi
 import { type Problem, messages, Report } from '../problem.ts'
 import type { ArchiveFile, FileProblem, YamlForm } from './archive.ts'
 
-/** A file while it is read: what it holds, and the problems in it. */
+/** A file being read: its content and problems. */
 export interface ArchiveDocument {
   readonly path: string
-  /** Undefined: it is not JSON or YAML. */
+  /** Undefined when it is not JSON or YAML. */
   readonly value: Value | undefined
   readonly report: Report
-  /** Of all that was reported, with their places in the file. */
+  /** Everything reported, with positions in the file. */
   problems(): readonly FileProblem[]
 }
 
-/** Reads the text of a file by its ending. Costs the size of the text. */
+/** Parses the text of a file according to its extension. Linear in the size of the text. */
 export function readDocument({ path, text }: ArchiveFile, yaml: YamlForm, values?: ValueAllowance): ArchiveDocument {
   const isYaml = path.endsWith('.yaml')
   const report = new Report()
@@ -37,7 +37,7 @@ export function readDocument({ path, text }: ArchiveFile, yaml: YamlForm, values
   }
 }
 
-/** Problems of a document at the lines of its JSON text, in place of those within its texts. Costs the text. */
+/** Problems of a document at the lines of its JSON text, instead of positions within its texts. Linear in the text. */
 export function placedInJson(text: string, problems: readonly Problem[]): readonly Problem[] {
   return placedBy(positionsIn(text, problems), problems)
 }
@@ -59,7 +59,7 @@ function jsonValueOf(text: string, unreadable: Unreadable, values: ValueAllowanc
   return undefined
 }
 
-/** What the reader of YAML says of a place stands at the end of its message. */
+/** The YAML parser puts the position at the end of its message. */
 const PLACE = / at line (\d+), column (\d+)$/
 
 function yamlValue(

@@ -1,10 +1,10 @@
 /**
- * Characters of names that stand in the names of files as they are. Others, which some file systems forbid or shells read
- * otherwise, are written as `%` and the two digits of each byte.
+ * Characters of names that are used unchanged in file names. Others, which some file systems forbid or shells
+ * interpret, are percent-encoded per byte.
  */
 const PLAIN = /^[\p{L}\p{M}\p{N}_~-]$/u
 
-/** The name of a thing as a part of a path: never empty, `.` or `..`, without `/`, the same on every file system. */
+/** A name encoded as a path segment: never empty, `.` or `..`, without `/`, identical on every file system. */
 export function fileName(name: string): string {
   return Array.from(name, (character, index) =>
     PLAIN.test(character) || (character === '.' && index > 0) ? character : escaped(character),
@@ -17,7 +17,7 @@ function escaped(character: string): string {
   ).join('')
 }
 
-/** The name that `fileName` made this part of a path of; undefined: it made no such part. */
+/** The name that `fileName` encoded as this path segment; undefined when it is not such a segment. */
 export function nameOfFile(part: string): string | undefined {
   try {
     const name = decodeURIComponent(part)

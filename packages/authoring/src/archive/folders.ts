@@ -4,17 +4,17 @@ import type { ArchiveFile, YamlForm } from './archive.ts'
 import { type ArchiveDocument, readDocument } from './document.ts'
 import { nameOfFile } from './file-name.ts'
 
-/** A document with what was read of it. */
+/** A parsed document. */
 export interface Item<Content> {
   readonly document: ArchiveDocument
-  /** By the path of the file. */
+  /** From the file's path. */
   readonly name: string
-  /** The ruleset that it belongs to, by its folder; else empty. */
+  /** The owning ruleset, from the folder; else empty. */
   readonly ruleset: string
   readonly content: Content
 }
 
-/** Folders of an archive, with an example of the paths in them. */
+/** Folders of an archive, each with an example path. */
 const FOLDERS = {
   rulesets: 'rulesets/name.json',
   'sub-rules': 'sub-rules/name.json',
@@ -29,16 +29,16 @@ export type Folder = keyof typeof FOLDERS
 
 export const PROJECT_FILE = 'project.json'
 
-/** The files of an archive, in its folders. */
+/** The files of an archive by folder. */
 export interface SortedFiles {
   readonly documents: readonly ArchiveDocument[]
   readonly project: ArchiveDocument
   readonly folders: ReadonlyMap<Folder, readonly Item<Value>[]>
-  /** Names of the rulesets, also of those that cannot be read. */
+  /** Names of the rulesets, including unreadable ones. */
   readonly rulesets: ReadonlySet<string>
 }
 
-/** Reads the files that belong to an archive; those beside its folders belong to other programs. */
+/** Reads the files of an archive; files outside its folders belong to other programs and are skipped. */
 export function sortFiles(files: readonly ArchiveFile[], yaml: YamlForm, values?: ValueAllowance): SortedFiles {
   const documents = new Map<string, ArchiveDocument>()
   const folders = new Map<Folder, Item<Value>[]>()
@@ -71,7 +71,7 @@ export function sortFiles(files: readonly ArchiveFile[], yaml: YamlForm, values?
   return { documents: [project, ...documents.values()], project, folders, rulesets }
 }
 
-/** The order of paths, which is that of names. */
+/** Path order, which is the order of names. */
 export const byPath = ({ path: left }: { readonly path: string }, { path: right }: { readonly path: string }) =>
   left < right ? -1 : Number(left > right)
 
@@ -81,7 +81,7 @@ function folderOf(path: string): Folder | undefined {
   return (Object.keys(FOLDERS) as Folder[]).find((known) => known === folder)
 }
 
-/** What the parts of a path name; undefined: it is not like the example. */
+/** The names in a path; undefined when it does not match the example. */
 function namesIn(path: string, example: string): { readonly name: string; readonly ruleset: string } | undefined {
   const ending = example.slice(example.lastIndexOf('.'))
   const [, ...parts] = path.split('/')

@@ -1,12 +1,12 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import { type Fields, isFields, isList } from '@engine/ruleset'
 
-/** Characters of a line, as the formatters of most projects have it. */
+/** Line width, as in the formatters of most projects. */
 const WIDTH = 120
 
 /**
- * Members that stand first in their object, in this order: a reader looks for the name before the content. All others
- * follow by their names, so that equal documents are equal texts wherever they were kept.
+ * Members that come first in their object, in this order: readers look for the name before the content. All others
+ * follow alphabetically, so that equal documents are equal texts wherever they were stored.
  */
 const FIRST = [
   'format',
@@ -47,7 +47,7 @@ const FIRST = [
 const RANKS: ReadonlyMap<string, number> = new Map(FIRST.map((key, index) => [key, index]))
 const rankOf = (key: string) => RANKS.get(key) ?? FIRST.length
 
-/** The same value with the members of its objects in one order. Costs the size of the value. */
+/** The same value with the members of its objects in canonical order. Linear in the size of the value. */
 export function ordered(value: Value): Value {
   if (isList(value)) return value.map(ordered)
   if (!isFields(value)) return value
@@ -61,14 +61,14 @@ function membersOf(fields: Fields): readonly (readonly [string, Value])[] {
 }
 
 /**
- * JSON for people and for Git: what fits in a line stands in one, so that a row of a table is a line and its change is one
- * too. Ends with a line break. Costs the size of the value.
+ * JSON for people and Git: whatever fits on a line is on one line, so that a table row, and a change of it, is one
+ * line. Ends with a line break. Linear in the size of the value.
  */
 export function layOut(value: Value): string {
   return `${laidOut(ordered(value), '', WIDTH)}\n`
 }
 
-/** @param room characters that are left in the line */
+/** @param @param room remaining characters of the line */
 function laidOut(value: Value, indent: string, room: number): string {
   const line = inline(value, room)
   if (line !== undefined) return line
@@ -85,7 +85,7 @@ function laidOut(value: Value, indent: string, room: number): string {
   return `{\n${members.join(',\n')}\n${indent}}`
 }
 
-/** The value in one line of at most `room` characters; undefined: it is longer, which costs no more than the room. */
+/** The value on one line of at most `room` characters; undefined when it is longer, which costs no more than `room`. */
 function inline(value: Value, room: number): string | undefined {
   if (room < 0) return undefined
   const isArray = isList(value)
@@ -108,6 +108,6 @@ function inline(value: Value, room: number): string | undefined {
   return line.length <= room ? line : undefined
 }
 
-/** A list of several objects has a line for each, so that a change of one is a change of a line. */
+/** A list of several objects has one line per object, so that a change of one changes one line. */
 const isTabular = (list: readonly Value[]) =>
   list.length > 1 && list.every((item) => isFields(item) && Object.keys(item).length > 1)

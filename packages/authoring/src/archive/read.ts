@@ -14,11 +14,10 @@ import { projectShape, subRuleShape, suiteShape } from './shape.ts'
 import { FORMAT } from './write.ts'
 
 /**
- * Reads the files of a project, all of them, with every problem at its place. Files beside the known folders belong to
- * other programs. Rulesets may be unfinished, as drafts may; every reference to another thing must lead to one. Costs the
- * size of the files.
+ * Reads all files of a project, with every problem at its position. Files outside the known folders belong to other
+ * programs. Rulesets may be unfinished, like drafts; every reference must resolve. Linear in the size of the files.
  *
- * @param values charged with each value of the files. Default: any number is read
+ * @param @param values charged for each value of the files. Default: unlimited
  */
 export function readArchive(files: readonly ArchiveFile[], yaml: YamlForm, values?: ValueAllowance): ReadArchive {
   const sorted = sortFiles(files, yaml, values)
@@ -34,7 +33,7 @@ const nameOf = ({ name }: { readonly name: string }) => name
 
 function archiveIn(files: SortedFiles): ProjectArchive | undefined {
   const project = projectIn(files.project)
-  // Concepts refer to each other: all are known before one is checked.
+  // Concepts refer to each other: collect all before checking one.
   const shapes = itemsIn(files, 'concepts', (value) => shaped(conceptShape, value))
   const known = new Map(shapes.map(({ content }) => [content.name, content.fields]))
   const rulesets = itemsIn(files, 'rulesets', draftIn)
@@ -78,7 +77,7 @@ function projectIn({ value, report }: ArchiveDocument) {
   return project
 }
 
-/** The items of a folder whose content is one, and what is wrong with the others. */
+/** The valid items of a folder; reports the problems of the others. */
 function itemsIn<Content>(
   { folders }: SortedFiles,
   folder: Folder,
@@ -99,7 +98,7 @@ function shaped<Content>(decode: Decode<Content>, value: Value): Decoded<Content
   return content === undefined ? { problems: report.problems } : { value: content, problems: report.problems }
 }
 
-/** What is wrong with the shape of a concept is reported when all of them are read. */
+/** Problems in the shape of a concept are reported after all were read. */
 const isConcept = (value: Value) => conceptShape(new Report(), undefined, value) !== undefined
 
 function draftIn(value: Value) {

@@ -17,7 +17,7 @@ interface Referring {
   readonly inputs: readonly Named[]
 }
 
-/** Reports what refers to something that the archive does not have, and names that are given twice. */
+/** Reports dangling references and duplicate names. */
 export function checkReferences(
   { report }: ArchiveDocument,
   project: ArchivedProject,

@@ -12,7 +12,7 @@ import type {
   ArchivedSubRule,
 } from './archive.ts'
 
-/** A record without other members than those: a misspelt one would be lost without a word. */
+/** A record without other members: a misspelt one would be lost silently. */
 function closed<Result extends object>(
   required: readonly (keyof Result & string)[],
   members: Members<Result>,

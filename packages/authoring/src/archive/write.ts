@@ -4,10 +4,10 @@ import { byPath, PROJECT_FILE } from './folders.ts'
 import { fileName } from './file-name.ts'
 import { layOut, ordered } from './layout.ts'
 
-/** Counts changes of the form of archives; a reader refuses a later one. */
+/** Version of the archive format; readers reject later versions. */
 export const FORMAT = 1
 
-/** Where each kind of thing stands in an archive. */
+/** Paths of each kind of item in an archive. */
 export const ARCHIVE_PATHS = {
   project: PROJECT_FILE,
   ruleset: (name: string) => `rulesets/${fileName(name)}.json`,
@@ -20,8 +20,8 @@ export const ARCHIVE_PATHS = {
 } as const
 
 /**
- * A project as files of text, one a thing, made to be kept in Git: the same project gives the same files, in the order of
- * their paths, and a change of one thing changes its file. Costs the size of the project.
+ * A project as text files, one per item, suited for Git: the same project gives the same files in path order, and a
+ * change of one item changes only its file. Linear in the size of the project.
  */
 export function writeArchive(archive: ProjectArchive, yaml: YamlForm): readonly ArchiveFile[] {
   const { project, rulesets, subRules, contracts, facts, concepts, suites } = archive

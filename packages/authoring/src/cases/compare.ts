@@ -2,19 +2,19 @@ import { isObject, quote, stringifyJson, type Value } from '@engine/expression'
 import type { Inspection } from '@engine/ruleset'
 import type { Expectation } from './case.ts'
 
-/** An expectation that was not met. */
+/** An unmet expectation. */
 export interface CaseFailure {
   readonly kind: 'code' | 'message' | 'output' | 'path' | 'error' | 'contract'
   readonly message: string
 }
 
-/** Levels of values that are compared: those of documents. */
+/** Levels of values that are compared: the depth limit of documents. */
 const DEEPEST = 128
 
 /**
- * What an execution did not do as it was expected to.
+ * The unmet expectations of an execution.
  *
- * @param path ids of the steps that were entered, as their author knows them
+ * @param @param path ids of the entered steps, as in the draft
  */
 export function differences(
   expect: Expectation,
@@ -58,11 +58,11 @@ function pathDifference({ path: wanted }: Expectation, found: readonly string[])
   return [{ kind: 'path', message: `path: expected ${wanted.join(' -> ')}, found ${found.join(' -> ')}` }]
 }
 
-/** Equality of values in which numbers may differ by the tolerance. Costs the size of the smaller value. */
+/** Deep equality with a tolerance for numbers. Linear in the size of the smaller value. */
 function isClose(wanted: Value, found: Value, tolerance: number, depth = 0): boolean {
   if (depth > DEEPEST) return false
   if (isNumber(wanted) && isNumber(found)) {
-    // Whole numbers of any size are compared exactly.
+    // Integers of any size are compared exactly.
     return wanted == found || (tolerance > 0 && Math.abs(Number(wanted) - Number(found)) <= tolerance)
   }
   if (typeof wanted !== 'object' || typeof found !== 'object' || wanted === null || found === null)

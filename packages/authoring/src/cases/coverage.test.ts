@@ -10,7 +10,7 @@ import { runCase } from './run.ts'
 
 const HOST = { now: () => 0, monotonic: () => 0, makeFunction }
 
-/** The coverage of a draft by some inputs. */
+/** The coverage of a draft by the given inputs. */
 async function coverage(document: { readonly [key: string]: Value }, inputs: readonly Value[]) {
   const { draft, problems } = decodeDraft({ config: { name: 'x' }, ...document })
   if (draft === undefined) throw new Error(JSON.stringify(problems))

@@ -1,38 +1,38 @@
 import { quote, type Value } from '@engine/expression'
 import type { ActionStep, DecisionStep, Inspection, InspectedStep, Ruleset, Step } from '@engine/ruleset'
 
-/** How much of something the cases came through. */
+/** Coverage of one kind of part. */
 export interface Covered {
   readonly covered: number
   readonly total: number
-  /** The uncovered parts, in words. */
+  /** Descriptions of the uncovered parts. */
   readonly missing: readonly string[]
 }
 
-/** Of a ruleset: its steps, the ways out of its decisions (each branch, and the default), and the rows of its tables. */
+/** Coverage of a ruleset: steps, decision outcomes (each branch and the default), and table rows. */
 export interface Coverage {
   readonly steps: Covered
   readonly branches: Covered
   readonly rows: Covered
 }
 
-/** A part of a ruleset as its author sees it; parts with one key are one. */
+/** A part of a ruleset as its author sees it; parts with the same key are the same part. */
 export interface Part {
   readonly key: string
   readonly words: string
   readonly isRow?: boolean
 }
 
-/** What the steps and branches of a ruleset are parts of. */
+/** Maps the steps and branches of a ruleset to parts. */
 export interface Parts {
   step(id: string): Part
-  /** @param branch undefined: the default */
+  /** @param @param branch undefined: the default */
   wayOut(step: DecisionStep, branch: number | undefined): Part
-  /** Rows of which an action lists the matches, 1 for each that matches. */
+  /** Rows whose matches an action lists, 1 for each that matches. */
   rows(step: ActionStep, action: number): readonly Part[]
 }
 
-/** The parts of a ruleset that was written in the format of engines. */
+/** The parts of a ruleset written in the engine format. */
 const OWN_PARTS: Parts = {
   step: (id) => ({ key: id, words: `step ${quote(id)}` }),
   wayOut: ({ id, branches }, branch) => ({
@@ -45,7 +45,7 @@ const OWN_PARTS: Parts = {
   rows: () => [],
 }
 
-/** The parts covered by executions of a ruleset. Costs the ruleset and the steps of the executions. */
+/** The coverage of a ruleset by executions. Linear in the ruleset and the steps of the executions. */
 export function coverageOf(ruleset: Ruleset, inspections: readonly Inspection[], parts: Parts = OWN_PARTS): Coverage {
   const steps = new Set<string>()
   const ways = new Set<string>()
@@ -72,7 +72,7 @@ export function coverageOf(ruleset: Ruleset, inspections: readonly Inspection[],
 }
 
 /**
- * How many executions came through each part, by its key; parts that none came through are missing. Costs the steps of the
+ * The number of executions that covered each part, by key; uncovered parts are absent. Linear in the steps of the
  * executions.
  */
 export function hitsOf(
@@ -94,7 +94,7 @@ export function hitsOf(
 function waysTaken(step: Step | undefined, { branches, variables }: InspectedStep, parts: Parts): readonly Part[] {
   switch (step?.type) {
     case 'decision': {
-      // Branches are tried in order up to the first true one, or one whose condition fails: then no way is taken.
+      // Branches are tried in order up to the first true one, or one whose condition fails: then none is taken.
       const last = branches.at(-1)
       if (last?.error !== undefined) return []
       return [parts.wayOut(step, last?.taken === true ? branches.length - 1 : undefined)]
@@ -120,7 +120,7 @@ function rowLists(
   })
 }
 
-/** Percent, rounded down, so that 100 means everything. */
+/** Percentage, rounded down, so that 100 means complete. */
 export function percent({ covered: count, total }: Covered): number {
   return total === 0 ? 100 : Math.floor((count / total) * 100)
 }

@@ -44,13 +44,13 @@ test.each([
   ['nothing', '', /no header/, 1],
   ['a column that is unknown', 'name,expects\na,b', /`expects`/, 1],
   ['a column twice', 'name,name\na,b', /`name`.*each once/, 1],
-  ['a quotation mark that is not closed', 'name,expect\na,"b', /never closed/, 2],
-  ['a quotation mark within a cell', 'name,expect\na,b"c', /holds a quote/, 2],
+  ['a quotation mark that is not closed', 'name,expect\na,"b', /not closed/, 2],
+  ['a quotation mark within a cell', 'name,expect\na,b"c', /with a quote must be quoted/, 2],
   ['more cells than columns', 'name\n"a\nb"\na,b\n', /2 cells/, 4],
   ['text behind a closing quotation mark', 'name,expect\n"a"b,c', /follows the closing/, 2],
   ['more cells than a row may have', `name\n${','.repeat(1000)}`, /more than 1000 cells/, 2],
-  ['a cell that is no JSON', 'name,input\na,{', /no JSON in the column `input`/, 2],
-  ['a member twice', 'name,input\na,"{""x"":1,""x"":2}"', /no JSON/, 2],
+  ['a cell that is no JSON', 'name,input\na,{', /invalid JSON in the column `input`/, 2],
+  ['a member twice', 'name,input\na,"{""x"":1,""x"":2}"', /invalid JSON/, 2],
 ])('refuses %s', (_title, csv, reason, line) => {
   expect(casesFromCsv(csv)).toEqual({ reason: expect.stringMatching(reason), line })
 })

@@ -3,13 +3,13 @@ import { CsvFault, csvRecords, csvSeparator } from '../csv/records.ts'
 import { csvText } from '../csv/write.ts'
 import type { Case } from './case.ts'
 
-/** The members of a case that a file has, in the order of its columns. */
+/** The members of a case in a file, in column order. */
 const COLUMNS = ['suite', 'name', 'now', 'input', 'stubs', 'expect'] as const
-/** Those whose cells are JSON. */
+/** Columns with JSON cells. */
 const JSON_COLUMNS: readonly string[] = ['input', 'stubs', 'expect'] satisfies readonly (typeof COLUMNS)[number][]
 const SHOWN = COLUMNS.map((column) => quote(column)).join(', ')
 
-/** Cases as CSV (RFC 4180): one row a case; values that are no texts are JSON. */
+/** Cases as CSV (RFC 4180): one row per case; values other than texts are JSON. */
 export function casesToCsv(cases: readonly Case[]): string {
   const rows = cases.map((one) =>
     COLUMNS.map((column) => {
@@ -20,14 +20,14 @@ export function casesToCsv(cases: readonly Case[]): string {
   return csvText([COLUMNS, ...rows])
 }
 
-/** The list of cases in a file for `decodeCases`, or why there is none, with the line from 1. */
+/** The list of cases in a file, as input of `decodeCases`, or why it cannot be read, with the one-based line. */
 export type CasesInCsv = { readonly list: Value } | { readonly reason: string; readonly line: number }
 
 /**
- * Read what `casesToCsv` writes, and what spreadsheets make of it: columns in any order, a byte order mark, semicolons or tabs,
- * rows without cells. An empty cell is a member that is left out. Costs the length of the text.
+ * Reads the output of `casesToCsv` and spreadsheet variants of it: columns in any order, a byte order mark, semicolons
+ * or tabs, empty rows. An empty cell is an absent member. Linear in the length of the text.
  *
- * @param values charged with each row, cell and value in a cell. Default: any number is read
+ * @param @param values charged for each row, cell and value in a cell. Default: unlimited
  */
 export function casesFromCsv(document: string, values = new ValueAllowance(Infinity)): CasesInCsv {
   const text = document.startsWith('\uFEFF') ? document.slice(1) : document
@@ -36,7 +36,7 @@ export function casesFromCsv(document: string, values = new ValueAllowance(Infin
     return casesIn(text, (offset) => lineOf(offset).line, values)
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error
-    return { reason: `is no CSV: ${error.message}`, line: lineOf(error.offset).line }
+    return { reason: `is not CSV: ${error.message}`, line: lineOf(error.offset).line }
   }
 }
 
@@ -82,7 +82,7 @@ function caseOf(
     }
     const parsed = parseJson(cell, { duplicateKeys: 'refuse', values })
     if (parsed.kind === 'failed')
-      return { reason: `has no JSON in the column ${quote(column)}: ${parsed.problem.message}` }
+      return { reason: `has invalid JSON in the column ${quote(column)}: ${parsed.problem.message}` }
     members.push([column, parsed.value])
   }
   return { value: Object.fromEntries(members) }

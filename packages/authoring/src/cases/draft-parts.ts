@@ -2,7 +2,7 @@ import { quote } from '@engine/expression'
 import type { EditorPlaces } from '../convert/editor-places.ts'
 import type { Part, Parts } from './coverage.ts'
 
-/** Steps, branches and rows of a draft, by their places in it: what a converted ruleset is parts of. */
+/** Maps a converted ruleset to the steps, branches and rows of its draft, by their position in the draft. */
 export function draftParts({ editorStep, editorRows }: EditorPlaces): Parts {
   const nameOf = (id: string) => quote(editorStep(id)?.step_id ?? id)
   return {
@@ -17,7 +17,7 @@ export function draftParts({ editorStep, editorRows }: EditorPlaces): Parts {
   }
 }
 
-/** The row of a table; undefined: the place is none. */
+/** The row of a table; undefined when the place is not a row. */
 function rowAt(path: string, step: string): Part | undefined {
   const [, row] = /\/rows\/(\d+)$/.exec(path) ?? []
   return row === undefined ? undefined : { key: path, words: `row ${Number(row) + 1} of ${step}`, isRow: true }

@@ -1,9 +1,9 @@
-/** One test of a report. */
+/** A test in a report. */
 export interface ReportedTest {
   readonly name: string
   /** Milliseconds. */
   readonly duration: number
-  /** Empty: it passed. */
+  /** Empty when it passed. */
   readonly failures: readonly string[]
 }
 
@@ -13,7 +13,7 @@ export interface ReportedSuite {
   readonly tests: readonly ReportedTest[]
 }
 
-/** For build servers: XML as JUnit writes it. Costs the size of the report. */
+/** JUnit XML, for build servers. Linear in the size of the report. */
 export function junitText(suites: readonly ReportedSuite[]): string {
   const texts = suites.map(({ name, tests }) => {
     const failed = tests.filter(({ failures }) => failures.length > 0).length
@@ -40,7 +40,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** Text for XML 1.0, which has no place for most control characters and for halves of surrogate pairs. */
+/** Escapes text for XML 1.0, which excludes most control characters and lone surrogates. */
 function escaped(text: string): string {
   return text
     .toWellFormed()
@@ -48,18 +48,18 @@ function escaped(text: string): string {
     .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
-/** The Test Anything Protocol, version 14. Costs the size of the report. */
+/** The Test Anything Protocol, version 14. Linear in the size of the report. */
 export function tapText(suites: readonly ReportedSuite[]): string {
   const all = suites.flatMap((suite) => suite.tests.map((test) => ({ ...test, suite: suite.name })))
   const lines = all.flatMap(({ suite, name, failures }, index) => {
     const title = `${index + 1} - ${tapName(`${suite}: ${name}`)}`
     if (failures.length === 0) return [`ok ${title}`]
-    // A JSON text is a YAML text.
+    // JSON text is valid YAML.
     return [`not ok ${title}`, '  ---', ...failures.map((text) => `  - ${JSON.stringify(text)}`), '  ...']
   })
   return ['TAP version 14', `1..${all.length}`, ...lines, ''].join('\n')
 }
 
-/** A title is one line, in which `#` begins a directive. */
+/** A title is one line, in which `#` starts a directive. */
 const tapName = (text: string) =>
   text.replaceAll(/[\r\n\u0085\u2028\u2029]+/g, ' ').replaceAll(/[\\#]/g, String.raw`\$&`)

@@ -13,39 +13,39 @@ import type { Problem } from '../problem.ts'
 import type { Case } from './case.ts'
 import { type CaseFailure, differences } from './compare.ts'
 
-/** How a case went. */
+/** The result of a case. */
 export interface CaseResult {
   readonly name: string
-  /** Unmet expectations; empty: the case passed. */
+  /** Unmet expectations; empty when the case passed. */
   readonly failures: readonly CaseFailure[]
   /** Milliseconds. */
   readonly duration: number
   readonly inspection: Inspection
 }
 
-/** What a run needs of the program around it. */
+/** The environment of a run. */
 export interface CaseHost {
   /** Epoch milliseconds. */
   now(): number
   /** Milliseconds with fractions. */
   monotonic(): number
-  /** Undefined: the interpreter runs everything, where code must not be made of texts. */
+  /** Undefined: interpret everything, for environments that forbid code generation. */
   readonly makeFunction: MakeFunction | undefined
-  /** Lets other work run, so that an execution may go on beyond its turn; without it, it fails there. */
+  /** Lets other work run so that an execution can continue beyond its turn; without it, the execution fails there. */
   readonly pause?: () => Promise<void>
   /** For `call_ruleset`. */
   readonly rulesets?: ReadonlyMap<string, Ruleset>
 }
 
-/** What else a case is held to. */
+/** Additional checks of a case. */
 export interface CaseOptions {
-  /** Problems of its input with the contract of the ruleset. */
+  /** Problems of the input under the ruleset's contract. */
   readonly contract?: (input: Value) => readonly Problem[]
-  /** The step of the author for the id of a step. */
+  /** The draft step of a converted step id. */
   readonly stepOf?: (id: string) => string
 }
 
-/** Run a case, with nothing of the outside: calls are answered by its stubs. */
+/** Run a case in isolation: calls are answered by its stubs. */
 export async function runCase(
   ruleset: Ruleset,
   one: Case,
@@ -62,7 +62,7 @@ export async function runCase(
   return { name: one.name, failures, duration, inspection }
 }
 
-/** The steps that were entered, as their author knows them: one that became several is named once. */
+/** The entered steps by their draft ids: a step that was converted to several is listed once. */
 export function pathOf({ steps }: Inspection, stepOf: (id: string) => string): readonly string[] {
   return steps.flatMap(({ id }, index) => {
     const before = steps[index - 1]
@@ -71,7 +71,7 @@ export function pathOf({ steps }: Inspection, stepOf: (id: string) => string): r
   })
 }
 
-/** A host in which every service answers what the stubs `service.method` say, and nothing else. */
+/** A host whose only services are the stubs `service.method`. */
 export function stubbedHost({ now, stubs = {} }: Pick<Case, 'now' | 'stubs'>, parts: CaseHost): Host {
   const programs = new Map<string, Program>()
   const host: Host = {
@@ -111,12 +111,12 @@ export function stubbedHost({ now, stubs = {} }: Pick<Case, 'now' | 'stubs'>, pa
   return host
 }
 
-/** The text of a stub `{error: text}`, for a call that fails. */
+/** The text of a stub `{error: text}`, for a failing call. */
 function errorIn(payload: Value): string | undefined {
   if (!isObject(payload) || Object.keys(payload).length !== 1) return undefined
   const { error } = payload
   return typeof error === 'string' ? error : undefined
 }
 
-/** No call of a stub waits. */
+/** Stubbed calls never wait. */
 const NEVER: AbortSignalLike = { aborted: false, addEventListener() {}, removeEventListener() {} }

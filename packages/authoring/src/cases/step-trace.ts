@@ -3,16 +3,16 @@ import type { Inspection } from '@engine/ruleset'
 import type { ConvertedDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 
-/** One step of a trace, as the author of the draft knows it. */
+/** One step of a trace in terms of the draft. */
 export interface TracedStep {
   readonly id: string
   readonly name: string
   readonly type: string
-  /** Of a step of an execution that ended with a decision. */
+  /** For a step of an execution that reached a decision. */
   readonly duration_us?: number
-  /** Id of the branch or row that was taken; a way out that has none is the default. */
+  /** Id of the taken branch or row; undefined for the default. */
   readonly branch?: string
-  /** Of a decision or table: what was tried, the last one true unless none was. */
+  /** For a decision or table: the tried branches; only the last one can be true. */
   readonly branches?: readonly {
     /** JSON pointer of the branch or row in the draft. */
     readonly path: string
@@ -25,7 +25,7 @@ export interface TracedStep {
   readonly values: { readonly [name: string]: Value }
 }
 
-/** The steps of the author: what one became is one again. */
+/** The draft steps of a trace: converted parts of one step are merged. */
 export function tracedSteps(
   { steps }: Inspection,
   draft: DraftRuleset,
@@ -71,13 +71,13 @@ export function tracedSteps(
   return shown.map(({ engineId: _engineId, ...step }) => step)
 }
 
-/** The type of a step of the draft itself, by its pointer: a table becomes steps of other types. */
+/** The type of a draft step by its pointer: a table is converted to steps of other types. */
 function typeAt({ steps }: DraftRuleset, path: string | undefined): string | undefined {
   const [, index] = /^\/steps\/(\d+)$/.exec(path ?? '') ?? []
   return index === undefined ? undefined : steps[Number(index)]?.type
 }
 
-/** The id of the part of a draft at a pointer, which stands in the draft itself or in a sub-rule of its own. */
+/** The id of the part at a pointer, in the draft itself or in one of its own sub-rules. */
 function idAt(draft: DraftRuleset, path: string): string | undefined {
   let value: unknown = draft
   for (const name of keysOfPointer(path))

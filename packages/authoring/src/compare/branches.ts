@@ -4,18 +4,18 @@ import { type Change, changesOf } from '../draft/diff.ts'
 import { type MatchedItems, matchItems } from './match.ts'
 import { movedItems } from './moved-items.ts'
 
-/** A way out of a step that differs. One that was moved and changed besides is there twice. */
+/** A changed outcome of a step. One that was both moved and changed is listed twice. */
 export interface BranchChange {
   /** Id of the step. */
   readonly step: string
   readonly kind: 'branch' | 'row' | 'default'
   /**
-   * Of the branch or row; empty for the default. Branches of the engine's format have the number, from 1, that they had
-   * before; a new one has `+` and its present number.
+   * Id of the branch or row; empty for the default. Branches in engine format have their previous one-based number; a
+   * new one has `+` and its current number.
    */
   readonly id: string
   readonly change: 'added' | 'removed' | 'changed' | 'moved'
-  /** Pointers into the branch or row; of one that was moved its numbers before and after, from 1. */
+  /** Pointers into the branch or row; for a moved one its previous and current one-based numbers. */
   readonly changes: readonly Change[]
 }
 
@@ -25,10 +25,13 @@ const LISTS = [
 ] as const
 const DEFAULTS = ['defaultNextStepId', 'default_next'] as const
 
-/** Members of a step that hold its ways out. */
+/** Members of a step that hold its outcomes. */
 export const WAYS_OUT: ReadonlySet<string> = new Set([...LISTS.map(([key]) => key), ...DEFAULTS])
 
-/** What differs between the ways out of a step. Costs the size of both, and the logarithm of the number of branches. */
+/**
+ * The differences between the outcomes of a step. Linear in the size of both, times the logarithm of the number of
+ * branches.
+ */
 export function branchChanges(step: string, before: Fields, after: Fields): readonly BranchChange[] {
   const inLists = LISTS.flatMap(([key, kind]) =>
     listChanges(listOf(before, key), listOf(after, key)).map((change) => ({ step, kind, ...change })),
@@ -63,7 +66,7 @@ function moves({ before, after }: MatchedItems): readonly Found[] {
 
 const numbered = (items: ReadonlyMap<string, Value>) => new Map([...items.keys()].map((id, index) => [id, index + 1]))
 
-/** Undefined: no difference. */
+/** Undefined when equal. */
 function changeOf(before: Value | undefined, after: Value | undefined): Omit<Found, 'id'> | undefined {
   const changes = changesOf(before, after)
   if (changes.length === 0) return undefined

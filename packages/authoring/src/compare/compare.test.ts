@@ -220,7 +220,7 @@ test(`${CASES} random drafts: what a comparison names is what was changed, in dr
   expect(changes).toBeGreaterThan(CASES / 10)
 }, 1_200_000)
 
-/** A draft with one way out changed, removed, or moved, and how a comparison names that. */
+/** A draft with one outcome changed, removed or moved, and the expected result of a comparison. */
 function withOneChange(random: Random, base: DraftRuleset): readonly [DraftRuleset, object?] {
   const owner = pick(random, base.steps)
   if (owner.type !== 'decision' && owner.type !== 'table') return [base]
@@ -238,7 +238,7 @@ function withOneChange(random: Random, base: DraftRuleset): readonly [DraftRules
         : rest.toSpliced((index + 1) % items.length, 0, item)
   const step = { ...owner, [owner.type === 'decision' ? 'branches' : 'rows']: list } as DraftStep
   const next = { ...base, steps: base.steps.map((one) => (one.id === owner.id ? step : one)) }
-  // Of two neighbours that change places either may be the one that was moved.
+  // When two neighbours are swapped, either counts as moved.
   return [next, { step: owner.id, change, ...(change === 'moved' ? {} : { id: item.id }) }]
 }
 

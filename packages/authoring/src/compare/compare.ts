@@ -5,15 +5,15 @@ import type { WholeContract } from '../contract/contract.ts'
 import { type Change, changesOf } from '../draft/diff.ts'
 import { type BranchChange, branchChanges, WAYS_OUT } from './branches.ts'
 
-/** What differs between the steps of two graphs. The order of steps means nothing. */
+/** The differences between the steps of two graphs. The order of steps has no meaning. */
 export interface GraphComparison {
-  /** Of everything that is neither a step nor a sub-rule. Pointers into the graph. */
+  /** Changes outside of steps and sub-rules. Pointers into the graph. */
   readonly config: readonly Change[]
   readonly steps_added: readonly string[]
   readonly steps_removed: readonly string[]
-  /** Of steps that both have, without their ways out. Pointers into the step. */
+  /** Changes of steps on both sides, without their outcomes. Pointers into the step. */
   readonly steps_changed: readonly (Change & { readonly id: string })[]
-  /** Ways out of steps that both have: branches, rows of tables, defaults. */
+  /** Changed outcomes of steps on both sides: branches, table rows, defaults. */
   readonly branches_changed: readonly BranchChange[]
 }
 
@@ -22,10 +22,10 @@ export interface SubRuleComparison extends GraphComparison {
   readonly change: 'added' | 'removed' | 'changed'
 }
 
-/** What a reviewer of a change reads. */
+/** The differences that a reviewer reads. */
 export interface RulesetComparison extends GraphComparison {
   readonly sub_rules: readonly SubRuleComparison[]
-  /** By the rule of specification 9.3; null where one side has no contract. */
+  /** By the rule of specification 9.3; null when one side has no contract. */
   readonly contract: ContractChange | null
 }
 
@@ -36,13 +36,13 @@ export interface ComparedContracts {
 
 const NOTHING: Fields = { steps: [] }
 
-/** Members that stand for themselves in a comparison, or that no engine executes. */
+/** Members that are compared separately, or that no engine executes. */
 const APART: ReadonlySet<string> = new Set(['steps', 'subRules', 'sub_rules', 'samples', '_signature'])
 
 /**
- * What differs between two rulesets, both drafts or both documents of the engine's format; undefined: there is none yet, or
- * none any more. Costs the size of both; of the branches of the engine's format, which have no ids, also the logarithm of
- * their number.
+ * The differences between two rulesets, both drafts or both in engine format; undefined: the ruleset does not exist on
+ * that side. Linear in the size of both; for branches in engine format, which have no ids, times the logarithm of their
+ * number.
  */
 export function compareRulesets(
   base: Fields | undefined,
@@ -52,7 +52,7 @@ export function compareRulesets(
   const [before, after] = [base ?? NOTHING, next ?? NOTHING]
   const graphs = compareGraphs(before, after)
   return {
-    // With all steps added or removed, the members beside them say no more.
+    // When all steps are added or removed, changes of other members are irrelevant.
     ...(base === undefined || next === undefined ? { ...graphs, config: [] } : graphs),
     sub_rules: compareSubRules(subRulesOf(before), subRulesOf(after)),
     contract:
@@ -90,7 +90,7 @@ function compareSubRules(before: Fields, after: Fields): readonly SubRuleCompari
   })
 }
 
-/** Steps by id: a list of them in drafts, an object in the engine's format. */
+/** Steps by id: a list in drafts, an object in engine format. */
 function stepsOf(graph: Fields): ReadonlyMap<string, Fields> {
   const steps = member(graph, 'steps')
   const list: readonly (readonly [Value | undefined, Value])[] = isList(steps)

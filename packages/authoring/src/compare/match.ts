@@ -2,15 +2,15 @@ import type { Value } from '@engine/expression'
 import { isFields, member } from '@engine/ruleset'
 import { identityOf } from '../same-value.ts'
 
-/** Items of two lists, each in its order, under names by which equal ones are found. */
+/** Items of two ordered lists, under names that match corresponding items. */
 export interface MatchedItems {
   readonly before: ReadonlyMap<string, Value>
   readonly after: ReadonlyMap<string, Value>
 }
 
 /**
- * Names for the items of two lists: their ids where all have one. Else items of equal content are the same one, then those of
- * equal conditions, then what follows the same item in both. Costs the size of the lists.
+ * Names for the items of two lists: their ids when all have one. Otherwise items match by equal content, then by equal
+ * conditions, then by the item they follow on both sides. Linear in the size of the lists.
  */
 export function matchItems(before: readonly Value[], after: readonly Value[]): MatchedItems {
   const [was, is] = [byId(before), byId(after)]
@@ -39,7 +39,7 @@ function byId(list: readonly Value[]): ReadonlyMap<string, Value> | undefined {
 
 const conditionOf = (item: Value) => identityOf((isFields(item) ? member(item, 'condition') : undefined) ?? null)
 
-/** For the index of an item the index of the one that it was before. */
+/** Maps the index of an item to its previous index. */
 function partnersOf(before: readonly Value[], after: readonly Value[]): ReadonlyMap<number, number> {
   const partners = new Map<number, number>()
   const taken = new Set<number>()
@@ -49,7 +49,7 @@ function partnersOf(before: readonly Value[], after: readonly Value[]): Readonly
   }
   for (const name of [identityOf, conditionOf]) {
     const free = Map.groupBy(
-      // From the last one, so that the first one is taken first.
+      // In reverse, so that the first one is taken first.
       Array.from(before.keys())
         .toReversed()
         .filter((index) => !taken.has(index)),

@@ -1,7 +1,7 @@
 /**
- * The fewest ids that have to move so that those which both lists have come into the order of the second: what is not in a
- * longest increasing subsequence of their earlier places. That is found by binary search in the smallest last places of
- * subsequences of each length (Fredman 1975). Costs the ids, times the logarithm of their number.
+ * The smallest set of ids to move that brings the common ids into the second list's order: those outside a longest
+ * increasing subsequence of their previous positions. Found by binary search over the smallest last positions of
+ * subsequences of each length (Fredman 1975). Costs n log n for n ids.
  */
 export function movedItems(before: readonly string[], after: readonly string[]): readonly string[] {
   const places = new Map(before.map((id, index) => [id, index]))
@@ -15,7 +15,7 @@ export function movedItems(before: readonly string[], after: readonly string[]):
 
 /** Indexes of a longest increasing subsequence. */
 function longestIncreasing(numbers: readonly number[]): ReadonlySet<number> {
-  /** For each length the index of the smallest number that such a subsequence ends with. */
+  /** For each length, the index of the smallest number that ends such a subsequence. */
   const ends: number[] = []
   const previous: (number | undefined)[] = []
   for (const [index, number] of numbers.entries()) {

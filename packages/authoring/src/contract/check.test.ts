@@ -14,7 +14,7 @@ const CASES = casesOf(20_000)
 
 const AGE: InputField = { name: 'user.age', type: 'number' }
 const VIP: InputField = { name: 'vip', type: 'boolean' }
-/** A member that has no meaning here and is kept. */
+/** A member without meaning that is preserved. */
 const DESCRIBED: object = { description: 'in years' }
 const YES: Output = { code: 'YES', fields: [{ name: 'limit', type: 'number' }] }
 const NO: Output = { code: 'NO', fields: [] }
@@ -26,7 +26,7 @@ const contract = (fields: readonly InputField[], outputs: readonly Output[] = [Y
   outputs,
 })
 
-/** A field before and after, with others beside it. */
+/** A field before and after, together with unchanged fields. */
 const changed = (before: Partial<InputField>, after: Partial<InputField>): [Contract, Contract] => [
   contract([VIP, { ...AGE, ...before }]),
   contract([VIP, { ...AGE, ...after }]),
@@ -327,7 +327,7 @@ test(`${CASES} random pairs: what is no break takes every input that was taken, 
     if (after.input.fields.length > before.input.fields.length) seen.added++
     const tree = fieldTree(before)
     for (let round = 0; round < 4; round++) {
-      // A new optional field restricts what the earlier contract does not mention (specification 9.3).
+      // A new optional field restricts values that the earlier contract does not mention (specification 9.3).
       const input = mentioned(randomInput(random), [tree], [], from)
       if (checkInput(before, input, from).length > 0) continue
       seen.compared++
@@ -363,7 +363,7 @@ function randomPair(random: Random): [WholeContract, WholeContract] {
 const conceptsOf = ({ concepts = [] }: WholeContract): Concepts =>
   new Map(concepts.map(({ name, fields }) => [name, fields]))
 
-/** What of a value a contract speaks of, by its fields on the way there and the types that it has there. */
+/** The parts of a value that a contract mentions, by the fields on the way and their types. */
 function mentioned(value: Value, nodes: readonly FieldNode[], types: readonly string[], concepts: Concepts): Value {
   if (types.includes('any') || types.includes('object')) return value
   if (Array.isArray(value)) {
@@ -381,7 +381,7 @@ function mentioned(value: Value, nodes: readonly FieldNode[], types: readonly st
   return Object.fromEntries(entries)
 }
 
-/** A field of which one demand may be left out. */
+/** A field with one requirement possibly removed. */
 function relaxed(random: Random, field: InputField): InputField {
   if (!chance(random, 0.3)) return field
   const { [pick(random, ['required', 'minimum', 'maximum', 'enum'] as const)]: _left, ...rest } = field

@@ -15,9 +15,9 @@ import { type Concepts, type FieldType, parseType } from './type.ts'
 import { keysOf } from './use.ts'
 import { type Bump, largerBump, parseVersion, suffices } from './version.ts'
 
-/** A change that makes callers or readers of the earlier contract fail. */
+/** A change that breaks callers or readers of the earlier contract. */
 export interface Break {
-  /** JSON pointer into the later contract; of what was removed, into the earlier one. */
+  /** JSON pointer into the later contract; for removed parts, into the earlier one. */
   readonly path: string
   readonly message: string
 }
@@ -25,14 +25,17 @@ export interface Break {
 export interface ContractChange {
   readonly breaking: boolean
   readonly breaks: readonly Break[]
-  /** The usual step of the version. Advice, except that a break needs its step: `checkVersion` says what is allowed. */
+  /**
+   * The recommended version step. Advice, except for breaking changes, which require their step: `checkVersion` defines
+   * what is allowed.
+   */
   readonly bump: Bump
 }
 
-/** `too-low`: the version is not higher. `breaking`: it is higher, but its step is too small for a break. */
+/** `too-low`: the version is not higher. `breaking`: it is higher, but the step is too small for a breaking change. */
 export type VersionVerdict = 'fits' | 'too-low' | 'breaking'
 
-/** Members of a contract that are compared elsewhere, or that the platform sets. */
+/** Members that are compared elsewhere or set by the platform. */
 const IGNORED: ReadonlySet<string> = new Set([
   'name',
   'version',
@@ -50,9 +53,8 @@ const IGNORED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What changed from one contract to the next, by the rule of specification 9.3. A requirement on the input may become
- * weaker, never stronger; what the output promises may grow, never shrink. Concepts are compared where both have them. Costs
- * the size of both.
+ * The changes from one contract to the next, by the rule of specification 9.3. Input requirements may only become
+ * weaker; promised outputs may only grow. Compares concepts that exist on both sides. Linear in the size of both.
  */
 export function checkContract(before: WholeContract, after: WholeContract): ContractChange {
   const found: Found = { breaks: [], bump: 'none' }
@@ -64,14 +66,14 @@ export function checkContract(before: WholeContract, after: WholeContract): Cont
 }
 
 /**
- * Whether the later contract's version may follow the earlier one's (specification 9.3): content that changes needs a
- * higher version, of which any step is enough unless the change breaks.
+ * Whether the later version may follow the earlier one (specification 9.3): changed content needs a higher version, by
+ * any step unless the change is breaking.
  */
 export function checkVersion(before: Contract, after: Contract, { bump, breaking }: ContractChange): VersionVerdict {
   const [from, to] = [parseVersion(before.version), parseVersion(after.version)]
   if (from === undefined || to === undefined) return 'too-low'
   if (bump === 'none' && before.version === after.version) return 'fits'
-  // A version is never given a second time, nor an earlier one.
+  // Versions are never reused and never decrease.
   if (!suffices(from, to, 'patch')) return 'too-low'
   return breaking && !suffices(from, to, 'major') ? 'breaking' : 'fits'
 }
@@ -116,15 +118,15 @@ function addedInput(found: Found, place: Place, field: InputField, earlier: Earl
   else broken(found, place, `${name} narrows ${narrowed}`)
 }
 
-/** The input of the earlier contract, to find what it said about the path of a new field. */
+/** The input of the earlier contract, which determines whether a new field narrows it. */
 interface Earlier {
   readonly root: FieldNode
   readonly concepts: Concepts
 }
 
 /**
- * The declared fields that a new optional field restricts, in words. About most new paths the earlier contract says
- * nothing. But it says something when it declares fields below the path, or a field above whose type allows more there.
+ * A description of the declared fields that a new optional field restricts. The earlier contract does not mention most
+ * new paths. It does when it declares fields below the path, or a field above whose type allows more there.
  */
 function narrowedBy(field: InputField, { root, concepts }: Earlier): string | undefined {
   const type = parseType(field.type)
@@ -143,13 +145,13 @@ function narrowedBy(field: InputField, { root, concepts }: Earlier): string | un
   if (node !== undefined) {
     // The fields below already require an object.
     const isObjectAlready = type.kind === 'object' && !hasLimits && Array.from(node.members.values()).some(isNeeded)
-    return isObjectAlready ? undefined : `what the fields below it allow`
+    return isObjectAlready ? undefined : `the values allowed by the fields below it`
   }
   if (allowed === undefined || (!hasLimits && sameValue(allowed, type))) return undefined
-  return `what ${quote(above)} allows`
+  return `the values allowed by ${quote(above)}`
 }
 
-/** What a type allows at one of its keys; undefined: it says nothing about it. */
+/** The type of a member; undefined when the type does not restrict it. */
 function memberType(type: FieldType, key: string, concepts: Concepts): FieldType | undefined {
   if (type.kind === 'object' || type.kind === 'any') return { kind: 'any' }
   if (type.kind !== 'concept') return undefined
@@ -175,7 +177,7 @@ function compareInput(found: Found, place: Place, was: InputField, is: InputFiel
   if (!sameValue(rest(was, MEANING), rest(is, MEANING))) raise(found, 'patch')
 }
 
-/** Members of a field that mean something for its values. */
+/** Members of a field that affect its values. */
 const MEANING: ReadonlySet<string> = new Set(['name', 'type', 'required', 'default', 'enum', 'minimum', 'maximum'])
 
 function retyped(found: Found, place: Place, was: string, is: string, name: string): void {
@@ -231,8 +233,8 @@ function compareOutput(found: Found, earlier: Place, later: Place, was: Output, 
 }
 
 /**
- * Of a concept all fields may be missing: one more is no requirement. A concept that only one side refers to is named by a
- * type of that side alone, which is a change of its own.
+ * All fields of a concept are optional: an additional one is not a requirement. When only one side refers to a concept,
+ * the type that names it differs, which is reported as its own change.
  */
 function compareConcepts(found: Found, before: readonly Concept[], after: readonly Concept[]): void {
   const later = new Map(after.map((concept, index) => [concept.name, { concept, index }]))
@@ -251,7 +253,7 @@ interface WithFields {
   readonly fields: readonly OutputField[]
 }
 
-/** What was promised stays, with its type. @param whatOf names a field in messages */
+/** Promised fields must keep their types. @param whatOf names a field in messages */
 function compareFields(
   found: Found,
   earlier: Place,
@@ -272,7 +274,7 @@ function compareFields(
 
 const OUTPUT: ReadonlySet<string> = new Set(['code', 'fields'])
 
-/** The members that are not named: descriptions and the like. */
+/** The remaining members: descriptions and others. */
 function rest(whole: object, named: ReadonlySet<string>): Value {
   return Object.fromEntries(Object.entries(whole).filter(([key]) => !named.has(key)))
 }

@@ -43,10 +43,10 @@ export type Fact = {
 /** A named structure that types refer to as `concept:<name>`. */
 export type Concept = { readonly name: string; readonly fields: readonly OutputField[] }
 
-/** A contract with the concepts and facts that it refers to, also through other concepts, as they were at one moment. */
+/** A contract with a snapshot of all concepts and facts that it refers to, directly or through other concepts. */
 export type WholeContract = Contract & {
   readonly concepts?: readonly Concept[]
-  /** Those with the name of a field. */
+  /** Facts with the name of a field. */
   readonly facts?: readonly Fact[]
 }
 
@@ -83,10 +83,10 @@ const factShape = record<Fact>(['name', 'type'], {
   tags: listOf(text),
 })
 
-/** Only the shape: whether its types exist is another question. */
+/** Checks only the shape, not whether referenced types exist. */
 export const conceptShape = record<Concept>(['name', 'fields'], { name: text, fields: listOf(outputField) })
 
-/** Reads a contract: its shape, types, paths, ranges, defaults and version. Costs the size of the document. */
+/** Reads a contract: shape, types, paths, ranges, defaults and version. Linear in the size of the document. */
 export function decodeContract(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Contract> {
   return decoded(document, contractShape, (report, contract) => {
     if (parseVersion(contract.version) === undefined)
@@ -101,8 +101,8 @@ export function decodeContract(document: Value, concepts: Concepts = NO_CONCEPTS
 }
 
 /**
- * Reads a fact: its shape, path, type and example. A type that contracts alone have is a warning, because facts of
- * earlier versions have it. Costs the size of the document.
+ * Reads a fact: shape, path, type and example. A type that only contracts support is a warning, because existing facts
+ * have it. Linear in the size of the document.
  */
 export function decodeFact(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Fact> {
   return decoded(document, factShape, (report, fact) => {
@@ -116,13 +116,15 @@ export function decodeFact(document: Value, concepts: Concepts = NO_CONCEPTS): D
   })
 }
 
-/** Whether the example of a fact is of its type, or there is none. Null stands for a field that an input may leave out. */
+/**
+ * Whether the example of a fact matches its type; true without an example. Null represents an absent optional field.
+ */
 export function hasFittingExample({ type: text_, example = null }: Fact, concepts: Concepts): boolean {
   const type = parseType(text_)
   return example === null || type === undefined || hasType(example, type, concepts)
 }
 
-/** Reads a concept. `concepts` are those that its fields may refer to, itself included. */
+/** Reads a concept. `concepts` are those that its fields may refer to, including itself. */
 export function decodeConcept(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Concept> {
   return decoded(document, conceptShape, (report, concept) => {
     const known = new Map([...concepts, [concept.name, concept.fields]])
@@ -189,7 +191,7 @@ function checkType(report: Report, place: Place, text_: string, concepts: Concep
   if (concept !== undefined && !concepts.has(concept)) report.error(place, messages.unknownConcept(concept))
 }
 
-/** Whether a value is in the range and among the values that a field allows. */
+/** Whether a value is within the range and enumeration of a field. */
 export function isWithin({ enum: allowed, minimum, maximum }: InputField, value: Value): boolean {
   if (allowed !== undefined && !allowed.some((item) => sameValue(item, value))) return false
   if (typeof value !== 'number' && typeof value !== 'bigint') return true

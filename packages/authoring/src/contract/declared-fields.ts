@@ -4,17 +4,17 @@ import { fieldPath } from '../place.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
 import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType, typeText } from './type.ts'
 
-/** Levels of concepts within each other whose fields are suggested. */
+/** Nesting levels of concepts whose fields are suggested. */
 const DEEPEST = 5
-/** Names that are suggested, those of the fields of concepts included. */
+/** Maximum number of suggested names, including fields of concepts. */
 const MAX_NAMES = 20_000
 
-/** What a path leads to. */
+/** The target of a path. */
 type Found =
   | { readonly kind: 'type'; readonly type: FieldType }
-  /** Something of which the contract says nothing. */
+  /** A value that the contract does not restrict. */
   | { readonly kind: 'open' }
-  /** A part of the path of declared fields. */
+  /** A prefix of declared fields. */
   | { readonly kind: 'parent' }
   | { readonly kind: 'undeclared' }
 
@@ -22,9 +22,9 @@ const OPEN: Found = { kind: 'open' }
 const UNDECLARED: Found = { kind: 'undeclared' }
 
 /**
- * The fields that expressions may read (specification 4.10, first trigger), with the types that they are checked by. A
- * field has its type where it is present, so that `age > "x"` is wrong for an optional field too. Below `object` and `any` every
- * path is allowed, below a concept its fields are, and items of an array have the type of items. A path costs its length.
+ * The fields that expressions may read (specification 4.10, first trigger), with their types for checking. A field has
+ * its type when present, so `age > "x"` is wrong for an optional field too. Below `object` and `any` every path is
+ * allowed; a concept has its fields, and array items have the item type. A lookup costs the length of the path.
  */
 export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCEPTS): DeclaredFields {
   const declared = new Map<string, { readonly field: InputField; readonly type: FieldType }>()
@@ -61,7 +61,7 @@ export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCE
       const known = declared.get(textOf(path))
       if (known !== undefined) return valuesOf(known.field, known.type, concepts)
       if (path.some(({ kind }) => kind === 'wildcard')) return undefined
-      // Within a declared field: a field of a concept, an item of an array.
+      // Within a declared field: a field of a concept, an array item.
       const found = find(path)
       return found.kind === 'type'
         ? valuesOf({ name: '', type: typeText(found.type) }, found.type, concepts)
@@ -79,7 +79,7 @@ function defaultsOf(declared: ReadonlyMap<string, { readonly field: InputField }
 
 const textOf = (path: Field['path']) => printPath({ kind: 'field', path, span: NO_SPAN })
 
-/** What a segment leads to from a value of a known type, or from one of which nothing is known. */
+/** The target of a segment from a value of known or unknown type. */
 function below(found: Found, segment: Segment, concepts: Concepts): Found {
   if (found.kind !== 'type') return found
   const { type } = found
@@ -106,7 +106,7 @@ function below(found: Found, segment: Segment, concepts: Concepts): Found {
 
 const typed = (type: FieldType): Found => ({ kind: 'type', type })
 
-/** What a field may be; undefined where that is everything. */
+/** The allowed values of a field; undefined when unrestricted. */
 function valuesOf(field: InputField, type: FieldType, concepts: Concepts): DeclaredValues | undefined {
   const { minimum, maximum } = field
   if (type.kind === 'any') return undefined
@@ -124,7 +124,7 @@ function wordsOf(field: InputField): string {
   return limits ? allowedText(field) : `of the type ${quote(field.type)}`
 }
 
-/** What a field may be, in words. */
+/** Describes the allowed values of a field. */
 export function allowedText({ enum: values, minimum, maximum }: InputField): string {
   const bounds = [minimum === undefined ? '' : `at least ${minimum}`, maximum === undefined ? '' : `at most ${maximum}`]
   const list = values === undefined ? '' : `one of ${values.map((value) => quote(stringifyJson(value))).join(', ')}`

@@ -78,7 +78,7 @@ test('samples say what is required and what expressions do not say', () => {
   expect(fields.get('user.age')).toEqual({ type: 'number', required: true })
   expect(fields.get('items')).toEqual({ type: 'array<object>', required: true })
   expect(fields.get('note')).toEqual({ type: 'string' })
-  // The rule and a sample say different things.
+  // The rule and a sample contradict each other.
   expect(fields.get('vip')).toEqual({ type: 'any', required: true })
   expect(fields.get('tier')).toEqual({ type: 'string', default: 'silver' })
 })

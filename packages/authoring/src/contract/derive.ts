@@ -3,9 +3,10 @@ import type { Action, Ruleset } from '@engine/ruleset'
 import type { Contract, InputField, Output } from './contract.ts'
 
 /**
- * A contract for a ruleset that has none: the fields that its expressions read, and the codes and fields that its terminals
- * give. Types are those of what fields are compared with, and of sample inputs; `any` where these say nothing or different
- * things. A field is required when all samples have it. Costs the ruleset and the samples, times the depth of fields.
+ * Derives a contract for a ruleset without one: the fields that its expressions read, and the codes and output fields
+ * of its terminals. Types are inferred from comparisons and sample inputs; `any` where these are missing or
+ * contradictory. A field is required when all samples contain it. Linear in the ruleset and the samples, times the
+ * depth of fields.
  */
 export function deriveContract(ruleset: Ruleset, samples: readonly Value[]): Contract {
   const types = new Map<string, Set<string>>()
@@ -16,7 +17,7 @@ export function deriveContract(ruleset: Ruleset, samples: readonly Value[]): Con
   }
   for (const expression of expressionsOf(ruleset)) walk(expression, (node) => noteNode(note, node))
   const inner = [...types.keys()]
-  // A field that only leads to others is no field of its own.
+  // A field that only leads to others is not listed itself.
   const paths = inner.filter((path) => !inner.some((other) => other.startsWith(`${path}.`)))
   return {
     name: ruleset.config.name,
@@ -46,7 +47,7 @@ function inputField(
   }
 }
 
-/** One type that all of them are. */
+/** The common type of all. */
 function oneType(found: ReadonlySet<string>): string {
   const [first = 'any'] = found
   if (found.size <= 1) return first
@@ -70,7 +71,7 @@ function sampleAt(sample: Value, path: string): Value | undefined {
   return value
 }
 
-/** What an expression says of the fields that it names. */
+/** Records the fields of an expression with the types that it implies. */
 function noteNode(note: Note, node: Expression): void {
   if (node.kind === 'field') {
     const path = pathOf(node.path)
@@ -84,7 +85,7 @@ function noteNode(note: Note, node: Expression): void {
   }
 }
 
-/** The type that a field has beside an operator and its other side. */
+/** The type that an operator and its other operand imply for a field. */
 function typeBeside(operator: string, other: Expression, isLeft: boolean): string | undefined {
   switch (operator) {
     case '==':
@@ -125,7 +126,7 @@ function itemType(list: Expression): string | undefined {
   return items.every((type) => type === first) ? first : undefined
 }
 
-/** The names up to the first hop into a list; undefined: the whole input. */
+/** The names up to the first list element; undefined: the whole input. */
 function pathOf(path: readonly Segment[]): string | undefined {
   const end = path.findIndex(({ kind }) => kind !== 'name')
   const names = (end < 0 ? path : path.slice(0, end)).map((hop) => (hop.kind === 'name' ? hop.name : ''))

@@ -74,7 +74,7 @@ const CONTRACT: Contract = {
   outputs: [{ code: 'YES', fields: [] }],
 }
 
-/** Where what is wrong is marked, with the code of its problem: `«` before it, `»` behind it. */
+/** Expressions with the marked error, between `«` and `»`, and its problem code. */
 const FINE: readonly string[] = [
   // Parameters of lambdas hide fields of the contract
   'any(tags, tier => tier == "iron")',

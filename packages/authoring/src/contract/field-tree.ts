@@ -1,14 +1,14 @@
 import type { Contract, InputField } from './contract.ts'
 import { keysOf } from './use.ts'
 
-/** Input fields by the parts of their paths: `user.age` and `user.name` are members of one node. */
+/** Input fields as a tree of their path segments: `user.age` and `user.name` are members of one node. */
 export interface FieldNode {
-  /** Undefined: only fields below are declared. */
+  /** Undefined when only nested fields are declared. */
   own: InputField | undefined
   readonly members: Map<string, FieldNode>
 }
 
-/** The fields of an input, as objects within each other. Costs the length of all paths. */
+/** The input fields as a tree of nested objects. Linear in the total length of all paths. */
 export function fieldTree({ input }: Pick<Contract, 'input'>): FieldNode {
   const root: FieldNode = { own: undefined, members: new Map() }
   for (const field of input.fields) {
@@ -22,10 +22,10 @@ export function fieldTree({ input }: Pick<Contract, 'input'>): FieldNode {
   return root
 }
 
-/** Whether an input without it is refused: it is required and has no default, or something below it is. */
+/** Whether an input without it is rejected: it, or a field below it, is required and has no default. */
 export function isNeeded({ own, members }: FieldNode): boolean {
   return (own?.required === true && own.default === undefined) || Array.from(members.values()).some(isNeeded)
 }
 
-/** Whether null counts as leaving it out. */
+/** Whether null counts as absent. */
 export const takesNull = ({ required }: InputField) => required !== true

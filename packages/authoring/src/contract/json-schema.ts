@@ -7,17 +7,17 @@ import { conceptsNamedBy } from './use.ts'
 /** A JSON Schema, or a part of one. */
 export type Schema = { readonly [key: string]: Value }
 
-/** The reference to the schema of a concept. */
+/** The reference to a concept's schema. */
 export type ReferenceTo = (concept: string) => string
 
 const CONCEPT = 'concept.'
 
-/** No value satisfies it. An empty `oneOf` is no schema, and validators refuse an empty `enum`. */
+/** Matches no value. An empty `oneOf` is not a valid schema, and validators reject an empty `enum`. */
 const NOTHING: Schema = { not: {} }
 
 /**
- * The input of a contract as JSON Schema 2020-12; `#/$defs/decision` is what it promises to answer. An object satisfies it
- * where `checkInput` finds nothing (json-schema.test.ts). Costs the contract and the concepts that it reaches.
+ * The input of a contract as JSON Schema 2020-12; `#/$defs/decision` is its promised result. An object satisfies it
+ * exactly when `checkInput` finds no problem (json-schema.test.ts). Linear in the contract and its reachable concepts.
  */
 export function contractSchema(contract: Contract, concepts: Concepts): Schema {
   const to: ReferenceTo = (name) => `#/$defs/${encodeURIComponent(CONCEPT + escapedKey(name))}`
@@ -40,7 +40,7 @@ export function inputSchema(contract: Contract, to: ReferenceTo): Schema {
   return { type: 'object', ...membersSchema(fieldTree(contract), to) }
 }
 
-/** The schema of the results, told apart by their code. */
+/** The schema of the results, discriminated by code. */
 export function decisionSchema({ outputs }: Contract, to: ReferenceTo): Schema {
   return outputs.length === 0 ? NOTHING : { oneOf: outputs.map((output) => resultSchema(output, to)) }
 }
@@ -62,7 +62,7 @@ function resultSchema(output: Output, to: ReferenceTo): Schema {
   }
 }
 
-/** The schema of a concept: its fields have their types where they are present. */
+/** The schema of a concept: each field has its type when present. */
 export function conceptSchema(concepts: Concepts, name: string, to: ReferenceTo): Schema {
   return { type: 'object', ...propertiesOf(concepts.get(name) ?? [], to) }
 }
@@ -87,7 +87,7 @@ function membersSchema({ members }: FieldNode, to: ReferenceTo): Schema {
 function nodeSchema(node: FieldNode, to: ReferenceTo): Schema {
   const own = node.own === undefined ? undefined : fieldSchema(node.own, to)
   if (node.members.size === 0) return own ?? {}
-  // Something that is no object lacks what is below: that matters where it is needed.
+  // A non-object has no members: it matters only when a member is required.
   const below: Schema = { ...(isNeededBelow(node) && { type: 'object' }), ...membersSchema(node, to) }
   return own === undefined ? below : { allOf: [own, below] }
 }
@@ -128,16 +128,16 @@ function typeSchema(type: FieldType, to: ReferenceTo): Schema {
   }
 }
 
-/** Descriptions are kept as they were given, since they mean nothing for values. */
+/** Descriptions are kept unchanged, since they do not affect values. */
 function described(whole: object): Schema {
   const description = 'description' in whole ? whole.description : undefined
   return typeof description === 'string' && description !== '' ? { description } : {}
 }
 
-/** The concepts that a contract names, and those that their fields name. */
+/** The concepts used by a contract, directly or through other concepts. */
 export function reachedConcepts(contract: Contract, concepts: Concepts): readonly string[] {
   const found = new Set(conceptsNamedBy(contract))
-  // Names that are added here are visited too.
+  // Iteration also visits names added here.
   for (const name of found)
     for (const { type } of concepts.get(name) ?? []) {
       const inner = conceptNamed(type)

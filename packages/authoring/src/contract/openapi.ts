@@ -10,7 +10,10 @@ import {
 } from './json-schema.ts'
 import type { Concepts } from './type.ts'
 
-/** How an engine is called for the ruleset of a contract, as OpenAPI 3.1. Costs the contract and the concepts that it reaches. */
+/**
+ * An OpenAPI 3.1 description of an engine's endpoint for a contract's ruleset. Linear in the contract and its reachable
+ * concepts.
+ */
 export function contractOpenApi(contract: Contract, concepts: Concepts): Schema {
   const to: ReferenceTo = (name) => `#/components/schemas/concept.${encodeURIComponent(name)}`
   const definitions = reachedConcepts(contract, concepts).map((name) => [
@@ -24,7 +27,7 @@ export function contractOpenApi(contract: Contract, concepts: Concepts): Schema 
       [`/api/v1/execute/${encodeURIComponent(contract.name)}`]: {
         post: {
           operationId: 'decide',
-          summary: `Decide by ${quote(contract.name)}`,
+          summary: `Execute ${quote(contract.name)}`,
           requestBody: {
             required: true,
             content: json({ type: 'object', required: ['input'], properties: { input: reference('Input') } }),

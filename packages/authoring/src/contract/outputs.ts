@@ -8,13 +8,13 @@ import { messages, type Problem, Report } from '../problem.ts'
 import type { Contract } from './contract.ts'
 import { checkedType, parseType } from './type.ts'
 
-/** Problems that are looked for: a terminal may lack thousands of outputs, and there may be thousands of terminals. */
+/** Maximum number of problems: thousands of terminals may each lack thousands of outputs. */
 const MAX_COUNT = 1000
 
 /**
- * What terminals give otherwise than the contract says of their codes: outputs that are missing, that are not among those that
- * it names, or whose value can only be of another type. Of a code without outputs nothing is said. Warnings: specification 4.10 holds a draft to codes. Costs the outputs and their
- * texts.
+ * Warns where a terminal deviates from the contract's outputs of its code: missing or undeclared outputs, and values
+ * that can only be of another type. Codes without declared outputs are not checked. Only warnings, because
+ * specification 4.10 checks just the codes. Linear in the outputs and their texts.
  */
 export function checkOutputs(
   { steps }: Pick<DraftRuleset, 'steps'>,

@@ -3,12 +3,12 @@ import { chance, inRange, pick, type Random } from '../../../ruleset/src/random.
 import type { Contract, InputField } from './contract.ts'
 import type { Concepts } from './type.ts'
 
-/** Names of fields that lie within each other and beside each other. */
+/** Field names that are nested in each other and siblings. */
 const NAMES = ['a', 'b', 'a.b', 'a.c', 'a.b.c', 'd.e', 'd.f', '__proto__', 'constructor.x']
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'any', 'concept:point', 'concept:tree']
 const VALUES: readonly Value[] = [null, true, false, 0, 1, 2.5, -3, '', 'x', [], [1], ['x'], {}, { lat: 1 }]
 
-/** Concepts of which one refers to itself. */
+/** Concepts, one of them recursive. */
 export const CONCEPTS: Concepts = new Map([
   [
     'point',
@@ -56,7 +56,7 @@ function randomType(random: Random): string {
   return chance(random, 0.25) ? `array<${type}>` : type
 }
 
-/** An input that has many of the names that contracts have. */
+/** An input with many of the names used by contracts. */
 export function randomInput(random: Random, depth = 0): Value {
   const keys = ['a', 'b', 'c', 'd', 'e', 'f', '__proto__', 'constructor', 'x', 'lat', 'at', 'children']
   const entries = keys

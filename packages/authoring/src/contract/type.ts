@@ -1,12 +1,12 @@
 import { isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
 
-/** The type of a field (specification 2.9), with `integer` and `any` besides. */
+/** The type of a field (specification 2.9), extended by `integer` and `any`. */
 export type FieldType =
   | { readonly kind: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'any' }
   | { readonly kind: 'array'; readonly item: FieldType }
   | { readonly kind: 'concept'; readonly name: string }
 
-/** Types of the fields of concepts, by name. */
+/** Field types of concepts, by name. */
 export type Concepts = ReadonlyMap<string, readonly { readonly name: string; readonly type: string }[]>
 
 export const NO_CONCEPTS: Concepts = new Map()
@@ -14,10 +14,10 @@ export const NO_CONCEPTS: Concepts = new Map()
 const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'any'] as const
 const CONCEPT = /^concept:(.+)$/
 const ARRAY = /^array<(.*)>$/
-/** Arrays within arrays that a type may name. */
+/** Maximum nesting of arrays in a type. */
 const DEEPEST = 16
 
-/** Reads the text of a type, `array<concept:address>`; undefined: it is none. */
+/** Parses a type, such as `array<concept:address>`; undefined when it is invalid. */
 export function parseType(text: string, depth = 0): FieldType | undefined {
   const plain = PLAIN.find((kind) => kind === text)
   if (plain !== undefined) return { kind: plain }
@@ -28,15 +28,15 @@ export function parseType(text: string, depth = 0): FieldType | undefined {
   return item && { kind: 'array', item }
 }
 
-/** The text of a type, which `parseType` reads. */
+/** The text of a type, parseable by `parseType`. */
 export function typeText(type: FieldType): string {
   if (type.kind === 'array') return `array<${typeText(type.item)}>`
   return type.kind === 'concept' ? `concept:${type.name}` : type.kind
 }
 
 /**
- * What to say in place of a type that contracts have and facts do not (specification 2.9 lists those of facts):
- * `array<number>` for `array<integer>`; undefined: facts have it. `any` has no equivalent.
+ * The replacement for a type that contracts support and facts do not (specification 2.9 lists those of facts):
+ * `array<number>` for `array<integer>`; undefined when facts support the type. `any` has no equivalent.
  */
 export function factTypeFor(type: FieldType): { readonly instead: string | undefined } | undefined {
   if (type.kind === 'integer') return { instead: 'number' }
@@ -56,24 +56,24 @@ const BITS: { readonly [Kind in FieldType['kind']]: Type } = {
   concept: TYPE.object,
 }
 
-/** The type by which expressions are checked. */
+/** The static type for checking expressions. */
 export function checkedType({ kind }: FieldType): Type {
   return BITS[kind]
 }
 
-/** The concept that a type names, within arrays too. */
+/** The concept named by a type, also within arrays. */
 export function conceptOf(type: FieldType): string | undefined {
   if (type.kind === 'concept') return type.name
   return type.kind === 'array' ? conceptOf(type.item) : undefined
 }
 
-/** The concept that the text of a type names; undefined: none, or the text is no type. */
+/** The concept named by the text of a type; undefined when there is none or the text is invalid. */
 export function conceptNamed(text: string): string | undefined {
   const type = parseType(text)
   return type && conceptOf(type)
 }
 
-/** A concept and all whose fields are of it, directly or through others. Costs the fields of all concepts. */
+/** A concept and all concepts that use it, directly or indirectly. Linear in the fields of all concepts. */
 export function dependentConcepts(concepts: Concepts, name: string): ReadonlySet<string> {
   const users = new Map<string, string[]>()
   for (const [concept, fields] of concepts)
@@ -85,14 +85,14 @@ export function dependentConcepts(concepts: Concepts, name: string): ReadonlySet
       else known.push(concept)
     }
   const found = new Set([name])
-  // Names that are added here are visited too.
+  // Iteration also visits names added here.
   for (const one of found) for (const user of users.get(one) ?? []) found.add(user)
   return found
 }
 
 /**
- * Whether a value is of a type. Of a concept the fields that are there must be of their types; further ones may be
- * there. Costs the size of the value.
+ * Whether a value is of a type. Present fields of a concept must have their types; additional fields are allowed.
+ * Linear in the size of the value.
  */
 export function hasType(value: Value, type: FieldType, concepts: Concepts = NO_CONCEPTS): boolean {
   switch (type.kind) {

@@ -12,7 +12,7 @@ import { contractTypes } from './typescript.ts'
 const COMPILER = join(import.meta.dirname, '../../../../node_modules/.bin/tsc')
 const OPTIONS = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2024', '--types', '']
 
-/** What the compiler says of files; empty: nothing. */
+/** The compiler's messages for files; empty when there are none. */
 function compiled(files: readonly string[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'types-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))

@@ -4,19 +4,19 @@ import { type FieldNode, fieldTree, isNeeded, takesNull } from './field-tree.ts'
 import { reachedConcepts } from './json-schema.ts'
 import { type Concepts, type FieldType, NO_CONCEPTS, parseType } from './type.ts'
 
-/** TypeScript for a contract. */
+/** TypeScript declarations for a contract. */
 export interface ContractTypes {
-  /** Name of the type of the input. */
+  /** Name of the input type. */
   readonly input: string
-  /** Name of the type of the results. */
+  /** Name of the result type. */
   readonly decision: string
   /** The declarations, without imports. */
   readonly text: string
 }
 
 /**
- * The type of a contract's input, one of its results for each code, and one of each concept that it reaches. Texts of users
- * become string literals, comments that do not end early, and identifiers of letters and digits. Costs the size of all.
+ * Types for the input of a contract, for its results (one per code), and for each reachable concept. User texts become
+ * string literals, safely terminated comments, and identifiers of letters and digits. Linear in the size of all.
  */
 export function contractTypes(contract: Contract, concepts: Concepts = NO_CONCEPTS): ContractTypes {
   const stem = pascalCase(contract.name)
@@ -47,7 +47,7 @@ export function contractTypes(contract: Contract, concepts: Concepts = NO_CONCEP
     `/** Input of ${quote(comment(contract.name))}. */`,
     `export interface ${input} ${membersText(fieldTree(contract), nameOf, '  ')}`,
     '',
-    `/** What ${quote(comment(contract.name))} decides, told apart by \`code\`. */`,
+    `/** Decision of ${quote(comment(contract.name))}, discriminated by \`code\`. */`,
     `export type ${decision} =`,
     results.length === 0 ? '  never' : results.join('\n'),
     '',
@@ -55,10 +55,10 @@ export function contractTypes(contract: Contract, concepts: Concepts = NO_CONCEP
   return { input, decision, text }
 }
 
-/** The name of the type of a concept; undefined: nothing more is known of it than that it is an object. */
+/** The type name of a concept; undefined when it is only known to be an object. */
 type NameOf = (concept: string) => string | undefined
 
-/** Names of types for concepts, different from each other and from those that are taken. */
+/** Type names for concepts, unique and not among those taken. */
 function namesOf(concepts: readonly string[], taken: readonly string[]): ReadonlyMap<string, string> {
   const used = new Set(taken)
   return new Map(
@@ -129,7 +129,7 @@ function fieldText(field: InputField, nameOf: NameOf): string {
   return takesNull(field) && text !== 'unknown' ? `${text} | null` : text
 }
 
-/** Undefined: not all values are literals of the language. */
+/** Undefined unless all values have literal types. */
 function literalsText(values: readonly Value[]): string | undefined {
   const texts = values.map((value) =>
     typeof value === 'bigint' ? `${Number(value)}` : typeof value === 'object' ? undefined : JSON.stringify(value),
@@ -145,10 +145,10 @@ function blockText(members: readonly string[], indent: string): string {
 
 const keyText = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key))
 
-/** No comment ends early. */
+/** Prevents a comment from ending early. */
 export const comment = (text: string) => text.replaceAll('*/', '* /').replaceAll(/[\r\n\u2028\u2029`]/g, ' ')
 
-/** A text as the name of a type. */
+/** A text as a type name. */
 export function pascalCase(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   const text = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('')

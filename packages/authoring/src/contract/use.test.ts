@@ -36,7 +36,7 @@ const CONTRACT: Contract = {
   outputs: [{ code: 'YES', fields: [] }],
 }
 
-/** An expression with the characters that are wrong in it, and the code. */
+/** An expression, the characters in error, and the code. */
 test.each<[string, string?, string?]>([
   ['user.age > 18'],
   ['user.age > "x"', '>', 'wrong-type'],

@@ -7,7 +7,7 @@ import { type Contract, type InputField, isWithin } from './contract.ts'
 import { allowedText } from './declared-fields.ts'
 import { conceptNamed, type Concepts, hasType, NO_CONCEPTS, parseType } from './type.ts'
 
-/** Terminals whose code the contract does not have (second trigger). Costs the steps. */
+/** Terminals with a code that the contract does not declare (second trigger). Linear in the steps. */
 export function checkTerminals({ steps }: DraftRuleset, contract: Contract): readonly Problem[] {
   const report = new Report()
   const codes = new Set(contract.outputs.map(({ code }) => code))
@@ -20,7 +20,7 @@ export function checkTerminals({ steps }: DraftRuleset, contract: Contract): rea
   return report.problems
 }
 
-/** What is wrong with an input (third trigger): required fields that are missing, types, ranges. Costs its size. */
+/** The problems of an input (third trigger): missing required fields, types, ranges. Linear in its size. */
 export function checkInput(contract: Contract, input: Value, concepts: Concepts = NO_CONCEPTS): readonly Problem[] {
   const report = new Report()
   for (const field of contract.input.fields) checkField(report, field, input, concepts)
@@ -42,7 +42,7 @@ function checkField(report: Report, field: InputField, input: Value, concepts: C
   else if (!isWithin(field, value)) report.error(place, messages.inputRange(field.name, allowedText(field)))
 }
 
-/** The names that lead to a field. */
+/** The keys on the path to a field. */
 export function keysOf(name: string): readonly string[] {
   const parsed = parsePath(name)
   if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field') return [name]
@@ -58,7 +58,7 @@ function valueAt(input: Value, keys: readonly string[]): Value | undefined {
   return value
 }
 
-/** The concepts that the types of a contract name. */
+/** The concepts named by a contract's types. */
 export function conceptsNamedBy({ input, outputs }: Contract): ReadonlySet<string> {
   const fields = [...input.fields, ...outputs.flatMap((output) => output.fields)]
   return new Set(fields.flatMap(({ type }) => conceptNamed(type) ?? []))

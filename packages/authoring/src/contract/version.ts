@@ -1,16 +1,16 @@
-/** The parts of a semantic version that decide about its step; a pre-release counts as part of the same version. */
+/** The parts of a semantic version that determine its step; a pre-release belongs to the same version. */
 export interface Version {
   readonly major: number
   readonly minor: number
   readonly patch: number
-  /** Text behind `-`; empty: none. */
+  /** Text after `-`; empty for none. */
   readonly preRelease: string
 }
 
 const VERSION =
   /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/
 
-/** Reads a semantic version; undefined: it is none. */
+/** Parses a semantic version; undefined when it is invalid. */
 export function parseVersion(text: string): Version | undefined {
   const found = VERSION.exec(text)
   if (found === null) return undefined
@@ -20,7 +20,7 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /**
- * A negative number, 0, or a positive number: the precedence of two versions (semver.org, 11).
+ * The precedence of two versions, as a negative number, 0 or a positive number (semver.org, 11).
  *
  * @internal
  */
@@ -35,7 +35,7 @@ export function compareVersions(left: Version, right: Version): number {
 
 function comparePreRelease(left: string, right: string): number {
   if (left === right) return 0
-  // A version without a pre-release comes after those with one.
+  // A version without a pre-release follows those with one.
   if (left === '' || right === '') return left === '' ? 1 : -1
   const [ours, theirs] = [left.split('.'), right.split('.')]
   for (const [index, part] of ours.entries()) {
@@ -62,7 +62,7 @@ export function largerBump(left: Bump, right: Bump): Bump {
   return RANK[left] >= RANK[right] ? left : right
 }
 
-/** The step from one version to a higher one; `none`: it is not higher. */
+/** The step from one version to a higher one; `none` when it is not higher. */
 function stepOf(before: Version, after: Version): Bump {
   if (compareVersions(after, before) <= 0) return 'none'
   if (after.major > before.major) return 'major'
@@ -70,8 +70,8 @@ function stepOf(before: Version, after: Version): Bump {
 }
 
 /**
- * Whether a version may follow for a change that needs at least `bump`. Before 1.0.0 a minor step is enough for a break
- * and a patch for everything else (semver.org, 4).
+ * Whether a version may follow another for a change that needs at least `bump`. Before 1.0.0 a minor step suffices for
+ * a breaking change and a patch for everything else (semver.org, 4).
  */
 export function suffices(before: Version, after: Version, bump: Bump): boolean {
   const isInitial = before.major === 0 && after.major === 0
@@ -79,7 +79,7 @@ export function suffices(before: Version, after: Version, bump: Bump): boolean {
   return RANK[stepOf(before, after)] >= RANK[needed]
 }
 
-/** The lowest version without a pre-release that takes a step of `bump`; undefined: `version` is none. */
+/** The lowest version without a pre-release after a step of `bump`; undefined when `version` is invalid. */
 export function nextVersion(version: string, bump: Exclude<Bump, 'none'>): string | undefined {
   const before = parseVersion(version)
   if (before === undefined) return undefined

@@ -8,13 +8,13 @@ import { below } from '../place.ts'
 const HTTP_METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options'])
 const METHOD_AND_URL = /^([A-Za-z]+)\s+(\S[^]*)$/
 
-/** What is called when a target names no method (appendix of the specification). */
+/** The default method of a target (appendix of the specification). */
 const DEFAULT_METHOD: { readonly [Type in CallType]: string } = { http: 'post', function: 'invoke', grpc: 'call' }
 
 interface Target {
   readonly service: string
   readonly method: string
-  /** Of `http`. */
+  /** For `http`. */
   readonly url?: string
 }
 

@@ -6,10 +6,10 @@ import { messages, type Report } from '../problem.ts'
 import { joinedDefaults } from './defaults.ts'
 
 /**
- * The engine's `config`. Defaults of the contract are defaults of the ruleset, so that an engine, which has no contracts, decides
- * an input without such a field by its default.
+ * The engine's `config`. Contract defaults become ruleset defaults, because engines have no contracts and must apply
+ * them to inputs without the field.
  *
- * @param declared by canonical path
+ * @param @param declared by canonical path
  */
 export function engineConfig(
   report: Report,
@@ -29,7 +29,7 @@ export function engineConfig(
   }
 }
 
-/** The members that defaults of a contract change; a default of the draft itself wins. */
+/** The config members changed by contract defaults; the draft's own defaults take precedence. */
 function withDefaults(report: Report, config: DraftConfig, declared: ReadonlyMap<string, Value>) {
   if (declared.size === 0) return {}
   const { fieldMissing = 'lenient', defaults: own = {} } = config

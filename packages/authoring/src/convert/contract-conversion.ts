@@ -6,7 +6,7 @@ import { checkOutputs } from '../contract/outputs.ts'
 import type { Concepts } from '../contract/type.ts'
 import { checkTerminals } from '../contract/use.ts'
 
-/** What a draft refers to. */
+/** The dependencies of a draft. */
 export interface HeldTo {
   /** Sub-rules of project and organization, for names that the draft itself does not have. */
   readonly subRules: ReadonlyMap<string, DraftGraph>
@@ -15,8 +15,8 @@ export interface HeldTo {
 }
 
 /**
- * The ruleset that an engine executes, with the problems of the draft and those that it has with its contract: fields, codes and
- * outputs. Costs what `convertDraft` and `checkOutputs` do.
+ * The ruleset in engine format, with the problems of the draft and those found by its contract: fields, codes and
+ * outputs. Costs as much as `convertDraft` and `checkOutputs`.
  */
 export function convertHeld(draft: DraftRuleset, { subRules, contract }: HeldTo): ConvertedDraft {
   if (contract === undefined) return convertDraft(draft, { subRules })

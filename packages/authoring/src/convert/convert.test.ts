@@ -25,7 +25,7 @@ function convert(document: Value, options: ConvertOptions = {}) {
   return draft === undefined ? { problems } : convertDraft(draft, options)
 }
 
-/** The characters that each problem marks, with its code and place. */
+/** The marked characters of each problem, with its code and place. */
 function marked(document: Value, options: ConvertOptions = {}): readonly string[] {
   return convert(document, options).problems.map((problem) => {
     const { path, code, step_id: step, severity, line, column = 0, length = 0 } = problem
@@ -182,7 +182,7 @@ describe('problems stand at the step, field and characters of the draft', () => 
         },
       )
     const errors = (count: number) => convert(nested(count)).problems.filter(({ severity }) => severity === 'error')
-    // The code of a terminal is missing in the innermost only.
+    // Only the innermost terminal lacks a code.
     expect(errors(10).map(({ code }) => code)).not.toContain('nested-too-deeply')
     expect(errors(11).map(({ code }) => code)).toContain('nested-too-deeply')
   })

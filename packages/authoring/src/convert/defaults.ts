@@ -7,8 +7,8 @@ import { fieldPath } from '../place.ts'
 type Defaults = ReadonlyMap<string, Value>
 
 /**
- * The defaults of a ruleset with those of its contract, by canonical path: its own win. Undefined: the ruleset fails where a
- * field is missing, whatever the contract says.
+ * The defaults of a ruleset merged with those of its contract, by canonical path; its own take precedence. Undefined in
+ * strict mode: the ruleset fails on missing fields regardless of the contract.
  */
 export function joinedDefaults(
   { fieldMissing = 'lenient', defaults: own = {} }: Pick<DraftConfig, 'fieldMissing' | 'defaults'>,
@@ -21,7 +21,7 @@ export function joinedDefaults(
   return { ...Object.fromEntries(added), ...kept }
 }
 
-/** A draft whose own defaults are those of its contract, too: for formats that have no contracts. */
+/** A draft with its contract's defaults as its own: for formats without contracts. */
 export function withContractDefaults(draft: DraftRuleset, contract: Contract): DraftRuleset {
   const { defaults: declared } = declaredFields(contract)
   const defaults = declared.size === 0 ? undefined : joinedDefaults(draft.config, declared)

@@ -3,7 +3,7 @@ import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
 import { type Source } from '../engine/scope.ts'
 import { below } from '../place.ts'
 
-/** A sub-rule, and where it stands in the draft: an asset stands where it is used first. */
+/** A sub-rule and its place in the draft; a shared one has the place of its first use. */
 export interface FoundGraph {
   readonly graph: DraftGraph
   readonly from: Place
@@ -12,31 +12,28 @@ export interface FoundGraph {
 
 /** A step of the editor. */
 export interface EditorPlace {
-  /** JSON pointer into the draft; of a step of an asset the place where the asset is used. */
+  /** JSON pointer into the draft; for a step of a shared sub-rule, the place of its use. */
   readonly path: string
   readonly step_id: string
 }
 
-/** Where parts of a converted ruleset come from. */
+/** Maps parts of a converted ruleset to the draft. */
 export interface EditorPlaces {
   /**
-   * Where a step of the converted ruleset comes from, for traces and errors of executions; with the number of a branch of it,
-   * where that comes from: a branch, or the row of a table.
+   * The origin of a converted step, for traces and execution errors; with a branch number, the origin of that branch: a
+   * branch, or a table row.
    */
   editorStep(id: string, branch?: number): EditorPlace | undefined
-  /**
-   * JSON pointers to the rows of a table that collects, of which an action of the converted ruleset lists the matches: 1 for
-   * each that matches, 0 for each other.
-   */
+  /** JSON pointers to the table rows whose matches an action lists: 1 for each that matches, 0 for each other. */
   editorRows(id: string, action: number): readonly string[]
 }
 
-/** The number that the decoder puts behind an id that was taken. */
+/** The suffix that the decoder appends to an id that was taken. */
 const NUMBERED = /~\d+$/
 
 /**
- * Finds the editor's step for the id of an inlined step, `use/inner`: the id of a step that uses a sub-rule, and behind
- * it the id of one of the sub-rule's steps. Ids may hold slashes themselves, so each way to read the id is tried.
+ * Resolves the id of an inlined step, `use/inner`, to a draft step: the id of the step that uses the sub-rule, then the
+ * id of the sub-rule's step. Ids may contain slashes, so each possible split is tried.
  */
 export function placesOf(
   draft: DraftRuleset,

@@ -3,12 +3,12 @@ import { pointer } from '@engine/ruleset'
 import type { Source } from '../engine/scope.ts'
 import { type Problem, problemOf, type Report } from '../problem.ts'
 
-/** Where an expression's own problem stands is said at the place of the expression. */
+/** The position inside an expression is already part of the problem's place. */
 const POSITION = / \(line \d+, column \d+ of the expression\)$/
 
 /**
- * Adds the faults of the engine's decoder at the places of the draft that they come from. A place that has an error
- * already keeps that one: the editor's own checks know the draft's words for it. Costs the faults times their depth.
+ * Reports the decoder's faults at the draft places that they come from. A place with an error keeps it: the editor's
+ * own checks use the draft's terms. Linear in the faults times their depth.
  */
 export function reportFaults(
   report: Report,
@@ -26,7 +26,7 @@ export function reportFaults(
   }
 }
 
-/** The nearest place at or above a pointer into the engine's document. */
+/** The nearest draft place at or above a pointer into the engine document. */
 function sourceOf(sources: ReadonlyMap<string, Source>, path: string): Source {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const source = sources.get(at)

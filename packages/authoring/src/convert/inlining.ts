@@ -2,21 +2,21 @@ import { type Expression, print, rewrite, toJsonForm, type Value, walk } from '@
 import type { Action, Ruleset, RulesetDocument, Step } from '@engine/ruleset'
 import { isFields, member } from '@engine/ruleset'
 
-/** UTF-16 units of an expression's text; what is longer is given in its JSON form. */
+/** UTF-16 units of an expression text; longer ones are written in JSON form. */
 const MAX_TEXT_LENGTH = 64 * 1024
 /** UTF-16 units of an id. */
 const MAX_ID = 256
 
-/** A ruleset that needs no sub-rules. */
+/** A ruleset without sub-rules. */
 export interface Inlined {
   readonly document: RulesetDocument
-  /** The name that a variable of the document has in the sub-rule that it comes from. */
+  /** The original name of a variable in its sub-rule. */
   readonly originalOf: (variable: string) => string
 }
 
 /**
- * The document with the decoder's copies of the steps of sub-rules in the place of the steps that use them, so that an
- * engine needs nothing else. Steps of the ruleset itself stay as they are written. Costs the size of the result.
+ * The document with sub-rule uses replaced by the decoder's inlined copies, so that it is self-contained. Steps of the
+ * ruleset itself are kept as written. Linear in the size of the result.
  */
 export function inlined(document: RulesetDocument, ruleset: Ruleset): Inlined {
   const { sub_rules: subRules, ...rest } = document
@@ -36,9 +36,9 @@ export function inlined(document: RulesetDocument, ruleset: Ruleset): Inlined {
 
 const PLAIN = /^[\p{ID_Start}_]\p{ID_Continue}*$/u
 
-/** Names of the decoder's copies, `use/name`, as names that a document can have. */
+/** Translates the decoder's names, `use/name`, to names that are valid in a document. */
 class Names {
-  /** Of variables that have another name in the document than in their sub-rule. */
+  /** Variables that were renamed. */
   readonly originals = new Map<string, string>()
   readonly #taken = new Set<string>()
   readonly #variables = new Map<string, string>()
@@ -75,7 +75,7 @@ class Names {
     return fresh
   }
 
-  /** The text of an expression with the names that its document has. */
+  /** The text of an expression with the document's names. */
   text(expression: Expression): Value {
     const renamed = rewrite(expression, (node) =>
       node.kind === 'variable' ? { ...node, name: this.variable(node.name) } : node,
@@ -169,6 +169,6 @@ function encodeAction(names: Names, action: Action): Value {
     }
     case 'metric':
     case 'call_ruleset':
-      throw new Error(`no step of the editor makes a ${action.action} action`)
+      throw new Error(`no step of the editor produces a ${action.action} action`)
   }
 }

@@ -8,7 +8,7 @@ import { type Scope } from '../engine/scope.ts'
 import { below } from '../place.ts'
 import { type EngineSteps, head } from '../engine/step.ts'
 
-/** The steps of the engine's format that stand for one step of the editor; the first has its id. */
+/** The engine steps of one draft step; the first keeps its id. */
 export function convertStep(scope: Scope, place: Place, step: DraftStep): EngineSteps {
   scope.note(below(scope.engine, step.id), place)
   switch (step.type) {
@@ -25,7 +25,7 @@ export function convertStep(scope: Scope, place: Place, step: DraftStep): Engine
   }
 }
 
-/** `next_step`, noted; nothing after a problem, which the editor's step has. */
+/** `next_step`, recorded; null after a problem, which the draft step has. */
 function next(scope: Scope, engine: Place, place: Place, id: string | undefined): { readonly next_step: string } {
   scope.note(below(engine, 'next_step'), below(place, 'nextStepId'))
   return { next_step: scope.target(below(place, 'nextStepId'), id) ?? '' }
@@ -44,7 +44,7 @@ function decision(scope: Scope, place: Place, step: DecisionStep) {
   return { ...head(step, 'decision'), branches, ...otherwise(scope, engine, place, step.defaultNextStepId) }
 }
 
-/** `default_next` where there is one. */
+/** `default_next`, if there is one. */
 function otherwise(scope: Scope, engine: Place, place: Place, id: string | undefined) {
   if (id === undefined) return {}
   const target = below(place, 'defaultNextStepId')
@@ -96,7 +96,7 @@ function log(scope: Scope, place: Place, engine: Place, index: number, { logging
   return [{ action: 'log', message: message ?? '', ...(logging.level === undefined ? {} : { level: logging.level }) }]
 }
 
-/** The text that an expression is, when it is a text in quotes. */
+/** The value of an expression that is a string literal. */
 export function constantText(text: string): string | undefined {
   const parsed = parse(text)
   if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'literal') return undefined
@@ -119,13 +119,13 @@ function terminal(scope: Scope, place: Place, step: TerminalStep) {
   return { ...head(step, 'terminal'), result: { code: step.code ?? '', message, ...(output.length > 0 && { output }) } }
 }
 
-/** The message as the engine has it: plain, or a template when any message of the ruleset is computed. */
+/** The message in engine format: plain, or a template when any message of the ruleset is computed. */
 function messageOf(scope: Scope, place: Place, given: string | undefined): string {
   if (given === undefined) return ''
   const text = scope.expression(place, given)
   const constant = constantText(text)
   if (!scope.shared.templates) return constant ?? ''
-  // The blank keeps an object literal apart from the brace before it.
+  // The blank separates an object literal from the preceding brace.
   return constant === undefined ? `{ ${text}}` : constant.replace(/[{}]/g, '$&$&')
 }
 

@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { DraftGraph } from '../draft/model.ts'
 import { constantText } from './step.ts'
 
-/** Whether the message of any terminal is computed. */
+/** Whether any terminal has a computed message. */
 export function usesTemplates(graphs: readonly DraftGraph[]): boolean {
   return graphs.some(({ steps }) =>
     steps.some(
@@ -13,7 +13,7 @@ export function usesTemplates(graphs: readonly DraftGraph[]): boolean {
 
 const VARIABLE = /\$?([\p{ID_Start}_][\p{ID_Continue}]*)/gu
 
-/** All names that any text of the graphs could mean as a variable, and some more. Costs the size of the graphs. */
+/** A superset of all variable names in the graphs. Linear in the size of the graphs. */
 export function variableNames(graphs: readonly DraftGraph[]): Set<string> {
   const names = new Set<string>()
   const pending: Value[] = graphs.map(({ steps }) => steps)

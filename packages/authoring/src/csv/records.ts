@@ -1,15 +1,15 @@
 import { withoutNeutralization } from './write.ts'
 
-/** A record of a CSV text: its cells, and where each begins. Tables of rules and suites of tests are read by it. */
+/** A record of a CSV text: its cells and their offsets. Used for rule tables and test suites. */
 export interface CsvRecord {
   readonly cells: readonly string[]
-  /** Of each cell with its quotes, in UTF-16 units from the beginning of the text. */
+  /** Offset of each cell including its quotes, in UTF-16 units from the start of the text. */
   readonly starts: readonly number[]
-  /** Behind the last cell. */
+  /** After the last cell. */
   readonly end: number
 }
 
-/** Why a text is no CSV, and where. */
+/** Why a text is not valid CSV, and where. */
 export class CsvFault extends Error {
   readonly offset: number
 
@@ -25,10 +25,9 @@ export type CsvSeparator = ',' | ';' | '\t'
 const MAX_CELLS = 1000
 
 /**
- * The records of a text as RFC 4180 defines them, one after the other; lines may end in CRLF, LF or CR. A quote within a
- * cell that does not begin with one, and text behind a closing quote, have no meaning there and throw `CsvFault`, as a
- * quote does that is never closed. Lines without a character are left out. The `'` in front
- * of what would be a formula is taken off (`csvText`). Costs the length of the text.
+ * The records of a text as defined by RFC 4180; lines may end in CRLF, LF or CR. A quote inside an unquoted cell, text
+ * after a closing quote, and an unclosed quote are errors and throw `CsvFault`. Empty lines are skipped. The `'` in
+ * front of a potential formula is removed (`csvText`). Linear in the length of the text.
  */
 export function* csvRecords(text: string, separator: CsvSeparator, from = 0): Generator<CsvRecord> {
   for (let at = from; at < text.length;) {
@@ -39,7 +38,7 @@ export function* csvRecords(text: string, separator: CsvSeparator, from = 0): Ge
   }
 }
 
-/** The record that begins at an offset. */
+/** The record that starts at an offset. */
 export function csvRecordAt(text: string, separator: CsvSeparator, from: number): CsvRecord {
   const cells: string[] = []
   const starts: number[] = []
@@ -65,8 +64,7 @@ function behindLineEnd(text: string, at: number): number {
 function plainEnd(text: string, separator: CsvSeparator, from: number): number {
   let at = from
   while (!isEnd(text, at) && text[at] !== separator) {
-    if (text[at] === '"')
-      throw new CsvFault('a cell that holds a quote is written in quotes, and each quote in it twice', at)
+    if (text[at] === '"') throw new CsvFault('a cell with a quote must be quoted, with each quote doubled', at)
     at++
   }
   return at
@@ -75,12 +73,12 @@ function plainEnd(text: string, separator: CsvSeparator, from: number): number {
 function closingQuote(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2))
     if (text[at + 1] !== '"') return at
-  throw new CsvFault('the quote of this cell is never closed', open)
+  throw new CsvFault('the quote of this cell is not closed', open)
 }
 
 /**
- * The separator of a text: the first comma, semicolon or tab of its first line that is not within quotes. Spreadsheets write
- * semicolons where the comma is that of numbers.
+ * The separator of a text: the first unquoted comma, semicolon or tab of its first line. Spreadsheets write semicolons
+ * in locales with a decimal comma.
  */
 export function csvSeparator(text: string): CsvSeparator {
   let isQuoted = false

@@ -27,7 +27,7 @@ test.each([
 
 test('whatever is written is read again, and no cell of it begins as a formula', () => {
   const cell = fc.string({ unit: fc.constantFrom(...'=+-@\'"\t\r\n,; ab＝'), maxLength: 8 })
-  // A record of one empty cell is an empty line, which is left out.
+  // A record of one empty cell is an empty line, which is skipped.
   const records = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 4 })
   fc.assert(
     fc.property(records, (written) => {

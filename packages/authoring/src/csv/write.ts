@@ -1,13 +1,13 @@
 /**
- * What spreadsheets may take for a formula: a cell that begins with one of these characters, also in full width, and a cell
- * that looks like a neutralized one already.
+ * Potential spreadsheet formulas: cells that start with one of these characters, also in full width, and cells that
+ * look already neutralized.
  */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 const NEUTRALIZED = /^'+[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /**
- * Records as CSV (RFC 4180), whose cells no spreadsheet calculates: `'` is put in front of what would be a formula, and
- * `csvRecords` takes it off again.
+ * Records as CSV (RFC 4180) that no spreadsheet evaluates: potential formulas get a leading `'`, which `csvRecords`
+ * removes.
  */
 export function csvText(records: readonly (readonly string[])[]): string {
   return records.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
@@ -25,6 +25,6 @@ export function withoutNeutralization(cell: string): string {
 
 function cellText(cell: string): string {
   const text = neutralized(cell)
-  // Quotes also keep blanks at the ends, and what other separators would cut.
+  // Quotes also preserve leading and trailing blanks, and other separators.
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -21,15 +21,15 @@ import type {
   TerminalStep,
 } from './model.ts'
 
-/** A draft exactly when its shape is right; a draft may still have errors that `validateDraft` finds. */
+/** A draft exactly when its shape is valid; it may still have errors that `validateDraft` finds. */
 export interface DecodedDraft {
   readonly draft?: DraftRuleset
   readonly problems: readonly Problem[]
 }
 
 /**
- * Reads the JSON of a draft. Members that have no meaning here are kept, the editor's expression objects become text,
- * and branches and rows without an id get one. Costs the size of the document.
+ * Reads the JSON of a draft. Unknown members are kept, the editor's expression objects become text, and branches and
+ * rows without an id get one. Linear in the size of the document.
  */
 export function decodeDraft(document: Value): DecodedDraft {
   const report = new Report()
@@ -37,14 +37,14 @@ export function decodeDraft(document: Value): DecodedDraft {
   return draft === undefined ? { problems: report.problems } : { draft, problems: report.problems }
 }
 
-/** Reads the steps of a sub-rule, as `decodeDraft` reads a ruleset. */
+/** Reads the steps of a sub-rule, like `decodeDraft` for a ruleset. */
 export function decodeGraph(document: Value): { readonly graph?: DraftGraph; readonly problems: readonly Problem[] } {
   const report = new Report()
   const found = graph(report, undefined, document)
   return found === undefined ? { problems: report.problems } : { graph: found, problems: report.problems }
 }
 
-/** A list whose items get an id where they have none. */
+/** A list whose items get an id if they have none. */
 function identified<Item>(prefix: string, item: Decode<Item>): Decode<readonly Item[]> {
   const items = listOf(item)
   return (report, place, value) => {
@@ -64,7 +64,7 @@ function identified<Item>(prefix: string, item: Decode<Item>): Decode<readonly I
   }
 }
 
-/** A list that may be left out. */
+/** An optional list. */
 function optional<Item extends object>(key: keyof Item & string, decode: Decode<Item>): Decode<Item> {
   return (report, place, value) =>
     decode(report, place, isFields(value) && (member(value, key) ?? null) === null ? { ...value, [key]: [] } : value)
@@ -139,7 +139,7 @@ const subRule = optional(
   ),
 )
 
-/** A cell: text, and a number, boolean or null by the literal that it is. */
+/** A cell: text, or a number, boolean or null as its literal. */
 const cell: Decode<string> = (report, place, value) =>
   value === null ? '' : typeof value === 'object' ? text(report, place, value) : expressionText(report, place, value)
 

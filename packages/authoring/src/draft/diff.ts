@@ -4,7 +4,7 @@ import { sameValue } from '../same-value.ts'
 import { below } from '../place.ts'
 import type { DraftRuleset, DraftStep } from './model.ts'
 
-/** A member that differs. Of what one side does not have, the value is null. */
+/** A changed member. The value is null on a side without it. */
 export interface Change {
   /** JSON pointer: into `config`, or into the step. */
   readonly path: string
@@ -13,18 +13,18 @@ export interface Change {
 }
 
 export interface DraftDiff {
-  /** Of everything that is not a step: `config`, `startStepId`, sub-rules. Pointers into the draft. */
+  /** Changes outside of steps: `config`, `startStepId`, sub-rules. Pointers into the draft. */
   readonly config: readonly Change[]
   readonly steps_added: readonly string[]
   readonly steps_removed: readonly string[]
-  /** Items of lists with ids are named by these: `/branches/b1/condition`, `/rows/r7/cells/age`. */
+  /** Items of lists with ids are identified by them: `/branches/b1/condition`, `/rows/r7/cells/age`. */
   readonly steps_changed: readonly (Change & { readonly id: string })[]
 }
 
-/** Members that say where the canvas shows a step. */
+/** Members with the canvas position of a step. */
 const VISUAL: ReadonlySet<string> = new Set(['position'])
 
-/** What differs between two drafts. The order of steps means nothing. Costs the size of both. */
+/** The differences between two drafts. The order of steps has no meaning. Linear in the size of both. */
 export function diffDrafts(before: DraftRuleset, after: DraftRuleset): DraftDiff {
   const [earlier, later] = [stepsById(before), stepsById(after)]
   return {
@@ -38,7 +38,10 @@ export function diffDrafts(before: DraftRuleset, after: DraftRuleset): DraftDiff
   }
 }
 
-/** What differs between two values; undefined: there is none. Pointers into the values. Costs the size of both. */
+/**
+ * The differences between two values; undefined: absent on that side. Pointers into the values. Linear in the size of
+ * both.
+ */
 export function changesOf(before: Value | undefined, after: Value | undefined): readonly Change[] {
   const changes: Change[] = []
   compare(changes, undefined, before, after)
@@ -73,7 +76,7 @@ interface Members {
   readonly members: ReadonlyMap<string, Value>
 }
 
-/** The members by key, items of a list by their own ids; undefined: the value has no such members. */
+/** The members by key, list items by their ids; undefined when the value has no such members. */
 function membersOf(value: Value | undefined): Members | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (!Array.isArray(value)) return { isList: false, members: new Map(Object.entries(value)) }
@@ -90,7 +93,7 @@ function idOf(item: Value): string | undefined {
   return typeof id === 'string' ? id : undefined
 }
 
-/** Whether the items that both lists have are in another order. */
+/** Whether the order of the common items differs. */
 function isReordered(before: Members['members'], after: Members['members']): boolean {
   const kept = [...before.keys()].filter((id) => after.has(id))
   const now = [...after.keys()].filter((id) => before.has(id))

@@ -13,12 +13,12 @@ import { at, described, type Fields, isFields, isList, member, type Place } from
 import { messages, type Report } from '../problem.ts'
 import type { Decode } from '../shape.ts'
 
-/** Levels of objects within each other: as many as JSON text has. */
+/** Levels of nested objects: the depth limit of JSON text. */
 const DEEPEST = 128
 
 /**
- * The text of an expression or condition: text as it is, a number, boolean or null as it is written, and the objects of
- * the editor (`{type: 'variable', path}`, …) by their canonical print. Costs the size of the object.
+ * The text of an expression or condition: text unchanged, a number, boolean or null as its literal, and the editor's
+ * objects (`{type: 'variable', path}`, …) by their canonical text. Linear in the size of the object.
  */
 export const expressionText: Decode<string> = (report, place, value) => {
   if (typeof value === 'string') return value
@@ -77,7 +77,7 @@ function parts(
   return found.every((item) => item !== undefined) ? found : undefined
 }
 
-/** Operators by everything that the editor calls them. */
+/** Operators by all their names in the editor. */
 const BINARY: ReadonlyMap<string, BinaryOperator> = new Map(
   (Object.keys(OPERATORS) as BinaryOperator[]).flatMap((operator) => {
     const { form, aliases = [] } = OPERATORS[operator]
@@ -112,7 +112,7 @@ function joined(operator: BinaryOperator, left: Expression, right: Expression): 
   return { kind: 'binary', operator, left, right, span: NO_SPAN, operatorSpan: NO_SPAN }
 }
 
-/** A binary form; `key` holds the operator. */
+/** A binary form; `key` is the member with the operator. */
 const binary =
   (key: string): Form =>
   (reading, place, fields) => {
@@ -193,7 +193,7 @@ const objectForm: Form = (reading, place, fields) => {
   return entries.every((entry) => entry !== undefined) ? { kind: 'object', entries, span: NO_SPAN } : undefined
 }
 
-/** The editor's objects by their `type`: those of expressions, then those of conditions. */
+/** The editor's objects by their `type`: expressions first, then conditions. */
 const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['literal', (_reading, _place, fields) => literal(member(fields, 'value') ?? null)],
   ['variable', variable],

@@ -1,13 +1,13 @@
 import type { Value } from '@engine/expression'
 import { isFields, member } from '@engine/ruleset'
 
-/** Items of a list by what names them, in their order. */
+/** List items by their identifying name, in order. */
 export type Items = ReadonlyMap<string, Value>
 
-/** Members that name an item, the first of them that all items have. */
+/** Members that identify an item; the first one that all items have is used. */
 const NAMES = ['id', 'name', 'field', 'parentVar']
 
-/** The items of lists by the first name that tells them apart in each; undefined: there is none. */
+/** List items by the first name that is unique in each list; undefined when there is none. */
 export function itemsOf(lists: readonly (readonly Value[])[]): readonly Items[] | undefined {
   for (const key of NAMES) {
     const found = lists.map((list) => itemsBy(list, key))
@@ -27,9 +27,9 @@ function itemsBy(list: readonly Value[], key: string): Items | undefined {
 }
 
 /**
- * One order of items from the orders of both sides, each of which has only items that the result has. Items of the base
- * keep the order of the side that moved them; what a side has added follows the item that it follows there. A conflict is
- * that both have moved items, or added some behind the same item: then mine is taken, and theirs comes behind it.
+ * Merges the item orders of both sides, each of which contains only items of the result. Items of the base keep the
+ * order of the side that moved them; an added item follows its predecessor on its side. When both sides moved items, or
+ * added items after the same one, it is a conflict: mine is used, followed by theirs.
  */
 export function merged(
   base: readonly string[],
@@ -57,12 +57,12 @@ export function merged(
   return { order, isConflict: isConflict && !isUnordered }
 }
 
-/** Those of a list that are among others, in the list's order. */
+/** The items of a list that are in a set, in list order. */
 function inOrder(list: readonly string[], among: ReadonlySet<string>): readonly string[] {
   return list.filter((key) => among.has(key))
 }
 
-/** What a side has added, by the item of the base in front of it; undefined: there is none. */
+/** The items added by a side, by the preceding base item; undefined when there are none. */
 function additions(
   side: readonly string[],
   kept: ReadonlySet<string>,

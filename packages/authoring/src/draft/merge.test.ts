@@ -10,7 +10,7 @@ import type { DraftRuleset, DraftStep } from './model.ts'
 
 const CASES = casesOf(10_000)
 
-/** Two authors of a table, a decision and an action. */
+/** A draft with a table, a decision and an action, edited by two authors. */
 const BASE = draft([
   {
     id: 't',
@@ -182,7 +182,7 @@ function expectMerged(base: DraftRuleset, mine: DraftRuleset, theirs: DraftRules
 
 const NO_DIFFERENCE = { config: [], steps_added: [], steps_removed: [], steps_changed: [] }
 
-/** Paths of texts that both sides have made different ones: each needs a conflict. */
+/** Paths of texts that the sides changed differently: each needs a conflict. */
 function contested(base: DraftRuleset, mine: DraftRuleset, theirs: DraftRuleset): readonly string[] {
   const others = new Map(valuesOf(base, theirs))
   return valuesOf(base, mine).flatMap(([path, value]) => {
@@ -191,7 +191,7 @@ function contested(base: DraftRuleset, mine: DraftRuleset, theirs: DraftRuleset)
   })
 }
 
-/** Changed members that are texts afterwards. */
+/** Changed members whose new value is a text. */
 function valuesOf(before: DraftRuleset, after: DraftRuleset): readonly (readonly [path: string, value: string])[] {
   const { config, steps_changed } = diffDrafts(before, after)
   const all = [
@@ -204,7 +204,7 @@ function valuesOf(before: DraftRuleset, after: DraftRuleset): readonly (readonly
 const sorted = (list: readonly { readonly path: string }[]) =>
   list.toSorted((left, right) => (left.path < right.path ? -1 : 1))
 
-/** Paths of what differs, items of lists by their ids. */
+/** Paths of differences, with list items by id. */
 function pathsOf(before: DraftRuleset, after: DraftRuleset): readonly string[] {
   const { config, steps_added, steps_removed, steps_changed } = diffDrafts(before, after)
   return [
@@ -216,20 +216,20 @@ function pathsOf(before: DraftRuleset, after: DraftRuleset): readonly string[] {
 
 const escaped = (id: string) => id.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Whether one of the paths is the place, within it, or around it. */
+/** Whether one of the paths is the place, within it, or contains it. */
 const touches = (paths: readonly string[], place: string) =>
   paths.some((path) => path === place || path.startsWith(`${place}/`) || place.startsWith(`${path}/`))
 
 /**
- * Where the result differs from one side although the other side has changed nothing there: a change of this side is lost
- * there, or something is there that neither side has written.
+ * Differences between the result and one side at places unchanged by the other side: a lost change, or content that
+ * neither side wrote.
  */
 function missing(base: DraftRuleset, side: DraftRuleset, other: DraftRuleset, merged: ReturnType<typeof merge3>) {
   const allowed = [...pathsOf(base, other), ...merged.conflicts.map(({ path }) => path)]
   return pathsOf(side, merged.draft).filter((path) => !touches(allowed, path))
 }
 
-/** A draft after some changes of steps that it has. */
+/** A draft after some edits of existing steps. */
 function edited(random: Random, base: DraftRuleset): DraftRuleset {
   const steps = base.steps.flatMap((step) => {
     if (!chance(random, 0.35)) return [step]
@@ -275,7 +275,7 @@ function changedStep(random: Random, step: DraftStep): DraftStep {
   }
 }
 
-/** A list after one item was added, deleted, moved, or replaced under its name. */
+/** A list with one item added, deleted, moved or replaced. */
 function changedItems<Item extends object>(random: Random, items: readonly Item[], fresh: () => Item): readonly Item[] {
   const index = inRange(random, 0, Math.max(0, items.length - 1))
   const kind = pick(random, ['add', 'delete', 'move', 'note'])
@@ -306,7 +306,7 @@ test(`${CASES} random edits of different steps join without a conflict, in eithe
     expect(merge3(base, mine, theirs)).toEqual({ draft: both, conflicts: [] })
     expect(merge3(base, theirs, mine)).toEqual({ draft: both, conflicts: [] })
     expect(merge3(base, both, structuredClone(both))).toEqual({ draft: both, conflicts: [] })
-    // Merging is stable: what was joined is found joined.
+    // Merging is stable: merging the result again changes nothing.
     expect(merge3(base, both, mine)).toEqual({ draft: both, conflicts: [] })
   }
 }, 1_200_000)

@@ -6,9 +6,9 @@ import { decodeDraft } from './decode.ts'
 import { type Items, itemsOf, merged as mergedOrder } from './merge-order.ts'
 import type { DraftRuleset } from './model.ts'
 
-/** A place that both sides have changed, each in its own way. Of what one side does not have, the value is null. */
+/** A place that both sides changed differently. The value is null on a side without it. */
 export interface MergeConflict {
-  /** JSON pointer; items of lists are named by their ids: `/steps/s1/rows/r7/cells/age`. */
+  /** JSON pointer; list items are identified by id: `/steps/s1/rows/r7/cells/age`. */
   readonly path: string
   readonly base: Value
   readonly mine: Value
@@ -16,24 +16,24 @@ export interface MergeConflict {
 }
 
 export interface MergedDraft {
-  /** With the changes of both; where they conflict, with mine. */
+  /** Contains the changes of both sides; mine where they conflict. */
   readonly draft: DraftRuleset
   readonly conflicts: readonly MergeConflict[]
 }
 
 /**
- * The changes of two authors who began with the same draft, in one draft: by step, then by field, branch, row and cell. Equal
- * changes join. A conflict is what both have changed differently, what one has changed and the other has deleted, and items
- * of an ordered list (branches, rows, assignments) that both have moved, or added at the same place: their order decides.
- * What each side may do by itself can be wrong together, as a new way to a step that the other side has deleted: convert the
- * result. Costs the size of the three.
+ * Merges the changes of two authors to the same base draft: by step, then by field, branch, row and cell. Identical
+ * changes are merged. Conflicts: different changes of the same part, a change against a deletion, and moves or
+ * additions at the same position of an ordered list (branches, rows, assignments), whose order matters. Valid changes
+ * may be invalid together, such as a new edge to a step that the other side deleted: convert the result to find out.
+ * Linear in the size of the three drafts.
  */
 export function merge3(base: DraftRuleset, mine: DraftRuleset, theirs: DraftRuleset): MergedDraft {
   const conflicts: MergeConflict[] = []
   const document = mergeValues(conflicts, undefined, base, mine, theirs)
   const draft = document === undefined ? undefined : decodeDraft(document).draft
-  // A member that the format needs is in each side, and none is taken out of both.
-  if (draft === undefined) throw new Error('the merge of three drafts is no draft')
+  // Required members exist on each side and are never removed by both.
+  if (draft === undefined) throw new Error('the merge of three drafts is not a draft')
   return { draft, conflicts }
 }
 
@@ -67,7 +67,7 @@ function mergeFields(
   return Object.fromEntries(members)
 }
 
-/** Lists whose order means nothing: a step is found by its id, a cell by that of its column. */
+/** Lists whose order has no meaning: steps are identified by id, cells by column. */
 const UNORDERED: ReadonlySet<string> = new Set(['steps', 'columns'])
 
 function mergeItems(

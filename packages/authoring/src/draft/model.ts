@@ -1,15 +1,15 @@
 import type { Value } from '@engine/expression'
 
 /**
- * A ruleset as the editor keeps it (specification 2.10). Members that are not named here are kept as they are: the types
- * name what has a meaning. Everything but ids may be missing, since unfinished work is saved too.
+ * A ruleset in the editor's format (specification 2.10). Other members are preserved: the types list only those with a
+ * meaning. Everything except ids is optional, since unfinished work is saved too.
  */
 export type DraftRuleset = {
   readonly config: DraftConfig
   readonly startStepId?: string
   readonly steps: readonly DraftStep[]
   readonly subRules?: { readonly [name: string]: DraftGraph }
-  /** Inputs to try it with; no part of what an engine executes. */
+  /** Inputs to try it with; not executed by engines. */
   readonly samples?: readonly Sample[]
 }
 
@@ -26,7 +26,7 @@ export type DraftConfig = {
   readonly version?: string
   readonly description?: string
   readonly enableTrace?: boolean
-  /** Name of the contract; else the contract of the ruleset's own name. */
+  /** Name of the contract; default: the contract with the ruleset's name. */
   readonly contract?: string
   /** Milliseconds; `timeout_ms` of the engine. */
   readonly timeout?: number
@@ -41,7 +41,7 @@ export type DraftConfig = {
 
 export type DraftStep = DecisionStep | ActionStep | TerminalStep | SubRuleStep | TableStep
 
-/** Text of an expression. The editor's objects become text when they are decoded. */
+/** Text of an expression. The editor's objects are decoded to text. */
 export type ExpressionText = string
 
 type AnyStep = { readonly id: string; readonly name?: string }
@@ -67,10 +67,12 @@ export type ActionStep = AnyStep & {
   readonly nextStepId?: string
 }
 
-/** A name and the expression that gives its value. */
+/** A name and the expression for its value. */
 export type Assignment = { readonly name?: string; readonly value?: ExpressionText }
 
-/** An external call (appendix of the specification). `retry`, `onError` and `fallbackValue` stay in the editor. */
+/**
+ * An external call (appendix of the specification). `retry`, `onError` and `fallbackValue` are kept in the editor only.
+ */
 export type DraftCall = {
   readonly type: CallType
   readonly target?: string

@@ -2,17 +2,17 @@ import { at, type Place } from '@engine/ruleset'
 import { below } from '../place.ts'
 import type { Assignment, DraftStep, ExpressionText, TableStep } from './model.ts'
 
-/** A text of a step that reads something. */
+/** A text of a step that contains an expression or path. */
 export interface ReadingText {
   readonly place: Place
   /** The whole text at the place. */
   readonly text: string
   readonly kind: 'expression' | 'path'
-  /** Where in the text it begins: a condition in a cell stands after its `?`. */
+  /** Offset of the expression in the text: a condition in a cell follows its `?`. */
   readonly start: number
 }
 
-/** The expressions of a step and the paths of its columns, with their places. Costs the size of the step. */
+/** The expressions of a step and the paths of its columns, with their places. Linear in the size of the step. */
 export function* readingTexts(step: DraftStep, place: Place): Iterable<ReadingText> {
   switch (step.type) {
     case 'decision':

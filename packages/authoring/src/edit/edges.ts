@@ -1,6 +1,6 @@
 import type { DraftGraph, DraftStep } from '../draft/model.ts'
 
-/** A way out of a step. */
+/** An outgoing edge of a step. */
 export type Exit =
   | { readonly kind: 'next' }
   | { readonly kind: 'default' }
@@ -8,22 +8,22 @@ export type Exit =
   | { readonly kind: 'row'; readonly id: string }
 
 export interface Edge {
-  /** Id of the step that it leaves. */
+  /** Id of the source step. */
   readonly step: string
   readonly exit: Exit
 }
 
 /**
- * A graph whose edge leads to another step; undefined as target: nowhere yet. The graph as it is where there is no such
- * edge. Costs the steps.
+ * A graph with an edge redirected to another step; undefined as target: disconnected. The unchanged graph when the edge
+ * does not exist. Linear in the steps.
  */
 export function connect<Graph extends DraftGraph>(graph: Graph, edge: Edge, target: string | undefined): Graph {
   return { ...graph, steps: graph.steps.map((step) => (step.id === edge.step ? led(step, edge.exit, target) : step)) }
 }
 
 /**
- * A graph with a step on an edge: the edge leads to the step, whose `next` exit leads on to where the edge led. Undefined
- * where the id of the step is taken, or the edge leads nowhere. Costs the steps.
+ * A graph with a step inserted on an edge: the edge leads to the step, and the step's `next` exit to the edge's
+ * previous target. Undefined when the step's id is taken, or the edge is disconnected. Linear in the steps.
  */
 export function insertOnEdge<Graph extends DraftGraph>(graph: Graph, edge: Edge, step: DraftStep): Graph | undefined {
   const from = graph.steps.find(({ id }) => id === edge.step)
@@ -33,12 +33,12 @@ export function insertOnEdge<Graph extends DraftGraph>(graph: Graph, edge: Edge,
   return { ...joined, steps: [...joined.steps, led(step, { kind: 'next' }, target)] }
 }
 
-/** An edge, and the step that it leads to. */
+/** An edge and its target step. */
 export interface LedEdge extends Edge {
   readonly target: string
 }
 
-/** The edges of a step that lead somewhere. Costs its branches or rows. */
+/** The connected edges of a step. Linear in its branches or rows. */
 export function edgesOf(step: DraftStep): readonly LedEdge[] {
   const edges: LedEdge[] = []
   const add = (exit: Exit, target: string | undefined) => {
@@ -54,7 +54,10 @@ export function edgesOf(step: DraftStep): readonly LedEdge[] {
 const NEXT: Exit = { kind: 'next' }
 const DEFAULT: Exit = { kind: 'default' }
 
-/** A step whose edges lead elsewhere, or nowhere; parts in which none does stay the same objects. Costs its branches or rows. */
+/**
+ * A step with its edges redirected or disconnected; unchanged parts stay the same objects. Linear in its branches or
+ * rows.
+ */
 export function redirected(step: DraftStep, target: (id: string) => string | undefined): DraftStep {
   switch (step.type) {
     case 'terminal':
@@ -94,7 +97,7 @@ function redirectedBy<Key extends string, Owner extends { readonly [Name in Key]
   return after === before ? owner : leading(owner, key, after)
 }
 
-/** Where an exit leads; undefined: nowhere, or the step has no such exit. */
+/** The target of an exit; undefined when it is disconnected or does not exist. */
 export function targetOf(step: DraftStep, exit: Exit): string | undefined {
   switch (exit.kind) {
     case 'next':
@@ -129,7 +132,7 @@ function ledItem<Item extends { readonly id: string; readonly nextStepId?: strin
   return items.map((item) => (item.id === id ? leading(item, 'nextStepId', target) : item))
 }
 
-/** The object with its member, or without it. */
+/** The object with the member set or removed. */
 function leading<Owner extends object>(owner: Owner, key: string, target: string | undefined): Owner {
   const changed = { ...owner, [key]: target }
   if (target === undefined) delete changed[key]

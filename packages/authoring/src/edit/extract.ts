@@ -9,11 +9,11 @@ import { UNCHANGED, withTexts } from './step-texts.ts'
 import { type Interface, interfaceOf } from './sub-rule-interface.ts'
 
 export interface ExtractOptions {
-  /** Of the sub-rule; no other one of the draft has it. */
+  /** Name of the sub-rule; unique in the draft. */
   readonly name: string
-  /** Id of the step that uses it; else one that is free. */
+  /** Id of the step that uses it; default: a free id. */
   readonly stepId?: string
-  /** The sub-rule of the draft whose steps are selected; undefined: the ruleset's own. */
+  /** The sub-rule that contains the selected steps; undefined: the ruleset itself. */
   readonly within?: string
 }
 
@@ -24,14 +24,14 @@ export interface Extracted {
 }
 
 /**
- * Makes a sub-rule of the draft of some steps, and a step that uses it of them. Fields and variables that the steps read
- * become bindings, variables that they set and that are read afterwards become outputs; where such a variable may have a value
- * before, the value goes in by a binding, and the result comes back through a variable of its own, since an output that is
- * null would leave the value of before. Decisions stay the same; the steps that are inlined count for `maxDepth`.
+ * Extracts steps into a new sub-rule of the draft and replaces them by a step that uses it. Fields and variables that
+ * the steps read become bindings, and variables that they set and that are read later become outputs. A variable that
+ * may already have a value is passed in by a binding and returned through a separate variable, since a null output
+ * would keep the previous value. Decisions do not change; the inlined steps count towards `maxDepth`.
  *
- * Refused where the steps have not one entry and one exit, and where a variable may be missing in a ruleset that tells that
- * from null (`fieldMissing: 'strict'`, `exists($x)`): variables of a sub-rule begin as null. Costs the size of the graph,
- * and its steps times its variables.
+ * Rejected unless the steps have one entry and one exit, and when a variable may be missing in a ruleset that
+ * distinguishes missing from null (`fieldMissing: 'strict'`, `exists($x)`): a sub-rule's variables start as null.
+ * Linear in the size of the graph, plus its steps times its variables.
  */
 export function extractSubRule(
   draft: DraftRuleset,
@@ -67,12 +67,12 @@ interface Part {
   readonly way: { readonly entry: string; readonly exit: string }
   readonly found: Interface
   readonly name: string
-  /** Ids of the step that uses the sub-rule, and of the one behind it, if there is one. */
+  /** Ids of the step that uses the sub-rule, and of the step after it, if any. */
   readonly use: string
   readonly behind: string
 }
 
-/** The selected steps as a graph of their own. */
+/** The selected steps as a separate graph. */
 function subRuleOf({ graph, area, way, found }: Part): DraftGraph {
   const ids = new Set(area)
   const end = freshName(ids, 'end')
@@ -101,7 +101,7 @@ function subRuleOf({ graph, area, way, found }: Part): DraftGraph {
   return { startStepId: first.id, steps: [first, ...inner, terminal] }
 }
 
-/** The graph with the use in the place of the selected steps. */
+/** The graph with the selected steps replaced by the use. */
 function remainder({ graph, area, way, found, name, use, behind }: Part): DraftGraph {
   const first = graph.steps.find(({ id }) => id === way.entry)
   const copies = found.outputs.filter(({ through }) => through !== undefined)

@@ -5,13 +5,13 @@ import { below } from '../place.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import { type ReadingText, readingTexts } from '../draft/texts.ts'
 
-/** A place at which a draft reads a field of the input. */
+/** A place where a draft reads an input field. */
 export interface FieldRead {
-  /** Undefined: a default in the configuration. */
+  /** Undefined for a default in the configuration. */
   readonly step_id?: string
   /** JSON pointer into the draft. */
   readonly path: string
-  /** The path that is read there. */
+  /** The path read there. */
   readonly reads: string
   /** One-based, in the text at `path`; `length` in UTF-16 units. */
   readonly line: number
@@ -20,19 +20,19 @@ export interface FieldRead {
 }
 
 export interface FieldReads {
-  /** The first ones, in the order of the draft. */
+  /** The first ones, in draft order. */
   readonly places: readonly FieldRead[]
   /** All of them. */
   readonly count: number
 }
 
-/** Places that are told of one draft. */
+/** Maximum number of places returned for one draft. */
 const MAX_PLACES = 100
 
 /**
- * Where a draft reads a field of the input, something within it, or an object or list that it is in: conditions,
- * expressions, columns of tables, defaults. Sub-rules of the draft read what their steps bind and not the input. A text that
- * is no expression yet reads nothing. Costs the size of the draft.
+ * Places where a draft reads an input field, a part of it, or an object or list that contains it: conditions,
+ * expressions, table columns, defaults. The draft's sub-rules read their bindings instead of the input and are
+ * excluded. A text that is not yet a valid expression reads nothing. Linear in the size of the draft.
  */
 export function fieldReads(draft: DraftRuleset, name: string): FieldReads {
   const wanted = readingOf(name)
@@ -50,7 +50,7 @@ export function fieldReads(draft: DraftRuleset, name: string): FieldReads {
   return { places, count }
 }
 
-/** The names of defaults are paths. */
+/** The keys of defaults are paths. */
 function defaultsOf({ config: { defaults = {} } }: DraftRuleset): readonly ReadingText[] {
   return Object.keys(defaults).map((key) => ({
     place: below(undefined, 'config', 'defaults', key),
@@ -95,7 +95,7 @@ function fieldsIn(text: string): readonly Read[] {
   return found
 }
 
-/** Whether one path leads to the other, or is it. Items of a list are one field, whichever they are. */
+/** Whether one path is a prefix of the other. All items of a list count as the same field. */
 function isAlongside(one: Field['path'], other: Field['path']): boolean {
   const length = Math.min(one.length, other.length)
   return one.slice(0, length).every((segment, index) => isSame(segment, other[index] as Segment))

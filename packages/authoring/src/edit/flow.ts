@@ -2,7 +2,7 @@ import type { DraftGraph, DraftStep } from '../draft/model.ts'
 import { edgesOf } from './edges.ts'
 import { type StepVariables, stepVariables } from './step-variables.ts'
 
-/** The steps of a graph, where they lead, and what they do with variables. */
+/** Control flow and variable access of a graph's steps. */
 export class Flow {
   readonly steps: ReadonlyMap<string, DraftStep>
   readonly start: string | undefined
@@ -40,14 +40,14 @@ export class Flow {
     return found
   }
 
-  /** Names of the variables that steps set. */
+  /** Names of the variables set by steps. */
   setBy(ids: Iterable<string>): ReadonlySet<string> {
     return new Set(
       [...ids].flatMap((id) => this.variables(id).events.flatMap((event) => (event.kind === 'set' ? event.name : []))),
     )
   }
 
-  /** Steps on the ways from some steps, these included; `next` gives the direction. */
+  /** Steps reachable from some steps, including these; `next` gives the direction. */
   reached(from: Iterable<string>, next: (id: string) => readonly string[]): ReadonlySet<string> {
     const found = new Set(from)
     for (const id of found) for (const other of next(id)) found.add(other)
@@ -55,8 +55,9 @@ export class Flow {
   }
 
   /**
-   * For each step on the ways from `entry` within `area` the variables that are set on every way to it: a forward analysis
-   * that begins with all and cuts until nothing changes. Costs the steps, times the variables at most.
+   * For each step reachable from `entry` within `area`, the variables that are set on every path to it: a forward
+   * data-flow analysis that starts with all variables and intersects until nothing changes. Costs at most steps times
+   * variables.
    */
   setBefore(entry: string, area: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
     const before = new Map<string, ReadonlySet<string>>([[entry, new Set()]])
@@ -76,7 +77,7 @@ export class Flow {
     return before
   }
 
-  /** The variables that are set on every way through `area` when it is left from one of `last`. */
+  /** The variables set on every path through `area` to one of the `last` steps. */
   setAtEnd(before: ReadonlyMap<string, ReadonlySet<string>>, last: Iterable<string>): ReadonlySet<string> {
     const ends = [...last].flatMap((id) => {
       const known = before.get(id)
@@ -92,7 +93,7 @@ export class Flow {
     return certain.length === 0 ? before : before.union(new Set(certain))
   }
 
-  /** Variables that steps read although not every way from the entry has set them: by kind of the strictest read. */
+  /** Variables that may be read before they are set, by the strictest kind of read. */
   readEarly(before: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyMap<string, 'read' | 'kept'> {
     const early = new Map<string, 'read' | 'kept'>()
     for (const [id, known] of before) {
@@ -107,8 +108,8 @@ export class Flow {
   }
 
   /**
-   * Variables whose values at `entry` are read on a way from there: a backward analysis that begins with none and adds until
-   * nothing changes. `atEnd` are read behind the terminals. Costs the steps, times the variables at most.
+   * Variables whose values at `entry` may still be read: a backward data-flow analysis that starts with none and adds
+   * until nothing changes. `atEnd` are read after the terminals. Costs at most steps times variables.
    */
   readFrom(entry: string, atEnd: ReadonlySet<string>): ReadonlySet<string> {
     const live = new Map<string, ReadonlySet<string>>()

@@ -8,15 +8,15 @@ import { graphIn } from './place.ts'
 /** UTF-16 units of a fragment. */
 const MAX_LENGTH = 16 * 1024 * 1024
 
-/** Some steps of a draft with the sub-rules that they use, as they stand in the clipboard. */
+/** Steps of a draft with the sub-rules that they use, as stored in the clipboard. */
 export interface Fragment {
   readonly steps: readonly DraftStep[]
   readonly subRules: { readonly [name: string]: DraftGraph }
 }
 
 /**
- * The JSON text of some steps, in their order, with those sub-rules of the draft that they need. Unknown ids are left out.
- * Costs the size of the draft.
+ * The JSON text of some steps, in order, with the draft's sub-rules that they need. Unknown ids are skipped. Linear in
+ * the size of the draft.
  */
 export function copySteps(draft: DraftRuleset, ids: readonly string[], within?: string): string {
   const wanted = new Set(ids)
@@ -24,7 +24,7 @@ export function copySteps(draft: DraftRuleset, ids: readonly string[], within?: 
   return stringifyJson({ steps, subRules: usedBy(draft, steps) } satisfies Fragment)
 }
 
-/** The draft's sub-rules that steps use, directly or through others. */
+/** The draft's sub-rules used by steps, directly or indirectly. */
 export function usedBy(draft: DraftRuleset, steps: readonly DraftStep[]): Fragment['subRules'] {
   const found = new Map<string, DraftGraph>()
   const pending = [steps]
@@ -41,13 +41,13 @@ export function usedBy(draft: DraftRuleset, steps: readonly DraftStep[]): Fragme
 
 export interface ReadFragment {
   readonly fragment?: Fragment
-  /** Pointers into the text, those of a step or of a list of steps as if they stood below `steps`. */
+  /** Pointers into the text; those of a single step or list are relative to `steps`. */
   readonly problems: readonly Problem[]
 }
 
 /**
- * The steps of a text that `copySteps` gave, or of a JSON text of one step, a list of steps or a whole draft. Costs the length
- * of the text.
+ * Reads steps from a text of `copySteps`, or from a JSON step, list of steps or whole draft. Linear in the length of
+ * the text.
  */
 export function readFragment(text: string): ReadFragment {
   if (text.length > MAX_LENGTH) return unreadable(`is longer than ${MAX_LENGTH} characters`)

@@ -12,7 +12,7 @@ const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/
 const namesIn = (flow: Flow) =>
   [...flow.steps.keys()].flatMap((id) => flow.variables(id).events.map(({ name }) => name))
 
-/** Names in the host of the variables of a sub-rule, and of what is bound to its fields. */
+/** Host names for the variables and bound fields of a sub-rule. */
 export class Names {
   readonly #taken: Set<string>
   readonly #variables = new Map<string, string>()
@@ -34,17 +34,20 @@ export class Names {
   }
 }
 
-/** What stands in the place of the input of a sub-rule. */
+/** Replacements for reads of a sub-rule's input. */
 export interface Bound {
   readonly kind: 'bound'
-  /** What stands in the place of a field. */
+  /** Replacement of a field. */
   field(name: string): Reading
-  /** What stands in the place of the whole input; undefined: it is not read. */
+  /** Replacement of the whole input; undefined when it is not read. */
   readonly whole: Reading | undefined
   readonly assignments: readonly Assignment[]
 }
 
-/** A path stands for itself, everything else is evaluated once, and a field without a binding is what nothing sets. */
+/**
+ * A path is substituted directly, other expressions are evaluated once, and an unbound field becomes a variable that is
+ * never set.
+ */
 export function boundFields(names: Names, use: SubRuleStep, inner: Flow): Bound | Refusal {
   const fields = new Map<string, Reading>()
   const assignments: Assignment[] = []
@@ -76,7 +79,7 @@ export function boundFields(names: Names, use: SubRuleStep, inner: Flow): Bound 
   return { kind: 'bound', assignments, field, whole }
 }
 
-/** The texts of a sub-rule as they are in the host. */
+/** The changes that adapt a sub-rule's texts to the host. */
 export function changesOf(names: Names, bound: Bound): TextChanges {
   const replace: Replace = (reading) => {
     const [first, ...rest] = reading.path

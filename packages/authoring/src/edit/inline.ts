@@ -18,16 +18,16 @@ import { withTexts } from './step-texts.ts'
 import { variableName } from './step-variables.ts'
 
 export interface InlineOptions {
-  /** Sub-rules of project and organization, for a name that the draft itself does not have. */
+  /** Project and organization sub-rules, for names that the draft does not define itself. */
   readonly subRules?: ReadonlyMap<string, DraftGraph>
-  /** The sub-rule of the draft that the step is in; undefined: it is the ruleset's own. */
+  /** The sub-rule that contains the step; undefined: the ruleset itself. */
   readonly within?: string
 }
 
 /**
- * Puts the steps of a sub-rule in the place of a step that uses it, as an engine does (docs/rulesets.md): fields become what
- * is bound to them, variables get names that the graph does not have, terminals copy the outputs. The sub-rule itself stays,
- * for other uses. Costs the size of both graphs, and the steps of the sub-rule times its variables.
+ * Replaces a step by the steps of the sub-rule it uses, as engines do (docs/rulesets.md): fields become their bindings,
+ * variables get unique names, terminals copy the outputs. The sub-rule itself is kept for other uses. Linear in the
+ * size of both graphs, plus the sub-rule's steps times its variables.
  */
 export function inlineSubRule(
   draft: DraftRuleset,
@@ -71,9 +71,9 @@ interface Copying {
   readonly use: SubRuleStep
   readonly names: Names
   readonly bound: Bound
-  /** The step of the host for one of the sub-rule: a copy, or the one behind the use. */
+  /** The host step for a step of the sub-rule: a copy, or the step after the use. */
   target(id: string): string | undefined
-  /** Whether a variable of the host can have a value when the use is entered. */
+  /** Whether a host variable may have a value when the use is entered. */
   isKept(name: string): boolean
 }
 
@@ -81,7 +81,7 @@ function copiesOf(copying: Copying, inner: Flow): readonly DraftStep[] {
   const { use, names, bound, target } = copying
   const changes = changesOf(names, bound)
   return [...inner.steps.values()].flatMap((step): readonly DraftStep[] => {
-    // Without outputs there is nothing to do at its end.
+    // Without outputs its end has nothing to do.
     if (step.type === 'terminal' && use.outputs.length === 0) return []
     const id = target(step.id) ?? step.id
     return step.type === 'terminal'
@@ -97,7 +97,7 @@ function targetsIn(host: DraftGraph, inner: Flow, use: SubRuleStep): Copying['ta
     inner.steps.get(id)?.type === 'terminal' && use.outputs.length === 0 ? use.nextStepId : (ids.get(id) ?? id)
 }
 
-/** The host with other steps in the place of the use, and what led to it leading to `first`. */
+/** The host with the use replaced by other steps, and its incoming edges redirected to `first`. */
 function replaced(
   host: DraftGraph,
   use: SubRuleStep,
@@ -115,7 +115,7 @@ function replaced(
 
 const leadingTo = (id: string | undefined) => (id === undefined ? {} : { nextStepId: id })
 
-/** Variables of a sub-rule are null when it is entered, which matters for those that are read before they are set. */
+/** A sub-rule's variables start as null, which matters for those read before they are set. */
 function nulls(names: Names, inner: Flow, use: SubRuleStep): readonly Assignment[] {
   const { start = '' } = inner
   const before = inner.setBefore(start, new Set(inner.steps.keys()))
@@ -129,17 +129,20 @@ function nulls(names: Names, inner: Flow, use: SubRuleStep): readonly Assignment
   return [...set].filter((name) => early.has(name)).map((name) => ({ name: names.variable(name), value: 'null' }))
 }
 
-/** The function whose value is the first that is not null. */
+/** The function that returns its first non-null argument. */
 const firstOf = [...FUNCTIONS.values()].find(({ lazy }) => lazy === true)?.name ?? ''
 
-/** Whether a variable of the host can have a value when the use is entered: another step sets it, or it is entered again. */
+/**
+ * Whether a host variable may have a value when the use is entered: another step sets it, or the use can be entered
+ * again.
+ */
 function keptIn(outer: Flow, use: SubRuleStep): (name: string) => boolean {
   const others = outer.setBy([...outer.steps.keys()].filter((other) => other !== use.id))
   const isRepeated = outer.reached(outer.successors(use.id), (next) => outer.successors(next)).has(use.id)
   return (name) => isRepeated || others.has(name)
 }
 
-/** A terminal of a sub-rule: it copies the outputs; one that is null leaves what the host may have had before. */
+/** A terminal of a sub-rule copies the outputs; a null output keeps the host's previous value. */
 function ended({ names, isKept, use }: Copying, terminal: TerminalStep, id: string): ActionStep {
   const assignments = use.outputs.map(({ parentVar, childVar }): Assignment => {
     const name = variableName(parentVar ?? childVar ?? '')

@@ -8,18 +8,18 @@ import { freshName, graphIn, withGraph } from './place.ts'
 export interface Pasted {
   /** Undefined after a problem. */
   readonly draft?: DraftRuleset
-  /** Ids of the new steps, by those of the fragment. */
+  /** New step ids by fragment ids. */
   readonly ids: ReadonlyMap<string, string>
-  /** Of the fragment. */
+  /** Problems of the fragment. */
   readonly problems: readonly Problem[]
 }
 
 /**
- * A draft with the steps of a fragment (`copySteps`) added. They get ids and names that the draft does not have; edges between
- * them stay, others lead nowhere. Their sub-rules come along: one that the draft has in the same form is used, one of the same
- * name gets another. Costs the size of both.
+ * A draft with the steps of a fragment (`copySteps`) added. They get new ids and names; edges between them are kept,
+ * others are disconnected. Their sub-rules are added too, reusing identical ones and renaming those with a conflicting
+ * name. Linear in the size of both.
  *
- * @param within the sub-rule of the draft that they are added to; undefined: the ruleset's own steps
+ * @param @param within the sub-rule that they are added to; undefined: the ruleset itself
  */
 export function pasteSteps(draft: DraftRuleset, text: string, within?: string): Pasted {
   const host = graphIn(draft, within)
@@ -40,8 +40,8 @@ export function pasteSteps(draft: DraftRuleset, text: string, within?: string): 
 }
 
 /**
- * A graph with copies of some steps, which lead to each other as the steps do, and elsewhere where these lead. Nothing leads
- * to the copies. Costs the steps.
+ * A graph with copies of some steps: edges between them are copied, and outgoing edges keep their targets. The copies
+ * have no incoming edges from other steps. Linear in the steps.
  */
 export function duplicateSteps<Graph extends DraftGraph>(
   graph: Graph,
@@ -57,7 +57,7 @@ function failed({ code, message }: ProblemText): Pasted {
   return { ids: new Map(), problems: [{ path: '', code, message, severity: 'error' }] }
 }
 
-/** Copies of steps under ids and names that a graph does not have. */
+/** Copies of steps with ids and names that are free in a graph. */
 function placed(
   { steps: present }: DraftGraph,
   steps: readonly DraftStep[],
@@ -66,7 +66,7 @@ function placed(
   const taken = new Set(present.map(({ id }) => id))
   const names = new Set(present.flatMap(({ name }) => name ?? []))
   const fresh = steps.map((step) => ({ step, id: freshName(taken, step.id) }))
-  // Of equal ids the first one is meant by edges.
+  // For duplicate ids, edges refer to the first one.
   const ids = new Map(fresh.toReversed().map(({ step, id }) => [step.id, id]))
   const target = (id: string) => ids.get(id) ?? outside(id)
   const copies = fresh.map(({ step, id }) => {
@@ -76,14 +76,14 @@ function placed(
   return { steps: copies, ids }
 }
 
-/** The names in a draft of the sub-rules of a fragment. */
+/** The draft names of a fragment's sub-rules. */
 function namesOf(draft: DraftRuleset, { subRules }: Fragment): ReadonlyMap<string, string> {
   const shared = sharedWith(draft, subRules)
   const taken = new Set(Object.keys(draft.subRules ?? {}))
   return new Map(Object.keys(subRules).map((name) => [name, shared.has(name) ? name : freshName(taken, name)]))
 }
 
-/** Those sub-rules that the draft has in the same form, with everything that they use. */
+/** Sub-rules that are identical in the draft, including everything they use. */
 function sharedWith(draft: DraftRuleset, subRules: Fragment['subRules']): ReadonlySet<string> {
   const users = new Map<string, string[]>()
   for (const [name, { steps }] of Object.entries(subRules))

@@ -11,10 +11,10 @@ import {
   walk,
 } from '@engine/expression'
 
-/** What an expression reads of the input or of the variables. */
+/** A read of the input or of a variable in an expression. */
 export type Reading = Field | Variable
 
-/** What stands in the place of a reading; the same object: nothing changes. */
+/** Replaces a read; returning the same object changes nothing. */
 export type Replace = (reading: Reading) => Reading
 
 export const fieldAt = (path: Field['path']): Field => ({ kind: 'field', path, span: NO_SPAN })
@@ -25,13 +25,13 @@ export function isReading(node: Expression): node is Reading {
   return node.kind === 'field' || node.kind === 'variable'
 }
 
-/** The reading that a text is, such as `order.total` or `$rate`; undefined: it is none. */
+/** The read in a text such as `order.total` or `$rate`; undefined when it is not a single read. */
 export function readingOf(text: string): Reading | undefined {
   const parsed = parsePath(text)
   return parsed.kind === 'parsed' && isReading(parsed.expression) ? parsed.expression : undefined
 }
 
-/** A path with its readings replaced; a text that is no path stays. */
+/** A path with its reads replaced; an invalid path is kept. */
 export function replacedInPath(text: string, replace: Replace): string {
   const reading = readingOf(text)
   if (reading === undefined) return text
@@ -40,8 +40,8 @@ export function replacedInPath(text: string, replace: Replace): string {
 }
 
 /**
- * The text of an expression as it is written, but for what is replaced; in the canonical print where a name of a lambda could
- * be meant by one. A text that is no expression stays. Costs its length.
+ * The text of an expression with its reads replaced and everything else as written; in canonical form when a lambda
+ * parameter could shadow a new name. An invalid expression is kept. Linear in its length.
  */
 export function replacedInText(text: string, replace: Replace): string {
   const parsed = parse(text)

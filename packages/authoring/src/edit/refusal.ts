@@ -1,17 +1,17 @@
 import { quote } from '@engine/expression'
 import type { ProblemText } from '../problem.ts'
 
-/** Why an edit was not made. */
+/** Why an edit was rejected. */
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: string
   /** As in `Problem`. */
   readonly message: string
-  /** Steps that the reason is about. */
+  /** Steps that caused the rejection. */
   readonly steps: readonly string[]
 }
 
-/** What an edit made, or why it made nothing. */
+/** The result of an edit, or why it was rejected. */
 export type Edit<Result> = ({ readonly kind: 'edited' } & Result) | Refusal
 
 const refusal = (code: string, message: string, steps: readonly string[] = []): Refusal => ({
@@ -21,7 +21,7 @@ const refusal = (code: string, message: string, steps: readonly string[] = []): 
   steps,
 })
 
-/** Steps that a message names. */
+/** Maximum number of steps named in a message. */
 const MAX_NAMED = 5
 
 const named = (ids: readonly string[]) =>
@@ -30,14 +30,14 @@ const named = (ids: readonly string[]) =>
     .map((id) => quote(id))
     .join(', ') + (ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '')
 
-/** Every reason for which an edit is refused. */
+/** Every reason to reject an edit. */
 export const refusals = {
   of: ({ code, message }: ProblemText, steps: readonly string[] = []) => refusal(code, message, steps),
   unknownGraph: (name: string) => refusal('unknown-sub-rule', `the draft has no sub-rule ${quote(name)}`),
   unknownSteps: (ids: readonly string[]) => refusal('unknown-step', `there is no step ${named(ids)}`, ids),
   nothingSelected: () => refusal('nothing-selected', 'no step is selected'),
-  nameTaken: (name: string) => refusal('name-taken', `there is another sub-rule ${quote(name)}`),
-  idTaken: (id: string) => refusal('id-taken', `there is another step ${quote(id)}`, [id]),
+  nameTaken: (name: string) => refusal('name-taken', `a sub-rule named ${quote(name)} already exists`),
+  idTaken: (id: string) => refusal('id-taken', `a step with the id ${quote(id)} already exists`, [id]),
   emptyName: () => refusal('empty-name', 'the name of the sub-rule is missing'),
 
   // Extracting a sub-rule
@@ -47,18 +47,22 @@ export const refusals = {
     refusal('several-entries', `steps outside lead to several of the selected ones: ${named(ids)}`, ids),
   noEntry: () => refusal('no-entry', 'no step outside leads to one of the selected ones'),
   severalExits: (ids: readonly string[]) =>
-    refusal('several-exits', `the selected steps lead to several ones outside: ${named(ids)}`, ids),
+    refusal('several-exits', `the selected steps lead to several steps outside: ${named(ids)}`, ids),
   noExit: () => refusal('no-exit', 'the selected steps lead to no step outside'),
   loop: (ids: readonly string[]) =>
     refusal('loop', 'the selected steps are a part of a loop: select all steps of the loop, or none', ids),
   readsInput: (ids: readonly string[]) =>
-    refusal('reads-input', `a sub-rule sees its bindings only, and ${named(ids)} reads the whole input`, ids),
+    refusal('reads-input', `a sub-rule only sees its bindings, and ${named(ids)} reads the whole input`, ids),
   unreadable: (id: string, text: string) =>
-    refusal('unreadable-expression', `what ${quote(id)} reads is unknown: ${quote(text)} is no expression`, [id]),
+    refusal(
+      'unreadable-expression',
+      `the reads of ${quote(id)} cannot be determined: ${quote(text)} is not a valid expression`,
+      [id],
+    ),
   maybeMissing: (name: string) =>
     refusal(
       'maybe-missing',
-      `the variable ${quote(`$${name}`)} may be missing here, and would be null in a sub-rule, which this ruleset tells apart`,
+      `the variable ${quote(`$${name}`)} may be missing here but would be null in a sub-rule, and this ruleset distinguishes the two`,
     ),
 
   // Inlining a sub-rule

@@ -4,21 +4,22 @@ import { withSteps } from './place.ts'
 
 export interface Removed<Graph> {
   readonly graph: Graph
-  /** Edges to the step that lead on to where it led. */
+  /** Incoming edges that now lead to the removed step's target. */
   readonly rejoined: readonly LedEdge[]
-  /** Edges to the step that lead nowhere now, since it led to several others or to none. */
+  /** Incoming edges that are now disconnected, because the removed step had several targets or none. */
   readonly opened: readonly LedEdge[]
 }
 
 /**
- * A graph without a step. What led to it leads on to the one step that it led to; where it led to several or to none, nothing
- * takes its place. A first step hands on its part in the same way. Undefined where there is no such step. Costs the edges.
+ * A graph without a step. Incoming edges are redirected to its only target; with several targets or none they are
+ * disconnected. A removed first step is replaced in the same way. Undefined when the step does not exist. Linear in the
+ * edges.
  */
 export function removeStep<Graph extends DraftGraph>(graph: Graph, id: string): Removed<Graph> | undefined {
   const removed = graph.steps.find((step) => step.id === id)
   if (removed === undefined) return undefined
   const targets = new Set(edgesOf(removed).map(({ target }) => target))
-  // A step that leads to itself as well hands on to the other one.
+  // Its edge to itself does not count as a target.
   targets.delete(id)
   const [next] = targets.size === 1 ? targets : []
   const others = graph.steps.filter((step) => step.id !== id)

@@ -4,10 +4,10 @@ import { fieldAt, readingOf, replacedInPath, replacedInText, type Replace } from
 import { UNCHANGED, withTexts } from './step-texts.ts'
 
 /**
- * A draft that reads a field of the input under another name, wherever it does: in conditions, expressions, columns, cells
- * and defaults. What is below the field moves with it: `order` to `cart` makes `cart.total` of `order.total`. Sub-rules of
- * the draft see their own inputs and stay. Texts that are no expressions yet stay. Undefined where one of both is no path.
- * Costs the size of the draft.
+ * A draft with an input field renamed everywhere: in conditions, expressions, columns, cells and defaults. Nested
+ * fields are renamed too: `order` to `cart` turns `order.total` into `cart.total`. The draft's sub-rules have their own
+ * inputs and are unchanged. Invalid expressions are unchanged. Undefined when either is not a path. Linear in the size
+ * of the draft.
  */
 export function renameField(draft: DraftRuleset, from: string, to: string): DraftRuleset | undefined {
   const [old, next] = [pathOf(from), pathOf(to)]
@@ -29,7 +29,7 @@ export function renameField(draft: DraftRuleset, from: string, to: string): Draf
   return { ...draft, config, steps: draft.steps.map((step) => withTexts(step, { ...UNCHANGED, expression, path })) }
 }
 
-/** A draft whose terminals give another code in place of one. Costs the steps. */
+/** A draft with one output code of its terminals replaced by another. Linear in the steps. */
 export function renameCode(draft: DraftRuleset, from: string, to: string): DraftRuleset {
   const steps = draft.steps.map((step) =>
     step.type === 'terminal' && step.code === from ? { ...step, code: to } : step,
@@ -46,7 +46,7 @@ function pathOf(text: string): Path | undefined {
 
 const shown = (path: Path) => printPath(fieldAt(path))
 
-/** Whether a path is another one, or leads on from it. */
+/** Whether a path equals another one or extends it. */
 function isWithin(path: Path, outer: Path): boolean {
   return outer.length > 0 && shown(path.slice(0, outer.length)) === shown(outer)
 }

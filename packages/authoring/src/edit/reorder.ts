@@ -1,6 +1,6 @@
 import type { DraftGraph, DraftStep } from '../draft/model.ts'
 
-/** Lists of a step whose order means something. */
+/** Ordered lists of a step. */
 export type OrderedList =
   | 'branches'
   | 'rows'
@@ -15,14 +15,14 @@ export interface Move {
   /** Id of the step. */
   readonly step: string
   readonly list: OrderedList
-  /** Indexes: of the item, and the one that it has afterwards. */
+  /** Index of the item before and after the move. */
   readonly from: number
   readonly to: number
 }
 
 /**
- * A graph in which an item of a step is at another place of its list; the graph as it is where there is no such step, list or
- * item. An index behind the last item means the last one. Costs the steps and the list.
+ * A graph with a list item of a step moved; the unchanged graph when the step, list or item does not exist. An index
+ * beyond the end means the last position. Linear in the steps and the list.
  */
 export function reorder<Graph extends DraftGraph>(graph: Graph, { step: id, list, from, to }: Move): Graph {
   const index = graph.steps.findIndex((step) => step.id === id)

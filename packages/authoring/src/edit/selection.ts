@@ -1,14 +1,14 @@
 import type { Flow } from './flow.ts'
 import { type Refusal, refusals } from './refusal.ts'
 
-/** The one step that selected steps are entered by, and the one outside that they lead to. */
+/** The only entry of the selected steps, and the only outside step that they lead to. */
 export interface EntryAndExit {
   readonly kind: 'found'
   readonly entry: string
   readonly exit: string
 }
 
-/** Costs the steps of the graph. */
+/** Linear in the steps of the graph. */
 export function entryAndExit(flow: Flow, area: ReadonlySet<string>): EntryAndExit | Refusal {
   const ids = [...area]
   if (ids.length === 0) return refusals.nothingSelected()
@@ -28,7 +28,10 @@ export function entryAndExit(flow: Flow, area: ReadonlySet<string>): EntryAndExi
   return { kind: 'found', entry, exit }
 }
 
-/** Selected steps that others lead to, or the ruleset begins with; of steps that nothing leads to the first ones. */
+/**
+ * Selected steps with edges from outside, or at which the ruleset starts; if the selection is unreachable, its first
+ * steps.
+ */
 function entriesOf(flow: Flow, area: ReadonlySet<string>): readonly string[] {
   const ids = [...area]
   const entered = ids.filter((id) => id === flow.start || flow.predecessors(id).some((other) => !area.has(other)))

@@ -1,22 +1,24 @@
 import type { Assignment, DraftCall, DraftStep, ExpressionText, SubRuleStep, TableStep } from '../draft/model.ts'
 
-/** What becomes of the texts of a step that have a meaning in its graph. */
+/** Transformations of a step's meaningful texts. */
 export interface TextChanges {
   expression(text: ExpressionText): ExpressionText
   /** The path of an input column. */
   path(text: string): string
-  /** The name of a variable that is set; as it is written, with or without `$`. */
+  /** The name of a variable that is set, with or without `$` as written. */
   variable(name: string): string
 }
 
-/** The changes of a caller that leaves the others. */
+/** The identity transformations, as a base for others. */
 export const UNCHANGED: TextChanges = {
   expression: (text) => text,
   path: (text) => text,
   variable: (name) => name,
 }
 
-/** A step with its texts changed. What a sub-rule calls its own variables stays. Costs the size of the step. */
+/**
+ * A step with its texts transformed. Names of a sub-rule's own variables are unchanged. Linear in the size of the step.
+ */
 export function withTexts(step: DraftStep, changes: TextChanges): DraftStep {
   const { expression } = changes
   switch (step.type) {
@@ -56,7 +58,7 @@ function inUse(step: SubRuleStep, { expression, variable }: TextChanges): SubRul
     const { parentVar = output.childVar } = output
     if (parentVar === undefined) return output
     const name = variable(parentVar)
-    // A name that stands for both is one of the sub-rule too.
+    // A name used for both sides also names the sub-rule's variable.
     return name === parentVar ? output : { ...output, childVar: output.childVar ?? parentVar, parentVar: name }
   })
   return { ...step, bindings: step.bindings.map((binding) => changed(binding, 'expr', expression)), outputs }
@@ -84,7 +86,7 @@ type Change = (text: string) => string
 const values = (texts: { readonly [name: string]: string }, change: Change) =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)]))
 
-/** The object with one of its texts changed, where it has it. */
+/** The object with one of its texts transformed, if present. */
 function changed<Owner extends object>(owner: Owner, key: keyof Owner, change: Change): Owner {
   const text = owner[key]
   return typeof text === 'string' ? { ...owner, [key]: change(text) } : owner

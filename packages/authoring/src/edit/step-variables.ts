@@ -3,33 +3,33 @@ import type { ActionStep, DraftStep, ExpressionText, SubRuleStep } from '../draf
 import { isReading, readingOf } from './references.ts'
 import { UNCHANGED, withTexts } from './step-texts.ts'
 
-/** What a step does with a variable. */
+/** One access of a step to a variable. */
 export interface VariableEvent {
-  /** `kept`: the value of before stays where a sub-rule gives none; one that is missing is then null. */
+  /** `kept`: the previous value stays when a sub-rule returns none; a missing one becomes null. */
   readonly kind: 'read' | 'kept' | 'set'
   readonly name: string
-  /** Of `set`: whenever the step is left. */
+  /** For `set`: it happens on every exit of the step. */
   readonly isCertain?: boolean
 }
 
-/** What a step reads and sets. */
+/** The variables and fields that a step reads and sets. */
 export interface StepVariables {
-  /** In the order in which they happen; where that is not known, reads come first. */
+  /** In the order of execution; when unknown, reads come first. */
   readonly events: readonly VariableEvent[]
-  /** Fields of the input by their first name. */
+  /** Input fields by their first name. */
   readonly fields: ReadonlySet<string>
   /** The whole input is read. */
   readonly readsInput: boolean
-  /** A text that is no expression: the step may read anything. */
+  /** An invalid expression: the step may read anything. */
   readonly unreadable: string | undefined
-  /** A variable that is missing means something else than one that is null. */
+  /** The step distinguishes a missing variable from null. */
   readonly asksPresence: boolean
 }
 
-/** The name of a variable that is written with or without `$`. */
+/** The name of a variable written with or without `$`. */
 export const variableName = (written: string) => (written.startsWith('$') ? written.slice(1) : written)
 
-/** Costs the size of the step. */
+/** Linear in the size of the step. */
 export function stepVariables(step: DraftStep): StepVariables {
   const survey = new Survey()
   if (step.type === 'action') surveyAction(survey, step)
@@ -97,7 +97,7 @@ function surveyUse(survey: Survey, { bindings, outputs }: SubRuleStep): void {
   }
 }
 
-/** Rows set what they have a cell for, and only a table that collects sets its outputs whichever rows match. */
+/** Rows set the outputs for which they have a cell; only a collecting table sets its outputs regardless of matches. */
 function surveyTexts(survey: Survey, step: DraftStep): void {
   const isCertain = step.type === 'table' && step.hitPolicy === 'collect'
   const names: string[] = []

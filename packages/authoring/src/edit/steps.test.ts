@@ -173,7 +173,7 @@ test('steps are duplicated beside the others, and lead where they led', () => {
   expect(duplicateSteps(draft, ['z']).graph).toBe(draft)
 })
 
-/** An edit of some kind, what it has to leave as it was, and whether decisions stay the same. */
+/** One kind of edit, what it must leave unchanged, and whether decisions stay the same. */
 interface Edited {
   readonly draft: DraftRuleset
   readonly touched: readonly string[]
@@ -188,7 +188,7 @@ const EDITS: readonly ((random: Random, draft: DraftRuleset) => Edited | undefin
   (random, draft) => {
     const other = decoded(randomDraft(random))
     const pasted = pasteSteps(draft, copySteps(other, someIds(random, other))).draft
-    // Edges that lead nowhere are joined, as authors do.
+    // Disconnected edges are connected, as authors would do.
     return pasted && { draft: joined(pasted, draft.steps.at(-1)?.id), touched: [], isSame: true }
   },
   (random, draft) => {
@@ -238,7 +238,7 @@ const EDITS: readonly ((random: Random, draft: DraftRuleset) => Edited | undefin
 
 const someIds = (random: Random, { steps }: DraftGraph) => some(random, steps, 1, steps.length).map(({ id }) => id)
 
-/** Edges that lead nowhere lead to a step. */
+/** Connects disconnected edges to a step. */
 function joined(draft: DraftRuleset, target: string | undefined): DraftRuleset {
   const steps = draft.steps.map((step): DraftStep => {
     if (target === undefined || step.type === 'terminal') return step

@@ -6,17 +6,17 @@ import { fieldNamed, variableNamed } from './references.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import type { EntryAndExit } from './selection.ts'
 
-/** What goes into a sub-rule and what comes out of it. */
+/** The inputs and outputs of a sub-rule. */
 export interface Interface {
   readonly kind: 'found'
   readonly bindings: SubRuleStep['bindings']
-  /** Variables of the caller that are only read: by their names those of the fields that they become. */
+  /** Caller variables that are only read, mapped to the fields that they become. */
   readonly readOnly: ReadonlyMap<string, string>
-  /** Variables that may have a value before: by their names those of the fields that they begin with. */
+  /** Variables that may have a previous value, mapped to the fields that initialize them. */
   readonly initial: ReadonlyMap<string, string>
   readonly outputs: readonly {
     readonly variable: string
-    /** A variable of the caller that nothing else sets, for one whose value of before must not stay. */
+    /** A separate caller variable that transfers a result which must not fall back to the previous value. */
     readonly through?: string
   }[]
 }
@@ -26,13 +26,13 @@ export interface Area extends EntryAndExit {
 }
 
 interface Meaning {
-  /** What is missing is an error. */
+  /** A missing variable is an error. */
   readonly isStrict: boolean
-  /** The graph is a sub-rule: its variables begin as null, and any of them may be an output. */
+  /** The graph is a sub-rule: its variables start as null, and any of them may be an output. */
   readonly isSubRule: boolean
 }
 
-/** The interface of steps that become a sub-rule, by the flow of variables into them and out of them. */
+/** The interface of steps that become a sub-rule, from the variables that flow in and out. */
 export function interfaceOf(flow: Flow, area: Area, meaning: Meaning): Interface | Refusal {
   const reads = readsOf(flow, area.area)
   if (reads.kind === 'refused') return reads
@@ -79,7 +79,7 @@ function readsOf(flow: Flow, area: ReadonlySet<string>): Reads | Refusal {
   const fields = new Set<string>()
   const variables = new Set<string>()
   for (const id of flow.steps.keys()) {
-    // What is read behind the selected steps decides about outputs.
+    // Reads after the selected steps determine the outputs.
     const found = flow.variables(id)
     if (found.unreadable !== undefined) return refusals.unreadable(id, found.unreadable)
     if (!area.has(id)) continue
@@ -91,12 +91,12 @@ function readsOf(flow: Flow, area: ReadonlySet<string>): Reads | Refusal {
 }
 
 interface Values {
-  /** Variables that the selected steps set. */
+  /** Variables set by the selected steps. */
   readonly set: ReadonlySet<string>
-  /** Of the other variables, those that may have a value other than null when the selected steps are entered. */
+  /** Other variables that may be non-null when the selected steps are entered. */
   readonly before: ReadonlySet<string>
   readonly readAfter: ReadonlySet<string>
-  /** `unknown`: it may be missing, and that means something else than null. */
+  /** `unknown`: it may be missing, which differs from null here. */
   needsValueOfBefore(name: string): 'yes' | 'no' | 'unknown'
 }
 
@@ -125,7 +125,7 @@ function valuesOf(flow: Flow, { area, entry, exit }: Area, { isStrict, isSubRule
   return { set, before, readAfter, needsValueOfBefore }
 }
 
-/** Variables that are set on every way from the start of the graph to a step. */
+/** Variables set on every path from the start of the graph to a step. */
 function certainAt(flow: Flow, id: string): ReadonlySet<string> {
   if (flow.start === undefined || !flow.steps.has(flow.start)) return new Set()
   return flow.setBefore(flow.start, new Set(flow.steps.keys())).get(id) ?? new Set()

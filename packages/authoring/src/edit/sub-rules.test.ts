@@ -35,7 +35,7 @@ function outcome(run: () => unknown): string {
   }
 }
 
-/** Executes a draft in the engine; throws where it has errors. */
+/** Executes a draft with the engine; throws when it has errors. */
 function engine(draft: DraftRuleset): (input: Value) => unknown {
   const converted = convertDraft(draft)
   const { ruleset } = converted.ruleset === undefined ? {} : decodeRuleset(converted.ruleset)
@@ -44,7 +44,7 @@ function engine(draft: DraftRuleset): (input: Value) => unknown {
   return (input) => program.decide(input)
 }
 
-/** A selection that can be extracted, of several tries. */
+/** A selection that can be extracted, found in several attempts. */
 function extraction(random: Random, draft: DraftRuleset) {
   const ids = draft.steps.filter(({ type }) => type !== 'terminal').map(({ id }) => id)
   for (let tries = 0; tries < 8; tries++) {

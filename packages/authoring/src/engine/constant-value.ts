@@ -1,6 +1,6 @@
 import { constantOf, type Expression, type Value } from '@engine/expression'
 
-/** The value of a literal, a number with a sign included, or of a list of such; undefined: it is something else. */
+/** The value of a literal, including signed numbers, or of a list of literals; undefined for any other expression. */
 export function constantValue(expression: Expression): Value | undefined {
   if (expression.kind === 'unary' && expression.operator === '-') {
     const value = constantValue(expression.operand)

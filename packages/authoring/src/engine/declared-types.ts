@@ -1,16 +1,16 @@
 import type { Field, Type, Value } from '@engine/expression'
 
-/** The fields that a contract declares, for the expressions that read its input. Paths have the index 0 for any item. */
+/** The declared fields of a contract, for checking expressions. Paths use index 0 for any list item. */
 export interface DeclaredFields {
   /** Canonical paths, for suggestions. */
   readonly names: ReadonlySet<string>
-  /** What fields are where an input has none, by canonical path. */
+  /** Default values of fields, by canonical path. */
   readonly defaults: ReadonlyMap<string, Value>
-  /** The types by which expressions are checked; undefined: any. */
+  /** Static types for checking; undefined: any. */
   typeAt(path: Field['path']): Type | undefined
-  /** Whether a path is declared, leads into a declared field, or holds one. */
+  /** Whether a path is declared, inside a declared field, or contains one. */
   declares(path: Field['path']): boolean
-  /** What the field at a path may be; undefined: anything of its type, or of any. */
+  /** The allowed values of the field at a path; undefined when unrestricted. */
   valuesAt(path: Field['path']): DeclaredValues | undefined
 }
 

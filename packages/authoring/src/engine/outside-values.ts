@@ -14,17 +14,17 @@ import { messages, type ProblemText } from '../problem.ts'
 import { constantValue } from './constant-value.ts'
 import type { DeclaredFields, DeclaredValues } from './declared-types.ts'
 
-/** A path of the input, and where an expression reads it: by itself, or as a parameter of a lambda over a list. */
+/** An input path and where an expression reads it: directly, or as a lambda parameter over a list. */
 export interface Read {
   readonly path: Field['path']
   readonly span: Span
 }
 
 /**
- * Comparisons of a field with a constant that it never is by its contract: `tier == "iron"`, `age > 200`. No error, since an
- * engine decides by any input. Costs the expression, times the values of its fields.
+ * Comparisons of a field with a constant that the contract excludes: `tier == "iron"`, `age > 200`. Not an error, since
+ * engines accept any input. Linear in the expression times the values of its fields.
  *
- * @param reads of the expression, by the checker
+ * @param @param reads of the expression, collected by the checker
  */
 export function outsideValues(
   expression: Expression,
@@ -50,12 +50,12 @@ export function outsideValues(
   return found
 }
 
-/** What reads a field: its path, or a parameter of a lambda that stands for an item of a list. */
+/** A read of a field: its path, or a lambda parameter for a list item. */
 type Reader = Extract<Expression, { readonly kind: 'field' | 'local' }>
 
 const isReader = (node: Expression): node is Reader => node.kind === 'field' || node.kind === 'local'
 
-/** As it is written. */
+/** As written. */
 const textOf = (reader: Reader) =>
   printPath(
     reader.kind === 'field'
@@ -71,7 +71,7 @@ interface Comparison {
   readonly constant: Expression
 }
 
-/** With the field on the left. */
+/** Normalized with the field on the left. */
 function comparisonsOf(node: Expression): readonly Comparison[] {
   if (isBinaryOf('equality', node) || isBinaryOf('order', node)) {
     const { left, right, operator } = node
@@ -83,7 +83,7 @@ function comparisonsOf(node: Expression): readonly Comparison[] {
     : []
 }
 
-/** Null is what an optional field may be. */
+/** Optional fields may be null. */
 function isNever(values: DeclaredValues, operator: BinaryOperator, value: Value): boolean {
   const { minimum = -Infinity, maximum = Infinity } = values
   const isNumber = typeof value === 'number' || typeof value === 'bigint'

@@ -14,42 +14,42 @@ import { messages, type Report } from '../problem.ts'
 import type { DeclaredFields } from './declared-types.ts'
 import { outsideValues, type Read } from './outside-values.ts'
 
-/** Where something of the engine's document comes from. */
+/** The origin of a part of the engine document. */
 export interface Source {
   readonly place: Place | undefined
   readonly stepId: string | undefined
-  /** Of an action that tells which rows of a table match: the rows, in the order of its list. */
+  /** For an action that lists matching rows: the rows, in list order. */
   readonly rows?: readonly Place[]
 }
 
-/** What the graphs of one conversion share. */
+/** State shared by the graphs of one conversion. */
 export interface Shared {
-  /** By pointer into the engine's document. */
+  /** By pointer into the engine document. */
   readonly sources: Map<string, Source>
   readonly templates: boolean
-  /** A name for a variable that no expression of the draft reads or sets. */
+  /** A variable name that the draft does not use. */
   freshVariable(wanted: string): string
 }
 
-/** Units of work to check one expression, as the engine's decoder has it. */
+/** Units of work to check one expression, as in the engine's decoder. */
 const MAX_CHECKING = 20_000_000
-/** Step ids that one conversion compares in search of suggestions. */
+/** Maximum number of step ids compared for suggestions in one conversion. */
 const MAX_COMPARISONS = 20_000
-/** The same for fields of a contract. */
+/** The same limit for contract fields. */
 const MAX_FIELD_COMPARISONS = 1_000_000
 
-/** The steps of one graph while they are converted: what they may lead to, and where their problems go. */
+/** The conversion state of one graph: its step ids, and where its problems are reported. */
 export class Scope {
   readonly shared: Shared
   readonly report: Report
-  /** Of the graph's steps in the engine's document. */
+  /** Place of the graph's steps in the engine document. */
   readonly engine: Place
   readonly #ids: Set<string>
   readonly #fields: DeclaredFields | undefined
   #comparisonsLeft = MAX_COMPARISONS
   #fieldComparisonsLeft = MAX_FIELD_COMPARISONS
 
-  /** Where everything of the graph stands, when it is not part of the draft. */
+  /** The place reported for the whole graph, when it is not part of the draft. */
   readonly #fixed: Place | undefined
 
   constructor(
@@ -67,19 +67,19 @@ export class Scope {
     this.#fields = fields
   }
 
-  /** Notes where a part of the engine's document comes from. */
+  /** Records the origin of a part of the engine document. */
   note(engine: Place, place: Place | undefined): void {
     this.shared.sources.set(pointer(engine), { place: this.#fixed ?? place, stepId: this.report.stepId })
   }
 
-  /** Notes the rows of the draft whose matches an action lists. */
+  /** Records the draft rows whose matches an action lists. */
   noteRows(engine: Place, rows: readonly { readonly place: Place }[]): void {
     const source = this.shared.sources.get(pointer(engine))
     if (source !== undefined && this.#fixed === undefined)
       this.shared.sources.set(pointer(engine), { ...source, rows: rows.map(({ place }) => place) })
   }
 
-  /** An id for a step that the draft does not have. */
+  /** A step id that the draft does not use. */
   freshId(wanted: string): string {
     let id = wanted
     for (let number = 2; this.#ids.has(id); number++) id = `${wanted}${number}`
@@ -98,7 +98,7 @@ export class Scope {
     )
   }
 
-  /** The text of an expression, or `null` after its problems, so that those of its surroundings are found too. */
+  /** The text of an expression, or `null` after its problems, so that problems around it are found too. */
   expression(place: Place, text: string | undefined): string {
     if (text === undefined || text.trim() === '') {
       this.report.error(place, messages.emptyExpression())
@@ -108,8 +108,8 @@ export class Scope {
   }
 
   /**
-   * The expression of `text`, of which the characters from `offset` on stand in `whole`, the text at `place`; undefined
-   * after its problems. `limit` is the length of what stands there: a problem outside of it is one of all of `whole`.
+   * The expression of `text`, whose characters from `offset` on are in `whole`, the text at `place`; undefined after
+   * its problems. `limit` is the length of the shared part: a problem outside it is reported for all of `whole`.
    */
   checked(place: Place, text: string, whole: string, written = { start: 0, end: text.length, inCell: 0 }) {
     const spanOf = ({ at: { start, end } }: { readonly at: { readonly start: number; readonly end: number } }) =>
@@ -144,13 +144,13 @@ export class Scope {
     try {
       return read(text, { budget: new CountedBudget(MAX_CHECKING), warn, ...declared })
     } catch (error) {
-      // The engine's decoder names it, and its problem is told at the place of this expression.
+      // The engine's decoder reports it, and the problem appears at this expression's place.
       if (error instanceof BudgetError) return undefined
       throw error
     }
   }
 
-  /** Holds an expression to the contract: fields that it does not declare, and values that a field never has. */
+  /** Checks an expression against the contract: undeclared fields, and impossible values. */
   #hold(
     place: Place,
     whole: string,
@@ -163,7 +163,7 @@ export class Scope {
     for (const { path, span } of reads) {
       if (fields.declares(path)) continue
       const shown = printPath({ kind: 'field', path, span })
-      // Items of a list that is not declared were told with the list.
+      // Items of an undeclared list were reported with the list.
       const isItem = Array.from(shown.matchAll(/\[/g), ({ index }) => shown.slice(0, index)).some((list) =>
         undeclared.has(list),
       )

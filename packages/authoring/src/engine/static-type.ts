@@ -1,10 +1,10 @@
 import { BudgetError, CountedBudget, inferType, parse, TYPE, type Type } from '@engine/expression'
 import type { DeclaredFields } from './declared-types.ts'
 
-/** Units of work to find the type of one expression. */
+/** Units of work to infer the type of one expression. */
 const MAX_WORK = 1_000_000
 
-/** The types that the value of an expression may have; any where the text is none. Costs its length, within a limit. */
+/** The possible types of an expression's value; any when the text is invalid. Linear in its length, within a limit. */
 export function typeOfText(text: string | undefined, fields: DeclaredFields | undefined): Type {
   const parsed = parse(text ?? '')
   if (parsed.kind === 'failed') return TYPE.any

@@ -2,15 +2,15 @@ import { type Expression, parse, print, type Value } from '@engine/expression'
 import { type Fields, isList, member } from '@engine/ruleset'
 import { textOf, writtenText } from './expression.ts'
 
-/** An action of the editor's action step, and which part of the step it belongs to: parts run in this order. */
+/** An action of the editor's action step and the part it belongs to: parts run in this order. */
 export interface EditorAction {
   readonly order: number
   readonly value: Value
 }
 
 /**
- * An `external_call` action as an item of `externalCalls`: of `network.http` with a constant URL and nothing but a body
- * an `http` call, everything else a `function` call with the same parameters.
+ * Converts an `external_call` action to an item of `externalCalls`: a `network.http` call with a constant URL and at
+ * most a body becomes an `http` call, everything else a `function` call with the same parameters.
  */
 export function editorCall(action: Fields): Value {
   const service = writtenText(action, 'service')

@@ -11,7 +11,7 @@ import {
 import { type Fields, member } from '@engine/ruleset'
 import { literalOf } from '../table/cell.ts'
 
-/** The text of an expression of the engine's format: text as it is, JSON forms and scalars by their canonical print. */
+/** The text of an engine expression: text unchanged, JSON forms and scalars by their canonical text. */
 export function textOf(value: Value | undefined): string {
   if (typeof value === 'string') return value
   if (typeof value === 'object' && value !== null) {
@@ -21,7 +21,7 @@ export function textOf(value: Value | undefined): string {
   return literalText(value ?? null)
 }
 
-/** A member that a decoded document has as text. */
+/** A member that is text in a decoded document. */
 export function writtenText(fields: Fields, key: string): string {
   const value = member(fields, key)
   return typeof value === 'string' ? value : ''
@@ -32,18 +32,18 @@ export function literalText(value: Value): string {
   return print({ kind: 'literal', value, span: { start: 0, end: 0 } })
 }
 
-/** A comparison of a path with a literal, as a cell: the path and the cell's text. */
+/** A comparison of a path with a literal, as a table cell: the path and the cell's text. */
 export interface PathTest {
   readonly path: string
   readonly cell: string
 }
 
-/** A test with the bound that it may be of an interval. */
+/** A test with its bound, when it can be part of an interval. */
 interface Bounded extends PathTest {
   readonly bound?: { readonly operator: BinaryOperator; readonly text: string; readonly value: number } | undefined
 }
 
-/** A lower and then an upper bound of one path, one behind the other, are one cell: `[1..5)` tests them in that order. */
+/** Joins an adjacent lower and upper bound of one path into one cell: `[1..5)` tests them in that order. */
 function withIntervals(tests: readonly Bounded[]): readonly PathTest[] {
   const merged: Bounded[] = []
   for (const test of tests) {
@@ -63,8 +63,8 @@ function intervalOf({ bound: low }: Bounded, { bound: high }: Bounded): string |
 }
 
 /**
- * The tests of a condition `path op literal && …`, each of another path; undefined when it is anything else. The order of
- * the tests is kept, so that a table of them fails where the condition does.
+ * The tests of a condition `path op literal && …` over distinct paths; undefined for any other condition. The order of
+ * the tests is kept, so that the table fails where the condition does.
  */
 export function testsOf(condition: string): readonly PathTest[] | undefined {
   const parsed = parse(condition)

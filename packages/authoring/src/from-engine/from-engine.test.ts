@@ -61,7 +61,7 @@ test.each([
     {
       path: '/steps/s/actions/0',
       code: 'not-convertible',
-      message: `the editor has no form for \`${word}\` actions`,
+      message: `the editor does not support \`${word}\` actions`,
       severity: 'error',
       step_id: 's',
     },

@@ -7,16 +7,16 @@ import { below } from '../place.ts'
 import { type Problem, problemOf, Report } from '../problem.ts'
 import { editorSteps, type Graph } from './step.ts'
 
-/** A draft exactly when everything of the document could be converted. */
+/** A draft exactly when the whole document could be converted. */
 export interface EditorRuleset {
   readonly draft?: DraftRuleset
   readonly problems: readonly Problem[]
 }
 
 /**
- * The draft of a document of the engine's format. Decisions of many comparisons with literals become tables. What the
- * editor has no form for (metrics, calls of other rulesets) is named with its place in the document. Costs the size of
- * the document.
+ * Converts an engine document to a draft. Decisions with many comparisons with literals become tables. Features that
+ * the editor does not support (metrics, calls of other rulesets) are reported with their place in the document. Linear
+ * in the size of the document.
  */
 export function draftOf(document: Value): EditorRuleset {
   const report = new Report()

@@ -53,7 +53,7 @@ const TESTS = [
   '<= 2.5',
 ]
 
-/** A decision of comparisons with literals, the fields in one order: what becomes a table. */
+/** A decision of comparisons with literals in a fixed field order: it converts to a table. */
 function tableRuleset(random: Random): RulesetDocument {
   const branches = Array.from({ length: inRange(random, 4, 9) }, (_, index): Value => {
     const comparison = (field: string) => {
@@ -74,7 +74,7 @@ function tableRuleset(random: Random): RulesetDocument {
   }
 }
 
-/** Actions of a branch become a step of their own: the number of steps is not kept. */
+/** Actions of a branch become a separate step, so the number of steps is not preserved. */
 function withoutStepLimit(document: RulesetDocument): RulesetDocument {
   const { max_depth: _limit, ...config } = document['config'] as { readonly [key: string]: Value }
   return { ...document, config }

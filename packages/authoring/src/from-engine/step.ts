@@ -6,20 +6,20 @@ import { type EditorAction, editorCall } from './call.ts'
 import { literalText, textOf, writtenText } from './expression.ts'
 import { tableOf } from './table.ts'
 
-/** Steps of one graph while they are converted to the editor's format. */
+/** State of converting one graph to the editor's format. */
 export interface Graph {
   readonly report: Report
-  /** The decoded steps of the ruleset; none for a sub-rule, whose messages are not evaluated. */
+  /** The decoded steps of the ruleset; empty for a sub-rule, whose messages are not evaluated. */
   readonly decoded: ReadonlyMap<string, Step>
-  /** An id that no step has. */
+  /** An unused step id. */
   freshId(wanted: string): string
 }
 
 type Editor = { readonly [key: string]: Value }
-/** What the steps of both formats share. */
+/** The members common to both formats. */
 type Head = { readonly id: string; readonly name?: Value; readonly description?: Value }
 
-/** The steps of the editor that stand for one step of the engine's format; the first has its id. */
+/** The editor steps of one engine step; the first keeps its id. */
 export function editorSteps(graph: Graph, place: Place, id: string, step: Fields): readonly Editor[] {
   const head = { id, ...('name' in step && { name: member(step, 'name') ?? id }), ...described(step) }
   switch (member(step, 'type')) {
@@ -63,12 +63,12 @@ function decision(graph: Graph, place: Place, head: Head, step: Fields): readonl
   return [{ ...head, type: 'decision', branches: converted, ...rest }, ...added]
 }
 
-/** A condition that is null counts as true. */
+/** A null condition counts as true. */
 function conditionText(value: Value | undefined): string {
   return value === null ? 'true' : textOf(value)
 }
 
-/** Actions in order: one step has assignments, then calls, then one log; whatever comes in another order begins a new step. */
+/** Splits actions into steps: one step has assignments, then calls, then one log; any other order starts a new step. */
 function actionSteps(
   graph: Graph,
   place: Place,
@@ -138,7 +138,7 @@ function terminal(graph: Graph, head: Head, result: Fields): Editor {
   }
 }
 
-/** The expression that gives a message: a text in quotes, or the parts of a template joined. */
+/** The expression for a message: a string literal, or the concatenated parts of a template. */
 function messageText(message: Message): string {
   if (message.kind === 'text') return literalText(message.text)
   return message.parts

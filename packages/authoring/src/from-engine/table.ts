@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { type Fields, isFields, isList, member } from '@engine/ruleset'
 import { type PathTest, testsOf, textOf, writtenText } from './expression.ts'
 
-/** Branches from which on a decision is shown as a table. */
+/** Minimum number of branches to show a decision as a table. */
 const MIN_ROWS = 4
 
 interface Row {
@@ -12,9 +12,9 @@ interface Row {
 }
 
 /**
- * Columns and rows for branches that are comparisons of paths with literals and set variables at most; undefined for
- * others. Columns stand in the order of the conditions, which is the order in which cells are tested; branches in which
- * two paths stand the other way round are no table. Costs the branches times the columns.
+ * Columns and rows for branches that compare paths with literals and only set variables; undefined for others. Columns
+ * are in the order of the conditions, which is the evaluation order of cells; branches with contradictory orders are
+ * not converted to a table. Linear in the branches times the columns.
  */
 export function tableOf(branches: readonly Fields[]): { readonly columns: Value; readonly rows: Value } | undefined {
   if (branches.length < MIN_ROWS) return undefined
@@ -50,7 +50,7 @@ function rowOf(branch: Fields): Row | undefined {
   return { tests, outputs, nextStepId: writtenText(branch, 'next_step') }
 }
 
-/** The variables that actions set, each once; undefined when they do anything else. */
+/** The variables set by actions, each once; undefined when the actions do anything else. */
 function outputsOf(actions: Value | undefined): Row['outputs'] | undefined {
   const found = new Map<string, string>()
   const list = isList(actions) ? actions : []
@@ -61,7 +61,7 @@ function outputsOf(actions: Value | undefined): Row['outputs'] | undefined {
   return found.size === list.length ? [...found] : undefined
 }
 
-/** One order in which all the lists stand; undefined when two lists contradict each other. */
+/** An order consistent with all the lists; undefined when two of them contradict each other. */
 function orderOf(lists: readonly (readonly string[])[]): readonly string[] | undefined {
   const order = [...new Set(lists.toSorted((a, b) => b.length - a.length).flat())]
   const position = new Map(order.map((name, index) => [name, index]))

@@ -1,9 +1,9 @@
 import { parse } from '@engine/expression'
 
-/** How an input cell is written (platform contract 9.3). */
+/** The syntax of an input cell (platform contract 9.3). */
 export type CellForm =
   | { readonly kind: 'any' }
-  /** `? condition`; `start` is the character of the cell at which the condition begins. */
+  /** `? condition`; `start` is the offset of the condition in the cell. */
   | { readonly kind: 'condition'; readonly text: string; readonly start: number }
   /** `[low..high)` */
   | {
@@ -13,21 +13,21 @@ export type CellForm =
       readonly high: string
       readonly close: ']' | ')'
     }
-  /** `>= literal`, `in [a, b]`, or a literal alone. */
+  /** `>= literal`, `in [a, b]`, or a single literal. */
   | { readonly kind: 'comparison'; readonly operator: CellOperator; readonly right: string; readonly start: number }
 
 export type CellOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in'
 
 const COMPARISON = /^(==|!=|>=|<=|>|<|not\s+in\b|in\b)\s*/
 
-/** The form of an input cell, with its parts as they are written. Costs the length of the cell. */
+/** The form of an input cell, with its parts as written. Linear in the length of the cell. */
 export function cellForm(cell: string): CellForm {
   const inner = cell.trim()
   if (inner === '') return { kind: 'any' }
   const start = cell.indexOf(inner)
   if (inner.startsWith('?')) return { kind: 'condition', text: inner.slice(1), start: start + 1 }
   const interval = intervalIn(inner)
-  // A list whose texts have two points is none.
+  // A list whose texts contain two points is not an interval.
   if (interval !== undefined && parse(inner).kind === 'failed') return interval
   const comparison = COMPARISON.exec(inner)
   const operator = (comparison?.[1]?.replace(/\s+/, ' ') ?? '==') as CellOperator
@@ -35,10 +35,10 @@ export function cellForm(cell: string): CellForm {
   return { kind: 'comparison', operator, right: inner.slice(skipped), start: start + skipped }
 }
 
-/** What stands before the first two points that are not in a text. */
+/** Everything before the first two points outside of a text. */
 const BEFORE_POINTS = /^(?:[^"'.]|\.(?!\.)|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*/s
 
-/** `[low..high)`, divided at its first two points. */
+/** `[low..high)`, split at its first two points. */
 function intervalIn(text: string): (CellForm & { readonly kind: 'interval' }) | undefined {
   const open = text[0]
   const close = text.at(-1)

@@ -3,25 +3,25 @@ import { constantValue } from '../engine/constant-value.ts'
 import { messages, type ProblemText } from '../problem.ts'
 import { cellForm, type CellForm } from './cell-form.ts'
 
-/** What an input cell means. */
+/** The meaning of an input cell. */
 export type CellCondition =
   | { readonly kind: 'any' }
   | {
       readonly kind: 'condition'
-      /** Text of the condition, which can be joined with `&&`. */
+      /** The condition, which can be joined with `&&`. */
       readonly text: string
-      /** Literals that the column's values are compared with. */
+      /** Literals compared with the column's values. */
       readonly literals: readonly Value[]
-      /** The characters of `text` that stand in the cell as they are, and where in the cell they begin. */
+      /** The characters of `text` copied from the cell, and their offset in the cell. */
       readonly written: { readonly start: number; readonly end: number; readonly inCell: number }
     }
   | { readonly kind: 'failed'; readonly problem: ProblemText }
 
 const ANY: CellCondition = { kind: 'any' }
 /**
- * The condition of an input cell (`field` is the canonical text of the column's path): empty is any; a literal is
- * equality; an operator and a literal; `in [a, b]`; an interval `[1..5)`; or a whole condition behind `?`. Costs the
- * length of the cell.
+ * The condition of an input cell (`field` is the canonical text of the column's path): empty matches anything; a
+ * literal is equality; an operator with a literal; `in [a, b]`; an interval `[1..5)`; or a whole condition after `?`.
+ * Linear in the length of the cell.
  */
 export function cellCondition(field: string, cell: string): CellCondition {
   const form = cellForm(cell)
@@ -54,7 +54,8 @@ function comparisonCondition(field: string, { operator, right, start }: FormOf<'
 }
 
 function wholeCondition({ text, start }: FormOf<'condition'>): CellCondition {
-  // In parentheses `a) || (b` would be a condition, which decides for the other cells of its row. Alone it is an error.
+  // In parentheses, `a) || (b` would become a valid condition that bypasses the other cells of its row. On its own it
+  // is an error.
   const before = parse(text).kind === 'parsed' ? '(' : ''
   return {
     kind: 'condition',
@@ -77,18 +78,18 @@ function isBound(value: Value | undefined): value is number | string {
   return typeof value === 'number' || typeof value === 'string'
 }
 
-/** The value of a literal, or of a list of such; undefined: the text is no literal. */
+/** The value of a literal, or of a list of literals; undefined for any other text. */
 export function literalOf(text: string): Value | undefined {
   const parsed = parse(text)
   return parsed.kind === 'parsed' ? constantValue(parsed.expression) : undefined
 }
 
-/** A bare word was probably meant as text. */
+/** A bare word was probably meant as a text. */
 function suggestion(text: string): string | undefined {
   return /^[\p{L}\p{N}_-][\p{L}\p{N}_ -]*$/u.test(text) ? JSON.stringify(text) : undefined
 }
 
-/** The canonical text of a column's path; undefined: it is none. */
+/** The canonical text of a column's path; undefined when it is invalid. */
 export function columnPath(field: string): string | undefined {
   const parsed = parsePath(field)
   if (parsed.kind !== 'parsed') return undefined

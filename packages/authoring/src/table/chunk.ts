@@ -1,9 +1,9 @@
-/** UTF-16 units of one list that is computed at once, so that its text keeps the limits of an expression. */
+/** UTF-16 units of one list expression, which keeps it within the limits of an expression. */
 const MAX_LENGTH = 16_384
-/** Items of such a list: an expression cannot pause while it is evaluated. */
+/** Items of such a list: an expression cannot pause during its evaluation. */
 const MAX_ITEMS = 500
 
-/** The items in consecutive groups, each short enough for one expression. Costs the number of items. */
+/** Splits the items into consecutive groups, each short enough for one expression. Linear in the number of items. */
 export function chunks<Item>(items: readonly Item[], lengthOf: (item: Item) => number): readonly (readonly Item[])[] {
   const groups: Item[][] = []
   let group: Item[] = []

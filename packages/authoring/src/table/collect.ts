@@ -10,10 +10,10 @@ import type { ReadRow, ReadTable } from './read.ts'
 /** Characters around the parts of a row in a list. */
 const FRAME = 24
 
-/** The items as numbers: anything else fails, where `min` and `max` would take texts too. */
+/** The items as numbers: fails for anything else, where `min` and `max` would also accept texts. */
 const numbers = (list: string) => `map(${list}, v => v - 0)`
 
-/** What an output is, of the list of its rows' values. */
+/** The aggregates of an output's list of values. */
 const AGGREGATES: { readonly [Name in Exclude<Aggregate, 'count'>]: (list: string) => string } = {
   sum: (list) => `sum(${list})`,
   min: (list) => `min(${numbers(list)})`,
@@ -21,9 +21,9 @@ const AGGREGATES: { readonly [Name in Exclude<Aggregate, 'count'>]: (list: strin
 }
 
 /**
- * `collect`: one action. Row conditions are evaluated once, some hundred at a time, into a list of flags; by those each
- * output appends the values of its rows to a list of its own. Outputs are set when all rows are done, so that no row
- * sees them. Costs the rows times the outputs.
+ * `collect`: one action. Row conditions are evaluated once, some hundred at a time, into a list of flags, by which each
+ * output collects the values of its rows. Outputs are set after all rows, so that no row reads them. Linear in the rows
+ * times the outputs.
  */
 export function collectSteps(scope: Scope, place: Place, step: TableStep, table: ReadTable): EngineSteps {
   const { variables, rows } = table
@@ -39,7 +39,7 @@ export function collectSteps(scope: Scope, place: Place, step: TableStep, table:
   for (const row of rows)
     if (row.nextStepId !== undefined) scope.report.error(below(row.place, 'nextStepId'), messages.rowTarget())
   for (const group of chunks(rows, longest)) {
-    // A variable of its own for each group: what matched is still known at the end, for coverage.
+    // A separate variable per group keeps the matches for coverage.
     const flags = fresh('matches')
     add(flags, `[${group.map(({ condition }) => `if (${condition}) then 1 else 0`).join(', ')}]`)
     scope.noteRows(below(engine, 'actions', actions.length - 1), group)
@@ -58,7 +58,7 @@ function longest({ condition, outputs }: ReadRow): number {
   return Math.max(condition.length, ...Array.from(outputs.values(), ({ length }) => length)) + FRAME
 }
 
-/** The item of a row in the list of an output: a list of its value, or nothing. */
+/** The contribution of a row to an output's list: a list of its value, or an empty one. */
 function itemOf({ outputs }: ReadRow, index: number, variable: string, flags: string): string {
   const text = outputs.get(variable)
   return text === undefined ? '' : `if $${flags}[${index}] == 1 then [${text}] else []`

@@ -11,7 +11,7 @@ import { uniqueSteps } from './unique.ts'
 
 const POLICIES = { first: firstSteps, unique: uniqueSteps, collect: collectSteps } as const
 
-/** The steps of the engine's format that decide as a table does. Costs the characters of all cells. */
+/** The engine steps that implement a table. Linear in the characters of all cells. */
 export function convertTable(scope: Scope, place: Place, step: TableStep): EngineSteps {
   if (step.aggregate !== undefined && step.hitPolicy !== 'collect')
     scope.report.warn(below(place, 'aggregate'), messages.lonelyAggregate())

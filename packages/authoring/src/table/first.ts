@@ -8,14 +8,14 @@ import { setting } from './chunk.ts'
 import { messages } from '../problem.ts'
 import type { ReadRow, ReadTable } from './read.ts'
 
-/** `first`: one decision with a branch for each row, which sets the outputs. The engine indexes its conditions. */
+/** `first`: one decision with a branch per row that sets the outputs. The engine indexes its conditions. */
 export function firstSteps(scope: Scope, place: Place, step: TableStep, { rows }: ReadTable): EngineSteps {
   const engine = below(scope.engine, step.id)
   const branches = rows.map((row, index) => rowBranch(scope, place, below(engine, 'branches', index), step, row))
   return [[step.id, { ...head(step, 'decision'), branches, ...noMatch(scope, place, engine, step) }]]
 }
 
-/** The branch of a row; `condition` when it is not the row's own. */
+/** The branch of a row; `condition` overrides the row's own. */
 export function rowBranch(
   scope: Scope,
   place: Place,
@@ -36,7 +36,7 @@ function target(scope: Scope, place: Place, { nextStepId }: TableStep, row: Read
   return scope.report.error(below(row.place, 'nextStepId'), messages.noTarget())
 }
 
-/** Where a table without a match leads: `defaultNextStepId`, else `nextStepId`. */
+/** The target when no row matches: `defaultNextStepId`, else `nextStepId`. */
 export function noMatch(scope: Scope, place: Place, engine: Place, step: TableStep) {
   const key = step.defaultNextStepId === undefined ? 'nextStepId' : 'defaultNextStepId'
   const id = step[key]

@@ -8,19 +8,19 @@ import type { Column, TableStep } from '../draft/model.ts'
 import { messages } from '../problem.ts'
 import { cellCondition, columnPath, literalOf } from './cell.ts'
 
-/** A row that is not disabled. */
+/** An enabled row. */
 export interface ReadRow {
   readonly id: string
-  /** Of the row. */
+  /** Place of the row. */
   readonly place: Place
   readonly condition: string
-  /** What it sets, in the order of the columns: variable to text of an expression. */
+  /** Its assignments in column order: variable to expression text. */
   readonly outputs: ReadonlyMap<string, string>
   readonly nextStepId: string | undefined
 }
 
 export interface ReadTable {
-  /** Variables of all output columns, in their order. */
+  /** Variables of all output columns, in order. */
   readonly variables: readonly string[]
   readonly rows: readonly ReadRow[]
 }
@@ -37,7 +37,7 @@ interface Output {
   readonly type: string | undefined
 }
 
-/** The rows of a table as conditions and assignments. What is wrong with a cell is told at the cell. */
+/** The rows of a table as conditions and assignments. Problems are reported at their cells. */
 export function readTable(scope: Scope, place: Place, step: TableStep): ReadTable {
   const inputs: Input[] = []
   const outputs: Output[] = []

@@ -12,8 +12,8 @@ import type { ReadTable } from './read.ts'
 const FRAME = 24
 
 /**
- * `unique`: an action that lists the ids of the rows that match, all of which are tested, and a decision by the one id.
- * Two matches make the action fail: `to_number` of a text that names the rows is an error with that text.
+ * `unique`: an action that tests all rows and lists the ids of those that match, and a decision by the only id. Two
+ * matches make the action fail: `to_number` of a text that names the rows is an error with that text.
  */
 export function uniqueSteps(scope: Scope, place: Place, step: TableStep, { rows }: ReadTable): EngineSteps {
   const variable = scope.shared.freshVariable(`${step.id}_row`)

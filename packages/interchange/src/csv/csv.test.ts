@@ -92,7 +92,7 @@ test(`${TABLES} random tables written as CSV are read as they were`, () => {
   }
 }, 600_000)
 
-/** A writer of every form that RFC 4180 allows. */
+/** Writes every form that RFC 4180 allows. */
 function csvText(random: Random, cells: readonly (readonly string[])[]): string {
   const separator = cells[0]?.length === 1 ? ',' : pick(random, [',', ';', '\t'] as const)
   const lineEnd = pick(random, ['\r\n', '\n'])

@@ -5,14 +5,14 @@ import type { Imported } from '../conversion-result.ts'
 import { isHeader, type KnownColumns } from '../sheet/header.ts'
 import { noHeader, type Places, SheetTable } from '../sheet/table.ts'
 
-/** The name of a ruleset that is not given one. */
+/** The default name of a ruleset. */
 const UNNAMED = 'table'
 
 /**
- * The ruleset of a table in CSV (RFC 4180), with or without a byte order mark. Nothing is made of a text that breaks the
- * format. Costs the length of the text. Throws `TooLarge`.
+ * The ruleset of a CSV table (RFC 4180), with or without a byte order mark. A malformed text is rejected as a whole.
+ * Linear in the length of the text. Throws `TooLarge`.
  *
- * @param known columns that the header may name by their fields alone
+ * @param @param known columns that the header may name by their fields alone
  */
 export function fromCsv(document: string, name: string = UNNAMED, known: KnownColumns = []): Imported {
   const losses = new Losses()
@@ -30,7 +30,7 @@ export function fromCsv(document: string, name: string = UNNAMED, known: KnownCo
   }
 }
 
-/** Places by the offset at which a row begins; the row is read again for the offset of its cell. */
+/** Positions by the offset of a row, which is read again to find the offset of its cell. */
 function placesIn(text: string, separator: CsvSeparator): Places & { at(offset: number, length: number): Where } {
   let locate: ReturnType<typeof locator> | undefined
   const at = (offset: number, length: number): Where => {

@@ -8,12 +8,12 @@ import { dmnLosses } from './losses.ts'
 import { planTable, rowOf } from './policy.ts'
 import { type DecisionContext, readTable, type ReadTable } from './table.ts'
 
-/** The steps of a decision, in order; each leads to the next one, and the last to `next`. */
+/** The steps of a decision in order; each leads to the next one, and the last to `next`. */
 export interface BuiltDecision {
   readonly steps: readonly DraftStep[]
-  /** Names of the entries of its result, when that is a context; undefined: it is one value. */
+  /** Names of the entries when its result is a context; undefined: a single value. */
   readonly entries: readonly string[] | undefined
-  /** Where the row of a step comes from. */
+  /** Origin of a row of a step. */
   rowPlace(stepId: string, row: number): Where | undefined
 }
 
@@ -32,7 +32,7 @@ const LOGIC: ReadonlySet<string> = new Set([
   'some',
 ])
 
-/** Makes steps of a decision: its result is in the decision's variable when `next` is reached. */
+/** Builds the steps of a decision: its result is in the decision's variable when `next` is reached. */
 export function buildDecision(context: DecisionContext, next: string): BuiltDecision {
   const { decision, report } = context
   for (const requirement of childrenOf(decision.element, 'knowledgeRequirement'))
@@ -112,7 +112,7 @@ function buildTable(context: DecisionContext, element: XmlElement, next: string)
   }
 }
 
-/** A step for the inputs whose expressions are no paths. */
+/** A step for the inputs whose expressions are not paths. */
 function computedInputs(
   { inputs }: ReadTable,
   decision: { readonly id: string; readonly name: string },

@@ -5,16 +5,16 @@ import type { XmlElement } from '../xml/tree.ts'
 import { dmnLosses } from './losses.ts'
 import { readTypes, type Types } from './types.ts'
 
-/** A decision of a model, its logic not yet read. */
+/** A decision of a model before its logic is read. */
 export interface Decision {
   readonly id: string
   readonly name: string
-  /** The variable that holds its result here. */
+  /** The variable that holds its result. */
   readonly variable: string
-  /** The type of its result, as the model refers to it. */
+  /** The type of its result, as named in the model. */
   readonly type: string | undefined
   readonly element: XmlElement
-  /** Ids of what it requires. */
+  /** Ids of its required decisions. */
   readonly decisions: readonly string[]
   readonly inputs: readonly string[]
 }
@@ -32,7 +32,7 @@ export interface Definitions {
   readonly members: ReadonlySet<string>
 }
 
-/** Where parts of a document are, and what is lost of them. */
+/** Positions of a document's parts, and their losses. */
 export class DmnReport {
   readonly losses: Losses
   readonly #locate: ReturnType<typeof locator>
@@ -42,7 +42,7 @@ export class DmnReport {
     this.#locate = typeof document === 'string' ? locator(document) : document
   }
 
-  /** A report for what was reported before. */
+  /** A report that discards losses that were already reported. */
   silent(): DmnReport {
     return new DmnReport(this.#locate, new Losses())
   }
@@ -52,7 +52,7 @@ export class DmnReport {
     return { path: '', ...this.#locate(offset), length: 1 }
   }
 
-  /** `path` names the part: the id of the decision, then where it is in its table. */
+  /** `path` names the part: the id of the decision, then the position in its table. */
   where(element: XmlElement, ...path: readonly (string | number)[]): Where {
     return { path: path.map((part) => `/${part}`).join(''), ...this.#locate(element.offset), length: 1 }
   }
@@ -74,7 +74,7 @@ export function isModel({ uri, local }: XmlElement): boolean {
   return local === 'definitions' && NAMESPACE.test(uri)
 }
 
-/** Children of the model's own namespace; those of other programs and the diagram have another one. */
+/** Children in the model's own namespace; extensions and the diagram have others. */
 export function childrenOf(element: XmlElement, local: string): readonly XmlElement[] {
   return element.children.filter((child) => child.local === local && child.uri === element.uri)
 }
@@ -97,7 +97,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   'inputData',
 ])
 
-/** What a model declares. Costs its size. */
+/** The declarations of a model. Linear in its size. */
 export function readDefinitions(root: XmlElement, report: DmnReport): Definitions {
   const types = readTypes(root)
   const inputs = new Map<string, InputData>()

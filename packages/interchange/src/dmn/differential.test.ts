@@ -47,7 +47,7 @@ test(`${MODELS} random decision tables decide as another implementation of FEEL 
 const shown = (value: Value | undefined) => (value === undefined ? 'an error' : stringifyJson(value))
 const same = (left: Value, right: Value) => shown(sorted(left)) === shown(sorted(right))
 
-/** With the keys of objects in one order. */
+/** Recursively sorts object keys. */
 function sorted(value: Value): Value {
   if (Array.isArray(value)) return value.map((item) => sorted(item as Value))
   if (typeof value !== 'object' || value === null) return value
@@ -57,7 +57,7 @@ function sorted(value: Value): Value {
   )
 }
 
-/** A table, and sometimes one before it whose result it tests. */
+/** A table, sometimes preceded by one whose result it tests. */
 function tablesOf(random: Random, hasNulls: boolean): { grade: WrittenTable | undefined; result: WrittenTable } {
   if (chance(random, 0.6)) return { grade: undefined, result: randomTable(random, { hasNulls }) }
   const grade: WrittenTable = {
@@ -84,7 +84,7 @@ function expectedOf(
   if (value === undefined) return undefined
   const isContext = result.outputs.length > 1 && !/ORDER|COLLECT/.test(result.hitPolicy ?? '')
   if (!isContext) return { Result: value }
-  // The entries of the context are the output; of none, each is null.
+  // The entries of the context are the output; without a context, each is null.
   const entries = (value ?? {}) as { readonly [key: string]: Value }
   return Object.fromEntries(result.outputs.map(({ name = '' }) => [name, entries[name] ?? null]))
 }

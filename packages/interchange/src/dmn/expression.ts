@@ -8,7 +8,7 @@ import type { XmlElement } from '../xml/tree.ts'
 import { type DmnReport, textOf } from './definitions.ts'
 import { dmnLosses } from './losses.ts'
 
-/** An element whose text is of FEEL, where it stands in its decision, and the names that it may use. */
+/** An element with FEEL text, its position in the decision, and the names in scope. */
 export interface FeelText {
   readonly element: XmlElement
   readonly path: readonly (string | number)[]
@@ -18,17 +18,17 @@ export interface FeelText {
   readonly required: ReadonlySet<string>
 }
 
-/** The text of an element here; where it has no form, what stands in its place. */
+/** The converted text of an element, or a placeholder when it cannot be converted. */
 export interface Carried {
   readonly text: string
   readonly isLost: boolean
-  /** Undefined: lost. */
+  /** Undefined when it was lost. */
   readonly feel?: Feel
 }
 
 const FEEL = /feel/i
 
-/** An expression, and a warning where it decides otherwise for some inputs. */
+/** Converts an expression, with a warning where it may decide differently. */
 export function carriedValue(given: FeelText): Carried {
   const { element, path, scope, report } = given
   const original = textOf(element)
@@ -41,7 +41,7 @@ export function carriedValue(given: FeelText): Carried {
   })
 }
 
-/** An input entry as the cell of a column with this path. */
+/** Converts an input entry to a cell of a column with this path. */
 export function carriedTest(given: FeelText, field: string): Carried {
   const original = textOf(given.element)
   return orLost(given, original, lostTest, () => {
@@ -52,8 +52,8 @@ export function carriedTest(given: FeelText, field: string): Carried {
 }
 
 /**
- * A name that the decision does not require is taken as a field of the input, as models have them that declare none. Some
- * programs name a required decision by its output: that is lost, as the standard knows no such name.
+ * Undeclared names count as input fields, because some models declare none. Some programs name a required decision by
+ * its output: that is reported as lost, since the standard does not allow it.
  */
 function reportNames({ element, path, scope, report, required }: FeelText, names: Iterable<string>): void {
   for (const name of scope.newlyUndeclared(names))
@@ -61,7 +61,7 @@ function reportNames({ element, path, scope, report, required }: FeelText, names
     else report.warn(element, path, dmnLosses.undeclaredName(name))
 }
 
-/** A list of literals, `"high", "low"`, as they are written here; undefined: it is none. */
+/** A list of literals, `"high", "low"`, in our syntax; undefined when it is anything else. */
 export function literalList(text: string, scope: FeelScope): readonly string[] | undefined {
   try {
     const { tests, isNegated } = parseUnaryTests(text, scope)

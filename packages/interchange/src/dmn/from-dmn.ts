@@ -16,9 +16,9 @@ import { dmnLosses } from './losses.ts'
 const MAX_ELEMENTS = 1_500_000
 
 /**
- * The rulesets of a decision model (DMN 1.1 to 1.5): of each decision that no other one requires, one, with all decisions that
- * it requires before it. Costs the size of the document, and that of decisions that several others require once for each
- * ruleset. Throws `TooLarge`.
+ * Converts a decision model (DMN 1.1 to 1.5): one ruleset for each decision that no other requires, including all
+ * decisions that it requires. Linear in the size of the document, except that a decision shared by several rulesets
+ * counts once for each. Throws `TooLarge`.
  */
 export function fromDmn(document: string, name?: string): Imported {
   const losses = new Losses()
@@ -51,7 +51,7 @@ function rootOf(document: string, report: DmnReport): XmlElement | undefined {
   }
 }
 
-/** `told`: decisions whose losses another ruleset of the document has reported. */
+/** `told`: decisions whose losses were already reported by another ruleset of the document. */
 function rulesetOf(
   name: string,
   { top, order }: DecisionChain,
@@ -83,7 +83,7 @@ function rulesetOf(
   return draft
 }
 
-/** The names that a decision may use: those of what it requires. */
+/** The names in scope of a decision: those of its requirements. */
 function scopeOf(decision: Decision, { decisions, inputs, types, members }: Definitions): FeelScope {
   const names: FeelName[] = []
   for (const id of decision.inputs) {
@@ -104,13 +104,13 @@ const typed = (reference: string | undefined, types: Definitions['types']): Pick
   items: types.itemsOf(reference),
 })
 
-/** A context gives its entries, any other result one output of the decision's name. */
+/** A context becomes its entries, any other result one output with the decision's name. */
 function outputOf({ name, variable }: Decision, entries: readonly string[] | undefined) {
   if (entries === undefined) return [{ name, value: variablePath(variable, []) }]
   return entries.map((entry) => ({ name: entry, value: variablePath(variable, [entry]) }))
 }
 
-/** What is wrong with the ruleset beyond what was lost: cells of another type than their column, for one. */
+/** Reports further problems of the ruleset, such as cells of another type than their column. */
 function reportProblems(
   draft: DraftRuleset,
   order: readonly Decision[],
@@ -124,7 +124,7 @@ function reportProblems(
     if (!LOST.has(problem.code)) report.losses.add(placed(problem, draft, order, built, report))
 }
 
-/** The problem of what stands in the place of something lost: the loss was reported. */
+/** Problems of a placeholder, whose loss was already reported. */
 const LOST: ReadonlySet<string> = new Set(['unknown-function'])
 
 function placed(

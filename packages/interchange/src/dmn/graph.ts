@@ -2,18 +2,18 @@ import { TooLarge } from '../size-error.ts'
 import type { Decision, Definitions, DmnReport } from './definitions.ts'
 import { dmnLosses } from './losses.ts'
 
-/** A decision that no other one requires, and what it needs before it, itself last. */
+/** A decision that no other requires, preceded by all that it depends on. */
 export interface DecisionChain {
   readonly top: Decision
   readonly order: readonly Decision[]
 }
 
-/** Decisions of all chains of a document: one that several require is in each of theirs. */
+/** Decisions of all chains of a document: one required by several counts in each. */
 const MAX_DECISIONS = 20_000
 
 /**
- * The chains of a model, each in an order in which every decision comes after those that it requires. Decisions that require
- * themselves are in none. Costs the decisions of all chains and their requirements. Throws `TooLarge`.
+ * The chains of a model in topological order. Cyclic decisions are excluded. Linear in the decisions of all chains and
+ * their requirements. Throws `TooLarge`.
  */
 export function chainsOf({ decisions }: Definitions, report: DmnReport): readonly DecisionChain[] {
   const required = new Set(Array.from(decisions.values(), (decision) => decision.decisions).flat())
@@ -32,7 +32,7 @@ export function chainsOf({ decisions }: Definitions, report: DmnReport): readonl
   })
 }
 
-/** Decisions that are left when all are taken away that require nothing but what was taken away. */
+/** Decisions on a cycle, found by repeatedly removing those without remaining requirements. */
 function cyclicIn(decisions: Definitions['decisions']): ReadonlySet<Decision> {
   const dependents = new Map<string, Decision[]>()
   const waiting = new Map<Decision, number>()
@@ -58,7 +58,7 @@ function cyclicIn(decisions: Definitions['decisions']): ReadonlySet<Decision> {
   return new Set(waiting.keys())
 }
 
-/** A decision behind all that it requires. Keeps its own stack: a chain may be long. */
+/** A decision preceded by everything it requires. Uses its own stack: a chain may be long. */
 function orderOf(top: Decision, decisions: Definitions['decisions']): readonly Decision[] {
   const order: Decision[] = []
   const entered = new Set<string>()

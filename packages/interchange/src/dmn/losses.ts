@@ -3,46 +3,47 @@ import type { LossText } from '../losses.ts'
 
 const text = (code: string, message: string): LossText => ({ code, message })
 
-/** What is said of the parts of a decision model that have no form here. */
+/** Messages about unsupported parts of a decision model. */
 export const dmnLosses = {
-  unreadable: (reason: string) => text('unreadable', `this is no document of XML that can be read: ${reason}`),
-  noModel: () => text('no-model', 'this is no decision model: the root is `definitions` of DMN 1.1 to 1.5'),
+  unreadable: (reason: string) => text('unreadable', `the XML document cannot be parsed: ${reason}`),
+  noModel: () =>
+    text('no-model', 'this is not a decision model: the root element must be `definitions` of DMN 1.1 to 1.5'),
   noDecision: () => text('no-decision', 'the model has no decision'),
-  foreign: (name: string) => text('not-of-the-model', `${quote(name)} is no part of the decisions: it is left out`),
-  unread: (name: string) => text('not-carried-over', `${quote(name)} has no form in a ruleset: it is left out`),
-  repeatedId: (id: string) => text('repeated-id', `the id ${quote(id)} is given twice`),
-  cycle: (name: string) => text('cycle', `the decision ${quote(name)} requires itself, or one that does`),
+  foreign: (name: string) => text('not-of-the-model', `${quote(name)} is not part of the decisions and was omitted`),
+  unread: (name: string) => text('not-carried-over', `${quote(name)} is not supported in a ruleset and was omitted`),
+  repeatedId: (id: string) => text('repeated-id', `the id ${quote(id)} is used twice`),
+  cycle: (name: string) => text('cycle', `the decision ${quote(name)} directly or indirectly requires itself`),
   unknownDecision: (id: string) =>
     text('unknown-requirement', `the required decision ${quote(id)} is not in this document`),
-  knowledge: () => text('knowledge-requirement', 'business knowledge models and their invocations have no form here'),
+  knowledge: () => text('knowledge-requirement', 'business knowledge models and invocations are not supported'),
   noLogic: () => text('no-logic', 'the decision has no logic'),
-  logic: (name: string) => text('boxed-expression', `the boxed expression ${quote(name)} has no form here`),
-  language: (name: string) => text('expression-language', `the language ${quote(name)} is not read: only FEEL is`),
-  feel: (original: string, reason: string) => text('feel', `${quote(original)} is not carried over: ${reason}`),
+  logic: (name: string) => text('boxed-expression', `the boxed expression ${quote(name)} is not supported`),
+  language: (name: string) => text('expression-language', `the language ${quote(name)} is not supported: only FEEL is`),
+  feel: (original: string, reason: string) => text('feel', `${quote(original)} could not be converted: ${reason}`),
   arithmetic: () =>
-    text(
-      'arithmetic',
-      'computed with doubles; an operand that is null, or a division by zero, fails instead of giving null',
-    ),
+    text('arithmetic', 'computed with doubles; a null operand or a division by zero fails instead of giving null'),
   sum: () => text('sum', 'the sum of an empty list is 0 in a ruleset, and null in DMN'),
-  comparison: () => text('comparison', 'false, and not null, where an operand is null or of another type'),
+  comparison: () => text('comparison', 'false instead of null when an operand is null or of another type'),
   allowedValues: () =>
     text('allowed-values', 'the allowed values of an input are not checked: declare them in a contract'),
-  hitPolicy: (name: string) => text('hit-policy', `there is no hit policy ${quote(name)}`),
+  hitPolicy: (name: string) => text('hit-policy', `unknown hit policy ${quote(name)}`),
   noPriorities: () =>
-    text('no-priorities', 'priorities need a list of output values, and output entries that are among them'),
-  aggregation: (reason: string) => text('aggregation', `this aggregation has no form here: ${reason}`),
+    text('no-priorities', 'priorities require a list of output values that contains every output entry'),
+  aggregation: (reason: string) => text('aggregation', `this aggregation is not supported: ${reason}`),
   defaultOfList: () =>
     text(
       'default-output',
-      'when no rule matches, the result is the default output itself, not in a list: programs of DMN differ',
+      'when no rule matches, the result is the default output itself, not in a list: DMN programs differ here',
     ),
-  duration: () => text('duration', 'durations are texts here, which do not compare as durations do'),
+  duration: () => text('duration', 'durations are texts here, which compare differently'),
   entries: (expected: number, found: number) =>
     text('entries', `the rule has ${found} entries where the table has ${expected} columns`),
   undeclaredName: (name: string) =>
-    text('undeclared-name', `the decision requires no ${quote(name)}: it is taken as a field of the input`),
+    text('undeclared-name', `the decision does not require ${quote(name)}: it is treated as an input field`),
   outputName: (name: string) =>
-    text('output-name', `${quote(name)} is an output of a required decision, which is named by the decision in DMN`),
+    text(
+      'output-name',
+      `${quote(name)} is an output of a required decision, which DMN refers to by the name of the decision`,
+    ),
   orphanColumn: () => text('no-input-expression', 'the input has no expression'),
 } as const

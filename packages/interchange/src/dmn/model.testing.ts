@@ -4,7 +4,7 @@ import { createProgram, decodeRuleset, ExecutionError } from '@engine/ruleset'
 import { DMN_13 } from './namespace.ts'
 import { testHost } from '../../../ruleset/src/host.testing.ts'
 
-/** A decision table as a test writes it. */
+/** A decision table in a test. */
 export interface WrittenTable {
   readonly hitPolicy?: string
   readonly aggregation?: string
@@ -30,7 +30,7 @@ export interface WrittenDecision {
   readonly table?: WrittenTable
   /** A literal expression. */
   readonly expression?: string
-  /** XML in the place of the logic. */
+  /** XML instead of the logic. */
   readonly xml?: string
 }
 
@@ -95,7 +95,7 @@ function outputText({ name, type, values, byDefault }: WrittenOutput): string {
   return `<output${name === undefined ? '' : ` name="${escaped(name)}"`}${typeRef(type)}>${inner}</output>`
 }
 
-/** Runs a draft as an engine does: the output of its decision, or the message of its error. */
+/** Executes a draft with the engine: returns the output of its decision, or its error message. */
 export function decide(draft: DraftRuleset): (input: Value) => Value {
   const converted = convertDraft(draft)
   const decoded = converted.ruleset && decodeRuleset(converted.ruleset)

@@ -3,10 +3,10 @@ import { date, evaluate, unaryTest } from 'feelin'
 import type { WrittenTable } from './model.testing.ts'
 import { INPUTS } from './random-table.testing.ts'
 
-/** Values by the names that expressions know. */
+/** Variable values in scope of expressions. */
 export type FeelContext = { readonly [name: string]: unknown }
 
-/** The inputs as FEEL has them: days are of a type of their own. */
+/** The inputs as FEEL values: dates have their own type. */
 export function contextOf(input: { readonly [name: string]: Value }): FeelContext {
   const days = new Set<string>(INPUTS.flatMap(([name, type]) => (type === 'date' ? [name] : [])))
   const values = Object.entries(input).map(([name, value]) => [
@@ -20,8 +20,8 @@ const valueOf = (expression: string, context: FeelContext): Value =>
   JSON.parse(JSON.stringify(evaluate(expression, context).value)) as Value
 
 /**
- * The result of a table as the standard defines its hit policy (DMN 1.3, 8.2.8), of rules that another implementation of FEEL
- * evaluates. Undefined: the rules that match break the policy.
+ * The result of a table by its hit policy (DMN 1.3, 8.2.8), with rules evaluated by another FEEL implementation.
+ * Undefined when the matching rules violate the policy.
  */
 export function decideTable(table: WrittenTable, context: FeelContext): Value | undefined {
   const { inputs, outputs, rules, hitPolicy = 'UNIQUE', aggregation } = table

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fromDmn } from './from-dmn.ts'
 import { decide, dmnText, type WrittenTable } from './model.testing.ts'
 
-/** Three rules, of which two match a 5. */
+/** Three rules, two of which match a 5. */
 const TABLE: WrittenTable = {
   inputs: [['x', 'number']],
   outputs: [{ type: 'number' }],
@@ -22,7 +22,7 @@ describe('what a table decides where several rules match, one, and none', () => 
   test.each<[policy: string | undefined, aggregation: string | undefined, results: readonly unknown[]]>([
     ['FIRST', undefined, [{ D: 1 }, { D: 1 }, { D: null }]],
     ['UNIQUE', undefined, [failure, { D: 1 }, { D: null }]],
-    // Modelers leave out the hit policy that is the default of the standard.
+    // Modelers omit the hit policy when it is the standard's default.
     [undefined, undefined, [failure, { D: 1 }, { D: null }]],
     ['ANY', undefined, [failure, { D: 1 }, { D: null }]],
     ['RULE ORDER', undefined, [{ D: [1, 2] }, { D: [1] }, { D: [] }]],
@@ -31,7 +31,7 @@ describe('what a table decides where several rules match, one, and none', () => 
     ['COLLECT', 'MIN', [{ D: 1 }, { D: 1 }, { D: null }]],
     ['COLLECT', 'MAX', [{ D: 2 }, { D: 1 }, { D: null }]],
     ['COLLECT', 'COUNT', [{ D: 2 }, { D: 1 }, { D: 0 }]],
-    // An aggregation means nothing to another policy.
+    // An aggregation is ignored by other policies.
     ['FIRST', 'SUM', [{ D: 1 }, { D: 1 }, { D: null }]],
   ])('%s %s', (hitPolicy, aggregation, results) => {
     const { run, lost } = read({
@@ -91,7 +91,7 @@ test.each([
     { hitPolicy: 'COLLECT', aggregation: 'SUM', outputs: [{}], rules: [['> 1', '"a"']] },
     'aggregation',
   ],
-])('%s has no form here', (_, more, code) => {
+])('%s is not supported', (_, more, code) => {
   const { lost } = fromDmn(dmnText([{ name: 'D', table: { ...TABLE, ...more }, requires: ['x'] }], [['x', 'number']]))
   expect(lost.filter(({ severity }) => severity === 'error').map((one) => one.code)).toEqual([code])
 })

@@ -5,34 +5,34 @@ import type { OutputClause, ReadTable, Rule } from './table.ts'
 import { aggregateResult, equalResult, listResult } from './result.ts'
 import { columnType } from './types.ts'
 
-/** What a table of this program needs to decide as one of DMN does. */
+/** A DMN table converted to one of ours. */
 export interface PlannedTable {
   readonly hitPolicy: HitPolicy
   readonly aggregate?: Aggregate
-  /** Whether the result is a list, of contexts when there are several outputs. */
+  /** Whether the result is a list, with contexts as items for several outputs. */
   readonly isList: boolean
   readonly rules: readonly Rule[]
-  /** Output columns, and the cells of a rule in them, in the order of the columns. */
+  /** Output columns with the cells of each rule, in column order. */
   readonly columns: readonly Column[]
   cellsOf(rule: Rule): readonly string[]
-  /** What the variable of the decision is, after a match; undefined: the table itself sets it. */
+  /** The value of the decision's variable after a match; undefined: the table sets it directly. */
   readonly result: string | undefined
-  /** The same when no rule matches, where a table tells; undefined: the variable is not set. */
+  /** The same when no rule matches, if the table defines it; undefined: the variable is not set. */
   readonly unmatched: string | undefined
 }
 
-/** `warning`: where the table decides otherwise for some inputs. */
+/** `warning`: the table may decide differently for some inputs. */
 export type Plan = { readonly plan: PlannedTable; readonly warning?: LossText } | { readonly loss: LossText }
 
 interface Planning {
   readonly table: ReadTable
   /** The variable of the decision. */
   readonly variable: string
-  /** The decision, in messages of the rules. */
+  /** The name of the decision in messages. */
   readonly name: string
 }
 
-/** Hit policies of DMN by their names in documents, with the aggregations of `COLLECT`. */
+/** Hit policies by their DMN names, with the aggregations of `COLLECT`. */
 const POLICIES: { readonly [name: string]: (planning: Planning) => Plan } = {
   UNIQUE: (planning) => single('unique', planning, planning.table.rules),
   FIRST: (planning) => single('first', planning, planning.table.rules),
@@ -47,7 +47,7 @@ const POLICIES: { readonly [name: string]: (planning: Planning) => Plan } = {
   'COLLECT COUNT': (planning) => aggregated(planning, 'count'),
 }
 
-/** How a table decides here; or why it cannot. Costs the rules times the logarithm of their number. */
+/** Plans the table, or explains why it cannot be converted. Costs n log n for n rules. */
 export function planTable(planning: Planning): Plan {
   const { attributes } = planning.table.element
   const policy = attributes.get('hitPolicy') ?? 'UNIQUE'
@@ -57,7 +57,7 @@ export function planTable(planning: Planning): Plan {
   return plan === undefined ? { loss: dmnLosses.hitPolicy(name) } : plan(planning)
 }
 
-/** One rule counts: each output has a column, and several together make a context. */
+/** Single hit: each output has a column, and several together form a context. */
 function single(hitPolicy: 'first' | 'unique', { table, variable }: Planning, rules: readonly Rule[]): Plan {
   const { outputs } = table
   const isContext = outputs.length !== 1
@@ -72,7 +72,7 @@ function single(hitPolicy: 'first' | 'unique', { table, variable }: Planning, ru
   return { plan: { hitPolicy, isList: false, rules, columns, cellsOf: textsOf, result, unmatched: defaultOf(outputs) } }
 }
 
-/** What no match gives; undefined: the outputs have no defaults. */
+/** The result without a match; undefined when the outputs have no defaults. */
 function defaultOf(outputs: readonly OutputClause[]): string | undefined {
   if (outputs.every(({ byDefault }) => byDefault === undefined)) return undefined
   return contextOf(
@@ -81,7 +81,7 @@ function defaultOf(outputs: readonly OutputClause[]): string | undefined {
   )
 }
 
-/** All rules count: a list of their outputs, of contexts when there are several. */
+/** Multiple hits: a list of their outputs, or of contexts for several outputs. */
 function list({ table, variable }: Planning, rules: readonly Rule[]): Plan {
   const byDefault = defaultOf(table.outputs)
   const result = byDefault === undefined ? undefined : listResult(variable, byDefault)
@@ -100,16 +100,18 @@ function collected(
   return { hitPolicy: 'collect', isList: false, rules, columns, cellsOf, result, unmatched: undefined }
 }
 
-/** All rules that match have one output: more than one fails, as in DMN they are an error of the table. */
+/**
+ * All matching rules must have the same output: otherwise it fails, since DMN defines this as an error of the table.
+ */
 function anyOf({ table, variable, name }: Planning): Plan {
   const { outputs, rules } = table
   const result = equalResult(variable, name, defaultOf(outputs) ?? 'null')
   return { plan: collected(table, variable, rules, result) }
 }
 
-/** What an empty list comes to in DMN: the sum, least and greatest of none are null. */
+/** The value of an empty list in DMN: its sum, minimum and maximum are null. */
 const OF_NONE: { readonly [Name in Aggregate]: string } = { sum: 'null', min: 'null', max: 'null', count: '0' }
-/** What our own aggregates give when no row matches. */
+/** Results of our own aggregates when no row matches. */
 const OWN_OF_NONE: { readonly [Name in Aggregate]: string } = { sum: '0', min: 'null', max: 'null', count: '0' }
 
 function aggregated({ table, variable }: Planning, aggregate: Aggregate): Plan {
@@ -125,7 +127,7 @@ function aggregated({ table, variable }: Planning, aggregate: Aggregate): Plan {
   return { plan: { ...plan, result: aggregateResult(variable, aggregate, none) } }
 }
 
-/** The rules by the priorities of their outputs, which are known before any input. */
+/** The rules sorted by output priority, which is known statically. */
 function withPriorities({ table }: Planning, plan: (rules: readonly Rule[]) => Plan): Plan {
   const { outputs, rules } = table
   const ranked = outputs.flatMap(({ values }, index) => (values === undefined ? [] : [{ values, index }]))
@@ -146,7 +148,7 @@ function column(index: number, variable: string, type: string | undefined): Colu
   return { id: `o${index + 1}`, kind: 'output', field: variable, ...columnType(type) }
 }
 
-/** The value of a rule: that of its one output, or a context of all. */
+/** The value of a rule: its single output, or a context of all. */
 function contextOf(outputs: readonly OutputClause[], texts: readonly string[]): string {
   if (outputs.length === 1) return texts[0] ?? 'null'
   return `{${outputs.map(({ name }, index) => `${JSON.stringify(name)}: ${texts[index] ?? 'null'}`).join(', ')}}`

@@ -2,8 +2,8 @@ import { dmnText, type WrittenDecision, type WrittenTable } from './model.testin
 import { one, type StandardCase } from './standard-case.testing.ts'
 
 /*
- * Decision tables after those of OMG DMN 1.3, and what they decide by its rules: those of chapter 8 by which hit policies are
- * explained, and of the example of chapter 11 the decisions about the strategy of a loan. Written without the document at hand.
+ * Decision tables modelled on OMG DMN 1.3, with their expected decisions: the hit policy examples of chapter 8, and the
+ * loan strategy decisions of the example in chapter 11. Written without access to the document.
  */
 
 const RATED = [
@@ -159,7 +159,7 @@ const LOAN: readonly WrittenDecision[] = [
   },
 ]
 
-/** The applicant of chapter 11, apart from what is said. */
+/** The applicant of chapter 11, with overrides. */
 const applicant = (rest: object = {}) => ({
   'Applicant data': {
     Age: 51,

@@ -10,11 +10,11 @@ export const INPUTS = [
   ['due', 'date'],
 ] as const
 
-/** What a random table may hold. */
+/** The features of a random table. */
 interface Limits {
-  /** Inputs may be null: then neither arithmetic nor negated comparisons, of which the oracle has its own idea. */
+  /** Inputs may be null: excludes arithmetic and negated comparisons, which the oracle evaluates differently. */
   readonly hasNulls: boolean
-  /** Further inputs: the result of an earlier decision. */
+  /** Additional inputs: the result of an earlier decision. */
   readonly further?: readonly (readonly [name: string, type: 'string' | 'number'])[]
 }
 

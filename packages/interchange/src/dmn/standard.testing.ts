@@ -26,7 +26,7 @@ const POINTS: Pick<WrittenTable, 'inputs' | 'rules'> = {
 const NUMBER = [{ type: 'number' }]
 const AGE = [['Age', 'number']] as const
 
-/** Levels by what is asked of them, most urgent first. */
+/** Levels ordered by urgency. */
 const LEVELS: WrittenTable = {
   inputs: [
     ['Age', 'number'],

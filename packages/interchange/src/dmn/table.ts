@@ -17,19 +17,19 @@ export interface OutputClause {
   readonly element: XmlElement
   readonly name: string
   readonly type: string | undefined
-  /** The values in the order of their priority, as they are written here. */
+  /** The values in priority order, in our syntax. */
   readonly values: readonly string[] | undefined
-  /** What it is when no rule matches. */
+  /** The value when no rule matches. */
   readonly byDefault: Carried | undefined
 }
 
 export interface InputClause {
   readonly column: Column & { readonly field: string }
-  /** What has to be computed before the table, when the expression is no path. */
+  /** A computation needed before the table, when the expression is not a path. */
   readonly assignment: Assignment | undefined
 }
 
-/** A rule with its entries as they are written here. */
+/** A rule with its entries in our syntax. */
 export interface Rule {
   readonly element: XmlElement
   readonly row: Omit<Row, 'cells'>
@@ -37,7 +37,7 @@ export interface Rule {
   readonly outputs: readonly Carried[]
 }
 
-/** A table as it is read, before its hit policy says what becomes of it. */
+/** A parsed table, before its hit policy is applied. */
 export interface ReadTable {
   readonly element: XmlElement
   readonly inputs: readonly InputClause[]
@@ -45,7 +45,7 @@ export interface ReadTable {
   readonly rules: readonly Rule[]
 }
 
-/** What parts of one decision are read with. */
+/** The context of reading the parts of one decision. */
 export interface DecisionContext {
   readonly decision: Decision
   readonly scope: FeelScope
@@ -53,18 +53,18 @@ export interface DecisionContext {
   readonly required: ReadonlySet<string>
   readonly types: Types
   readonly report: DmnReport
-  /** A name for a variable that no other decision has. */
+  /** A variable name that no other decision uses. */
   variable(wanted: string): string
 }
 
-/** Reads a decision table. Costs its size. Throws `TooLarge`. */
+/** Reads a decision table. Linear in its size. Throws `TooLarge`. */
 export function readTable(context: DecisionContext, element: XmlElement): ReadTable {
   const inputs = childrenOf(element, 'input').map((input, index) => inputOf(context, input, index))
   const outputs = childrenOf(element, 'output').map((output, index) => outputOf(context, output, index))
   const rules = childrenOf(element, 'rule')
-  if (rules.length > MAX_RULES) throw new TooLarge(`a table has at most ${MAX_RULES} rules`)
+  if (rules.length > MAX_RULES) throw new TooLarge(`a table may have at most ${MAX_RULES} rules`)
   if (rules.length * (inputs.length + outputs.length) > MAX_ENTRIES)
-    throw new TooLarge(`a table has at most ${MAX_ENTRIES} entries`)
+    throw new TooLarge(`a table may have at most ${MAX_ENTRIES} entries`)
   const ids = new Set<string>()
   return {
     element,
@@ -113,7 +113,7 @@ function outputOf(
 interface RuleContext {
   readonly inputs: readonly InputClause[]
   readonly outputs: readonly OutputClause[]
-  /** Ids of the rules before. */
+  /** Ids of the previous rules. */
   readonly ids: Set<string>
 }
 

@@ -2,15 +2,17 @@ import type { XmlElement } from '../xml/tree.ts'
 
 /** The item definitions of a model. */
 export interface Types {
-  /** The type of FEEL that a reference, or a member of its values, comes to; undefined: none, a list, or values with members. */
+  /**
+   * The FEEL type that a reference, or a member of its values, resolves to; undefined: none, a list, or a structure.
+   */
   typeOf(reference: string | undefined, members?: readonly string[]): string | undefined
-  /** The type of the items of the list that a reference comes to; undefined: it is none, or they have members. */
+  /** The item type of the list that a reference resolves to; undefined: not a list, or items with members. */
   itemsOf(reference: string | undefined): string | undefined
   /** Names of the members of values. */
   readonly members: ReadonlySet<string>
 }
 
-/** Types of FEEL by the names that they have in the versions of DMN. */
+/** FEEL types by their names in the versions of DMN. */
 const BASE: ReadonlyMap<string, string> = new Map([
   ['string', 'string'],
   ['number', 'number'],
@@ -28,10 +30,10 @@ const BASE: ReadonlyMap<string, string> = new Map([
   ['years and months duration', 'yearMonthDuration'],
 ])
 
-/** Definitions that refer to each other. */
+/** Maximum length of a chain of referring definitions. */
 const MAX_CHAIN = 32
 
-/** What an item definition says of values. */
+/** The shape of values defined by an item definition. */
 interface Shape {
   readonly reference: string | undefined
   readonly isList: boolean
@@ -50,13 +52,13 @@ function shapeOf(element: XmlElement, names: Set<string>): Shape {
   return { reference, isList: element.attributes.get('isCollection') === 'true', members }
 }
 
-/** The types that a model defines. Costs the number of its item definitions. */
+/** The types defined by a model. Linear in the number of its item definitions. */
 export function readTypes(root: XmlElement): Types {
   const members = new Set<string>()
   const shapes = new Map<string, Shape>()
   for (const element of root.children)
     if (element.local === 'itemDefinition') shapes.set(element.attributes.get('name') ?? '', shapeOf(element, members))
-  /** A type of FEEL, or a list or structure that the model defines. */
+  /** A FEEL type, or a list or structure defined by the model. */
   const targetOf = (shape: Shape | undefined, hops = MAX_CHAIN): string | Shape | undefined => {
     if (shape === undefined || shape.isList || shape.members.size > 0) return shape
     return hops === 0 ? undefined : referred(shape.reference, hops - 1)
@@ -82,7 +84,7 @@ export function readTypes(root: XmlElement): Types {
   return { typeOf, itemsOf, members }
 }
 
-/** The type of a column of a table for a type of FEEL; days and times are texts here. */
+/** The column type for a FEEL type; dates and times are texts here. */
 const COLUMN_TYPES: ReadonlyMap<string, string> = new Map([
   ['string', 'string'],
   ['number', 'number'],

@@ -1,11 +1,11 @@
-/** Expressions of FEEL (DMN 1.3, 10.3) that have a form here. Offsets are in UTF-16 units of the text. */
+/** FEEL expressions (DMN 1.3, 10.3) that can be converted. Offsets are in UTF-16 units of the text. */
 export type Feel =
   | { readonly kind: 'literal'; readonly value: null | boolean | string }
-  /** `text`: as it is written, which this program's numbers hold exactly. */
+  /** `text`: as written; our numbers represent it exactly. */
   | { readonly kind: 'number'; readonly text: string }
-  /** A day or time without an offset, in ISO 8601. */
+  /** A date or time without an offset, in ISO 8601. */
   | { readonly kind: 'time'; readonly text: string }
-  /** `?`: the value that an input entry tests. */
+  /** `?`: the value tested by an input entry. */
   | { readonly kind: 'tested' }
   | { readonly kind: 'path'; readonly name: string; readonly members: readonly string[] }
   | { readonly kind: 'negation'; readonly operand: Feel }
@@ -22,7 +22,7 @@ export type Feel =
 export type Arithmetic = '+' | '-' | '*' | '/' | '**'
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='
 
-/** Functions of FEEL that mean the same here, by the name that they have here. */
+/** FEEL functions with the same meaning here, by our names. */
 export const FUNCTIONS = {
   abs: 'abs',
   floor: 'floor',
@@ -41,13 +41,13 @@ export const FUNCTIONS = {
 } as const
 export type FunctionName = keyof typeof FUNCTIONS
 
-/** Those of two arguments; the others have one. */
+/** Functions of two arguments; all others have one. */
 export const TWO_ARGUMENTS: ReadonlySet<string> = new Set<FunctionName>(['starts with', 'ends with', 'contains'])
 
-/** Those of one list, which may be written as several arguments. */
+/** Functions of one list, whose items may also be passed as separate arguments. */
 export const OF_LISTS: ReadonlySet<string> = new Set<FunctionName>(['min', 'max', 'mean', 'sum'])
 
-/** Durations are texts here: `P10D` is less than `P9D`, and `P1D` other than `PT24H`. */
+/** Durations are texts here: `P10D` is less than `P9D`, and `P1D` differs from `PT24H`. */
 export const isDuration = (type: string | undefined) => type === 'dayTimeDuration' || type === 'yearMonthDuration'
 
 /** One of the tests of an input entry. */
@@ -56,7 +56,7 @@ export type FeelTest =
   | { readonly kind: 'interval'; readonly low: Bound; readonly high: Bound }
   /** The value is an item of a list. */
   | { readonly kind: 'item'; readonly list: Feel }
-  /** A whole condition, which names the tested value by `?`. */
+  /** A whole condition, with the tested value as `?`. */
   | { readonly kind: 'condition'; readonly condition: Feel }
 
 export interface Bound {
@@ -64,13 +64,13 @@ export interface Bound {
   readonly isIncluded: boolean
 }
 
-/** An input entry. No tests: any value. */
+/** An input entry. Without tests it matches any value. */
 export interface UnaryTests {
   readonly isNegated: boolean
   readonly tests: readonly FeelTest[]
 }
 
-/** Why a text has no form here, and where. */
+/** Why a text cannot be converted, and where. */
 export class FeelFault extends Error {
   readonly offset: number
 

@@ -5,8 +5,8 @@ import type { FeelScope } from './scope.ts'
 import { all, any, FeelWriter, type Written } from './write.ts'
 
 /**
- * The cell of an input column (platform contract 9.3) that passes what the unary tests pass. `field` is the path of the column.
- * A negated comparison is passed by no null, as the standard's three-valued logic says; a negated literal is.
+ * The input column cell equivalent to unary tests (platform contract 9.3). `field` is the path of the column. A negated
+ * comparison is not true for null, by the standard's three-valued logic; a negated literal is.
  */
 export function cellOf(field: string, tests: UnaryTests, scope: FeelScope): Pick<Written, 'text' | 'names'> {
   const writer = new FeelWriter(scope, field)
@@ -26,7 +26,7 @@ function cellText(field: string, { isNegated, tests }: UnaryTests, writer: FeelW
     : `? ${any(tests.map((test) => writer.test(field, checked(test))))}`
 }
 
-/** The literal that a test compares with by `=`. */
+/** The literal of a test for equality. */
 function equalLiteral(test: FeelTest): Feel | undefined {
   return test.kind === 'comparison' && test.operator === '=' && isLiteral(test.value) ? test.value : undefined
 }
@@ -46,7 +46,7 @@ function plainCell(writer: FeelWriter, test: FeelTest): string | undefined {
   return `${open}${writer.value(low.value)}..${writer.value(high.value)}${close}`
 }
 
-/** The test, when an interval of literals has its lower bound first: of another one no value is, or every one. */
+/** Validates that an interval of literals has its lower bound first: otherwise no value, or every value, is inside. */
 function checked<Test extends FeelTest>(test: Test): Test {
   if (test.kind !== 'interval') return test
   const [low, high] = [test.low.value, test.high.value]
@@ -56,7 +56,7 @@ function checked<Test extends FeelTest>(test: Test): Test {
       ? Number(low.text) <= Number(high.text)
       : textOf(low) <= textOf(high)
   if (low.kind !== high.kind || !isOrdered)
-    throw new FeelFault('an interval has bounds of one type, the lower one first', 0)
+    throw new FeelFault('the bounds of an interval must be of one type, the lower one first', 0)
   return test
 }
 

@@ -1,10 +1,10 @@
 import { quote } from '@engine/expression'
 import { type Feel, FeelFault } from './ast.ts'
 
-/** Digits that a double keeps, whichever they are. */
+/** Decimal digits that a double always preserves. */
 const EXACT_DIGITS = 15
 
-/** A number as it is written here. Throws for one that a double does not hold: the numbers of FEEL have 34 digits. */
+/** A number in our syntax. Throws when a double cannot represent it: FEEL numbers have 34 digits. */
 export function numberLiteral(digits: string, offset: number): string {
   if (/^\d+$/.test(digits)) return digits.replace(/^0+(?=\d)/, '')
   const significant = digits
@@ -13,7 +13,7 @@ export function numberLiteral(digits: string, offset: number): string {
     .replace(/^0+/, '')
   const value = Number(digits)
   if (significant.length > EXACT_DIGITS || !Number.isFinite(value))
-    throw new FeelFault(`the number ${digits} has more digits than are kept`, offset)
+    throw new FeelFault(`the number ${digits} has more digits than a double preserves`, offset)
   return String(value)
 }
 
@@ -26,9 +26,9 @@ const FORMS = [
 ] as const
 
 /**
- * A day or time as text in ISO 8601, which compares as the days and times do, and equals an input of the same form. What is
- * not of one length has no form here: offsets, fractions of seconds, years beyond 9999, durations.
- * `name`: of the function of FEEL; undefined: any.
+ * A date or time as ISO 8601 text, which compares like the date or time and equals an input of the same form. Forms of
+ * variable length are not supported: offsets, fractions of seconds, years beyond 9999, durations. `name`: the FEEL
+ * function; undefined: any.
  */
 export function timeLiteral(name: string | undefined, text: string, offset: number): Feel {
   const form = FORMS.find((one) => (name === undefined || one.name === name) && one.pattern.test(text))
@@ -36,9 +36,6 @@ export function timeLiteral(name: string | undefined, text: string, offset: numb
   const utc = instant.length === 10 ? `${instant}T00:00:00` : instant
   const parsed = form === undefined ? Number.NaN : Date.parse(`${utc}Z`)
   if (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 19) !== utc)
-    throw new FeelFault(
-      `${quote(text)} has no form here: days and times are kept without an offset and fractions`,
-      offset,
-    )
+    throw new FeelFault(`${quote(text)} is not supported: dates and times must not have an offset or fractions`, offset)
   return { kind: 'time', text }
 }

@@ -15,7 +15,7 @@ import { FeelReader } from './reader.ts'
 import type { FeelScope } from './scope.ts'
 import { numberLiteral, timeLiteral } from './literal.ts'
 
-/** Reads an expression of FEEL. Throws `FeelFault` for what has no form here. Costs the length of the text. */
+/** Parses a FEEL expression. Throws `FeelFault` for unsupported parts. Linear in the length of the text. */
 export function parseFeel(text: string, scope: FeelScope): Feel {
   const parser = new Parser(new FeelReader(text), scope)
   const expression = parser.expression()
@@ -23,7 +23,7 @@ export function parseFeel(text: string, scope: FeelScope): Feel {
   return expression
 }
 
-/** Reads an input entry: unary tests. Throws `FeelFault`. */
+/** Parses an input entry: unary tests. Throws `FeelFault`. */
 export function parseUnaryTests(text: string, scope: FeelScope): UnaryTests {
   const parser = new Parser(new FeelReader(text), scope)
   const tests = parser.unaryTests()
@@ -53,7 +53,7 @@ class Parser {
   }
 
   end(): void {
-    if (!this.#reader.isAtEnd) this.#reader.fail(`${quote(this.#reader.peek(20))} has no meaning here`)
+    if (!this.#reader.isAtEnd) this.#reader.fail(`unexpected ${quote(this.#reader.peek(20))}`)
   }
 
   // tests = "-" | "not" "(" test {"," test} ")" | test {"," test}
@@ -65,7 +65,7 @@ class Parser {
     reader.expect('(')
     const tests = this.#tests()
     reader.expect(')')
-    // `not(a) and b` is a condition, which begins like a negated test.
+    // `not(a) and b` is a condition that starts like a negated test.
     if (!reader.isAtEnd) return { isNegated: false, tests: [conditionIn(new FeelReader(reader.text), this.#scope)] }
     return { isNegated: true, tests }
   }
@@ -88,11 +88,11 @@ class Parser {
     if (isLiteral(value) || this.#isCompared(value, 'type')) return { kind: 'comparison', operator: '=', value }
     if (this.#isCompared(value, 'items')) return { kind: 'item', list: value }
     if (!usesTested(value))
-      throw new FeelFault('the value of an expression decides whether it is compared or a condition', start)
+      throw new FeelFault('whether this expression is compared or is itself a condition depends on its value', start)
     return { kind: 'condition', condition: value }
   }
 
-  /** Whether a value of this type, or items of a list, can only be compared: a boolean may be a condition. */
+  /** Whether a value of this type, or list items, can only be compared: a boolean may itself be a condition. */
   #isCompared(value: Feel, kind: 'type' | 'items'): boolean {
     if (value.kind !== 'path') return false
     const named = this.#scope.named(value.name)
@@ -111,7 +111,7 @@ class Parser {
     reader.expect('..')
     const value = this.#sum()
     const isIncluded = reader.take(']')
-    if (!isIncluded && !reader.take(')') && !reader.take('[')) reader.fail('the end of an interval is missing')
+    if (!isIncluded && !reader.take(')') && !reader.take('[')) reader.fail('the interval is not closed')
     return { kind: 'interval', low, high: { value, isIncluded } }
   }
 
@@ -245,8 +245,8 @@ class Parser {
     const name = this.#name()
     const members: string[] = []
     while (reader.peek(2) !== '..' && reader.take('.')) members.push(this.#name())
-    if (reader.peek() === '(') throw new FeelFault(`the function ${quote(name)} has no form here`, start)
-    if (reader.peek() === '[') throw new FeelFault('a filter or an index has no form here', reader.offset)
+    if (reader.peek() === '(') throw new FeelFault(`the function ${quote(name)} is not supported`, start)
+    if (reader.peek() === '[') throw new FeelFault('filters and indexes are not supported', reader.offset)
     return { kind: 'path', name, members }
   }
 
@@ -264,14 +264,14 @@ class Parser {
       return { kind: 'call', name: word, args: [{ kind: 'list', items: args }] }
     if (args.length === 1 && first?.kind === 'literal' && typeof first.value === 'string')
       return timeLiteral(word, first.value, start)
-    throw new FeelFault(`this call of the function ${quote(word)} has no form here`, start)
+    throw new FeelFault(`this call of the function ${quote(word)} is not supported`, start)
   }
 
   #name(): string {
     const reader: FeelReader = this.#reader
     const word = reader.peekWord()
     if (word === undefined) reader.fail(reader.isAtEnd ? 'the expression ends too early' : 'expected a value')
-    if (RESERVED.has(word)) reader.fail(`${quote(word)} has no form here`)
+    if (RESERVED.has(word)) reader.fail(`${quote(word)} is not supported`)
     const name = this.#scope.longest(reader.text, reader.offset, word) ?? word
     reader.take(name)
     return name
@@ -284,7 +284,7 @@ const CONSTANTS = [
   ['false', false],
 ] as const
 
-/** Names of functions that are known, before their arguments. */
+/** Names of known functions before their arguments. */
 const CALLED =
   /^(not|date\s+and\s+time|date|time|duration|upper\s+case|lower\s+case|starts\s+with|ends\s+with|contains|abs|floor|ceiling|sqrt|count|min|max|mean|sum)\s*\(/
 
@@ -306,12 +306,12 @@ export function isLiteral(value: Feel): boolean {
   return value.kind === 'literal' || value.kind === 'number' || value.kind === 'time'
 }
 
-/** Whether an interval begins at an offset: behind its bracket, two points come before what closes it. */
+/** Whether an interval starts at an offset: two points occur between its brackets. */
 function isIntervalAt(text: string, offset: number): boolean {
   return /^[[(\]](?:[^[\](){}",]|"(?:[^"\\]|\\.)*"|\([^()]*\))*?\.\./.test(text.slice(offset, offset + 1000))
 }
 
-/** Whether an expression reads `?`. Costs its size. */
+/** Whether an expression reads `?`. Linear in its size. */
 function usesTested(value: Feel): boolean {
   switch (value.kind) {
     case 'tested':

@@ -5,19 +5,19 @@ const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy
 const NUMBER = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/uy
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy
 const STRING = /"(?:[^"\\]|\\[^])*"/uy
-/** Levels of an expression. */
+/** Nesting levels of an expression. */
 const DEEPEST = 100
-/** UTF-16 units, as those of an expression here. */
+/** UTF-16 units, the limit of our own expressions. */
 const MAX_LENGTH = 65_536
 
-/** Reads signs and words of a text of FEEL from left to right. */
+/** Reads tokens and words of a FEEL text. */
 export class FeelReader {
   readonly text: string
   #at = 0
   #depth = 0
 
   constructor(text: string) {
-    if (text.length > MAX_LENGTH) throw new FeelFault(`an expression has at most ${MAX_LENGTH} characters`, 0)
+    if (text.length > MAX_LENGTH) throw new FeelFault(`an expression may have at most ${MAX_LENGTH} characters`, 0)
     this.text = text
     this.#skip()
   }
@@ -34,7 +34,7 @@ export class FeelReader {
     throw new FeelFault(message, this.#at)
   }
 
-  /** Whether a sign follows; takes it. */
+  /** Consumes a token if it is next. */
   take(sign: string): boolean {
     if (!this.text.startsWith(sign, this.#at)) return false
     this.#at += sign.length
@@ -46,7 +46,7 @@ export class FeelReader {
     if (!this.take(sign)) this.fail(`expected ${quote(sign)}`)
   }
 
-  /** Whether a word follows, or several with a blank between them; takes them. */
+  /** Consumes a word, or several separated by blanks, if next. */
   takeWord(words: string): boolean {
     const start = this.#at
     for (const word of words.split(' '))
@@ -76,9 +76,9 @@ export class FeelReader {
     return quoted === undefined ? undefined : this.#unescaped(quoted.slice(1, -1), start)
   }
 
-  /** Runs a part that may hold parts of its own kind. */
+  /** Parses a nested part within the depth limit. */
   nested<Result>(read: () => Result): Result {
-    if (++this.#depth > DEEPEST) this.fail(`an expression is nested at most ${DEEPEST} levels deep`)
+    if (++this.#depth > DEEPEST) this.fail(`an expression may be nested at most ${DEEPEST} levels deep`)
     const result = read()
     this.#depth--
     return result
@@ -104,7 +104,7 @@ export class FeelReader {
       const plain = ESCAPES.get(escape)
       if (plain !== undefined) return plain
       const code = escape.length > 1 ? Number.parseInt(escape.slice(1), 16) : Number.NaN
-      if (!(code <= 0x10ffff)) throw new FeelFault(`${quote(`\\${escape}`)} is no escape of a text`, offset)
+      if (!(code <= 0x10ffff)) throw new FeelFault(`${quote(`\\${escape}`)} is not a valid escape`, offset)
       return String.fromCodePoint(code)
     })
   }

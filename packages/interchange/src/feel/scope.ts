@@ -1,15 +1,18 @@
-/** What a name of a model stands for. */
+/** The meaning of a name in a model. */
 export interface FeelName {
   readonly name: string
-  /** The path here: of an input, or of the variable of a decision. */
+  /** The path of an input, or of a decision's variable. */
   readonly target: { readonly kind: 'input' } | { readonly kind: 'variable'; readonly variable: string }
-  /** The type of its value, or of a member: of FEEL, without a prefix, such as `number`; undefined: not said. */
+  /** The FEEL type of its value, or of a member, without a prefix, such as `number`; undefined: undeclared. */
   typeOf(members: readonly string[]): string | undefined
   /** The type of its items, when it is known to be a list. */
   readonly items: string | undefined
 }
 
-/** The names that expressions of a decision may use. Names of FEEL hold blanks and signs, so that only these tell their end. */
+/**
+ * The names in scope of a decision's expressions. FEEL names may contain blanks and operators, so only the known names
+ * determine where a name ends.
+ */
 export class FeelScope {
   readonly #byFirstWord = new Map<string, string[]>()
   readonly #names = new Map<string, FeelName>()
@@ -37,7 +40,7 @@ export class FeelScope {
     return this.#names.get(name)
   }
 
-  /** Those of the names that nothing declares and that were not asked for before. */
+  /** The names that are undeclared and were not returned before. */
   newlyUndeclared(names: Iterable<string>): readonly string[] {
     return Array.from(names).filter((name) => {
       const isNew = !this.#names.has(name) && !this.#undeclared.has(name)
@@ -46,7 +49,7 @@ export class FeelScope {
     })
   }
 
-  /** The longest known name that begins at an offset with a word; undefined: none that is longer than the word. */
+  /** The longest known name that starts at an offset with a word; undefined when none is longer than the word. */
   longest(text: string, offset: number, word: string): string | undefined {
     return this.#byFirstWord.get(word)?.find((name) => {
       const end = offset + name.length

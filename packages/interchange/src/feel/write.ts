@@ -2,24 +2,24 @@ import { printPath } from '@engine/expression'
 import { type Arithmetic, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS, isDuration } from './ast.ts'
 import type { FeelScope } from './scope.ts'
 
-/** Where an expression means something else here, for some inputs. */
+/** A difference in meaning for some inputs. */
 export type Deviation =
-  /** Arithmetic with null fails, and computes with doubles. */
+  /** Arithmetic with null fails, and uses doubles. */
   | 'arithmetic'
-  /** The sum of an empty list is 0, and not null. */
+  /** The sum of an empty list is 0 instead of null. */
   | 'sum'
-  /** A comparison with null, or of values of two types, is false and not null. */
+  /** A comparison with null, or of different types, is false instead of null. */
   | 'comparison'
 
-/** An expression of this program. */
+/** An expression in our language. */
 export interface Written {
   readonly text: string
   readonly deviations: ReadonlySet<Deviation>
-  /** Names that it reads, without those of members. */
+  /** Names that it reads, without members. */
   readonly names: ReadonlySet<string>
 }
 
-/** The expression as this program's language has it. Throws `FeelFault` where that has no equal. Costs its size. */
+/** Translates an expression to our language. Throws `FeelFault` where there is no equivalent. Linear in its size. */
 export function writeValue(feel: Feel, scope: FeelScope): Written {
   const writer = new FeelWriter(scope, undefined)
   const text = writer.value(feel)
@@ -28,12 +28,12 @@ export function writeValue(feel: Feel, scope: FeelScope): Written {
 
 const SPAN = { start: 0, end: 0 }
 
-/** The path of an input by its name and those of its members. */
+/** The path of an input from its name and member names. */
 export function inputPath(names: readonly string[]): string {
   return printPath({ kind: 'field', path: names.map((name) => ({ kind: 'name', name })), span: SPAN })
 }
 
-/** The path of a variable, and of members of its value. */
+/** The path of a variable with member names. */
 export function variablePath(variable: string, members: readonly string[]): string {
   const path = members.map((name) => ({ kind: 'name', name }) as const)
   return printPath({ kind: 'variable', name: variable, path, span: SPAN })
@@ -48,7 +48,7 @@ const SIGNS: { readonly [Operator in Comparison]: string } = {
   '>=': '>=',
 }
 
-/** What is true when a comparison is false, and neither when a value is null. */
+/** The comparison that is true when the given one is false, and false for null like it. */
 const OPPOSITES: { readonly [Operator in Comparison]: Comparison } = {
   '=': '!=',
   '!=': '=',
@@ -60,7 +60,7 @@ const OPPOSITES: { readonly [Operator in Comparison]: Comparison } = {
 
 const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'dateTime', 'dayTimeDuration', 'yearMonthDuration'])
 
-/** Kinds whose text needs no brackets within another one. */
+/** Kinds whose text needs no parentheses in a larger one. */
 const WHOLE: ReadonlySet<Feel['kind']> = new Set([
   'literal',
   'number',
@@ -120,7 +120,7 @@ export class FeelWriter {
     }
   }
 
-  /** A condition that is true exactly where the expression is true, which may also be null. */
+  /** A condition that is true exactly where the expression is true rather than false or null. */
   truth(feel: Feel): string {
     switch (feel.kind) {
       case 'comparison':
@@ -177,7 +177,7 @@ export class FeelWriter {
     }
   }
 
-  /** The condition that a value fails a test, and is none of those that can do neither. */
+  /** The condition that a value fails a test; false for values for which the test is null. */
   failedTest(value: string, test: FeelTest): string {
     switch (test.kind) {
       case 'comparison':
@@ -196,7 +196,7 @@ export class FeelWriter {
 
   #arithmetic(operator: Arithmetic, left: Feel, right: Feel): string {
     if (this.#isTime(left) || this.#isTime(right))
-      throw new FeelFault('arithmetic with days and times has no form here', 0)
+      throw new FeelFault('arithmetic with dates and times is not supported', 0)
     this.deviations.add('arithmetic')
     if (operator === '**') return `pow(${this.value(left)}, ${this.value(right)})`
     return `${this.#operand(left)} ${operator} ${this.#operand(right)}`
@@ -213,7 +213,7 @@ export class FeelWriter {
   }
 
   #testedPath(): string {
-    if (this.#tested === undefined) throw new FeelFault('`?` has a meaning in input entries only', 0)
+    if (this.#tested === undefined) throw new FeelFault('`?` is only allowed in input entries', 0)
     return this.#tested
   }
 
@@ -224,7 +224,7 @@ export class FeelWriter {
   }
 
   #compared(feel: Feel): string {
-    if (isDuration(this.#typeOf(feel))) throw new FeelFault('durations are texts here, which compare otherwise', 0)
+    if (isDuration(this.#typeOf(feel))) throw new FeelFault('durations are texts here, which compare differently', 0)
     return this.#operand(feel)
   }
 
@@ -237,12 +237,12 @@ export class FeelWriter {
   }
 }
 
-/** Conditions of which one has to be true; of none, nothing is. */
+/** The disjunction of conditions; false when empty. */
 export function any(conditions: readonly string[]): string {
   return joined(conditions, ' || ')
 }
 
-/** Conditions that all have to be true. */
+/** The conjunction of conditions. */
 export function all(conditions: readonly string[]): string {
   return joined(conditions, ' && ')
 }

@@ -1,10 +1,9 @@
 import { isNumber, isObject, type Value } from '@engine/expression'
 
 /**
- * Whether values of both engines are the same: null members of objects are absent ones, and numbers may differ where doubles are
- * rounded.
+ * Whether values of both engines are equivalent: null members count as absent, and numbers may differ by rounding.
  *
- * @param isSame of values of which one is no number, list or object
+ * @param @param isSame compares values when one of them is not a number, list or object
  */
 export function isAlike(
   left: Value,

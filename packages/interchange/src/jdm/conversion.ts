@@ -10,29 +10,29 @@ import type { Difference } from './zen/functions.ts'
 import type { Names } from './zen/names.ts'
 import { type Surroundings, Untranslatable } from './zen/value.ts'
 
-/** Steps of one ruleset: more are refused, since each may be there once a way through the switches. */
+/** Steps of one ruleset; the limit matters because a node is repeated for each path through the switches. */
 const MAX_STEPS = 5000
 
 const DIFFERENCES: {
   readonly [Name in Difference | 'comparison' | 'failure' | 'row' | JoinDifference | 'input']: string
 } = {
-  decimals: 'numbers are decimals there and binary doubles here: results may differ behind the 15th digit',
-  'text-length': 'lengths of texts are bytes there and UTF-16 units here: they differ for texts that are not ASCII',
-  'unicode-classes': 'classes such as `\\d` and `\\w` are of Unicode there and of ASCII here',
-  'key-order': 'the order of keys is arbitrary there',
-  comparison: 'a comparison of values of unknown types: texts have an order and lists may be equal here, not there',
-  failure: 'an element for which the test fails ends the condition there, and counts as not fitting here',
-  row: 'a row whose output compares null, or takes it as a condition, does not fit there; here that is false, and the row fits',
-  input: 'the result repeats the input there; here it has what was computed',
-  join: 'where two values of one name are both objects, they are joined member by member there; here one takes the place of the other',
+  decimals: 'ZEN uses decimals, this engine binary doubles: results may differ after the 15th digit',
+  'text-length': 'ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
+  'unicode-classes': 'classes such as `\\d` and `\\w` match Unicode in ZEN and ASCII here',
+  'key-order': 'the order of keys is arbitrary in ZEN',
+  comparison: 'a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+  failure: 'an element for which the test fails makes the whole condition fail in ZEN, and counts as no match here',
+  row: 'a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
+  input: 'the result includes the input in ZEN; here it has only computed values',
+  join: 'two objects of the same name are merged in ZEN; here one replaces the other',
   members:
-    'objects of several nodes are joined member by member there, and null removes a member: here a member may be missing, or show that is removed there',
+    'objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
 }
 
-/** The document has more ways through its switches than a ruleset can have steps. */
+/** The paths through the document's switches need more steps than a ruleset may have. */
 export class TooManySteps extends Error {}
 
-/** What the conversion of one document shares. */
+/** State shared by the conversion of one document. */
 export class Conversion {
   readonly graph: OrderedGraph
   readonly losses: Losses
@@ -49,7 +49,7 @@ export class Conversion {
     this.#parameter = name
   }
 
-  /** A name of no field, for the parameter of a function within so many others. */
+  /** A parameter name that is not a field, for a function at this nesting depth. */
   parameter(depth: number): string {
     return depth === 0 ? this.#parameter : `${this.#parameter}_${depth + 1}`
   }
@@ -58,7 +58,7 @@ export class Conversion {
     return unusedName(wanted, this.#ids)
   }
 
-  /** A place for a step, in the order in which they are executed; `set` it when what follows is known. */
+  /** Reserves a step in execution order; call the result when the following step is known. */
   reserve(): (step: DraftStep) => void {
     if (this.steps.length >= MAX_STEPS) throw new TooManySteps()
     const index = this.steps.push(undefined) - 1
@@ -67,14 +67,14 @@ export class Conversion {
     }
   }
 
-  /** Note a difference once, at its first place. */
+  /** Reports a difference once, at its first position. */
   note(difference: keyof typeof DIFFERENCES, place: Place): void {
     if (this.#noted.has(difference)) return
     this.#noted.add(difference)
     this.losses.warn(place, { code: difference, message: DIFFERENCES[difference] })
   }
 
-  /** Note what was lost once at a place: a node may be converted several times. */
+  /** Reports a loss once per position: a node may be converted several times. */
   lose(place: Place, key: string, code: string, message: string): void {
     if (this.#noted.has(key)) return
     this.#noted.add(key)
@@ -82,14 +82,14 @@ export class Conversion {
   }
 }
 
-/** What an expression of a node is translated with. */
+/** The context of translating a node's expression. */
 export interface NodeContext {
   readonly conversion: Conversion
   readonly node: JdmNode
   readonly names: Names
 }
 
-/** Translate a text; undefined after a loss at its place. */
+/** Translates a text; undefined after reporting a loss at its position. */
 export function translated<Result>(
   { conversion, node, names }: NodeContext,
   place: Place,
@@ -97,7 +97,7 @@ export function translated<Result>(
   translate: (around: Surroundings) => Result,
 ): Result | undefined {
   const note: Surroundings['note'] = (difference) => {
-    // Where no row depends on it, an expression that fails ends the decision there.
+    // Unless a row depends on it, a failing expression ends the decision in ZEN.
     if (difference !== 'row') conversion.note(difference, place)
   }
   try {

@@ -51,7 +51,7 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
       const result = answer.data.result as Value
       if (isSameResult(result, decided, input)) seen.same++
       else if (isOutside(input)) seen.other++
-      // A wrong type in a cell is an error here, and a row that does not fit there: docs/platform/imports.md.
+      // A wrong type in a cell is an error here, and a row without a match in ZEN: docs/platform/imports.md.
       else if (decided.kind === 'failed') seen.mistyped++
       else
         throw new Error(
@@ -61,19 +61,19 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
   }
   console.log(JSON.stringify(seen))
   expect(seen.same).toBeGreaterThan((DOCUMENTS * INPUTS_EACH) / 8)
-  // Of all decisions that are carried over, and few of the inputs are those that a warning names.
+  // Compared with all converted decisions, few inputs are covered by a warning.
   expect(seen.other).toBeLessThan(1 + (DOCUMENTS * INPUTS_EACH) / 50)
   expect(seen.mistyped).toBeLessThan(1 + (DOCUMENTS * INPUTS_EACH) / 100)
 }, 1_800_000)
 
-/** Whether an input is one of those for which a warning of the document says that the results may differ. */
+/** Whether a warning of the document covers an input, so that the results may differ. */
 function outsideOf(lost: readonly Problem[]): (input: { readonly [name: string]: Value }) => boolean {
   const codes = new Set(lost.map(({ code }) => code))
   return (input) => {
     return (
       codes.has('members') ||
       (codes.has('join') && Object.values(input).some((value) => isObject(value))) ||
-      // Only a quotient is null in an output of theirs.
+      // In these documents only a quotient can be null in an output.
       (codes.has('row') && input['n2'] === 0)
     )
   }

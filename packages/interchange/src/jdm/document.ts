@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
 import type { Losses } from '../losses.ts'
 
-/** A node of a JSON Decision Model, with its content still unread. */
+/** A node of a JSON Decision Model, with its content unparsed. */
 export interface JdmNode {
   readonly id: string
   readonly name: string
@@ -24,11 +24,11 @@ export interface JdmGraph {
   readonly edges: readonly JdmEdge[]
 }
 
-/** Nodes and edges of one document: further ones are refused. */
+/** Maximum number of nodes and edges of one document. */
 const MAX_NODES = 2000
 const MAX_EDGES = 10_000
 
-/** The nodes and edges of a document; undefined after a loss that leaves nothing to read. Costs their number. */
+/** Reads the nodes and edges of a document; undefined when a loss leaves nothing to read. Linear in their number. */
 export function readGraph(document: Value, losses: Losses): JdmGraph | undefined {
   if (!isFields(document)) return losses.error(undefined, wrongType('a decision with `nodes` and `edges`', document))
   const nodeList = listIn(document, 'nodes', MAX_NODES, losses)
@@ -77,7 +77,7 @@ function edgeOf(value: Value, place: Place, ids: ReadonlySet<string>, losses: Lo
   const ends = ['sourceId', 'targetId'].map((key) => {
     const id = textIn(value, key, place, losses)
     if (id !== undefined && !ids.has(id))
-      losses.error(at(place, key), { code: 'unknown-node', message: 'there is no node of this id' })
+      losses.error(at(place, key), { code: 'unknown-node', message: 'there is no node with this id' })
     return id
   })
   const [source, target] = ends
@@ -86,19 +86,19 @@ function edgeOf(value: Value, place: Place, ids: ReadonlySet<string>, losses: Lo
   return { source, target, handle: typeof handle === 'string' ? handle : undefined, place }
 }
 
-/** A text that must be there; undefined after a loss. */
+/** A required text; undefined after a loss. */
 export function textIn(fields: Fields, key: string, place: Place, losses: Losses): string | undefined {
   const value = member(fields, key)
   return typeof value === 'string' ? value : losses.error(at(place, key), wrongType('a text', value))
 }
 
-/** A text that may be left out; a value of another type is a loss, and counts as left out. */
+/** An optional text; a value of another type is reported and counts as absent. */
 export function optionalText(fields: Fields, key: string, place: Place, losses: Losses): string {
   const value = member(fields, key) ?? ''
   return typeof value === 'string' ? value : (losses.error(at(place, key), wrongType('a text', value)) ?? '')
 }
 
-/** A flag that may be left out. */
+/** An optional flag. */
 export function flagIn(fields: Fields, key: string, place: Place, losses: Losses): boolean {
   const value = member(fields, key) ?? false
   return typeof value === 'boolean'
@@ -106,7 +106,7 @@ export function flagIn(fields: Fields, key: string, place: Place, losses: Losses
     : (losses.error(at(place, key), wrongType('`true` or `false`', value)) ?? false)
 }
 
-/** The objects of a list that may be left out, with their places. */
+/** The objects of an optional list, with their places. */
 export function objectsIn(
   fields: Fields,
   key: string,

@@ -2,24 +2,23 @@ import type { Path } from './zen/names.ts'
 import { atom, call, choice, INPUT, memberOf, NULL, type Text } from './zen/text.ts'
 
 /*
- * What is known of the data that a node gets: ZEN hands objects from node to node, and joins those of several nodes, and
- * here variables hold the parts. Members that a node computes are known; behind them may lie an object of which nothing
- * is known, the input.
+ * Static knowledge about a node's input: ZEN passes objects from node to node and merges those of several nodes; here
+ * variables hold the parts. Computed members are known; the unknown rest, such as the input, is behind them.
  */
 
 /** The object of a node. */
 export interface Environment {
   readonly known: ReadonlyMap<string, Entry>
-  /** A path whose members show where none of the same name is known. */
+  /** A path that provides all members without a known entry. */
   readonly rest?: Text
   /**
-   * What a member that is null does where it is joined in front of others: it removes what lies behind it, or counts as
-   * absent, as in all that a node gets. `either`: this depends on the input.
+   * The effect of a null member when merged in front of others: it removes what is behind it, or counts as absent, as
+   * in every node's input. `either`: depends on the input.
    */
   readonly nulls: 'removing' | 'absent' | 'either'
-  /** All of it may be null, and then removes what lies behind it where it is a member. */
+  /** The whole value may be null, and as a member then removes what is behind it. */
   readonly mayBeNull?: true
-  /** It is a list instead: the text of it. */
+  /** The value is a list instead, with this text. */
   readonly list?: Text
 }
 
@@ -28,31 +27,31 @@ export type Entry = Computed | Members
 export interface Members {
   readonly kind: 'object'
   readonly members: Environment
-  /** It is an object also where none of its members was set. */
+  /** It is an object even if none of its members was set. */
   readonly isCertain?: true
-  /** What is there in its place where the condition does not hold: none of the members is there then. */
+  /** The value when the condition does not hold: no member exists then. */
   readonly otherwise?: { readonly unless: Text; readonly value: Text }
 }
 
 interface Computed {
   readonly kind: 'value'
   readonly text: Text
-  /** It may be absent, and then what lies behind it shows. */
+  /** It may be absent, which makes the value behind it visible. */
   readonly maybe?: true
-  /** Where nothing was computed it is what lies behind it. */
+  /** Falls back to the value behind it when nothing was computed. */
   readonly filled?: true
-  /** What was computed may be null. */
+  /** The computed value may be null. */
   readonly isNullable?: true
-  /** It was joined with what lies behind it. */
+  /** Already merged with the value behind it. */
   readonly settled?: true
 }
 
 export const NOTHING: Environment = { known: new Map(), nulls: 'removing' }
 
-/** The environment whose members are those of a path. */
+/** The environment with the members of a path. */
 export const membersOf = (rest: Text): Environment => ({ ...NOTHING, rest })
 
-/** Types whose values are never null. */
+/** Types that are never null. */
 export const PRESENT: ReadonlySet<Text['type']> = new Set(['boolean', 'number', 'text', 'list', 'object'])
 
 export const isObjectless = ({ type }: Text) => type !== 'unknown' && type !== 'object'
@@ -76,7 +75,7 @@ export function environmentAt(environment: Environment, path: Path): Environment
   return value === NULL ? NOTHING : membersOf(value)
 }
 
-/** All of it as one value. */
+/** The whole environment as one value. */
 export function wholeOf({ known, rest, list }: Environment): Text {
   if (list !== undefined) return list
   if (known.size === 0) return rest ?? atom('{}', 'object')
@@ -96,9 +95,9 @@ export function textOf(entry: Entry): Text {
 }
 
 /**
- * The environment with a value at a dotted key; a member of what is no object is left out, as ZEN does.
+ * The environment with a value at a dotted key; a member of a non-object is dropped, as in ZEN.
  *
- * @param mayDiffer told where it becomes a member of a value that may be an object
+ * @param @param mayDiffer called when it becomes a member of a value that may be an object
  */
 export function withValue(
   environment: Environment,
@@ -119,7 +118,7 @@ export function withValue(
   return { ...environment, known }
 }
 
-/** The environment as one member of another, at a dotted path. */
+/** Nests the environment at a dotted path of a new one. */
 export function nested(environment: Environment, path: readonly string[]): Environment {
   return path.reduceRight<Environment>((members, key) => {
     const entry: Entry =
@@ -130,7 +129,7 @@ export function nested(environment: Environment, path: readonly string[]): Envir
 
 const signatures = new WeakMap<Environment, string>()
 
-/** A text that is equal for equal environments. */
+/** A key that is equal for equal environments. */
 export function signatureOf(environment: Environment): string {
   const known = signatures.get(environment)
   if (known !== undefined) return known

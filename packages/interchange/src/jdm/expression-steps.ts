@@ -10,9 +10,9 @@ import { parseZen } from './zen/parser.ts'
 import { atom } from './zen/text.ts'
 import { valueText } from './zen/value.ts'
 
-/** All of what was computed is also a member `$` of all that is read: neither has a form here. */
+/** All computed values are also members of `$` in everything that is read, which cannot be expressed. */
 function ownContext(from: NodeAt, output: Environment, hasComputed: boolean): NodeContext {
-  // Where the node gets a list, what was computed is a member of nothing.
+  // When the node receives a list, the computed values are not members of anything.
   const read = from.input.list === undefined ? output : NOTHING
   const context = contextOf(from, (path) => (path.length === 0 ? undefined : valueAt(read, path)))
   const { names } = context
@@ -20,7 +20,7 @@ function ownContext(from: NodeAt, output: Environment, hasComputed: boolean): No
   return { ...context, names: { ...names, root: (path) => (path.length === 0 ? undefined : names.root(path)) } }
 }
 
-/** One action that sets a variable for each key. `$.key` reads what was computed before. */
+/** One action that sets a variable for each key. `$.key` reads previously computed values. */
 export function expressionSteps(from: NodeAt): NodeSteps {
   const { conversion, node, freshVariable } = from
   let output: Environment = NOTHING

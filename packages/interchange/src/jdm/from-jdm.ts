@@ -8,10 +8,11 @@ import { leadingTo, ordered, type OrderedGraph } from './order.ts'
 import { walkGraph } from './walk.ts'
 
 /**
- * A decision of the JSON Decision Model (GoRules). Input and output nodes, decision tables, expressions and switches become
- * steps; each expression of ZEN becomes one of ours. Where both give a result, it is the same, apart from what `lost` names.
+ * Imports a decision of the JSON Decision Model (GoRules). Input and output nodes, decision tables, expressions and
+ * switches become steps; ZEN expressions are translated to ours. When both give a result it is the same, except for the
+ * differences in `lost`.
  *
- * @param name of the ruleset, since the document has none
+ * @param @param name of the ruleset, since the document has none
  */
 export function fromJdm(document: Value, name = 'decision'): Imported {
   const losses = new Losses()
@@ -19,7 +20,7 @@ export function fromJdm(document: Value, name = 'decision'): Imported {
   const order = graph && ordered(graph)
   if (order === undefined) return { rulesets: [], lost: losses.lost }
   if ('onCycle' in order) {
-    losses.error(order.onCycle.place, { code: 'cycle', message: 'the node leads back to itself' })
+    losses.error(order.onCycle.place, { code: 'cycle', message: 'the node is part of a cycle' })
     return { rulesets: [], lost: losses.lost }
   }
   if (!hasEnds(order, losses)) return { rulesets: [], lost: losses.lost }
@@ -52,13 +53,13 @@ function converted(graph: OrderedGraph, losses: Losses, name: string): Imported 
     if (!(error instanceof TooManySteps)) throw error
     losses.error('/nodes', {
       code: 'too-many',
-      message: 'the switches have too many ways: divide the decision',
+      message: 'the switches have too many paths: split the decision',
     })
     return { rulesets: [], lost: losses.lost }
   }
 }
 
-/** A node that nothing leads to has no data there; one that leads to no output may be joined to the result. */
+/** An unreachable node has no input in ZEN; one that leads to no output may still be merged into the result. */
 function reportUnconnected(graph: OrderedGraph, losses: Losses): void {
   const { nodes, into, outOf } = graph
   const needed = leadingTo(
@@ -67,16 +68,15 @@ function reportUnconnected(graph: OrderedGraph, losses: Losses): void {
   )
   for (const { id, type, place } of nodes) {
     const isIsolated = into.get(id)?.length === 0 && outOf.get(id)?.length === 0
-    if (isIsolated)
-      losses.warn(place, { code: 'unconnected', message: 'the node is connected with no other: it is left out' })
+    if (isIsolated) losses.warn(place, { code: 'unconnected', message: 'the node is not connected and was omitted' })
     else if (type !== 'inputNode' && into.get(id)?.length === 0)
-      losses.error(place, { code: 'unconnected', message: 'no node leads to this one: it is left out' })
+      losses.error(place, { code: 'unconnected', message: 'no node leads to this one: it was omitted' })
     else if (!needed.has(id))
-      losses.error(place, { code: 'no-effect', message: 'the node leads to no output node: it is left out' })
+      losses.error(place, { code: 'no-effect', message: 'the node leads to no output node and was omitted' })
   }
 }
 
-/** All words of the expressions: parameters of functions get other names. */
+/** All words of the expressions: function parameters must differ from them. */
 function wordsOf(nodes: readonly JdmNode[]): ReadonlySet<string> {
   const words = new Set<string>()
   const collect = (value: unknown): void => {

@@ -8,7 +8,7 @@ import { isSameResult } from './same-result.testing.ts'
 interface Joined {
   readonly title: string
   readonly nodes: readonly Value[]
-  /** `source statement? target`, the one that takes precedence first. */
+  /** `source statement? target`, highest precedence first. */
   readonly edges: readonly string[]
   readonly inputs: readonly { readonly [name: string]: Value }[]
   /** Codes of the warnings. */
@@ -36,7 +36,7 @@ const either: Value = {
   },
 }
 
-/** A table without a row for each input that sets a field. */
+/** A table that sets a field for some inputs only. */
 const table = (id: string, field: string, cell: string, rest: object = {}): Value => ({
   id,
   type: 'decisionTableNode',

@@ -12,20 +12,20 @@ import {
 import { call, choice, comparison, eitherType, INPUT, memberOf, NULL, oneOf, type Text } from './zen/text.ts'
 
 /*
- * ZEN joins objects in the way of JSON Merge Patch (RFC 7396): where several nodes lead to one, and where a node passes on
- * what it gets. A member in front takes precedence, two objects of one name are joined in turn, and null removes what lies
- * behind it. A member that is absent shows what lies behind it. So a join is exact where it is known which of two values
- * are objects, and which of them may be null or absent; where it is not, the conversion says so.
+ * ZEN merges objects like JSON Merge Patch (RFC 7396): when several nodes lead to one, and when a node passes on its
+ * input. A member in front takes precedence, two objects of the same name are merged recursively, and null removes the
+ * member behind it. An absent member leaves the one behind it visible. A merge is exact when it is known which values
+ * are objects and which may be null or absent; otherwise the conversion reports a difference.
  */
 
-/** Two values may both be objects; or members of an object may be hidden that show there, or the other way round. */
+/** Two values may both be objects; or members may be hidden that ZEN shows, or vice versa. */
 export type JoinDifference = 'join' | 'members'
 export type Joined = (difference: JoinDifference) => void
 
-/** Characters of a value behind others: one joined value may stand in the next one several times. */
+/** Maximum length of a merged value: it may occur in the next one several times. */
 const MAX_LENGTH = 4000
 
-/** What becomes of an object when another is joined to it: its members take precedence, objects are joined in turn. */
+/** Merges an object in front of another: its members take precedence, objects are merged recursively. */
 export function joinOf(behind: Environment, front: Environment, joined: Joined): Environment {
   if (front.list !== undefined) return front
   if (behind.list !== undefined) {
@@ -42,10 +42,10 @@ export function joinOf(behind: Environment, front: Environment, joined: Joined):
   return rest === undefined ? { known, nulls: 'either' } : { known, rest, nulls: 'either' }
 }
 
-/** What a node gets: members that are null are left out of it. */
+/** The input of a node, without null members. */
 export const passedOn = (environment: Environment): Environment => ({ ...environment, nulls: 'absent' })
 
-/** Whether something of an object is there at any rate. */
+/** Whether an object certainly has a member. */
 const isPresent = ({ known, rest }: Environment): boolean =>
   rest === INPUT ||
   [...known.values()].some((entry) =>
@@ -54,7 +54,7 @@ const isPresent = ({ known, rest }: Environment): boolean =>
 
 const isThere = ({ isCertain, members }: Members): boolean => isCertain === true || isPresent(members)
 
-/** A value where it is there, else the one behind it. */
+/** A value when present, else the one behind it. */
 function shown(own: Text, maybe: boolean, nulls: Environment['nulls'], behind: Text, joined: Joined): Text {
   const isNullable = !PRESENT.has(own.type)
   if (nulls === 'removing' && isNullable && !maybe) return own
@@ -66,14 +66,14 @@ function shown(own: Text, maybe: boolean, nulls: Environment['nulls'], behind: T
 
 const isPath = ({ text }: Text) => /^[\w.$]+$/.test(text)
 
-/** What lies behind is left out then. */
+/** The value behind is dropped when the text would be too long. */
 function isTooLong({ text }: Text, joined: Joined): boolean {
   if (text.length <= MAX_LENGTH) return false
   joined('members')
   return true
 }
 
-/** A known member behind an object that may have one of the same name. */
+/** A known member behind an object that may have a member of the same name. */
 function shownThrough(key: string, entry: Entry, { rest, nulls }: Environment, joined: Joined): Entry {
   if (rest === undefined) return entry
   const own = memberOf(rest, key)
@@ -88,7 +88,7 @@ function shownThrough(key: string, entry: Entry, { rest, nulls }: Environment, j
   return { kind: 'value', text: choice(call('is_object', 'boolean', own), both, text) }
 }
 
-/** A known member in front of what may have one of the same name. */
+/** A known member in front of an object that may have a member of the same name. */
 function inFront(
   known: Entry | undefined,
   rest: Text | undefined,
@@ -127,7 +127,7 @@ function objectInFront(behind: Entry, entry: Members, joined: Joined): Entry {
   return { kind: 'object', members, otherwise: { ...behind.otherwise, unless: oneOf(behind.otherwise.unless, set) } }
 }
 
-/** A condition that holds where something of an object was set, as long as nothing else lies behind it. */
+/** A condition that holds when any member of an object was set, provided that nothing else is behind it. */
 function presenceOf({ known }: Environment, joined: Joined): Text {
   const conditions = [...known.values()].map((entry) => {
     if (entry.kind === 'object') return presenceOf(entry.members, joined)

@@ -7,33 +7,33 @@ import { type Environment, membersOf, valueAt } from './environment.ts'
 import type { Names } from './zen/names.ts'
 import { atom } from './zen/text.ts'
 
-/** A step without the step that follows it. */
+/** A step whose successor is not yet known. */
 export type OpenStep = Omit<ActionStep, 'nextStepId'> | Omit<TableStep, 'nextStepId'>
 
-/** What a node is here: steps in their order, and the object that it hands on. */
+/** The converted form of a node: its steps in order, and the object that it passes on. */
 export interface NodeSteps {
   readonly steps: readonly OpenStep[]
   readonly output: Environment
 }
 
-/** A node in one way through the switches. */
+/** A node on one path through the switches. */
 export interface NodeAt {
   readonly conversion: Conversion
   readonly node: JdmNode
-  /** The data that it gets. */
+  /** Its input. */
   readonly input: Environment
-  /** What `$nodes.name` reads. */
+  /** The value of `$nodes.name`. */
   readonly outputOf: Names['node']
   readonly freshVariable: (wanted: string) => string
 }
 
-/** What the expressions of a node are translated with. @param self what `$` reads */
+/** The context for translating a node's expressions. @param self value of `$` */
 export function contextOf(
   { conversion, node, input, outputOf }: Omit<NodeAt, 'freshVariable'>,
   self: Names['self'],
 ): NodeContext {
   const names: Names = {
-    // A list has no members: what reads one of it fails there.
+    // A list has no members: reading one fails in ZEN.
     root: (path) => (input.list !== undefined && path.length > 0 ? undefined : valueAt(input, path)),
     self,
     node: outputOf,
@@ -44,9 +44,9 @@ export function contextOf(
 
 export const stepIdOf = (conversion: Conversion, { name }: JdmNode) => conversion.freshId(plainName(name, 'node'))
 
-/** A variable takes the place of what the node computes. */
+/** Replaces the result of an unsupported node by a variable. */
 export function lostNode({ conversion, node, freshVariable }: NodeAt, what: string): NodeSteps {
-  conversion.lose(node.place, node.id, 'no-counterpart', `there is no counterpart for ${what}`)
+  conversion.lose(node.place, node.id, 'no-counterpart', `${what} cannot be converted`)
   const name = freshVariable(plainName(node.name, 'node'))
   const step: OpenStep = {
     id: stepIdOf(conversion, node),

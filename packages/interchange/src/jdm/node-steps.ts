@@ -25,7 +25,7 @@ const LOST_NODES: ReadonlyMap<string, string> = new Map([
   ['customNode', 'a custom node'],
 ])
 
-/** `inputField`, `outputPath` and `passThrough` around what a node computes. */
+/** Applies `inputField`, `outputPath` and `passThrough` around a node's computation. */
 function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => NodeSteps): NodeSteps {
   const { node, conversion, input } = from
   const { content } = node
@@ -35,7 +35,7 @@ function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => Node
   const outputPath = optionalText(content, 'outputPath', place, conversion.losses)
   const passes = flagIn(content, 'passThrough', place, conversion.losses)
   const path = inputField === '' ? [] : inputField.split('.')
-  if (!path.every((key) => /^[A-Za-z_]\w*$/.test(key))) return lostNode(from, 'an input field that is no path')
+  if (!path.every((key) => /^[A-Za-z_]\w*$/.test(key))) return lostNode(from, 'an input field that is not a path')
   const outer = outputPath === '' ? [] : outputPath.split('.')
   const behind = passes ? environmentAt(input, outer) : NOTHING
   const { steps, output } = inner({ ...from, input: environmentAt(input, path) }, behind)

@@ -1,6 +1,6 @@
 import type { JdmEdge, JdmGraph, JdmNode } from './document.ts'
 
-/** A graph in which each node stands behind those that lead to it. */
+/** A graph in topological order. */
 export interface OrderedGraph {
   readonly nodes: readonly JdmNode[]
   readonly edges: readonly JdmEdge[]
@@ -8,7 +8,7 @@ export interface OrderedGraph {
   readonly outOf: ReadonlyMap<string, readonly JdmEdge[]>
 }
 
-/** The nodes in an order of execution, else a node on a cycle. In nodes and edges. */
+/** The nodes in execution order, or a node on a cycle. Linear in nodes and edges. */
 export function ordered({ nodes, edges }: JdmGraph): OrderedGraph | { readonly onCycle: JdmNode } {
   const into = grouped(nodes, edges, 'target')
   const outOf = grouped(nodes, edges, 'source')
@@ -32,7 +32,7 @@ function grouped(nodes: readonly JdmNode[], edges: readonly JdmEdge[], end: 'sou
   return groups
 }
 
-/** The nodes from which one of the given nodes can be reached, these included. In nodes and edges. */
+/** The nodes from which one of the given nodes is reachable, including these. Linear in nodes and edges. */
 export function leadingTo(graph: OrderedGraph, targets: Iterable<string>): ReadonlySet<string> {
   const found = new Set(targets)
   for (const id of found) for (const { source } of graph.into.get(id) ?? []) found.add(source)

@@ -1,7 +1,7 @@
-/** Longest id that is made of a text. */
+/** Maximum length of an id derived from a text. */
 const MAX_LENGTH = 60
 
-/** A text as the name of a variable, or of a step. */
+/** A text as a valid name of a variable or step. */
 export function plainName(text: string, otherwise: string): string {
   const name = text
     .replaceAll(/[^A-Za-z0-9_]+/g, '_')

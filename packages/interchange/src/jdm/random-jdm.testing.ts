@@ -2,8 +2,8 @@ import type { Value } from '@engine/expression'
 import { chance, inRange, pick, type Random } from '../../../ruleset/src/random.testing.ts'
 
 /**
- * Random decisions, of nodes of all kinds that are carried over, and inputs for them. ZEN ends the process for a remainder of
- * a division by zero, so there is none.
+ * Random decisions with all supported kinds of nodes, and inputs for them. ZEN crashes on the remainder of a division
+ * by zero, so there is none.
  */
 export function randomDecision(random: Random): Value {
   const nodes: Value[] = [
@@ -19,7 +19,7 @@ export function randomDecision(random: Random): Value {
       type: 'edge',
       ...(sourceHandle !== undefined && { sourceHandle }),
     })
-  /** Open ends: a node, and the statement of it. */
+  /** Open ends: nodes with their statement. */
   let ends: (readonly [string, string?])[] = [['in']]
   for (let count = inRange(random, 1, 5); count > 0; count--) {
     const from = chance(random, 0.75) ? ends : [pick(random, ends)]
@@ -36,7 +36,7 @@ export function randomDecision(random: Random): Value {
     const own = isSwitch
       ? statementsOf(node).map((statement): readonly [string, string] => [id, statement])
       : [[id] as const]
-    // A node may also go on beside what follows it.
+    // A node may also continue in parallel to its successors.
     ends = [...rest, ...own, ...(chance(random, 0.15) ? from : [])]
   }
   for (const [end, handle] of ends) if (chance(random, 0.9)) connect(end, 'out', handle)
@@ -103,7 +103,7 @@ function randomTable(random: Random, id: string): Value {
 const number = (random: Random) => String(inRange(random, 0, 8) / 2)
 const word = (random: Random) => pick(random, ["'a'", "'b'", '"ab"', "''"])
 
-/** A test of a column; comparisons of order only where it holds numbers. */
+/** A test of a column; order comparisons only for numbers. */
 function inputCell(random: Random, field: string | undefined): string {
   if (chance(random, 0.2)) return ''
   if (field === undefined)
@@ -146,7 +146,7 @@ function inputCell(random: Random, field: string | undefined): string {
   ])
 }
 
-/** A condition of whose fields some may be missing: no arithmetic, which fails here and is false there. */
+/** A condition whose fields may be missing: no arithmetic, which fails here and is false in ZEN. */
 function condition(random: Random, depth: number): string {
   if (depth > 0 && chance(random, 0.5)) {
     const inner = () => condition(random, depth - 1)
@@ -180,7 +180,7 @@ function condition(random: Random, depth: number): string {
   ])()
 }
 
-/** A value; those of fields that may be missing have something in their place. */
+/** A value; fields that may be missing have a fallback. */
 function value(random: Random): string {
   return pick(random, [
     amountOf,
@@ -237,7 +237,7 @@ function itemsOf(random: Random): string {
   ])
 }
 
-/** An input. Of some fields the values may be missing. */
+/** An input in which some fields are missing. */
 export function randomInput(random: Random): { readonly [name: string]: Value } {
   const amount = () => inRange(random, -2, 8) / 2
   const maybe = (given: Value): Value | undefined => {

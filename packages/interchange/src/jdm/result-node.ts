@@ -7,7 +7,7 @@ import { ZenSyntaxError } from './zen/ast.ts'
 import { parseZen } from './zen/parser.ts'
 import { valueText } from './zen/value.ts'
 
-/** What a terminal decides. */
+/** The decision of a terminal. */
 export type Decided = Required<Pick<TerminalStep, 'code' | 'output'>> & Pick<TerminalStep, 'message'>
 
 interface Written {
@@ -17,8 +17,8 @@ interface Written {
 }
 
 /**
- * The terminal that an expression node in front of an output node is: it computes `code`, a constant text, and beside it
- * `message`, a text, and members of `output` alone. Undefined: it is another one.
+ * The terminal represented by an expression node in front of an output node that computes only `code`, a constant text,
+ * `message`, a text, and members of `output`. Undefined for any other node.
  */
 export function decidedBy(context: NodeContext): Decided | undefined {
   const found = writtenIn(context)
@@ -35,7 +35,7 @@ export function decidedBy(context: NodeContext): Decided | undefined {
 
 const OUTPUT = 'output.'
 
-/** The expressions of a node that has no others than those of a terminal. */
+/** The expressions of a node that only has those of a terminal. */
 function writtenIn({ conversion: { losses }, node }: NodeContext): readonly Written[] | undefined {
   const { content } = node
   const place = at(node.place, 'content')

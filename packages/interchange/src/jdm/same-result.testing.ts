@@ -2,7 +2,7 @@ import { isObject, type Value } from '@engine/expression'
 import type { Decided } from '../execute.testing.ts'
 import { isAlike as isAlikeValue } from './alike.testing.ts'
 
-/** The same result, apart from members of the input that are repeated there. */
+/** The same result, apart from repeated members of the input. */
 export function isSameResult(result: Value, decided: Decided, input: { readonly [name: string]: Value }): boolean {
   if (decided.kind === 'failed') return false
   if (Array.isArray(result)) return isAlike(result, decided.output['result'] ?? null)
@@ -15,11 +15,11 @@ export function isSameResult(result: Value, decided: Decided, input: { readonly 
   )
 }
 
-/** Objects of nothing else than null are absent too. */
+/** Objects with only null members count as absent. */
 const isAlike = (left: Value, right: Value): boolean =>
   isAlikeValue(left, right, (one, other) => one === other || (isNothing(one) && isNothing(other)))
 
-/** A member of which nothing was set: `{"o": {"p": null}}` is `{}` there. */
+/** A member without any set value: `{"o": {"p": null}}` is `{}` in ZEN. */
 function isNothing(value: Value): boolean {
   return value === null || (isObject(value) && Object.values(value).every(isNothing))
 }

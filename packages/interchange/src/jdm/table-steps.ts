@@ -22,7 +22,7 @@ interface TableColumn {
 /** Rules of one table. */
 const MAX_RULES = 100_000
 
-/** A decision table; columns whose field is no path are computed by an action in front of it. Throws `TooLarge`. */
+/** A decision table; columns whose field is not a path are computed by a preceding action. Throws `TooLarge`. */
 export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
   const { conversion, node } = from
   const policy = member(node.content, 'hitPolicy') ?? 'first'
@@ -33,7 +33,7 @@ export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
   const fields = inputs.map((column) => fieldOf(from, column, prepared))
   const content = at(node.place, 'content')
   const rules = objectsIn(node.content, 'rules', content, conversion.losses)
-  if (rules.length > MAX_RULES) throw new TooLarge(`a table has at most ${MAX_RULES} rules`)
+  if (rules.length > MAX_RULES) throw new TooLarge(`a table may have at most ${MAX_RULES} rules`)
   const rows = rules.map(({ fields: rule, place }, index) => ({
     id: `r${index + 1}`,
     note: optionalText(rule, '_description', place, conversion.losses),
@@ -77,7 +77,7 @@ function columnsOf({ conversion, node }: NodeAt, key: 'inputs' | 'outputs'): rea
   })
 }
 
-/** The path of an input column; undefined: its cells are whole conditions. */
+/** The path of an input column; undefined when its cells are whole conditions. */
 function fieldOf(from: NodeAt, { field, place, id }: TableColumn, prepared: Assignment[]): Text | undefined {
   if (field === '') return undefined
   const text = translated(
@@ -117,7 +117,7 @@ function inputCell(from: NodeAt, column: TableColumn, field: Text | undefined, r
 
 const pathOf = ({ key }: Place) => String(key)
 
-/** Undefined: the cell is empty. */
+/** Undefined for an empty cell. */
 function outputCell(from: NodeAt, column: TableColumn, rule: Fields, place: Place): Text | undefined {
   const text = optionalText(rule, column.id, place, from.conversion.losses)
   if (text.trim() === '') return undefined
@@ -146,8 +146,8 @@ interface MadeTable {
 }
 
 /**
- * A row sets the variables of its cells. Where a cell is empty and the node passes its input on, the variable gets what
- * the input has, as it does in a last row that fits where no other does.
+ * A row sets the variables of its cells. Where a cell is empty and the node passes its input on, the variable gets the
+ * input's value; a last row does so when no other matches.
  */
 function firstTable(
   from: NodeAt,
@@ -168,7 +168,7 @@ function firstTable(
     const shown = valueAt(behind, field.split('.'))
     const values = rules.map((rule) => rule.outputs[index])
     const isNullable = values.some((value) => value !== undefined && !PRESENT.has(value.type))
-    // Whether the object of a dotted field is there can be told by the variable where no row sets it to null.
+    // Unless a row sets the variable to null, it indicates whether the object of a dotted field exists.
     const fill = shown.type === 'null' || (isNullable && field.includes('.')) ? undefined : shown
     const isSet = fill !== undefined || (values.length > 0 && values.every((value) => value !== undefined) && isTotal)
     const text = atom(`$${name}`, typeOf(isSet && fill === undefined ? values : [...values, fill]))
@@ -195,10 +195,10 @@ function firstTable(
   return { columns, rows: [...rows, { id: 'otherwise', cells: Object.fromEntries(fills) }], output }
 }
 
-/** Types whose values may be objects, which are joined with what lies behind them. */
+/** Types that may be objects, which are merged with the value behind them. */
 const JOINED: ReadonlySet<Text['type']> = new Set(['unknown', 'object'])
 
-/** Of a variable that has one of the values; undefined: it may be absent. */
+/** The common type of the values of a variable; undefined values: it may be absent. */
 function typeOf(values: readonly (Text | undefined)[]): Text['type'] {
   const types = new Set(values.map((value) => value?.type ?? 'null'))
   const [only = 'null'] = types
@@ -213,7 +213,7 @@ function rowOf({ id, note, inputs }: RuleRow, outputs: readonly (readonly [strin
   return { id, cells: Object.fromEntries(cells), ...(note !== '' && { note }) }
 }
 
-/** Each row that fits gives an object; the table gives the list of them. */
+/** Each matching row contributes an object to the list that the table returns. */
 function collectTable(from: NodeAt, outputs: readonly TableColumn[], rules: readonly RuleRow[]): MadeTable {
   const name = from.freshVariable(plainName(from.node.name, 'rows'))
   const rows = rules.map((rule) => {

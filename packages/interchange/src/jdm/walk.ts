@@ -17,24 +17,24 @@ import { INPUT, NULL } from './zen/text.ts'
 
 /*
  * ZEN executes each node that a live edge leads to; a switch makes the edges of some of its statements live. Here one
- * step follows another. So the nodes are gone through in one order, a switch becomes a decision, and behind each of its
- * branches the nodes follow that are live there. What follows depends on the live edges and the data behind them alone:
- * ways that are alike in both join again. Costs the nodes times the ways that differ; `TooManySteps` bounds both.
+ * step follows another. The nodes are therefore visited in topological order, a switch becomes a decision, and each of
+ * its branches continues with the nodes that are live there. The continuation depends only on the live edges and their
+ * data: paths that agree in both are merged. Costs the nodes times the distinct paths; `TooManySteps` bounds both.
  */
 
-/** One way through the switches, up to a node. */
+/** One path through the switches, up to a node. */
 interface Way {
-  /** Outputs of the nodes that were executed. */
+  /** Outputs of the executed nodes. */
   readonly outputs: ReadonlyMap<string, Environment>
   readonly live: ReadonlySet<JdmEdge>
-  /** Variables that are set on the way. */
+  /** Variables set on the path. */
   readonly variables: ReadonlySet<string>
 }
 
 /** Codes of the terminals: an output node was reached, or none. */
 const CODES = { reached: 'RESULT', none: 'NO_RESULT' } as const
 
-/** Converts the steps of a graph; gives the id of the first one. Throws `TooManySteps`. */
+/** Converts the steps of a graph; returns the id of the first one. Throws `TooManySteps`. */
 export function walkGraph(conversion: Conversion): string {
   return new Walk(conversion).from(0, { outputs: new Map(), live: new Set(), variables: new Set() })
 }
@@ -42,7 +42,7 @@ export function walkGraph(conversion: Conversion): string {
 class Walk {
   readonly #conversion: Conversion
   readonly #nodes: readonly JdmNode[]
-  /** First steps behind ways that are alike. */
+  /** First steps after equivalent paths. */
   readonly #known = new Map<string, string>()
 
   constructor(conversion: Conversion) {
@@ -52,7 +52,7 @@ class Walk {
     this.#nodes = graph.nodes.filter(({ id }) => needed.has(id))
   }
 
-  /** The first step of what follows from a position on. */
+  /** The first step of the continuation from a position. */
   from(position: number, way: Way): string {
     const index = this.#nodes.findIndex((node, at$) => at$ >= position && this.#isLive(node, way))
     const key = this.#key(index, way)
@@ -74,7 +74,7 @@ class Walk {
     return JSON.stringify([index, brought, named, [...variables].sort()])
   }
 
-  /** What leads to a node: data in its order, and between them the nodes that are still to come. */
+  /** The inputs of a node in order, and the nodes between them that are still to come. */
   #broughtTo(id: string, { outputs, live }: Way, later: ReadonlySet<string>): readonly (readonly string[])[] {
     return this.#into(id)
       .flatMap((edge) => {
@@ -100,7 +100,7 @@ class Walk {
     return this.#conversion.graph.outOf.get(id) ?? []
   }
 
-  /** Data of several nodes is joined; what the edge that stands first brings takes precedence. */
+  /** Data of several nodes is merged; the first edge takes precedence. */
   #inputOf(node: JdmNode, { outputs, live }: Way): Environment {
     if (node.type === 'inputNode') return membersOf(INPUT)
     const sources = new Set(this.#into(node.id).flatMap((edge) => (live.has(edge) ? [edge.source] : [])))
@@ -144,7 +144,7 @@ class Walk {
     return steps[0]?.id ?? next
   }
 
-  /** The terminal that a node is which makes the whole result. */
+  /** The terminal for a node that computes the whole result. */
   #decided(node: JdmNode, index: number, input: Environment, way: Way): string | undefined {
     const conversion = this.#conversion
     const out = this.#outOf(node.id)
@@ -161,7 +161,7 @@ class Walk {
     return id
   }
 
-  /** What `$nodes.name` reads: only nodes that lead to this one are executed before it in every engine. */
+  /** The value of `$nodes.name`: only nodes that lead to this one are executed before it in every engine. */
   #outputOf(node: JdmNode, { outputs }: Way): Names['node'] {
     return (name, path) => {
       const before = leadingTo(this.#conversion.graph, [node.id])
@@ -177,12 +177,7 @@ class Walk {
     const content = at(node.place, 'content')
     const policy = member(node.content, 'hitPolicy') ?? 'first'
     if (policy !== 'first' && policy !== 'collect')
-      this.#conversion.lose(
-        at(content, 'hitPolicy'),
-        `${node.id} policy`,
-        'no-counterpart',
-        'there is no such hit policy',
-      )
+      this.#conversion.lose(at(content, 'hitPolicy'), `${node.id} policy`, 'no-counterpart', 'unknown hit policy')
     const statements = objectsIn(node.content, 'statements', content, losses)
     const context = contextOf(
       { conversion: this.#conversion, node, input, outputOf: this.#outputOf(node, way) },
@@ -221,7 +216,7 @@ class Walk {
     })
   }
 
-  /** A decision for each statement, one behind the other. */
+  /** Consecutive decisions, one for each statement. */
   #each(node: JdmNode, index: number, statements: readonly Statement[], way: Way): string {
     const [statement, ...rest] = statements
     if (statement === undefined) return this.from(index + 1, way)
@@ -243,14 +238,14 @@ class Walk {
     return id
   }
 
-  /** Each member that is known is an output; the input is not repeated. */
+  /** Each known member is an output; the input is not repeated. */
   #result(node: JdmNode, index: number, input: Environment, way: Way): string {
     if (this.#reachesOutput(index, way))
       this.#conversion.lose(
         node.place,
         `${node.id} outputs`,
         'several-results',
-        'several output nodes are reached at once',
+        'several output nodes are reached in the same execution',
       )
     if (input.rest !== undefined) this.#conversion.note('input', node.place)
     const output =
@@ -262,7 +257,7 @@ class Walk {
     return id
   }
 
-  /** Whether another output node may be reached on the same way. */
+  /** Whether another output node may be reached on the same path. */
   #reachesOutput(index: number, { live }: Way): boolean {
     const later = new Set(this.#nodes.slice(index + 1).map(({ id }) => id))
     const reached = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
@@ -295,7 +290,7 @@ const outputsOf = (nodes: readonly JdmNode[]) => nodes.flatMap(({ id, type }) =>
 
 const namings = new WeakMap<readonly JdmNode[], boolean>()
 
-/** Whether an expression reads the output of a node by its name: then all that was executed counts. */
+/** Whether an expression reads the output of a node by its name: then all executed nodes matter. */
 function namesNodes(nodes: readonly JdmNode[]): boolean {
   const known = namings.get(nodes)
   if (known !== undefined) return known

@@ -5,13 +5,13 @@ import { wrongType } from './document.ts'
 import { OPERATORS } from './operator.ts'
 import { pathText } from './path.ts'
 
-/** Conditions of one document, each counted wherever it is named: further ones are refused. */
+/** Maximum number of conditions of one document, each counted wherever it is referenced. */
 const MAX_CONDITIONS = 200_000
 
 /** Reads the conditions of one document. */
 export class Reading {
   readonly losses: Losses
-  /** Conditions that others name. */
+  /** Named conditions that others refer to. */
   readonly shared: Fields
   #left = MAX_CONDITIONS
 
@@ -20,24 +20,27 @@ export class Reading {
     this.shared = shared
   }
 
-  /** One more condition; false when there are too many. */
+  /** Counts a condition; false when there are too many. */
   take(): boolean {
     return this.#left-- > 0
   }
 
-  /** There were too many. */
+  /** The limit was exceeded. */
   get isOver(): boolean {
     return this.#left < 0
   }
 }
 
-/** Levels of nesting: as deep as a condition of ours may be with its parentheses. */
+/** Nesting levels: the limit of our own conditions with their parentheses. */
 const DEEPEST = 60
 
 /** Characters of one condition. */
 const MAX_LENGTH = 60_000
 
-/** The text of a condition of a rule; undefined after a loss. Costs its size, shared conditions counted where they are used. */
+/**
+ * The text of a condition of a rule; undefined after a loss. Linear in its size, with shared conditions counted at
+ * every use.
+ */
 export function conditionText(reading: Reading, place: Place, value: Value): string | undefined {
   const text = written(reading, place, value, 0)?.text
   if (text !== undefined && text.length > MAX_LENGTH)
@@ -47,7 +50,7 @@ export function conditionText(reading: Reading, place: Place, value: Value): str
 
 interface Written {
   readonly text: string
-  /** It is a chain of `&&` or `||`, or the whole of it is negated. */
+  /** It is a chain of `&&` or `||`, or negated as a whole. */
   readonly joins?: '&&' | '||'
 }
 
@@ -59,7 +62,7 @@ function written(reading: Reading, place: Place, value: Value, depth: number): W
   if (!reading.take())
     return losses.error(place, {
       code: 'too-many',
-      message: `a document has at most ${MAX_CONDITIONS} conditions, with those that are named`,
+      message: `a document may have at most ${MAX_CONDITIONS} conditions, including references`,
     })
   for (const [key, operator] of [
     ['any', '||'],
@@ -96,7 +99,7 @@ function joined(
   if (!isWhole) return undefined
   const [only] = parts
   if (parts.length === 1) return only
-  // An empty `all` is true, and so is an empty `any` there.
+  // An empty `all` is true, and in json-rules-engine so is an empty `any`.
   if (parts.length === 0) return { text: 'true' }
   const texts = parts.map((part) =>
     part.joins !== undefined && part.joins !== operator ? `(${part.text})` : part.text,
@@ -109,7 +112,7 @@ function named(reading: Reading, place: Place, name: Value, depth: number): Writ
   if (shared === undefined || typeof name !== 'string')
     return reading.losses.error(at(place, 'condition'), {
       code: 'unknown-condition',
-      message: 'the condition that is named is not part of the document',
+      message: 'the referenced condition is not part of the document',
     })
   const own = at(at(undefined, 'conditions'), name)
   return written(reading, own, shared, depth + 1)
@@ -120,7 +123,7 @@ function comparison({ losses }: Reading, place: Place, fields: Fields): Written 
   const operator = typeof name === 'string' ? OPERATORS.get(name) : undefined
   if (operator === undefined) {
     const code = typeof name === 'string' ? 'unknown-operator' : 'wrong-type'
-    const message = typeof name === 'string' ? `there is no counterpart for ${quote(name)}` : 'must be an operator'
+    const message = typeof name === 'string' ? `${quote(name)} has no equivalent` : 'must be an operator'
     return losses.error(at(place, 'operator'), { code, message })
   }
   const left = factOf(losses, place, fields)
@@ -129,7 +132,8 @@ function comparison({ losses }: Reading, place: Place, fields: Fields): Written 
   if (right.kind === 'fact')
     losses.warn(at(place, 'value'), {
       code: 'comparison',
-      message: 'two facts are compared: absent ones, null, lists and texts with numbers compare otherwise there',
+      message:
+        'a comparison of two facts: absent ones, null, lists and mixed types compare differently in json-rules-engine',
     })
   const text = operator(left, right)
   if (typeof text === 'string') return { text, joins: '&&' }
@@ -144,17 +148,17 @@ function factOf(losses: Losses, place: Place, fields: Fields): string | undefine
   if (member(fields, 'params') !== undefined)
     return losses.error(at(place, 'params'), {
       code: 'no-counterpart',
-      message: 'a fact that is computed of parameters has no counterpart: it belongs into the input',
+      message: 'a fact computed from parameters has no equivalent: pass it in the input',
     })
   const path = member(fields, 'path') ?? ''
   if (typeof path !== 'string') return losses.error(at(place, 'path'), wrongType('a text', path))
   const text = pathText(fact, path)
   if (text !== undefined) return text
-  const message = 'only paths of names and indexes have a counterpart, such as `$.lines[0].price`'
+  const message = 'only paths of names and indexes are supported, such as `$.lines[0].price`'
   return losses.error(at(place, 'path'), { code: 'no-counterpart', message })
 }
 
-/** What a fact is compared with: a constant, or another fact. */
+/** The right operand: a constant, or another fact. */
 export type Right =
   | { readonly kind: 'constant'; readonly value: Value }
   | { readonly kind: 'fact'; readonly text: string }

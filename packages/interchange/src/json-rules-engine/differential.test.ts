@@ -9,7 +9,7 @@ import { fromJsonRulesEngine } from './from-json-rules-engine.ts'
 const DOCUMENTS = casesOf(2000)
 const INPUTS_EACH = 10
 
-/** Facts by what they hold: numbers and texts may be missing or null, lists may be of anything. */
+/** Facts by type: numbers and texts may be missing or null, lists may contain anything. */
 const NUMBERS = ['age', 'score', 'if']
 const TEXTS = ['country', 'plan type']
 const WORDS = ['DE', 'FR', 'gold', 'a"b', '']
@@ -83,7 +83,7 @@ function randomFacts(random: Random): { readonly [name: string]: Value } {
   return Object.fromEntries(facts.filter((entry): entry is [string, Value] => entry[1] !== undefined))
 }
 
-/** A path into what is no object or list is read as its whole value there, which no order is. */
+/** In json-rules-engine a path into a scalar returns the scalar itself, which no random order is. */
 function randomOrder(random: Random, number: number): Value | undefined {
   if (chance(random, 0.2)) return undefined
   return pick<Value>(random, [{ total: number, lines: [{ n: number }] }, { total: number }, { lines: [] }, {}])
@@ -91,7 +91,7 @@ function randomOrder(random: Random, number: number): Value | undefined {
 
 const ruleOf = (rule: Value) => rule as unknown as Rule
 
-/** The order of events of one priority is that in which their conditions happen to be done there. */
+/** Events of one priority are emitted in the order in which their conditions complete. */
 function inOrder(events: readonly Value[], rules: readonly Value[]): string {
   const priority = new Map(rules.map((rule) => [ruleOf(rule).event.type, ruleOf(rule).priority ?? 1]))
   const typeOf = (event: Value) => (event as unknown as Rule['event']).type

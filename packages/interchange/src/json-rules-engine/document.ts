@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
 import type { Losses } from '../losses.ts'
 
-/** A rule, with its conditions still unread. */
+/** A rule with its conditions unparsed. */
 export interface JsonRule {
   readonly name: string
   readonly priority: number
@@ -11,10 +11,10 @@ export interface JsonRule {
   readonly place: Place | undefined
 }
 
-/** Rules of one document: further ones are refused. */
+/** Maximum number of rules of one document. */
 const MAX_RULES = 5000
 
-/** The rules of a document, the highest priority first: a rule, a list of rules, or `{rules: […]}`. */
+/** The rules of a document, highest priority first: a rule, a list of rules, or `{rules: […]}`. */
 export function readRules(document: Value, losses: Losses): readonly JsonRule[] {
   const found = placed(document, losses)
   if (found === undefined) return []
@@ -22,7 +22,7 @@ export function readRules(document: Value, losses: Losses): readonly JsonRule[] 
   return rules.toSorted((left, right) => right.priority - left.priority)
 }
 
-/** Conditions that rules name: those of `{conditions: {name: …}}`. */
+/** Named conditions: those of `{conditions: {name: …}}`. */
 export function readShared(document: Value): Fields {
   const shared = isFields(document) && isList(member(document, 'rules')) ? member(document, 'conditions') : undefined
   return isFields(shared) ? shared : {}
@@ -75,6 +75,6 @@ function ruleOf(value: Value, place: Place | undefined, losses: Losses): JsonRul
 function priorityOf(rule: Fields, place: Place | undefined, losses: Losses): number {
   const priority = member(rule, 'priority') ?? 1
   if (typeof priority === 'number' && priority > 0) return priority
-  losses.error(at(place, 'priority'), wrongType('a number above 0', priority))
+  losses.error(at(place, 'priority'), wrongType('a number greater than 0', priority))
   return 1
 }

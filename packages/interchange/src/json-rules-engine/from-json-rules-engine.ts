@@ -7,13 +7,13 @@ import { lostTest } from '../placeholder.ts'
 import { conditionText, Reading } from './condition.ts'
 import { type JsonRule, readRules, readShared } from './document.ts'
 
-/** Codes of the terminals: a rule fits, or none does. */
+/** Codes of the terminals: at least one rule matches, or none. */
 const CODES = { some: 'EVENTS', none: 'NO_EVENTS' } as const
 
 /**
- * Rules of json-rules-engine: a rule, a list of rules, or `{rules, conditions}`. The rules become the rows of one table that
- * collects: the output `events` has the events `{type, params}` of all rules that fit, the highest priority first, those
- * of equal priority in the order of the document.
+ * Rules of json-rules-engine: a rule, a list of rules, or `{rules, conditions}`. The rules become the rows of one
+ * collecting table: the output `events` has the events `{type, params}` of all matching rules, highest priority first,
+ * and those of equal priority in document order.
  */
 export function fromJsonRulesEngine(document: Value, name = 'rules'): Imported {
   const losses = new Losses()
@@ -37,13 +37,13 @@ function rowOf(rule: JsonRule, index: number, reading: Reading): Row {
   return { id: `r${index + 1}`, cells, note: name }
 }
 
-/** The event as a constant: facts in parameters are replaced there by an option of the engine that is off. */
+/** The event as a constant: replacing facts in parameters is an option of json-rules-engine that is off by default. */
 function eventText({ event, place }: JsonRule, losses: Losses): string {
   const params = member(event, 'params')
   if (isFields(params) && Object.values(params).some((value) => isFields(value) && 'fact' in value))
     losses.warn(at(at(place, 'event'), 'params'), {
       code: 'constant-params',
-      message: 'facts in parameters stay as they are written, as without `replaceFactsInEventParams`',
+      message: 'facts in parameters are not replaced, as without `replaceFactsInEventParams`',
     })
   const type = member(event, 'type') ?? ''
   const hasParams = params !== undefined && params !== null && params !== false && params !== 0 && params !== ''

@@ -2,21 +2,23 @@ import { isNumber, stringifyJson, type Value } from '@engine/expression'
 import { isList } from '@engine/ruleset'
 import type { Right } from './condition.ts'
 
-/** Why there is no counterpart. */
+/** Why there is no equivalent. */
 interface Lost {
   readonly lost: string
 }
 
-/** Writes a comparison of a fact. Each of them is one operand of `&&`, or several. */
+/** Writes a comparison of a fact. The result is one or more operands of `&&`. */
 type Operator = (fact: string, right: Right) => string | Lost
 
 const isScalar = (value: Value) => value === null || typeof value !== 'object'
 
 const text = (value: Value) => stringifyJson(value)
 
-const IDENTITY = { lost: 'a list or an object is equal to itself only there, and never to a value of a document' }
+const IDENTITY = {
+  lost: 'a list or an object is only equal to itself in json-rules-engine, and never to a value of a document',
+}
 
-/** A fact that is absent is equal to no value there, not to null either; two that are absent are. */
+/** An absent fact is not equal to any value, not even null; two absent ones are equal. */
 function equality(is: boolean): Operator {
   const operator = is ? '==' : '!='
   return (fact, right) => {
@@ -30,24 +32,24 @@ function equality(is: boolean): Operator {
 function order(operator: '<' | '<=' | '>' | '>='): Operator {
   return (fact, right) => {
     if (right.kind === 'fact') return `${fact} ${operator} ${right.text}`
-    if (!isNumber(right.value)) return { lost: 'texts are compared as numbers there' }
+    if (!isNumber(right.value)) return { lost: 'texts are compared as numbers in json-rules-engine' }
     return `${fact} ${operator} ${text(right.value)}`
   }
 }
 
-/** A text on the right side holds parts there; a list its items. */
+/** In json-rules-engine a text on the right side contains substrings, a list its items. */
 function within(is: boolean): Operator {
   const operator = is ? 'in' : 'not in'
   return (fact, right) => {
     if (right.kind === 'fact') return { lost: 'a list that is a fact: use `contains`' }
-    if (!isList(right.value)) return { lost: 'the right side is no list' }
+    if (!isList(right.value)) return { lost: 'the right side is not a list' }
     if (!right.value.every(isScalar)) return IDENTITY
     if (!right.value.includes(null)) return `${fact} ${operator} ${text(right.value)}`
-    return { lost: 'a list with null: an absent fact is not null there' }
+    return { lost: 'a list with null: an absent fact is not null in json-rules-engine' }
   }
 }
 
-/** A fact that is no list holds nothing, and lacks nothing either. */
+/** For a fact that is not a list, both tests are false. */
 function containing(is: boolean): Operator {
   return (fact, right) => {
     if (right.kind === 'constant' && !isScalar(right.value)) return IDENTITY

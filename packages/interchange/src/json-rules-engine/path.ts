@@ -2,7 +2,7 @@ import { KEYWORDS } from '@engine/expression'
 
 const PLAIN = /^[A-Za-z_]\w*$/
 
-/** The text of a fact of ours. */
+/** A fact as a field of ours. */
 function factText(fact: string): string {
   return PLAIN.test(fact) && !KEYWORDS.has(fact) ? fact : `$${memberText(fact)}`
 }
@@ -15,8 +15,8 @@ const SEGMENT = /\.([A-Za-z_$][\w$-]*)|\[(\d{1,9})\]|\['([^'\\]*)'\]|\["([^"\\]*
 const MAX_PARTS = 100
 
 /**
- * What a JSONPath behind a fact reads, of paths that name one value: `$.a.b[0]['c']`. Undefined: it has wildcards, slices,
- * filters or descendants, whose results are lists there.
+ * A JSONPath relative to a fact, if it selects a single value: `$.a.b[0]['c']`. Undefined when it has wildcards,
+ * slices, filters or descendants, whose results are lists.
  */
 export function pathText(fact: string, path: string): string | undefined {
   let text = factText(fact)
@@ -28,7 +28,7 @@ export function pathText(fact: string, path: string): string | undefined {
     const found = SEGMENT.exec(path)
     if (found === null || parts === MAX_PARTS) return undefined
     const [whole, name, index, single, double] = found
-    // The length of a list and the members that a list or text has by itself are values there.
+    // The length of a list and inherited members of lists and texts are values in json-rules-engine.
     if (name === 'length') return undefined
     text += index === undefined ? memberText(name ?? single ?? double ?? '') : `[${index}]`
     at += whole.length

@@ -3,20 +3,20 @@ import { parseType } from '@engine/authoring'
 import { quote } from '@engine/expression'
 import type { Losses, Where } from '../losses.ts'
 
-/** A column of a sheet that has a meaning. */
+/** A recognised column of a sheet. */
 export type SheetColumn =
-  /** `index`: in the row of the header, from 0. */
+  /** `index`: in the header row, from 0. */
   { readonly index: number } & ({ readonly kind: 'cells'; readonly column: Column } | { readonly kind: 'next' })
 
-/** Columns that a header may also name by their fields alone: those of the table that a sheet is read for. */
+/** Columns that a header may name by their fields alone: those of the table being filled. */
 export type KnownColumns = readonly Pick<Column, 'kind' | 'field' | 'type'>[]
 
-/** Whether a row is the header of a table: one of its cells names an input or an output. */
+/** Whether a row is a table header: one of its cells names an input or an output. */
 export function isHeader(cells: readonly string[], known: KnownColumns): boolean {
   return cells.some((cell) => /^\s*(?:in|out)\s*:/i.test(cell) || knownBy(cell.trim(), known) !== undefined)
 }
 
-/** The column of a field, or of a variable with its `$`; of an input and an output of one name the input. */
+/** The column of a field, or of a variable with its `$`; for an input and an output of the same name, the input. */
 function knownBy(name: string, known: KnownColumns) {
   if (name === '') return undefined
   const isNamed = ({ kind, field = '' }: KnownColumns[number]) =>
@@ -25,14 +25,14 @@ function knownBy(name: string, known: KnownColumns) {
 }
 
 const COLUMN = /^(in|out)\s*:(.*)$/is
-/** Characters of a header that may end with a type: to look for it takes the square of them. */
+/** Characters of a header that may end with a type: the search is quadratic. */
 const MAX_TYPED = 1000
-/** The name of a type behind the last colon; a path in brackets holds colons of its own. */
+/** The type name after the last colon; a path in brackets may contain colons. */
 const TYPE = /^(.*[^:\s])\s*:\s*((?:array<)*(?:[a-z]+|concept\s*:[^:"\]]+)>*)$/is
 
 /**
- * The columns that a header names: `in:field[:type]`, `out:field[:type]`, `next`, and known ones. Of a column with another
- * name what it holds is lost, and said to be; cells without a name have none.
+ * The columns named by a header: `in:field[:type]`, `out:field[:type]`, `next`, and known ones. Columns with other
+ * names are reported as lost; columns without a name are ignored.
  */
 export function readHeader(
   cells: readonly string[],
@@ -46,7 +46,7 @@ export function readHeader(
     if (name === '') continue
     const [, kind, rest = ''] = COLUMN.exec(name) ?? []
     const named = kind === undefined ? knownBy(name, known) : undefined
-    // Known columns may have an id of their own.
+    // Known columns may have their own id.
     if (named !== undefined) columns.push({ index, kind: 'cells', column: { ...named, id: `c${index + 1}` } })
     else if (name.toLowerCase() === 'next') addNext(columns, index, places, losses)
     else if (kind === undefined) losses.warn(places(index), unknownColumn(name))
@@ -70,5 +70,5 @@ function columnOf(kind: string, rest: string, index: number): Column {
 
 const unknownColumn = (name: string) => ({
   code: 'unknown-column',
-  message: `the column ${quote(name)} is left out: a header is \`in:field\`, \`out:field\` or \`next\``,
+  message: `the column ${quote(name)} was omitted: a header is \`in:field\`, \`out:field\` or \`next\``,
 })

@@ -1,7 +1,7 @@
 import type { Column, Row } from '@engine/authoring'
 import { chance, inRange, pick, type Random, some } from '../../../ruleset/src/random.testing.ts'
 
-/** A table as a spreadsheet holds it: the texts of its cells, and what is to become of them. */
+/** A table as spreadsheet cells, with the expected result. */
 export interface RandomSheet {
   readonly cells: readonly (readonly string[])[]
   readonly columns: readonly Column[]
@@ -14,7 +14,7 @@ const CELLS = ['1', '"a, b"', '> 5', '[1..5)', 'in ["x", "y;z"]', '? contains(na
 const OUTPUTS = ['1.5', '"line\r\nbreak"', 'age * 2', '[1, "two"]', '', '{"k": "v"}']
 const CODES = ['APPROVED', 'denied', 'Nächster Fall', 'table', '']
 
-/** A sheet whose cells and columns are those of a table; no row of it is empty. */
+/** A sheet with the cells and columns of a table; no row is empty. */
 export function randomSheet(random: Random): RandomSheet {
   const inputs = some(random, FIELDS, 1, 4).map((field) => ['in', field, pick(random, TYPES)] as const)
   const outputs = some(random, ['fee', 'rate', 'note'], 0, 3).map((field) => ['out', field, ''] as const)

@@ -7,15 +7,15 @@ import { errorsOf, unchecked } from '../draft-errors.ts'
 import { TooLarge } from '../size-error.ts'
 import { type KnownColumns, readHeader, type SheetColumn } from './header.ts'
 
-/** A cell: its text, or what it has instead of one that can be carried over. */
+/** A cell: its text, or the reason why it cannot be converted. */
 export type SheetCell = string | { readonly original: string; readonly loss: LossText }
 
-/** Where the cells of a sheet stand. `row` is what the sheet gave with the row, `index` the cell in it, from 0. */
+/** Positions of a sheet's cells. `row` is the sheet's row identifier, `index` the cell in it, from 0. */
 export interface Places {
   cell(row: number, index: number): Where
 }
 
-/** Cells from one corner to another; rows as the sheet gave them. */
+/** A range of cells from one corner to another, with the sheet's row identifiers. */
 export interface CellRange {
   readonly top: number
   readonly left: number
@@ -25,16 +25,16 @@ export interface CellRange {
 
 /** Rows of one table. */
 const MAX_ROWS = 100_000
-/** Characters of all cells of a table: a draft holds 10 MiB. */
+/** Characters of all cells of a table: a draft may have 10 MiB. */
 const MAX_CHARACTERS = 16_777_216
-/** Rows that all merged cells of a table are in. */
+/** Total rows of all merged cells of a table. */
 const MAX_MERGED = 1_000_000
 
 const TABLE = 'table'
 
 /**
- * Makes a ruleset of the rows of a sheet, which arrive one after the other: a table with the hit policy `first`, and a
- * terminal for each name in the column `next`. Keeps the cells that are not empty. Throws `TooLarge`.
+ * Builds a ruleset from the rows of a sheet, passed one after the other: a table with the hit policy `first`, and a
+ * terminal for each name in the column `next`. Stores the non-empty cells. Throws `TooLarge`.
  */
 export class SheetTable {
   readonly #places: Places
@@ -43,9 +43,9 @@ export class SheetTable {
   readonly #header: number
   readonly #width: number
   readonly #rows: Row[] = []
-  /** Of each row, what its place is found by. */
+  /** The sheet's identifier of each row. */
   readonly #sources: number[] = []
-  /** Cells that could not be carried over, by their row and column. */
+  /** Unconvertible cells, by row and column. */
   readonly #lost = new Set<string>()
   #charactersLeft = MAX_CHARACTERS
   #mergedLeft = MAX_MERGED
@@ -61,19 +61,20 @@ export class SheetTable {
     this.#columns = readHeader(header.map(textOf), (index) => places.cell(row, index), losses, known)
   }
 
-  /** Cells of the header. */
+  /** Number of cells in the header. */
   get width(): number {
     return this.#width
   }
 
-  /** A row; one without any content is left out. */
+  /** Adds a row; empty ones are skipped. */
   add(cells: readonly SheetCell[], source: number): void {
     for (let index = this.#width; index < cells.length; index++)
       if (textOf(cells[index] ?? '') !== '') this.#losses.error(this.#places.cell(source, index), NO_COLUMN)
     const row = this.#rowOf(cells, source)
     if (row === undefined) return
-    if (this.#rows.length === MAX_ROWS) throw new TooLarge(`a table has at most ${MAX_ROWS} rows`)
-    if (this.#charactersLeft < 0) throw new TooLarge(`the cells of a table have at most ${MAX_CHARACTERS} characters`)
+    if (this.#rows.length === MAX_ROWS) throw new TooLarge(`a table may have at most ${MAX_ROWS} rows`)
+    if (this.#charactersLeft < 0)
+      throw new TooLarge(`the cells of a table may have at most ${MAX_CHARACTERS} characters`)
     this.#rows.push(row)
     this.#sources.push(source)
   }
@@ -102,8 +103,8 @@ export class SheetTable {
   }
 
   /**
-   * Cells that are shown as one, after all rows: a spreadsheet keeps the content in the first of them, and whether the
-   * others mean the same or nothing is not said.
+   * Reports merged cells, after all rows: only the first cell has the content, and it is unclear whether it applies to
+   * the others.
    */
   merge({ top, left, bottom, right }: CellRange): void {
     const columns = this.#columns.filter(({ index }) => index >= left && index <= right)
@@ -111,7 +112,7 @@ export class SheetTable {
     if (columns.length === 0 || !isWithin) return
     this.#losses.error(this.#places.cell(top, left), MERGED)
     for (let at = this.#indexOf(top); at < this.#rows.length && (this.#sources[at] ?? 0) <= bottom; at++) {
-      if (--this.#mergedLeft < 0) throw new TooLarge(`merged cells are in at most ${MAX_MERGED} rows`)
+      if (--this.#mergedLeft < 0) throw new TooLarge(`merged cells may span at most ${MAX_MERGED} rows`)
       this.#markMerged(at, columns)
     }
   }
@@ -125,7 +126,7 @@ export class SheetTable {
     this.#rows[at] = { ...row, cells: { ...row.cells, ...Object.fromEntries(marked) } }
   }
 
-  /** The first row that stands at a place or behind it. */
+  /** The first row at or after a position. */
   #indexOf(source: number): number {
     let [low, high] = [0, this.#sources.length]
     while (low < high) {
@@ -136,7 +137,7 @@ export class SheetTable {
     return low
   }
 
-  /** The ruleset, after the last row; what is wrong with its cells is told at the cells of the sheet. */
+  /** The ruleset, after the last row; problems are reported at the cells of the sheet. */
   finish(name: string): DraftRuleset {
     const draft = sheetDraft(name, this.#columns, this.#rows)
     const errors = errorsOf(draft)
@@ -148,7 +149,7 @@ export class SheetTable {
     return draft
   }
 
-  /** The problem of a draft at the place of the sheet that it comes from; undefined: it was told before. */
+  /** The draft's problem at its position in the sheet; undefined when it was already reported. */
   #placed({ path, code, message, severity, suggestion }: Problem): Problem | undefined {
     const text = { code, message, severity, ...(suggestion !== undefined && { suggestion }) }
     const [, , , list, number = '', , member] = path.split('/')
@@ -164,7 +165,7 @@ export class SheetTable {
 
 const textOf = (cell: SheetCell) => (typeof cell === 'string' ? cell.trim() : '')
 
-/** The table with its terminals. Names in the column `next` are the codes of theirs. */
+/** The table with its terminals. Names in the column `next` become terminal codes. */
 function sheetDraft(name: string, columns: readonly SheetColumn[], given: readonly Row[]): DraftRuleset {
   const cells = columns.flatMap((one) => (one.kind === 'cells' ? [one.column] : []))
   const fields = cells.flatMap(({ kind, field = '' }) => (kind === 'output' ? [field.replace(/^\$/, '')] : []))
@@ -194,11 +195,11 @@ function sheetDraft(name: string, columns: readonly SheetColumn[], given: readon
 const NO_COLUMN: LossText = { code: 'cell-without-column', message: 'the header has no name for this column' }
 const MERGED: LossText = {
   code: 'merged-cells',
-  message: 'cells that are merged have no meaning in a table: write the content into each of them',
+  message: 'merged cells are not supported in a table: repeat the content in each cell',
 }
 
-/** A table of which no cell of the header names a column. */
+/** A table without a valid header. */
 export const noHeader = (what: string): LossText => ({
   code: 'no-header',
-  message: `${quote(what)} has no header: its first row names the columns, \`in:field\`, \`out:field\` or \`next\``,
+  message: `${quote(what)} has no header: its first row must name the columns, \`in:field\`, \`out:field\` or \`next\``,
 })

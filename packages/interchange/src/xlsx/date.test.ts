@@ -14,7 +14,7 @@ describe('a number of days from 1900', () => {
     [31, '1900-01-31'],
     [32, '1900-02-01'],
     [59, '1900-02-28'],
-    // Spreadsheets count a 29 February 1900, which there was not.
+    // Spreadsheets count 29 February 1900, which did not exist.
     [60, undefined],
     [60.75, undefined],
     [61, '1900-03-01'],
@@ -44,7 +44,7 @@ describe('a number of days from 1904', () => {
 })
 
 describe('a number is a day or a time by its format', () => {
-  /** The cell of a 1.5 in a format. */
+  /** A cell with 1.5 in a number format. */
   const cellOf = (format: string) => {
     const rows = [[text('out:a')], [number(1.5, 1)]]
     const { rulesets } = fromXlsx(workbookBytes({ formats: [format], sheets: [{ name: 'T', rows }] }))

@@ -1,9 +1,9 @@
 import { type Package, readPart } from './workbook.ts'
 
-/** What a number in a cell is, by the format in which it is shown. */
+/** The kind of a number in a cell, by its number format. */
 export type NumberKind = 'number' | 'date' | 'duration'
 
-/** The kinds of the formats that cells name by number (`s`). */
+/** The kinds of the formats that cells reference by number (`s`). */
 export type NumberKinds = readonly NumberKind[]
 
 /** Reads the styles of a workbook. Throws `PartFault`. */
@@ -27,7 +27,7 @@ export function readNumberKinds(pack: Package, path: string | undefined): Number
   return kinds
 }
 
-/** Formats that every workbook has, by their numbers (ECMA-376, 18.8.30; those from 27 on are of East Asia). */
+/** Built-in date formats by number (ECMA-376, 18.8.30; those from 27 on are East Asian). */
 const DATES: readonly (readonly [from: number, to: number])[] = [
   [14, 22],
   [27, 36],
@@ -43,7 +43,7 @@ function kindOf(id: number, code: string | undefined): NumberKind {
   return DATES.some(([from, to]) => id >= from && id <= to) ? 'date' : 'number'
 }
 
-/** Characters of a format (ECMA-376 has no limit, programs that write them have this one). */
+/** Characters of a format (ECMA-376 has no limit; programs that write it have this one). */
 const MAX_CODE = 255
 
 function kindOfCode(code: string): NumberKind {
@@ -57,12 +57,12 @@ function kindOfCode(code: string): NumberKind {
 
 const DAY = 86_400_000
 const MAX_DAYS = 2_958_466
-/** In the count from 1900 the day 60 is 29 February 1900, which there was not. */
+/** When counting from 1900, day 60 is 29 February 1900, which did not exist. */
 const NO_DAY = 60
 
 /**
- * The day or time that a number is, in ISO 8601 without an offset: `2026-11-20`, `2026-11-20T10:30:00`, `10:30:00`;
- * undefined: it is none.
+ * The date or time of a serial number, in ISO 8601 without an offset: `2026-11-20`, `2026-11-20T10:30:00`, `10:30:00`;
+ * undefined when it is out of range.
  */
 export function isoDate(serial: number, is1904: boolean): string | undefined {
   if (!(serial >= 0) || serial >= MAX_DAYS) return undefined

@@ -10,17 +10,17 @@ import { cellName, readSheet, type SheetContext } from './sheet.ts'
 import { type Package, PartFault, readWorkbook } from './workbook.ts'
 import { zipEntries, ZipFault } from './zip.ts'
 
-/** Bytes that the parts of one workbook may unfold to. */
+/** Maximum total uncompressed size of the parts of a workbook. */
 const MAX_BYTES = 134_217_728
-/** Sheets of one workbook that are looked at. */
+/** Maximum number of sheets that are read. */
 const MAX_SHEETS = 100
 
 /**
- * The rulesets of a workbook (Office Open XML): of each sheet that begins with a header, one. A formula is never replaced by
- * the value that the spreadsheet computed last: it is reported. Costs the size of what is unfolded, at most 128 MiB, and keeps
- * the texts of the workbook and the cells of its tables. Throws `TooLarge`.
+ * Imports the rulesets of a workbook (Office Open XML): one for each sheet that starts with a header. Formulas are
+ * reported, and never replaced by the value that the spreadsheet last computed. Linear in the uncompressed size, at
+ * most 128 MiB; keeps the texts of the workbook and the cells of its tables in memory. Throws `TooLarge`.
  *
- * @param known columns that headers may name by their fields alone
+ * @param @param known columns that headers may name by their fields alone
  */
 export function fromXlsx(bytes: Uint8Array, name?: string, known: KnownColumns = []): Imported {
   const losses = new Losses()
@@ -36,8 +36,8 @@ export function fromXlsx(bytes: Uint8Array, name?: string, known: KnownColumns =
 function unreadable(bytes: Uint8Array, reason: string): LossText {
   const isOlder = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
   const message = isOlder
-    ? 'this is a workbook of Excel 97 or one with a password: save it as .xlsx without one'
-    : `this is no workbook that can be read: ${reason}`
+    ? 'this is a workbook of Excel 97 or one with a password: save it as .xlsx without a password'
+    : `the workbook cannot be read: ${reason}`
   return { code: 'unreadable', message }
 }
 
@@ -74,8 +74,8 @@ function rulesetsOf(
   })
 }
 
-const NO_CELLS: LossText = { code: 'no-cells', message: 'the sheet has no cells: it is left out' }
-const NO_TABLE: LossText = { code: 'no-table', message: 'no sheet of the workbook begins with a header of a table' }
+const NO_CELLS: LossText = { code: 'no-cells', message: 'the sheet is empty and was omitted' }
+const NO_TABLE: LossText = { code: 'no-table', message: 'no sheet of the workbook starts with a table header' }
 
 const sheetPath = (sheet: string) => `/${escapedKey(sheet)}`
 

@@ -1,9 +1,9 @@
 import { type Package, PartFault, readPart } from './workbook.ts'
 
-/** Texts of one workbook: a table of 100,000 rows has fewer different ones. */
+/** Texts of one workbook: a table of 100,000 rows has fewer distinct ones. */
 const MAX_TEXTS = 2_000_000
 
-/** The texts that cells name by their number, in their order. Costs the size of the part. Throws `PartFault`. */
+/** The shared texts that cells reference by number. Linear in the size of the part. Throws `PartFault`. */
 export function readSharedTexts(pack: Package, path: string | undefined): readonly string[] {
   if (path === undefined) return []
   const texts: string[] = []
@@ -24,7 +24,7 @@ export function readSharedTexts(pack: Package, path: string | undefined): readon
   return texts
 }
 
-/** The text of an element that may be in runs of several formats; how it is pronounced is no part of it. */
+/** The text of an element with formatted runs, without phonetic hints. */
 export class TextReader {
   #parts: string[] = []
   #isText = false
@@ -53,7 +53,7 @@ export class TextReader {
   }
 }
 
-/** Characters that XML cannot hold are written `_x000B_` in a workbook. */
+/** Workbooks encode characters that XML cannot contain as `_x000B_`. */
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))

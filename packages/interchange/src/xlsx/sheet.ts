@@ -6,7 +6,7 @@ import { isoDate, type NumberKinds } from './date.ts'
 import { TextReader, unescaped } from './shared-texts.ts'
 import { type Package, PartFault, readPart } from './workbook.ts'
 
-/** What the cells of a sheet refer to. */
+/** Parts of the workbook that cells refer to. */
 export interface SheetContext {
   readonly texts: readonly string[]
   readonly kinds: NumberKinds
@@ -14,16 +14,18 @@ export interface SheetContext {
 }
 
 export interface SheetHandler {
-  /** A row with content; rows ascend. Columns without a cell are empty. */
+  /** A non-empty row; rows ascend. Missing cells are empty. */
   row(cells: readonly SheetCell[], row: number): void
-  /** Cells that are shown as one; after all rows. */
+  /** Merged cells; called after all rows. */
   merged(range: CellRange): void
 }
 
 const MAX_COLUMNS = 16_384
 const MAX_ROWS = 1_048_576
 
-/** Reads the cells of a sheet, row by row, and keeps one row. Throws `PartFault`, and what the handler throws. */
+/**
+ * Reads the cells of a sheet row by row, with one row in memory. Throws `PartFault` and whatever the handler throws.
+ */
 export function readSheet(pack: Package, path: string, context: SheetContext, handler: SheetHandler): void {
   const reader = new RowReader(context, handler)
   readPart(pack, path, {
@@ -134,14 +136,14 @@ class RowReader {
 
   #shared(value: string): string {
     const text = this.#context.texts[value === '' ? -1 : Number(value)]
-    if (text === undefined) throw new PartFault('a cell names a text that the workbook does not have')
+    if (text === undefined) throw new PartFault('a cell refers to a text that the workbook does not have')
     return text
   }
 
   #number(value: string): SheetCell {
     if (value === '') return ''
     const number = Number(value)
-    if (!Number.isFinite(number)) throw new PartFault('a cell holds a number that is none')
+    if (!Number.isFinite(number)) throw new PartFault('a cell contains an invalid number')
     const kind = this.#context.kinds[Number(this.#attributes?.get('s') ?? 0)] ?? 'number'
     if (kind === 'number') return String(number)
     if (kind === 'duration') return lost(value, cellLosses.duration())
@@ -155,20 +157,23 @@ const lost = (original: string, loss: LossText): SheetCell => ({ original, loss 
 const cellLosses = {
   formula: (): LossText => ({
     code: 'formula',
-    message: 'a formula is not carried over, and neither is the value that it had: write the value into the cell',
+    message: 'formulas and their values are not imported: enter the value into the cell',
   }),
   errorValue: (value: string): LossText => ({
     code: 'error-value',
-    message: `the cell holds the error ${quote(value)}`,
+    message: `the cell contains the error ${quote(value)}`,
   }),
-  duration: (): LossText => ({ code: 'duration', message: 'a cell formatted as a duration has no form in a rule' }),
-  noDate: (): LossText => ({ code: 'no-date', message: 'the number of this cell is no day of its calendar' }),
+  duration: (): LossText => ({ code: 'duration', message: 'a cell formatted as a duration is not supported' }),
+  noDate: (): LossText => ({ code: 'no-date', message: 'the number of this cell is out of range for dates' }),
 }
 
 const LETTER_A = 65
 const MAX_LETTERS = 3
 
-/** `B3` as a column and a row from 0; undefined: it is no cell. Reads characters, as a sheet has millions of cells. */
+/**
+ * Parses `B3` to a zero-based column and row; undefined when it is not a cell. Reads characters individually, because a
+ * sheet has millions of cells.
+ */
 function cellAt(reference: string): { readonly column: number; readonly row: number } | undefined {
   let column = 0
   let at = 0
@@ -186,11 +191,11 @@ function cellAt(reference: string): { readonly column: number; readonly row: num
 function rangeOf(reference: string): CellRange {
   const [from = '', to = from] = reference.split(':')
   const [first, last] = [cellAt(from), cellAt(to)]
-  if (first === undefined || last === undefined) throw new PartFault('a range of merged cells is none')
+  if (first === undefined || last === undefined) throw new PartFault('a range of merged cells is invalid')
   return { top: first.row, left: first.column, bottom: last.row, right: last.column }
 }
 
-/** The name of a cell, from 0: `B3`. */
+/** The name of a zero-based cell: `B3`. */
 export function cellName(row: number, column: number): string {
   let letters = ''
   for (let rest = column; rest >= 0; rest = Math.floor(rest / 26) - 1)

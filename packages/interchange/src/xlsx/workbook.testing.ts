@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate'
 import { cellName } from './sheet.ts'
 
-/** A cell as its XML is written, without its place. */
+/** The XML of a cell without its position. */
 export type WrittenCell = { readonly attributes?: string; readonly content: string } | undefined
 
 export const text = (value: string): WrittenCell => ({
@@ -22,7 +22,7 @@ export const formula = (value: string, cached: string): WrittenCell => ({
 export interface WrittenSheet {
   readonly name: string
   readonly rows: readonly (readonly WrittenCell[])[]
-  /** Behind the rows. */
+  /** After the rows. */
   readonly merged?: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export interface WrittenWorkbook {
   readonly sheets: readonly WrittenSheet[]
   readonly sharedTexts?: readonly string[]
   readonly is1904?: boolean
-  /** Codes of own number formats; cells name them by their place here, from 1; 0 is general. */
+  /** Custom number formats; cells reference them by position, from 1; 0 is general. */
   readonly formats?: readonly string[]
   readonly isStrict?: boolean
 }
@@ -40,11 +40,11 @@ const STRICT = 'http://purl.oclc.org/ooxml/spreadsheetml/main'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-/** Line breaks as references, which XML would otherwise read as LF. */
+/** Line breaks as character references, because XML would normalise them to LF. */
 const escaped = (value: string) =>
   value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll('\r', '&#13;')
 
-/** The parts of a workbook, which a test may change before it packs them. */
+/** The parts of a workbook, which a test may modify before packing them. */
 export function workbookParts(workbook: WrittenWorkbook): Record<string, string> {
   const namespace = workbook.isStrict === true ? STRICT : TRANSITIONAL
   const { sheets, sharedTexts = [], formats = [] } = workbook

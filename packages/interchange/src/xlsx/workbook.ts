@@ -3,32 +3,32 @@ import { DecodeUTF8 } from 'fflate'
 import { readXml, type XmlAttributes, XmlFault, type XmlHandler } from '../xml/read-xml.ts'
 import { type Allowance, unfolded, type ZipEntry, ZipFault } from './zip.ts'
 
-/** The parts of a workbook that rules are made of. */
+/** The parts of a workbook that contain rules. */
 export interface Workbook {
   readonly sheets: readonly Sheet[]
-  /** Path of the texts that cells name by number; undefined: there are none. */
+  /** Path of the shared texts; undefined when there are none. */
   readonly texts: string | undefined
   readonly styles: string | undefined
-  /** Whether days are counted from 1904 and not from 1900. */
+  /** Whether days are counted from 1904 instead of 1900. */
   readonly is1904: boolean
 }
 
 export interface Sheet {
   readonly name: string
-  /** Undefined: no sheet of cells, but of a chart or a dialog. */
+  /** Undefined for a sheet without cells: a chart or a dialog. */
   readonly path: string | undefined
 }
 
-/** A package of Office Open XML (ECMA-376): its files, and what may still be unfolded of them. */
+/** An Office Open XML package (ECMA-376): its files, and the remaining decompression allowance. */
 export interface Package {
   readonly files: ReadonlyMap<string, ZipEntry>
   readonly allowance: Allowance
 }
 
-/** Why a part is refused. */
+/** Why a part is rejected. */
 export class PartFault extends Error {}
 
-/** Reads a part of a package, in pieces. Throws `PartFault`. */
+/** Reads a part of a package in pieces. Throws `PartFault`. */
 export function readPart({ files, allowance }: Package, path: string, handler: XmlHandler): void {
   const entry = files.get(path)
   if (entry === undefined) throw new PartFault(`the part ${quote(path)} is missing`)
@@ -53,12 +53,12 @@ function* texts(pieces: Iterable<Uint8Array>): Generator<string> {
   }
 }
 
-/** Relations by their id, with the path of what they lead to. */
+/** Relations by id, with the path of their target. */
 type Relations = ReadonlyMap<string, { readonly type: string; readonly path: string }>
 
-const MAIN_PART = 'the package has no workbook: it is none of Excel 2007 or later'
+const MAIN_PART = 'the package has no workbook: it was not written by Excel 2007 or later'
 
-/** Reads which parts a workbook has. Throws `PartFault`. */
+/** Reads the list of a workbook's parts. Throws `PartFault`. */
 export function readWorkbook(pack: Package): Workbook {
   const root = relationsOf(pack, '')
   const main = [...root.values()].find(({ type }) => type === 'officeDocument')?.path
@@ -102,7 +102,7 @@ function relationsOf(pack: Package, part: string): Relations {
   return found
 }
 
-/** The path of a target, which is relative to the folder of the part or begins at the root. */
+/** Resolves a target relative to the part's folder, or from the root. */
 function resolved(folder: string, target: string): string {
   const parts: string[] = []
   for (const part of (target.startsWith('/') ? target : folder + target).split('/')) {

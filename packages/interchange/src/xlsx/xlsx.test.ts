@@ -129,7 +129,7 @@ test(`${TABLES} random tables written as workbooks are read as they were`, () =>
   }
 }, 600_000)
 
-/** The cell in one of the forms in which a spreadsheet keeps it. */
+/** The cell in one of the forms that spreadsheets use. */
 function cellOf(random: Random, cell: string, sharedTexts: string[]): WrittenCell {
   if (cell === '') return undefined
   if (/^[\d.]+$/.test(cell)) return pick(random, [number(cell), text(cell)])

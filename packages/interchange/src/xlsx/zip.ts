@@ -2,21 +2,21 @@ import { quote } from '@engine/expression'
 import { Inflate } from 'fflate'
 import { TooLarge } from '../size-error.ts'
 
-/** Why an archive is refused. */
+/** Why an archive is rejected. */
 export class ZipFault extends Error {}
 
-/** One file of an archive, not yet unfolded. */
+/** A compressed file of an archive. */
 export interface ZipEntry {
   /** 0: stored; 8: deflated. */
   readonly method: number
   readonly packed: Uint8Array
-  /** Bytes that it unfolds to, as the archive states. */
+  /** Uncompressed size according to the archive. */
   readonly size: number
 }
 
-/** Files in an archive: workbooks have some tens. */
+/** Files in an archive: workbooks have a few dozen. */
 const MAX_ENTRIES = 10_000
-/** Bytes that are inflated at once: they grow to 16 MiB at most. */
+/** Bytes inflated in one step: they expand to 16 MiB at most. */
 const PIECE = 16_384
 
 const END = 0x06054b50
@@ -27,8 +27,8 @@ const END_SIZE = 22
 const ZIP64 = 0xffffffff
 
 /**
- * The files of a zip archive by their paths, by its central directory. Refused are archives in several parts, encrypted ones,
- * those beyond 4 GiB, and two files of one path, of which readers choose differently. Costs the number of files.
+ * The files of a zip archive by path, from its central directory. Rejects multi-part and encrypted archives, those
+ * beyond 4 GiB, and duplicate paths, between which readers choose differently. Linear in the number of files.
  */
 export function zipEntries(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -51,7 +51,7 @@ export function zipEntries(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
 function endOfDirectory(view: DataView): number {
   const last = view.byteLength - END_SIZE
   for (let at = last; at >= 0 && last - at <= MAX_COMMENT; at--) if (view.getUint32(at, true) === END) return at
-  throw new ZipFault('it is no zip archive, or only a part of one')
+  throw new ZipFault('it is not a zip archive, or incomplete')
 }
 
 function entryAt(bytes: Uint8Array, view: DataView, at: number): ZipEntry {
@@ -64,32 +64,33 @@ function entryAt(bytes: Uint8Array, view: DataView, at: number): ZipEntry {
   if ([size, packedSize, local].includes(ZIP64)) throw new ZipFault('it is larger than 4 GiB')
   if (local + 30 > bytes.length || view.getUint32(local, true) !== LOCAL) throw new ZipFault('its directory is damaged')
   const begin = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
-  if (begin + packedSize > bytes.length) throw new ZipFault('a file of it is cut off')
+  if (begin + packedSize > bytes.length) throw new ZipFault('one of its files is truncated')
   return { method, packed: bytes.subarray(begin, begin + packedSize), size }
 }
 
-/** Paths of workbooks are ASCII; another one is never looked for. */
+/** Paths of workbooks are ASCII; other paths are never needed. */
 function text(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes)
 }
 
-/** The bytes that all files of one archive may unfold to. */
+/** The total number of bytes that an archive may decompress to. */
 export interface Allowance {
   left: number
 }
 
 /**
- * The content of a file in pieces, unfolded one after the other. A file that states more than the allowance is not begun, and
- * one that unfolds to more than it states is not read to its end. Costs what is unfolded, and keeps 16 MiB of it at most.
+ * Decompresses a file in pieces. A file whose stated size exceeds the allowance is rejected, and one larger than its
+ * stated size is aborted. Linear in the decompressed size; keeps 16 MiB in memory at most.
  */
 export function* unfolded({ method, packed, size }: ZipEntry, allowance: Allowance): Generator<Uint8Array> {
-  if (method !== 0 && method !== 8) throw new ZipFault(`a file is compressed by the method ${method}, not by deflate`)
+  if (method !== 0 && method !== 8)
+    throw new ZipFault(`a file is compressed by the method ${method} instead of deflate`)
   allowance.left -= size
-  if (allowance.left < 0) throw new TooLarge('the workbook unfolds to more than is read')
+  if (allowance.left < 0) throw new TooLarge('the workbook exceeds the size limit when decompressed')
   let left = size
   for (const piece of method === 0 ? [packed] : inflated(packed)) {
     left -= piece.length
-    if (left < 0) throw new ZipFault('a file of it is longer than the archive states')
+    if (left < 0) throw new ZipFault('one of its files is longer than stated')
     yield piece
   }
 }
@@ -107,6 +108,6 @@ function push(inflate: Inflate, piece: Uint8Array, isLast: boolean): void {
   try {
     inflate.push(piece, isLast)
   } catch {
-    throw new ZipFault('a file of it is damaged')
+    throw new ZipFault('one of its files is damaged')
   }
 }

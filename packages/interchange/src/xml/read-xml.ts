@@ -1,9 +1,12 @@
 import { SaxesParser } from 'saxes'
 import { TooLarge } from '../size-error.ts'
 
-/** What a document of XML is made of, in its order. Names carry their namespace: `{uri}local`, or `local` without one. */
+/**
+ * Receives the content of an XML document in order. Names include their namespace: `{uri}local`, or `local` without
+ * one.
+ */
 export interface XmlHandler {
-  /** `offset`: of the `<`, in UTF-16 units from the beginning of the document. */
+  /** `offset`: of the `<`, in UTF-16 units from the start of the document. */
   open(name: XmlName, attributes: XmlAttributes, offset: number): void
   text(text: string): void
   close(name: XmlName): void
@@ -16,15 +19,15 @@ export interface XmlName {
 
 /** The attributes of an element. */
 export interface XmlAttributes {
-  /** Of the attribute without a namespace. */
+  /** The attribute without a namespace. */
   get(name: string): string | undefined
-  /** Of the attribute of a name in a namespace that ends so. */
+  /** The attribute in a namespace with this suffix. */
   getIn(namespace: string, local: string): string | undefined
 }
 
-/** Why a document is refused, and where. */
+/** Why a document is rejected, and where. */
 export class XmlFault extends Error {
-  /** UTF-16 units from the beginning of the document. */
+  /** UTF-16 units from the start of the document. */
   readonly offset: number
 
   constructor(message: string, offset: number) {
@@ -33,18 +36,18 @@ export class XmlFault extends Error {
   }
 }
 
-/** Elements within elements. */
+/** Nesting levels of elements. */
 const DEEPEST = 100
 /** Elements of one document: a part of a workbook with 100,000 rows of thirty cells has fewer. */
 const MAX_ELEMENTS = 8_000_000
-/** Attributes of one element, namespaces that it declares included. */
+/** Attributes of one element, including namespace declarations. */
 const MAX_ATTRIBUTES = 200
 
 /**
- * Reads a document that arrives in pieces of text, and calls the handler. No entity is expanded but the five that XML has
- * and those of characters: a document with a DOCTYPE is refused, and with it every entity of its own. Costs the length
- * of the text; keeps the open elements, of which there are at most 100, and the text between two tags. Throws `XmlFault`
- * and `TooLarge`.
+ * Reads a document from pieces of text, and calls the handler. Only the five predefined entities and character
+ * references are expanded: a document with a DOCTYPE, and thereby any custom entity, is rejected. Linear in the length
+ * of the text; keeps the open elements, at most 100, and the text between two tags in memory. Throws `XmlFault` and
+ * `TooLarge`.
  */
 export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostElements = MAX_ELEMENTS): void {
   const parser = new SaxesParser({ xmlns: true, position: true })
@@ -56,10 +59,10 @@ export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostEleme
     throw new XmlFault(message, Math.max(0, parser.position - 1))
   }
   parser.on('error', (error) => refuse(reason(error.message)))
-  parser.on('doctype', () => refuse('a document type declaration (DOCTYPE) is not read'))
+  parser.on('doctype', () => refuse('a document type declaration (DOCTYPE) is not supported'))
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !/^(utf-8|us-ascii|ascii)$/i.test(encoding))
-      refuse(`the encoding ${encoding} is not read: save the document as UTF-8`)
+      refuse(`the encoding ${encoding} is not supported: save the document as UTF-8`)
   })
   parser.on('opentagstart', ({ name }) => {
     attributes = 0
@@ -81,12 +84,12 @@ export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostEleme
   parser.close()
 }
 
-/** The parser's message without the place before it. */
+/** The parser's message without the leading position. */
 const reason = (message: string) => message.replace(/^[\d:]*:\s*/, '').replace(/\.$/, '')
 
 type Attribute = { readonly prefix: string; readonly uri: string; readonly local: string; readonly value: string }
 
-/** Looks attributes up as the parser has them: most elements of a large sheet have some that are never read. */
+/** Resolves attributes lazily: most elements of a large sheet have some that are never read. */
 class TagAttributes implements XmlAttributes {
   readonly #byName: Readonly<Record<string, Attribute>>
 

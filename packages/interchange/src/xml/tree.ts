@@ -1,20 +1,20 @@
 import { readXml, type XmlAttributes } from './read-xml.ts'
 
-/** An element with what it holds. Comments and processing instructions are left out. */
+/** An element with its content. Comments and processing instructions are omitted. */
 export interface XmlElement {
   readonly uri: string
   readonly local: string
   readonly attributes: XmlAttributes
   readonly children: readonly XmlElement[]
-  /** What stands directly in it. */
+  /** Its direct text content. */
   readonly text: string
-  /** Of its `<`, in UTF-16 units from the beginning of the document. */
+  /** Offset of its `<`, in UTF-16 units from the start of the document. */
   readonly offset: number
 }
 
 type Growing = Omit<XmlElement, 'children' | 'text'> & { children: XmlElement[]; text: string }
 
-/** The root of a document. Costs its length; keeps all of it. Throws `XmlFault`. */
+/** The root of a document. Linear in its length; keeps the whole document in memory. Throws `XmlFault`. */
 export function readTree(document: string, mostElements: number): XmlElement {
   const open: Growing[] = []
   let root: XmlElement | undefined
@@ -34,7 +34,7 @@ export function readTree(document: string, mostElements: number): XmlElement {
     },
   }
   readXml([document], handler, mostElements)
-  // A document without a root does not get here: the reader refuses it.
+  // The reader rejects a document without a root.
   if (root === undefined) throw new Error('a document of XML without an element was read')
   return root
 }

@@ -2,17 +2,17 @@ import { nearest, quote } from '@engine/expression'
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { initialText, type Option, type OptionProgram, type OptionTable } from './option.ts'
 
-/** Texts of the flags on the command line; `undefined` for a flag that is there without its value. */
+/** Values of the flags on the command line; `undefined` for a flag without a value. */
 export type Flags = ReadonlyMap<string, string | undefined>
 
-/** The command line taken apart, or a text to print (`--help`, `--version`). */
+/** The parsed command line, or a text to print (`--help`, `--version`). */
 export type CommandLine =
   | { readonly kind: 'flags'; readonly flags: Flags; readonly faults: readonly string[] }
   | { readonly kind: 'information'; readonly output: string }
 
 type Program = OptionProgram<OptionTable>
 
-/** Read the command line. Each unknown argument is a fault, so that all of them can be reported at once. */
+/** Read the command line. Each unknown argument is a fault, so that all are reported together. */
 export function parseCommandLine(program: Program, args: readonly string[]): CommandLine {
   let output = ''
   const command = commandOf(program, (text) => (output += text))
@@ -31,10 +31,10 @@ export function parseCommandLine(program: Program, args: readonly string[]): Com
   return { kind: 'flags', flags, faults: strangers(program, command.args) }
 }
 
-/** commander keeps `--http-addr` under `httpAddr`. */
+/** commander stores `--http-addr` as `httpAddr`. */
 const flagOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** Faults of what no option took. A word after an unknown option is taken for its value and not counted. */
+/** Faults for unparsed arguments. A word after an unknown option is assumed to be its value and not reported. */
 function strangers({ options, later }: Program, words: readonly string[]): readonly string[] {
   const known = [...Object.values(options), ...later].map(({ flag }) => flag)
   return words.flatMap((word, index) => {
@@ -46,7 +46,7 @@ function strangers({ options, later }: Program, words: readonly string[]): reado
 }
 
 function commandOf({ name, description, version, options, later }: Program, write: (text: string) => void): Command {
-  // To commander every value is optional, so that a missing one is our own fault.
+  // All values are optional to commander, so that we report missing ones ourselves.
   const terms = new Map<string, string>(
     Object.values(options).map((option) => [option.flag, `${spelling(option)} ${option.value ?? '[true|false]'}`]),
   )

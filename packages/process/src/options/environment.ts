@@ -4,20 +4,22 @@ import type { OptionProgram, OptionTable } from './option.ts'
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Names of what Kubernetes puts into every pod for a service whose name begins like the prefix. */
+/** Names of the variables that Kubernetes adds to every pod for a service with this prefix. */
 const ofAService = (prefix: string) =>
   new RegExp(`^${prefix}(?:.*_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\\d+_(?:TCP|UDP|SCTP)(?:_.+)?)$`)
-/** The prefix with `PORT` is one of them as well, with such a value; a number there is meant for us. */
+/** Kubernetes also sets the prefix with `PORT`, to a value of this form; a number is meant for us. */
 const PLACE_OF_A_SERVICE = /^(?:tcp|udp|sctp):\/\//
 
-/** A variable that is named like those of the options and is none. */
+/** A variable with the prefix of the options that is not an option. */
 export interface StrangeVariable {
   readonly message: string
-  /** It probably means an option that protects: `ENGINE_API_TOKENS_FLIE` must not give a server without access control. */
+  /**
+   * It probably misspells a protective option: `ENGINE_API_TOKENS_FLIE` must not start a server without access control.
+   */
   readonly isDangerous: boolean
 }
 
-/** Variables that are named like those of the options and are none: a misspelt one would have no effect. */
+/** Variables with the prefix of the options that are not options: a misspelt one would have no effect. */
 export function strangeVariables(
   { options, later, envPrefix, ownVariables }: OptionProgram<OptionTable>,
   env: Environment,
@@ -35,7 +37,7 @@ export function strangeVariables(
   return strangers.map(([name, value]) => {
     const meant = nearest(name, known)
     return {
-      message: `the environment variable ${name} is no option${meant === undefined ? '' : `: did you mean ${meant}?`}`,
+      message: `the environment variable ${name} is not an option${meant === undefined ? '' : `: did you mean ${meant}?`}`,
       isDangerous: value !== '' && meant !== undefined && protecting.has(meant),
     }
   })

@@ -1,15 +1,15 @@
-/** One option of a program: how it is written, where else it is read from, and what it means. */
+/** One option of a program: its spelling, its other sources, and its meaning. */
 export interface Option<T> {
   readonly flag: `--${string}`
   readonly short?: `-${string}`
   /** Placeholder of the value in `--help`; absent for options that are true or false. */
   readonly value?: `<${string}>`
-  /** The environment variable that it is read from as well. */
+  /** The environment variable that also sets it. */
   readonly env?: string
   readonly initial: T
-  /** Without it more is allowed: a misspelt variable that means it ends the start instead of being warned of. */
+  /** Restricts access when set: a misspelt variable for it aborts the start instead of causing a warning. */
   readonly protects?: true
-  /** How the default reads where its own text would not do. */
+  /** Description of the default, if its value is not suitable. */
   readonly initialText?: string
   /** Throws `InvalidValue`. */
   readonly parse: (text: string) => T
@@ -25,7 +25,7 @@ export type OptionValues<Table extends OptionTable> = {
 }
 
 /**
- * An option that the program does not have yet. It is known by name: refused on the command line, and warned of in the
+ * An option that is not implemented yet. Its name is known: rejected on the command line, and warned about in the
  * environment, which other programs may share.
  */
 export interface LaterOption {
@@ -35,7 +35,7 @@ export interface LaterOption {
   readonly part: string
 }
 
-/** Options that contradict each other, or that mean nothing alone. */
+/** Options that contradict each other, or have no effect alone. */
 export interface Combination<Table extends OptionTable> {
   /** The option that is named in the message. */
   readonly flag: string
@@ -46,13 +46,13 @@ export interface Combination<Table extends OptionTable> {
     flag: (key: keyof Table) => boolean,
   ) => boolean
   readonly reason: string
-  /** The option has no effect then, and nothing is lost by it: a warning. Several programs may share one environment. */
+  /** The option has no effect then, without harm: a warning. Several programs may share one environment. */
   readonly isHarmless?: true
 }
 
-/** A program as far as its options go. `--help`, the messages and the page of the docs are made from it. */
+/** The options of a program. The source of `--help`, messages and the docs page. */
 export interface OptionProgram<Table extends OptionTable> {
-  /** Of the command. */
+  /** Name of the command. */
   readonly name: string
   /** One sentence for `--help`. */
   readonly description: string
@@ -60,13 +60,13 @@ export interface OptionProgram<Table extends OptionTable> {
   readonly options: Table
   readonly later: readonly LaterOption[]
   readonly combinations: readonly Combination<Table>[]
-  /** How the names of its environment variables begin; others that begin so are warned about. */
+  /** Prefix of its environment variables; other variables with this prefix cause warnings. */
   readonly envPrefix: `${string}_`
-  /** Variables with the prefix that are no options: of other programs of ours, or set for its own child processes. */
+  /** Variables with the prefix that are not options: of our other programs, or set for child processes. */
   readonly ownVariables: readonly string[]
 }
 
-/** The default as people read it. */
+/** The default as shown to people. */
 export function initialText(row: Option<unknown>): string {
   const { initial } = row
   if (row.initialText !== undefined) return row.initialText

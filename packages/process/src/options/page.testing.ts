@@ -7,9 +7,9 @@ import {
   type OptionTable,
 } from './option.ts'
 
-/** The parts of a page of options that are not made from the table. */
+/** The parts of an options page that are not generated from the table. */
 export interface PageTexts {
-  /** Where the page comes from, and how it is written anew. */
+  /** The source of the page, and how to regenerate it. */
   readonly origin: string
   /** A flag that is true or false, as an example. */
   readonly switch: `--${string}`
@@ -17,7 +17,7 @@ export interface PageTexts {
   readonly seeAlso: string
 }
 
-/** The page of the docs about a program's options, made from its table. */
+/** The docs page of a program's options, generated from its table. */
 export function optionsPage<Table extends OptionTable>(program: OptionProgram<Table>, texts: PageTexts): string {
   const { name, options, later, combinations } = program
   return `# Configuration
@@ -83,7 +83,7 @@ ${combinations.map(({ flag, reason }) => `- \`${flag}\`: ${quotedFlags(reason)}`
 
 `
 
-/** Options in a text, as code. */
+/** Formats options in a text as code. */
 const quotedFlags = (text: string) => text.replaceAll(/(?<!`)--[a-z-]+/g, (flag) => `\`${flag}\``)
 
 function row(option: Option<unknown>): string {

@@ -120,7 +120,7 @@ test('variables with the prefix of the program that are no options are warned ab
     ENGINE_ROLE: 'writer',
   }
   expect(read('', env)).toMatchObject({
-    warnings: ['the environment variable SHOP_RETRYS is no option: did you mean SHOP_RETRIES?'],
+    warnings: ['the environment variable SHOP_RETRYS is not an option: did you mean SHOP_RETRIES?'],
   })
 })
 
@@ -135,7 +135,7 @@ test('what has no effect is a warning; a misspelt variable that means an option 
   expect(read('', { SHOP_DRYRUN: 'true' })).toMatchObject({
     kind: 'end',
     output:
-      'error: the environment variable SHOP_DRYRUN is no option: did you mean SHOP_DRY_RUN?\nSee `shop --help`.\n',
+      'error: the environment variable SHOP_DRYRUN is not an option: did you mean SHOP_DRY_RUN?\nSee `shop --help`.\n',
   })
   expect(read('', { SHOP_DRYRUN: '' })).toMatchObject({ kind: 'values' })
 })

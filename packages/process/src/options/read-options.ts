@@ -3,7 +3,7 @@ import { type Environment, strangeVariables } from './environment.ts'
 import type { LaterOption, Option, OptionProgram, OptionTable, OptionValues } from './option.ts'
 import { InvalidValue } from './value.ts'
 
-/** The values of all options, or end at once with a text and an exit code: 0 after `--help`, 2 after a mistake. */
+/** The values of all options, or an early exit with a text and an exit code: 0 after `--help`, 2 after an error. */
 export type OptionsRead<Table extends OptionTable> =
   | {
       readonly kind: 'values'
@@ -15,7 +15,7 @@ export type OptionsRead<Table extends OptionTable> =
     }
   | OptionsEnd
 
-/** Print this and end; with code 0 to standard output. */
+/** Print this and exit; with code 0 to standard output. */
 export interface OptionsEnd {
   readonly kind: 'end'
   readonly code: 0 | 2
@@ -23,17 +23,17 @@ export interface OptionsEnd {
 }
 
 /**
- * Read the command line and the environment. A flag wins over the environment, the environment over the default; an
- * empty variable counts as unset. All mistakes are reported at once.
+ * Read the command line and the environment. A flag overrides the environment, the environment the default; an empty
+ * variable counts as unset. All errors are reported together.
  *
- * @param args the command line without the program
+ * @param @param args the command line without the program
  */
 export function readOptions<Table extends OptionTable>(
   program: OptionProgram<Table>,
   args: readonly string[],
   env: Environment,
 ): OptionsRead<Table> {
-  // Combinations are of this table alone, and those who read command line and environment look at none.
+  // Combinations are typed by this table, and not needed for parsing.
   const anyProgram: OptionProgram<OptionTable> = { ...program, combinations: [] }
   const parsed = parseCommandLine(anyProgram, args)
   if (parsed.kind === 'information') return { kind: 'end', code: 0, output: parsed.output }
@@ -72,7 +72,7 @@ interface Sources {
   readonly env: Environment
 }
 
-/** A text and where it stands, for the message; the text of a flag without its value is undefined. */
+/** A text with its source, for messages; the text of a flag without a value is undefined. */
 interface Given {
   readonly text: string | undefined
   readonly source: string
@@ -107,7 +107,7 @@ function readValues<Table extends OptionTable>(
   return { values, faults }
 }
 
-/** A flag without a value switches on what is true or false. */
+/** A boolean flag without a value means true. */
 function parse(option: Option<unknown>, text: string | undefined): unknown {
   const whole = text ?? (option.value === undefined ? 'true' : '')
   if (whole === '') throw new InvalidValue(`a value is missing: ${option.value ?? '`true` or `false`'}`)

@@ -1,6 +1,6 @@
 import { quote } from '@engine/expression'
 
-/** The text of an option is not a value of it. The message says what was found and what would be right. */
+/** The text of an option is not a valid value. The message contains the found and the expected value. */
 export class InvalidValue extends Error {}
 
 /** Where to listen. `undefined` for the host: every interface, IPv6 and IPv4. */
@@ -13,7 +13,7 @@ const refuse = (text: string, expected: string): never => {
   throw new InvalidValue(`${quote(text)} is not ${expected}`)
 }
 
-/** A whole number in a range, both ends included. */
+/** An integer in a range, both ends inclusive. */
 export function integer(low: number, high: number): (text: string) => number {
   return (text) => {
     const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -33,7 +33,7 @@ export function truth(text: string): boolean {
   return TRUTH.get(text.toLowerCase()) ?? refuse(text, '`true` or `false`')
 }
 
-/** One of a closed set of words. */
+/** One of a set of words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): (text: string) => Word {
   return (text) =>
     words.find((word) => word === text) ?? refuse(text, `one of ${words.map((word) => `\`${word}\``).join(', ')}`)
@@ -47,7 +47,7 @@ export function matching(pattern: RegExp, expected: string): (text: string) => s
 /** A file system path: any text without a NUL character. */
 export const path = matching(/^[^\0]+$/, 'a path')
 
-/** The path of a Unix domain socket, which the kernel limits (`sun_path` of 108 bytes with its end). */
+/** The path of a Unix domain socket, limited by the kernel (`sun_path` has 108 bytes including its terminator). */
 export function socketPath(text: string): string {
   return Buffer.byteLength(path(text)) <= 107 ? text : refuse(text, 'a socket path of at most 107 bytes')
 }
@@ -55,8 +55,8 @@ export function socketPath(text: string): string {
 const port = integer(0, 65_535)
 
 /**
- * `host:port`, `:port`, `host`, with IPv6 addresses in brackets. `0.0.0.0`, `::` and `*` are kept as they are or mean
- * every interface; a missing port is left to `--port`.
+ * `host:port`, `:port`, `host`, with IPv6 addresses in brackets. `0.0.0.0`, `::` and `*` are kept or mean every
+ * interface; a missing port is set by `--port`.
  */
 export function address(text: string): Address {
   const parts = /^(?:\[([0-9a-fA-F:.%]+)\]|([^:[\]/\s]*))(?::(\d{1,5}))?$/.exec(text)
@@ -68,7 +68,7 @@ export function address(text: string): Address {
   }
 }
 
-/** An `http:` or `https:` URL, without a slash at its end. */
+/** An `http:` or `https:` URL, without a trailing slash. */
 export function webAddress(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return refuse(text, 'a URL such as `http://127.0.0.1:4318`')

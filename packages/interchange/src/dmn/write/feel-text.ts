@@ -2,14 +2,14 @@ import { type Binary, type Expression, parse, type Segment, type Value, quote } 
 import { FUNCTIONS, TWO_ARGUMENTS } from '../../feel/ast.ts'
 import type { Deviation } from '../../feel/write.ts'
 
-/** Why a text has no form in FEEL. */
+/** Why a text cannot be expressed in FEEL. */
 export class NoFeel extends Error {}
 
-/** What names stand for where an expression is written. */
+/** The target of names in a written expression. */
 export interface FeelTarget {
-  /** The name of an input, or of a decision and its members. Throws `NoFeel`. */
+  /** The name of an input, or of a decision with its members. Throws `NoFeel`. */
   readonly reference: (kind: 'field' | 'variable', name: string, members: readonly string[]) => string
-  /** Where FEEL decides otherwise for some inputs. */
+  /** Reports where FEEL decides differently for some inputs. */
   readonly deviates: (deviation: Deviation) => void
 }
 
@@ -17,23 +17,23 @@ const NAME = /^[\p{L}_][\p{L}\p{N}_]*(?:[ -][\p{L}\p{N}_]+)*$/u
 const RESERVED =
   /^(?:and|or|not|in|if|then|else|for|some|every|return|satisfies|between|function|null|true|false|instance|of|date|time|duration|external)$/
 
-/** Reserved words that nothing follows a name with: `Type of Order`, `Order date`. */
+/** Reserved words that may occur inside a name: `Type of Order`, `Order date`. */
 const WITHIN = /^(?:of|date|time|duration)$/
 
-/** Whether a text can be a name in FEEL, as this program reads them. */
+/** Whether a text is a valid FEEL name according to our parser. */
 export function isFeelName(name: string): boolean {
   const isReserved = (word: string, index: number) => RESERVED.test(word) && (index === 0 || !WITHIN.test(word))
   return NAME.test(name) && !name.split(/[ -]/).some(isReserved)
 }
 
-/** An expression of this program in FEEL. Throws `NoFeel`. Costs its size. */
+/** Translates an expression to FEEL. Throws `NoFeel`. Linear in its size. */
 export function feelOf(text: string, target: FeelTarget): string {
   const parsed = parse(text)
-  if (parsed.kind === 'failed') throw new NoFeel('it is no expression')
+  if (parsed.kind === 'failed') throw new NoFeel('it is not a valid expression')
   return valueOf(parsed.expression, target)
 }
 
-/** The same where only what is true counts. */
+/** Like `feelOf`, for contexts in which only the truth matters. */
 export function conditionOf(expression: Expression, target: FeelTarget): string {
   return valueOf(expression, { reference: target.reference, deviates() {} })
 }
@@ -59,7 +59,7 @@ function valueOf(expression: Expression, target: FeelTarget): string {
       return binaryText(expression, target)
     case 'conditional': {
       const { condition, consequent, alternate } = expression
-      if (!isBoolean(condition)) throw new NoFeel('a condition may be no boolean')
+      if (!isBoolean(condition)) throw new NoFeel('a condition may not be a boolean')
       return `if ${conditionOf(condition, target)} then ${operand(consequent, target)} else ${operand(alternate, target)}`
     }
     case 'call':
@@ -67,13 +67,14 @@ function valueOf(expression: Expression, target: FeelTarget): string {
     case 'local':
     case 'member':
     case 'lambda':
-      throw new NoFeel('it has parts that FEEL does not have')
+      throw new NoFeel('it uses features that FEEL does not have')
   }
 }
 
 function namesIn(path: readonly Segment[]): readonly string[] {
   return path.map((segment) => {
-    if (segment.kind !== 'name' || !isFeelName(segment.name)) throw new NoFeel('a path of it is none of names')
+    if (segment.kind !== 'name' || !isFeelName(segment.name))
+      throw new NoFeel('one of its paths does not consist of names only')
     return segment.name
   })
 }
@@ -90,10 +91,10 @@ function signed(expression: Expression, target: FeelTarget): string {
   return `-${operand(expression, target)}`
 }
 
-/** Only what is never null can be negated: `not(null)` is null. */
+/** Only expressions that are never null can be negated: `not(null)` is null. */
 function negated(expression: Expression, target: FeelTarget): string {
   const isSafe = expression.kind === 'binary' && ['==', '!=', 'in', 'not in'].includes(expression.operator)
-  if (!isSafe) throw new NoFeel('a negation of what may be null')
+  if (!isSafe) throw new NoFeel('it negates an expression that may be null')
   return `not(${valueOf(expression, target)})`
 }
 
@@ -114,12 +115,13 @@ function binaryText(expression: Binary, target: FeelTarget): string {
     return `${operand(left, target)} ${comparison} ${operand(right, target)}`
   }
   if (operator === '&&' || operator === '||') {
-    if (!isBoolean(left) || !isBoolean(right)) throw new NoFeel('a condition may be no boolean')
+    if (!isBoolean(left) || !isBoolean(right)) throw new NoFeel('a condition may not be a boolean')
     target.deviates('comparison')
     return `${operand(left, target)} ${operator === '&&' ? 'and' : 'or'} ${operand(right, target)}`
   }
   if (operator === 'in' || operator === 'not in') return membership(expression, target)
-  if (operator === '%' || operator === 'contains') throw new NoFeel(`${quote(operator)} means something else there`)
+  if (operator === '%' || operator === 'contains')
+    throw new NoFeel(`${quote(operator)} has a different meaning in FEEL`)
   target.deviates('arithmetic')
   return `${operand(left, target)} ${operator} ${operand(right, target)}`
 }
@@ -146,11 +148,11 @@ function callText(name: string, args: readonly Expression[], target: FeelTarget)
   const feel = OWN_FUNCTIONS.get(name)
   if (feel === 'sum') target.deviates('sum')
   if (feel === undefined || args.length !== (TWO_ARGUMENTS.has(feel) ? 2 : 1))
-    throw new NoFeel(`the function ${quote(name)} has no equal there`)
+    throw new NoFeel(`the function ${quote(name)} has no equivalent in FEEL`)
   return `${feel}(${args.map((one) => valueOf(one, target)).join(', ')})`
 }
 
-/** Whether an expression is true or false, and never anything else. */
+/** Whether an expression is always true or false. */
 function isBoolean(expression: Expression): boolean {
   switch (expression.kind) {
     case 'binary':
@@ -170,11 +172,11 @@ function isBoolean(expression: Expression): boolean {
 export function literalText(value: Value): string {
   if (typeof value === 'string') return textLiteral(value)
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  if (typeof value !== 'number' || /[en]/i.test(String(value))) throw new NoFeel('a number of it needs an exponent')
+  if (typeof value !== 'number' || /[en]/i.test(String(value))) throw new NoFeel('one of its numbers needs an exponent')
   return String(value)
 }
 
-/** A text with the escapes that FEEL has. */
+/** A text with FEEL escapes. */
 function textLiteral(value: string): string {
   const escaped = value.replace(/["\\]|\p{Cc}/gu, (character) => {
     const short = ESCAPES.get(character)

@@ -1,7 +1,7 @@
 import { NoFeel, type FeelTarget, isFeelName } from './feel-text.ts'
 import type { Deviation } from '../../feel/write.ts'
 
-/** A decision of the model that is written. */
+/** A decision of the written model. */
 export interface WrittenDecision {
   readonly id: string
   readonly name: string
@@ -11,22 +11,22 @@ export interface WrittenDecision {
   readonly logic: string
 }
 
-/** Where a variable's value is found: in a decision, or in a member of its result. */
+/** The source of a variable's value: a decision, or a member of its result. */
 interface Source {
   readonly decision: WrittenDecision
   readonly text: string
 }
 
-/** The decisions of a model while its ruleset is followed from step to step. */
+/** Builds the decisions of a model while following the ruleset's steps. */
 export class ModelWriter {
   readonly decisions: WrittenDecision[] = []
   readonly #sources = new Map<string, Source>()
   readonly #names: Set<string>
   readonly inputTypes = new Map<string, string | undefined>()
-  /** Members of values that are read: a name with blanks is known as one by its declaration only. */
+  /** Member names that are read: names with blanks must be declared. */
   readonly members = new Set<string>()
 
-  /** `inputs`: names of the input, which decisions may not have. */
+  /** `inputs`: names of the input, which decisions must not use. */
   constructor(inputs: ReadonlySet<string>) {
     this.#names = new Set(inputs)
   }
@@ -35,7 +35,7 @@ export class ModelWriter {
     return this.#sources.has(variable)
   }
 
-  /** A name for a decision: none of an input or of another one. */
+  /** A name for a decision that no input or other decision has. */
   nameFor(wanted: string): string {
     const plain = isFeelName(wanted) ? wanted : `result_${wanted.replace(/\W+/g, '_')}`
     let name = plain
@@ -44,7 +44,7 @@ export class ModelWriter {
     return name
   }
 
-  /** Adds a decision whose logic is written with the names that are known before it. */
+  /** Adds a decision whose logic may use the names known so far. */
   add(name: string, write: (target: FeelTarget) => string, deviates: (deviation: Deviation) => void): WrittenDecision {
     const requires = new Set<WrittenDecision>()
     const inputs = new Set<string>()
@@ -69,20 +69,20 @@ export class ModelWriter {
     return decision
   }
 
-  /** From here on the variable is the result of the decision, or a member of it. */
+  /** Binds the variable to the result of the decision, or to one of its members. */
   bind(variable: string, decision: WrittenDecision, member?: string): void {
     const text = member === undefined ? decision.name : `${decision.name}.${member}`
     this.#sources.set(variable, { decision, text })
   }
 
-  /** The decision whose whole result a variable is. */
+  /** The decision whose complete result a variable holds. */
   wholeResult(variable: string): WrittenDecision | undefined {
     const source = this.#sources.get(variable)
     return source?.text === source?.decision.name ? source?.decision : undefined
   }
 }
 
-/** What a decision needs, itself included. Costs the number of decisions and requirements. */
+/** The dependencies of a decision, including itself. Linear in the number of decisions and requirements. */
 export function neededBy(top: WrittenDecision): ReadonlySet<WrittenDecision> {
   const needed = new Set([top])
   for (const decision of needed) for (const required of decision.requires) needed.add(required)

@@ -4,21 +4,21 @@ import { literalText, type FeelTarget, feelOf, NoFeel } from './feel-text.ts'
 import { unaryText } from './unary-text.ts'
 import { attribute, element, textElement, xmlText } from './xml-text.ts'
 
-/** How a table of this program decides in DMN. */
+/** The DMN hit policy of one of our tables. */
 export interface WrittenPolicy {
   readonly hitPolicy: string
   readonly aggregation?: string
 }
 
-/** An output with its name there. */
+/** An output with its DMN name. */
 export interface WrittenOutput {
   readonly column: Column
   readonly name: string
-  /** What it is when no row matches, as it is written here. */
+  /** The value when no row matches, in our syntax. */
   readonly byDefault: string | undefined
 }
 
-/** Reports that a cell has no form, and gives what stands in its place. */
+/** Reports that a cell cannot be expressed, and returns its placeholder. */
 export type LoseCell = (row: number, column: Column, reason: string) => string
 
 export interface TableParts {
@@ -35,10 +35,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['boolean', 'boolean'],
 ])
 
-/** The type of FEEL for that of a column. */
+/** The FEEL type of a column type. */
 export const feelType = (type: string | undefined) => (type === undefined ? undefined : TYPES.get(type))
 
-/** A decision table. Throws `NoFeel` for what is wrong with a column. Costs the size of the table. */
+/** A decision table. Throws `NoFeel` when a column cannot be expressed. Linear in the size of the table. */
 export function tableText({ step, policy, outputs, lose }: TableParts, target: FeelTarget): string {
   const inputs = step.columns.filter(({ kind }) => kind === 'input')
   const parts = [
@@ -100,7 +100,7 @@ function ruleText(
   )
 }
 
-/** The text of a path that equal paths have too. */
+/** The canonical text of a path. */
 function canonicalPath(field: string): string {
   const parsed = parsePath(field)
   const { expression } = parsed.kind === 'parsed' ? parsed : { expression: undefined }

@@ -14,7 +14,7 @@ import { toDmn } from './to-dmn.ts'
 
 const MODELS = casesOf(400)
 
-/** The draft of what is written of a draft; fails for what is lost. */
+/** The draft read back from an exported draft; fails on losses. */
 async function again(draft: DraftRuleset): Promise<DraftRuleset> {
   const { document = '', lost } = toDmn(draft)
   expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
@@ -42,7 +42,7 @@ test.each(STANDARD)('what was read is written so that it decides the same: $titl
   for (const [input, output] of results) expect(withoutNames(run(input))).toEqual(withoutNames(output))
 })
 
-/** Messages of errors name steps, which have other ids. */
+/** Error messages contain step names, which have changed. */
 const withoutNames = (output: Value): Value =>
   typeof output === 'object' && output !== null && Object.hasOwn(output, 'error') ? 'error' : output
 
@@ -111,7 +111,12 @@ test.each<readonly [string, readonly DraftStep[], string, string]>([
   ['the least of several', [action('min(n, 2)'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   ['a lambda', [action('map([1], y => y)'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   ['the truth of a number', [action('if n then 1 else 2'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
-  ['a negation of what may be null', [action('!(n < 1)'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
+  [
+    'it negates an expression that may be null',
+    [action('!(n < 1)'), terminal],
+    'no-feel',
+    '/steps/0/assignments/0/value',
+  ],
   ['an index', [action('n[0]'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   ['a name with a sign', [action('$["a+b"]'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   [

@@ -13,9 +13,9 @@ import { feelType, tableText, type WrittenOutput, type WrittenPolicy } from './t
 import { modelText, textElement } from './xml-text.ts'
 
 /**
- * A draft as a decision model (DMN 1.3): of each table a decision table, of each assignment a literal expression, in the order
- * of the steps, which has to be one: DMN has no branches. The code and the message of a terminal have no form there. Costs the
- * size of the draft.
+ * Exports a draft as a decision model (DMN 1.3): each table as a decision table, each assignment as a literal
+ * expression. The steps must form one sequence, because DMN has no branches. The code and message of a terminal cannot
+ * be expressed. Linear in the size of the draft.
  */
 export function toDmn(draft: DraftRuleset): Exported<string> {
   const losses = new Losses()
@@ -52,7 +52,7 @@ class DraftWriter {
     return modelText({ name, description, members: this.#model.members, inputs, decisions })
   }
 
-  /** The terminal at which the steps end; undefined: they do not follow each other. */
+  /** The terminal at the end of the sequence; undefined when the steps do not form one. */
   #follow(): TerminalStep | undefined {
     const seen = new Set<string>()
     let id = this.#draft.startStepId
@@ -97,7 +97,7 @@ class DraftWriter {
     }
   }
 
-  /** A decision of one expression. */
+  /** A decision with a single expression. */
   #expression(name: string, value: string, place: Place): WrittenDecision {
     const write = (target: FeelTarget) => textElement('literalExpression', this.#feel(value, place, target))
     return this.#model.add(name, write, (deviation) => this.#losses.warn(place, dmnLosses[deviation]()))
@@ -113,7 +113,9 @@ class DraftWriter {
     }
   }
 
-  /** Writes a table with the steps behind it that belong to it; gives the id of the next one, undefined after a loss. */
+  /**
+   * Writes a table with the following steps that belong to it; returns the id of the next one, undefined after a loss.
+   */
   #table(step: TableStep): string | undefined {
     const place = this.#place(step)
     const outputs = step.columns.filter(({ kind }) => kind === 'output')
@@ -125,7 +127,10 @@ class DraftWriter {
     return step.hitPolicy === 'collect' ? this.#collect(step, outputs) : this.#single(step, outputs)
   }
 
-  /** Whether two targets decide the same: one step, or terminals that differ in their codes only, which have no form. */
+  /**
+   * Whether two targets are equivalent: the same step, or terminals that differ only in their codes, which cannot be
+   * expressed.
+   */
   #isSame(one: string | undefined, other: string | undefined): boolean {
     if (one === other) return true
     const [left, right] = [this.#step(one), this.#step(other)]

@@ -4,14 +4,14 @@ import { inputPath, variablePath } from '../../feel/write.ts'
 import { conditionOf, type FeelTarget, feelOf, NoFeel } from './feel-text.ts'
 
 /**
- * The unary tests that pass what a cell of an input column passes (platform contract 9.3). `path` is the column's. Throws
- * `NoFeel`. Costs the length of the cell.
+ * The unary tests equivalent to an input cell (platform contract 9.3). `path` is the column's path. Throws `NoFeel`.
+ * Linear in the length of the cell.
  */
 export function unaryText(cell: string, path: string, target: FeelTarget): string {
   const form = cellForm(cell)
   const literal = (part: string) => {
     const parsed = parse(part)
-    if (parsed.kind === 'failed' || !isScalar(parsed.expression)) throw new NoFeel('it is no literal')
+    if (parsed.kind === 'failed' || !isScalar(parsed.expression)) throw new NoFeel('it is not a literal')
     return feelOf(part, target)
   }
   switch (form.kind) {
@@ -43,15 +43,15 @@ function isScalar(expression: Expression): boolean {
 function listText(text: string, name: 'in' | 'not in', literal: (part: string) => string): string {
   const parsed = parse(text)
   const list = parsed.kind === 'parsed' ? parsed.expression : undefined
-  if (list?.kind !== 'array' || list.items.length === 0) throw new NoFeel('it is no list of values')
+  if (list?.kind !== 'array' || list.items.length === 0) throw new NoFeel('it is not a list of values')
   const items = list.items.map(({ span }) => literal(text.slice(span.start, span.end)))
   return name === 'in' ? items.join(', ') : `not(${items.join(', ')})`
 }
 
-/** A condition in which the column's path is written `?`; one that does not read it is none of the column. */
+/** A condition with the column's path written as `?`; one that does not read it does not belong to the column. */
 function wholeCondition(text: string, path: string, target: FeelTarget): string {
   const parsed = parse(text)
-  if (parsed.kind === 'failed') throw new NoFeel('it is no condition')
+  if (parsed.kind === 'failed') throw new NoFeel('it is not a condition')
   let isTested = false
   const found = conditionOf(parsed.expression, {
     deviates() {},

@@ -1,7 +1,7 @@
 import { DMN_13 } from '../namespace.ts'
 import type { WrittenDecision } from './model.ts'
 
-/** A text as content or attribute of XML. Characters that XML 1.0 does not have become `\uFFFD`. */
+/** Escapes a text as XML content or attribute. Characters outside XML 1.0 become `\uFFFD`. */
 export function xmlText(text: string): string {
   return text
     .toWellFormed()
@@ -26,11 +26,11 @@ interface WrittenModel {
   readonly members: ReadonlySet<string>
   /** Types by name. */
   readonly inputs: ReadonlyMap<string, string | undefined>
-  /** In an order in which each comes after those that it requires. */
+  /** In topological order of requirements. */
   readonly decisions: readonly WrittenDecision[]
 }
 
-/** A document of DMN 1.3. */
+/** A DMN 1.3 document. */
 export function modelText({ name, description, members, inputs, decisions }: WrittenModel): string {
   const ids = new Map(Array.from(inputs.keys(), (input, index) => [input, `input_${index + 1}`]))
   const data = Array.from(inputs, ([input, type]) =>
@@ -54,7 +54,7 @@ const variable = (name: string, type: string | undefined) =>
 const requirement = (kind: string, id: string) =>
   element('informationRequirement', element(kind, '', attribute('href', `#${id}`)))
 
-/** The declaration of members, of any type. */
+/** The declaration of members, with any type. */
 function memberTypes(members: ReadonlySet<string>): readonly string[] {
   if (members.size === 0) return []
   const components = Array.from(members, (name) =>

@@ -5,7 +5,7 @@ import { zenCondition } from './expression.ts'
 import type { ZenScope } from './zen-scope.ts'
 import { literal, list, NoZen, TRUE } from './zen-text.ts'
 
-/** An input cell as the test of a cell there. Throws `NoZen`. Costs its length. */
+/** An input cell as a ZEN test. Throws `NoZen`. Linear in its length. */
 export function cellTest(cell: string, scope: ZenScope): string {
   const form = cellForm(cell)
   switch (form.kind) {
@@ -20,11 +20,11 @@ export function cellTest(cell: string, scope: ZenScope): string {
   }
 }
 
-/** Tests have neither parentheses nor choices, and their parts are comparisons. */
+/** ZEN tests have neither parentheses nor alternatives, and consist of comparisons. */
 function conditionTest(text: string, scope: ZenScope): string {
   const written = zenCondition(text, scope).text
   if (written === TRUE.text) return ''
-  if (!isTestCondition(written)) throw new NoZen('a cell holds no such condition')
+  if (!isTestCondition(written)) throw new NoZen('a cell cannot contain such a condition')
   return written
 }
 
@@ -42,7 +42,7 @@ function comparisonTest({ operator, right }: CellForm & { readonly kind: 'compar
     case 'in':
       return `in ${list(itemsOf(right).map(literal)).text}`
     case 'not in':
-      // `not in` fails for a list there.
+      // `not in` fails for a list in ZEN.
       return itemsOf(right)
         .map((item) => `!= ${literal(item).text}`)
         .join(' and ')
@@ -52,26 +52,26 @@ function comparisonTest({ operator, right }: CellForm & { readonly kind: 'compar
 function constant(text: string): Value {
   const parsed = parse(text)
   const value = parsed.kind === 'parsed' ? constantValue(parsed.expression) : undefined
-  if (value === undefined) throw new NoZen('it is no literal')
+  if (value === undefined) throw new NoZen('it is not a literal')
   return value
 }
 
 function scalar(text: string): string {
   const value = constant(text)
-  if (typeof value === 'object' && value !== null) throw new NoZen('a list or an object is never equal there')
+  if (typeof value === 'object' && value !== null) throw new NoZen('lists and objects are never equal in ZEN')
   return literal(value).text
 }
 
 function number(text: string): string {
   const value = constant(text)
-  if (typeof value !== 'number') throw new NoZen('only numbers have an order there')
+  if (typeof value !== 'number') throw new NoZen('only numbers have an order in ZEN')
   return literal(value).text
 }
 
 function itemsOf(text: string): readonly Value[] {
   const value = constant(text)
-  if (!Array.isArray(value) || value.length === 0) throw new NoZen('it is no list of values')
+  if (!Array.isArray(value) || value.length === 0) throw new NoZen('it is not a list of values')
   if (value.some((item) => typeof item === 'object' && item !== null))
-    throw new NoZen('a list or an object is never equal there')
+    throw new NoZen('lists and objects are never equal in ZEN')
   return value as readonly Value[]
 }

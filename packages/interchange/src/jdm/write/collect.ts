@@ -7,13 +7,13 @@ import type { TableAt, TableRow } from './table-at.ts'
 import { tableNode, testsOf } from './table-node.ts'
 import { atom, call, choice, comparison, list, literal, memberOf, NULL, type ZenText } from './zen-text.ts'
 
-/** A table that collects: a list of objects there, of which nodes behind it take a list for each output. */
+/** A collecting table: a list of objects in ZEN, from which following nodes extract a list for each output. */
 export function writeCollect(writing: Writing, table: TableAt): WrittenStep {
   const { step, place, rows } = table
   const variables = [...new Set(table.outputs.map(({ variable }) => variable))]
   const sets = rows.map((row) => collected(writing, table, row))
   const hasAll = new Map(variables.map((variable) => [variable, sets.every((set) => set.has(variable))]))
-  // A row that sets nothing counts, too.
+  // A row that sets nothing counts as well.
   const fields = [...variables.map((variable) => writing.keys.variable(variable)), MARK]
   const written$ = rows.map((row, index) => ({
     note: row.row.note,
@@ -38,10 +38,10 @@ export function writeCollect(writing: Writing, table: TableAt): WrittenStep {
   return { first, exits: [{ exit, place: at(place, key), target: step[key], known }] }
 }
 
-/** A member that every row has. */
+/** A member present in every row. */
 const MARK = 'row'
 
-/** What a row sets: its cells see what was set before the table. */
+/** The values of a row: its cells read the variables as they were before the table. */
 function collected(writing: Writing, table: TableAt, { row, place }: TableRow): ReadonlyMap<string, ZenText> {
   const scope = scopeOf(writing, table)
   const set = new Map<string, ZenText>()
@@ -55,7 +55,7 @@ function collected(writing: Writing, table: TableAt, { row, place }: TableRow): 
   return set
 }
 
-/** Where some rows leave an output out, each has a list of its one value or of none. */
+/** When some rows omit an output, each row has a list with its value or an empty list. */
 function valueOf(text: ZenText | undefined, hasAll: boolean): string {
   if (text === undefined) return hasAll ? 'null' : '[]'
   return hasAll ? text.text : list([text]).text

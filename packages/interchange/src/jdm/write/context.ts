@@ -7,25 +7,25 @@ import { jdmLosses } from './losses.ts'
 import type { ZenScope } from './zen-scope.ts'
 import { atom, NoZen, type ZenText } from './zen-text.ts'
 
-/** What all steps of one draft are written with. */
+/** State shared by writing all steps of one draft. */
 export interface Writing {
   readonly document: DocumentWriter
   readonly keys: Keys
   readonly losses: Losses
-  /** Values of paths that are missing. */
+  /** Default values by path. */
   readonly defaults: { readonly [path: string]: Value }
-  /** Deviations that were told, by step. */
+  /** Deviations already reported, by step. */
   readonly told: Set<string>
 }
 
-/** A step where it stands. */
+/** A step with its place. */
 export interface StepAt<Step> {
   readonly step: Step
   readonly place: Place
   readonly known: Data
 }
 
-/** What became of a step: its first node, and where it leads with which variables. */
+/** The written form of a step: its first node, and its exits with their variables. */
 export interface WrittenStep {
   readonly first: string
   readonly exits: readonly WrittenExit[]
@@ -33,13 +33,13 @@ export interface WrittenStep {
 
 export interface WrittenExit {
   readonly exit: Exit
-  /** Place of the id of the next step. */
+  /** Place of the next step's id. */
   readonly place: Place
   readonly target: string | undefined
   readonly known: Data
 }
 
-/** What expressions of a step are written with. @param variable what a variable is; the object's member without it */
+/** The context for writing expressions. @param variable value of a variable; default: the object's member */
 export function scopeOf(
   { keys, losses, defaults, told }: Writing,
   { place, known }: StepAt<unknown>,
@@ -57,7 +57,7 @@ export function scopeOf(
   }
 }
 
-/** Writes a text; one that has no form is lost at its place, and a call of no function stands there. */
+/** Writes a text; one that cannot be expressed is reported and replaced by a call of an unknown function. */
 export function written({ losses }: Writing, place: Place, original: string, write: () => ZenText): ZenText {
   try {
     return write()
@@ -68,10 +68,10 @@ export function written({ losses }: Writing, place: Place, original: string, wri
   }
 }
 
-/** Stands where an expression has no form: ZEN refuses it. */
+/** Placeholder for an expression that cannot be expressed: ZEN rejects it. */
 export const lostText = (original: string) => atom(`lost('${original.slice(0, 1000).replaceAll("'", '"')}')`)
 
-/** An item of a list that is a member. */
+/** An item of a list member. */
 export const itemAt = (place: Place, key: string, index: number): Place => at(at(place, key), index)
 
 /** An expression of an expression node. */

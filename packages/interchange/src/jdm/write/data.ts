@@ -3,16 +3,15 @@ import { variableName } from '../../names.ts'
 import type { ValueType } from '../zen/text.ts'
 
 /*
- * Nodes hand on one object. It is closed: the first node makes it of the fields that are read, so that no field of the
- * input has the name of a variable or is joined with its value. A node that sets variables which nothing before it can have
- * set passes the object on, and their members are new; else it makes the object again, since there an object is joined with
- * the one that it replaces, and null leaves what was there.
+ * Nodes pass on one object. It is closed: the first node builds it from the fields that are read, so that no input
+ * field collides with a variable. A node that only sets new variables passes the object on and adds members; otherwise
+ * it rebuilds the object, since ZEN would merge an old and a new object, and null would keep the old value.
  */
 
-/** What is known of variables at a step: those that may be set. */
+/** Known state of variables at a step: those that may be set. */
 export type Data = ReadonlyMap<string, { readonly type: ValueType; readonly isAlways: boolean }>
 
-/** What is known where two ways join. */
+/** The merged state of two paths. */
 export function joined(one: Data, other: Data): Data {
   return new Map(
     [...new Set([...one.keys(), ...other.keys()])].map((name) => {
@@ -23,14 +22,14 @@ export function joined(one: Data, other: Data): Data {
   )
 }
 
-/** A variable as a member of the object; of one that nothing sets, null. */
+/** A variable as a member of the object; null when it is never set. */
 export function shownIn(known: Data, keys: Keys, name: string): ZenText {
   const found = known.get(name)
   if (found === undefined) return NULL
   return atom(keys.variable(name), found.isAlways ? found.type : commonType(found.type, 'null'))
 }
 
-/** The members of the object: fields under their own names, where they can have these, variables beside them. */
+/** The members of the object: fields under their own names where possible, and variables. */
 export class Keys {
   readonly #taken = new Set<string>()
   readonly #fields: ReadonlyMap<string, string>
@@ -48,11 +47,11 @@ export class Keys {
   /** Throws `NoZen`. */
   field(name: string): ZenText {
     const outside = outsideField(name)
-    if (outside === undefined) throw new NoZen('a name has both quotes')
+    if (outside === undefined) throw new NoZen('a name contains both kinds of quotes')
     return this.#isOpen ? outside : atom(this.#fields.get(name) ?? name)
   }
 
-  /** Members that the first node makes, with the fields of the input that they are. */
+  /** Members that the first node builds from input fields. */
   get fields(): readonly (readonly [key: string, field: string])[] {
     return [...this.#fields].map(([name, key]) => [key, outsideField(name)?.text ?? name])
   }
@@ -65,14 +64,14 @@ export class Keys {
     return key
   }
 
-  /** A name that no other member has. */
+  /** A member name that is not taken. */
   fresh(wanted: string): string {
     const plain = wanted.replaceAll(/\W+/g, '_')
     return variableName(isZenName(plain) ? plain : `_${plain}`, this.#taken)
   }
 }
 
-/** A field of the input itself; undefined: ZEN cannot name it. */
+/** A field of the input itself; undefined when ZEN cannot name it. */
 function outsideField(name: string): ZenText | undefined {
   if (isZenName(name)) return atom(name)
   const quote = name.includes("'") ? '"' : "'"

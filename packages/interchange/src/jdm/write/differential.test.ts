@@ -44,7 +44,7 @@ test.each(GENERATORS)(
       for (let round = 0; round < INPUTS_EACH; round++) {
         const input = inputOf(random)
         const expected = decide(input)
-        // Where an execution fails here there may be a result there: docs/platform/imports.md.
+        // Where an execution fails here, ZEN may give a result: docs/platform/imports.md.
         if (expected.kind === 'failed') {
           seen.failed++
           continue
@@ -52,7 +52,7 @@ test.each(GENERATORS)(
         const answer = await decision.safeEvaluate(input)
         const result = answer.success ? (answer.data.result as Value) : null
         if (!isSame(expected, resultOf(result))) {
-          // The warning says so.
+          // Covered by the warning.
           if (lost.some(({ code }) => code === 'truth' || code === 'defaults')) {
             seen.other++
             continue
@@ -83,14 +83,14 @@ function decoded(document: Value): DraftRuleset {
   return draft
 }
 
-/** What is read of a document that was written; undefined: some of it is lost. */
+/** The executable read back from an exported document; undefined when parts are lost. */
 function readAgain(document: Value): ((input: Value) => Decided) | undefined {
   const { rulesets, lost } = fromJdm(document)
   if (rulesets[0] === undefined || lost.some(({ severity }) => severity === 'error')) return undefined
   return executableOrNot(rulesets[0].ruleset)
 }
 
-/** The result there as a decision: `{code, message, output}`. */
+/** The ZEN result as a decision: `{code, message, output}`. */
 function resultOf(result: Value): Decided {
   if (!isObject(result)) return { kind: 'failed', message: JSON.stringify(result) }
   const { code, message, output } = result

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { unusedName } from '../../names.ts'
 
-/** Where an edge leaves a node: of a switch also by which statement. */
+/** The origin of an edge: a node, for a switch with the statement. */
 export interface Exit {
   readonly node: string
   readonly statement?: string
@@ -15,33 +15,33 @@ interface WrittenNode {
   readonly id: string
   readonly type: NodeType
   readonly name: string
-  /** Known when the whole draft is written. */
+  /** Called when the whole draft is written. */
   readonly content: () => Content | undefined
 }
 
-/** Distances of nodes on the canvas of an editor. */
+/** Distances between nodes on the canvas. */
 const COLUMN = 320
 const ROW = 160
 
-/** The nodes and edges of a document while it is written. */
+/** Collects the nodes and edges of a document. */
 export class DocumentWriter {
   readonly #nodes: WrittenNode[] = []
   readonly #edges: { readonly from: Exit; readonly to: () => string | undefined }[] = []
   readonly #ids = new Set<string>()
 
-  /** Adds a node; gives its id, which is the wanted one where that is not taken. */
+  /** Adds a node; returns its id, which is the wanted one unless taken. */
   node(wanted: string, type: NodeType, name: string, content: () => Content | undefined): string {
     const id = unusedName(wanted, this.#ids)
     this.#nodes.push({ id, type, name, content })
     return id
   }
 
-  /** Adds an edge whose target is known when the whole draft is written. */
+  /** Adds an edge whose target is resolved when the whole draft is written. */
   edge(from: Exit, to: () => string | undefined): void {
     this.#edges.push({ from, to })
   }
 
-  /** The document. Costs its size. */
+  /** The document. Linear in its size. */
   document(): Value {
     const edges = this.#edges.flatMap(({ from, to }, index): Edge[] => {
       const target = to()
@@ -71,8 +71,8 @@ function edgeOf(id: string, { node, statement }: Exit, targetId: string): Edge {
 }
 
 /**
- * Each node in a column right of all that lead to it; nodes stand in an order in which edges lead forwards, the output node
- * apart. In nodes and edges.
+ * Places each node in a column to the right of its predecessors; nodes are in topological order, with the output node
+ * last. Linear in nodes and edges.
  */
 function placesOf(nodes: readonly string[], edges: readonly Edge[]): ReadonlyMap<string, { x: number; y: number }> {
   const into = new Map(nodes.map((id): [string, string[]] => [id, []]))

@@ -10,7 +10,9 @@ interface Entry {
   readonly text: ZenText
 }
 
-/** Expression nodes, one behind the other, that set variables of a step: a variable that is set twice is set in two nodes. */
+/**
+ * A chain of expression nodes that set the variables of a step: repeated assignments of a variable need separate nodes.
+ */
 export class ExpressionNodes {
   readonly #writing: Writing
   readonly #at: StepAt<{ readonly id: string; readonly name?: string }>
@@ -27,21 +29,21 @@ export class ExpressionNodes {
     this.#last = behind
   }
 
-  /** Sets a variable to what is written of an expression, which sees what was set before. */
+  /** Sets a variable to an expression, which reads previously set values. */
   set(variable: string, original: string, place: Place, write: (scope: ZenScope) => ZenText): void {
     if (this.#entries.some((entry) => entry.variable === variable)) this.#flush()
     const scope = scopeOf(this.#writing, { ...this.#at, known: this.#known }, (name) => this.#shown(name))
     this.#entries.push({ variable, text: written(this.#writing, place, original, () => write(scope)) })
   }
 
-  /** The first of the nodes and the way out of the last one, with what is known behind it. */
+  /** The first node and the exit of the last one, with the state after it. */
   end(): { readonly first: string; readonly exit: Exit; readonly known: Data } {
     if (this.#entries.length > 0 || this.#last === undefined) this.#flush()
     const exit = this.#last ?? { node: '' }
     return { first: this.#first ?? exit.node, exit, known: this.#known }
   }
 
-  /** What the same node has set is a member of `$` there. */
+  /** Variables set by the same node are members of `$` in ZEN. */
   #shown(name: string): ZenText {
     const own = this.#entries.find(({ variable }) => variable === name)
     if (own === undefined) return shownIn(this.#known, this.#writing.keys, name)

@@ -35,34 +35,34 @@ import {
 } from './zen-text.ts'
 
 /*
- * Here null makes a comparison false; there it fails, and with it the whole condition. Where a condition that fails counts
- * as false, in a switch or a cell, a comparison stands alone (`as-false`); elsewhere the test for null stands before it.
- * Where an expression of ours fails, what is written may have a value.
+ * Here null makes a comparison false; in ZEN it fails, and with it the whole condition. In a switch or a cell, where a
+ * failing condition counts as false, a comparison is written alone (`as-false`); elsewhere it follows a test for null.
+ * Where our expression fails, the written one may have a value.
  */
 
-/** What a condition that fails is where it stands. */
+/** The effect of a failing condition in its context. */
 type Failing = 'as-false' | 'as-failure'
 
-/** The value of an expression in ZEN. Throws `NoZen`. Costs its size, and up to twice that for each level of `||`. */
+/** The value of an expression in ZEN. Throws `NoZen`. Costs its size, up to doubled for each level of `||`. */
 export function zenValue(text: string, scope: ZenScope): ZenText {
   return valueOf(parsed(text), scope)
 }
 
-/** A condition of a switch or a cell: one that fails counts as false there. Throws `NoZen`. */
+/** A condition of a switch or a cell, where failing counts as false. Throws `NoZen`. */
 export function zenCondition(text: string, scope: ZenScope): ZenText {
   return truthOf(parsed(text), scope, 'as-false')
 }
 
-/** The text of a value. */
+/** A value converted to text. */
 export function zenMessage(text: string, scope: ZenScope): ZenText {
   const value = zenValue(text, scope)
-  if (value.type === 'list' || value.type === 'object') throw new NoZen('a list or an object has no text there')
+  if (value.type === 'list' || value.type === 'object') throw new NoZen('lists and objects have no text in ZEN')
   return asText(value, scope.deviates)
 }
 
 function parsed(text: string): Expression {
   const found = parse(text)
-  if (found.kind === 'failed') throw new NoZen('it is no expression')
+  if (found.kind === 'failed') throw new NoZen('it is not a valid expression')
   return found.expression
 }
 
@@ -73,13 +73,13 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
       return literal(expression.value)
     case 'field': {
       const [first, ...rest] = expression.path
-      if (first?.kind !== 'name') throw new NoZen('it reads all of the input')
+      if (first?.kind !== 'name') throw new NoZen('it reads the whole input')
       return orDefault(pathOf(scope.field(first.name), rest, scope), scope.byDefault(printPath(expression)), scope)
     }
     case 'variable':
       return pathOf(scope.variable(expression.name), expression.path, scope)
     case 'local':
-      if (expression.name !== scope.parameter) throw new NoZen('it reads the parameter of a function further out')
+      if (expression.name !== scope.parameter) throw new NoZen('it reads the parameter of an outer function')
       return pathOf(atom('#'), expression.path, scope)
     case 'member':
       return pathOf(inner(expression.object), expression.path, scope)
@@ -102,11 +102,11 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
     case 'call':
       return called(expression, scope, 'as-failure')
     case 'lambda':
-      throw new NoZen('a function stands where a value does')
+      throw new NoZen('a function is used as a value')
   }
 }
 
-/** A path that may have a value where it is missing. */
+/** A path with an optional default. */
 function orDefault(path: ZenText, value: Value | undefined, scope: ZenScope): ZenText {
   if (value === undefined || value === null) return path
   scope.deviates('defaults')
@@ -118,7 +118,7 @@ function pathOf(base: ZenText, path: readonly Segment[], scope: ZenScope): ZenTe
   return path.reduce((object$, segment) => {
     if (segment.kind === 'name') return memberOf(object$, segment.name)
     if (segment.kind === 'wildcard' || segment.index < 0)
-      throw new NoZen('a path of it has more than names and indexes')
+      throw new NoZen('one of its paths contains more than names and indexes')
     scope.deviates('index')
     return itemOf(object$, segment.index)
   }, base)
@@ -152,8 +152,9 @@ function arithmetic(operator: '+' | '-' | '*' | '/' | '%', left: ZenText, right:
   const isText = operator === '+' && (left.type === 'text' || right.type === 'text')
   if (isText) return infix('+', 'text', left, right)
   scope.deviates('decimals')
-  // A remainder of a division by zero ends the process there.
-  if (operator === '%' && !/^(?!0+(?:\.0*)?$)[\d.]+$/.test(right.text)) throw new NoZen('a remainder by what may be 0')
+  // A remainder of a division by zero crashes the process.
+  if (operator === '%' && !/^(?!0+(?:\.0*)?$)[\d.]+$/.test(right.text))
+    throw new NoZen('a remainder by a value that may be 0')
   const isNumber = operator !== '+' || left.type === 'number' || right.type === 'number'
   return infix(operator, isNumber ? 'number' : 'scalar', left, right)
 }
@@ -186,7 +187,7 @@ function truthOf(expression: Expression, scope: ZenScope, failing: Failing): Zen
   return truth(valueOf(expression, scope), scope)
 }
 
-/** Whether a value counts as true. */
+/** The truth of a value. */
 function truth(value: ZenText, scope: ZenScope): ZenText {
   const differs = (...others: readonly ZenText[]) => allOf(...others.map((other) => comparison('!=', value, other)))
   switch (value.type) {
@@ -242,16 +243,16 @@ function binaryTruth(expression: Binary, scope: ZenScope, failing: Failing): Zen
   }
 }
 
-/** Lists and objects are equal by their content here, and never there. */
+/** Here lists and objects are equal by content; in ZEN never. */
 function equality(operator: '==' | '!=', left: ZenText, right: ZenText, scope: ZenScope): ZenText {
   const hasNull = left.type === 'null' || right.type === 'null'
   const hasList = [left, right].some(({ type }) => type === 'list' || type === 'object')
-  if (hasList && !hasNull) throw new NoZen('a list or an object is never equal there')
+  if (hasList && !hasNull) throw new NoZen('lists and objects are never equal in ZEN')
   if (!isScalar(left) && !isScalar(right)) scope.deviates('comparison')
   return comparison(operator, left, right)
 }
 
-/** Only numbers have an order there. */
+/** Only numbers have an order in ZEN. */
 function order(
   operator: '<' | '<=' | '>' | '>=',
   left: ZenText,
@@ -262,7 +263,7 @@ function order(
   const types = [left.type, right.type]
   if (types.includes('null')) return FALSE
   if (types.some((type) => type === 'text' || type === 'boolean' || type === 'list' || type === 'object'))
-    throw new NoZen('only numbers have an order there')
+    throw new NoZen('only numbers have an order in ZEN')
   if (!types.includes('number')) scope.deviates('order')
   const compared = comparison(operator, left, right)
   return failing === 'as-false' ? compared : guarded([left, right], compared)
@@ -277,7 +278,7 @@ function membership(left: Expression, right: Expression, scope: ZenScope, failin
   return listed('==', left, right.items, scope)
 }
 
-/** A value is one of several, or none of them: `in` fails for lists and objects there. */
+/** Membership in a list of constants: `in` fails for lists and objects in ZEN. */
 function listed(operator: '==' | '!=', left: Expression, items: readonly Expression[], scope: ZenScope): ZenText {
   const value = valueOf(left, scope)
   const tests = items.map((item) => equality(operator, value, valueOf(item, scope), scope))
@@ -286,7 +287,7 @@ function listed(operator: '==' | '!=', left: Expression, items: readonly Express
 
 /** An item in a list, or a text in a text. */
 function contained(item: ZenText, container: ZenText, scope: ZenScope, failing: Failing): ZenText {
-  if (item.type === 'list' || item.type === 'object') throw new NoZen('a list or an object is never equal there')
+  if (item.type === 'list' || item.type === 'object') throw new NoZen('lists and objects are never equal in ZEN')
   if (item.type === 'unknown' && container.type !== 'text') scope.deviates('comparison')
   const found = call('contains', 'boolean', container, item)
   if (failing === 'as-false') return found
@@ -313,11 +314,11 @@ function called(expression: Call, scope: ZenScope, failing: Failing): ZenText {
   const row = OWN_FUNCTIONS.get(name)
   const isFit = row !== undefined && (row.count === undefined || row.count === args.length)
   const written = isFit ? row.write(values, scope.deviates) : undefined
-  if (written === undefined) throw new NoZen(`the function ${quote(name)} has no equal there`)
+  if (written === undefined) throw new NoZen(`the function ${quote(name)} has no equivalent in ZEN`)
   return row?.isPredicate === true && failing === 'as-failure' ? guarded(values, written) : written
 }
 
-/** A function of a list with a function of its items. */
+/** A list function with a lambda. */
 function closure(
   name: string,
   first: Expression | undefined,
@@ -326,7 +327,7 @@ function closure(
 ): ZenText {
   const [parameter] = parameters
   if (first === undefined || parameter === undefined || parameters.length > 1)
-    throw new NoZen('a function of several parameters')
+    throw new NoZen('a function with several parameters')
   const items = valueOf(first, scope)
   const inner: ZenScope = { ...scope, parameter }
   if (name === 'sum' || name === 'avg' || name === 'min' || name === 'max') {
@@ -335,6 +336,6 @@ function closure(
     if (written !== undefined) return written
   }
   const row = CLOSURES.get(name)
-  if (row === undefined) throw new NoZen(`the function ${quote(name)} has no equal there`)
+  if (row === undefined) throw new NoZen(`the function ${quote(name)} has no equivalent in ZEN`)
   return call(row.name, row.type, items, row.tests ? truthOf(body, inner, 'as-failure') : valueOf(body, inner))
 }

@@ -15,11 +15,11 @@ import {
   type ZenText,
 } from './zen-text.ts'
 
-/** A function of this program in ZEN. */
+/** The ZEN equivalent of one of our functions. */
 export interface FunctionRow {
-  /** Undefined: these arguments have no form there. */
+  /** Undefined when these arguments cannot be expressed. */
   readonly write: (args: readonly ZenText[], deviates: (deviation: Deviation) => void) => ZenText | undefined
-  /** It is false where an argument is null, and fails there. */
+  /** Returns false for a null argument, which fails in ZEN. */
   readonly isPredicate?: true
   /** Number of arguments; undefined: any. */
   readonly count?: number
@@ -47,7 +47,7 @@ const typed = (type: string): FunctionRow => ({
 const isConstantText = (text: ZenText | undefined, least: number) =>
   text?.type === 'text' && /^(?:'[^']*'|"[^"]*")$/.test(text.text) && text.text.length >= least + 2
 
-/** An aggregate of a list: null of an empty one here, which fails there. */
+/** An aggregate of a list: null for an empty list here, which fails in ZEN. */
 const ofItems = (name: string, isOrder: boolean): FunctionRow => ({
   write: (args, deviates) => {
     const [first] = args
@@ -63,7 +63,7 @@ const ofItems = (name: string, isOrder: boolean): FunctionRow => ({
   },
 })
 
-/** Functions that have an equal there, by their own names. */
+/** Functions with an equivalent in ZEN, by our names. */
 export const OWN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, FunctionRow>([
   ['len', { count: 1, write: lengthOf }],
   ['trim', plain('trim', 'text')],
@@ -89,7 +89,7 @@ export const OWN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, F
   ['abs', plain('abs', 'number', 'decimals')],
   ['floor', plain('floor', 'number', 'decimals')],
   ['ceil', plain('ceil', 'number', 'decimals')],
-  // Of a text it is the number that is written in it, and fails there.
+  // For a text, `to_int` parses the number, which fails in ZEN.
   ['to_int', { count: 1, write: ([value]) => (value?.type === 'number' ? call('trunc', 'number', value) : undefined) }],
   ['round', { write: rounded }],
   ['sum', plain('sum', 'number', 'decimals')],
@@ -119,11 +119,11 @@ export const OWN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, F
   ],
 ])
 
-/** Of a value that is the second where the first is null. */
+/** The type of a value with a fallback for null. */
 const shown = (left: ZenText, right: ZenText): ValueType =>
   left.type === right.type || left.type === 'null' ? right.type : 'unknown'
 
-/** Functions of a list and a function of its items: the name there. */
+/** List functions with a lambda, by their ZEN name. */
 export const CLOSURES: ReadonlyMap<
   string,
   { readonly name: string; readonly type: ValueType; readonly tests: boolean }
@@ -136,7 +136,7 @@ export const CLOSURES: ReadonlyMap<
   ['map', { name: 'map', type: 'list', tests: false }],
 ])
 
-/** A predicate where none of its arguments is null. */
+/** A predicate that is false when an argument is null. */
 export function guarded(args: readonly ZenText[], value: ZenText): ZenText {
   return allOf(...args.filter(isNullable).map((arg) => comparison('!=', arg, NULL)), value)
 }
@@ -153,7 +153,7 @@ function lengthOf([value = NULL]: readonly ZenText[], deviates: (deviation: Devi
   return call('len', 'number', value)
 }
 
-/** Digits are constant: there others than these fail. */
+/** The number of digits must be constant: ZEN fails for invalid values. */
 function rounded(args: readonly ZenText[], deviates: (deviation: Deviation) => void): ZenText | undefined {
   const [value, digits = literal(0)] = args
   if (value === undefined || args.length > 2 || !/^(?:\d|1[0-5])$/.test(digits.text)) return undefined
@@ -161,7 +161,7 @@ function rounded(args: readonly ZenText[], deviates: (deviation: Deviation) => v
   return digits.text === '0' ? call('round', 'number', value) : call('round', 'number', value, digits)
 }
 
-/** Small whole exponents: others are approximated there. */
+/** Small integer exponents: ZEN approximates others. */
 function power(args: readonly ZenText[], deviates: (deviation: Deviation) => void): ZenText | undefined {
   const [base = NULL, exponent = NULL] = args
   if (!/^\d{1,2}$/.test(exponent.text)) return undefined

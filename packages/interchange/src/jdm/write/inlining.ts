@@ -3,23 +3,20 @@ import { at, type Place } from '@engine/ruleset'
 import type { Losses } from '../../losses.ts'
 import { jdmLosses } from './losses.ts'
 
-/** Steps of a draft without sub-rules, with the place of each: of a step of a sub-rule that of the step that uses it. */
+/** Steps of a draft without sub-rules, with the place of each: an inlined step has the place of its use. */
 export interface PlainSteps {
   readonly start: string | undefined
   readonly steps: ReadonlyMap<string, DraftStep>
   readonly places: ReadonlyMap<string, Place>
 }
 
-/** Steps with those of sub-rules: more are refused. */
+/** Maximum number of steps including those of sub-rules. */
 const MAX_STEPS = 5000
 
-/** Uses of sub-rules that are within each other: more lead back to themselves. */
+/** Maximum nesting of sub-rules: more indicates recursion. */
 const MAX_LEVELS = 10
 
-/**
- * Puts the steps of sub-rules in the place of those that use them; undefined after a loss. Costs the steps of the result
- * times the uses.
- */
+/** Inlines sub-rules; undefined after a loss. Costs the resulting steps times the uses. */
 export function inlinedSteps(
   draft: DraftRuleset,
   subRules: ReadonlyMap<string, DraftGraph>,

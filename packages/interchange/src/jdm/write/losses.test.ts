@@ -19,7 +19,7 @@ test.each<readonly [string, readonly DraftStep[], string, string]>([
   ['all of the input', [action('$'), end], 'no-zen', VALUE],
   ['a wildcard', [action('n.*.m'), end], 'no-zen', VALUE],
   ['an index from the end', [action('n[-1]'), end], 'no-zen', VALUE],
-  ['a remainder by what may be 0', [action('n % m'), end], 'no-zen', VALUE],
+  ['a remainder by a value that may be 0', [action('n % m'), end], 'no-zen', VALUE],
   ['a number with an exponent', [action('n * 1e30'), end], 'no-zen', VALUE],
   ['a parameter further out', [action('map(n, v => map(v, w => [v, w]))'), end], 'no-zen', VALUE],
   ['an interval of texts', [table({ i: '["a".."b"]' }), end], 'no-zen', '/steps/0/rows/0/cells/i'],

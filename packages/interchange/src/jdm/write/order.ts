@@ -1,6 +1,6 @@
 import type { DraftStep } from '@engine/authoring'
 
-/** The steps that can be reached, each behind those that lead to it; else one that leads back to itself. In steps and exits. */
+/** The reachable steps in topological order, or a step on a cycle. Linear in steps and exits. */
 export function stepOrder(
   start: string,
   steps: ReadonlyMap<string, DraftStep>,

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { chance, inRange, pick, type Random } from '../../../../ruleset/src/random.testing.ts'
 
-/** A draft of a decision between two terminals whose condition and outputs are of all that expressions can be. */
+/** A draft with a decision between two terminals that uses all kinds of expressions. */
 export function randomExpressionsDraft(random: Random): Value {
   const outputs = Array.from({ length: inRange(random, 1, 3) }, (_, index) => ({
     name: `o${index}`,
@@ -153,7 +153,7 @@ function value(random: Random): string {
   ])(random)
 }
 
-/** An input. Of some fields the values may be missing. */
+/** An input in which some fields are missing. */
 export function randomExpressionInput(random: Random): Value {
   const number$ = () => inRange(random, -2, 8) / 2
   const maybe = (given: Value): Value | undefined => {
@@ -177,7 +177,7 @@ export function randomExpressionInput(random: Random): Value {
     ['and', maybe(number$())],
     ['if', maybe(number$())],
     ['odd key', number$()],
-    // Members that no expression reads, under names of variables.
+    // Members with variable names that no expression reads.
     ['x', 7],
     ['z', { deep: 1 }],
     ['output', { o0: 5 }],

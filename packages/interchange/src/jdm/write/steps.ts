@@ -55,7 +55,7 @@ export function writeDecision(writing: Writing, from: StepAt<DecisionStep>): Wri
   return { first, exits }
 }
 
-/** A terminal: a node that makes the result, `code`, `message` and `output`, which is the decision's. */
+/** A terminal: a node that builds the result, `code`, `message` and `output`. */
 export function writeTerminal(writing: Writing, from: StepAt<TerminalStep>, end: () => string): WrittenStep {
   const { step, place } = from
   const scope = scopeOf(writing, from)

@@ -2,7 +2,7 @@ import type { Column, Row, TableStep } from '@engine/authoring'
 import { at, type Place } from '@engine/ruleset'
 import type { StepAt } from './context.ts'
 
-/** A row that counts, with its place in the table. */
+/** An enabled row with its place in the table. */
 export interface TableRow {
   readonly row: Row
   readonly place: Place
@@ -20,13 +20,13 @@ export interface TableAt extends StepAt<TableStep> {
   readonly outputs: readonly TableOutput[]
 }
 
-/** Where a table leads when a row is met. */
+/** The target of a table when a row matches. */
 export const targetOfRow = ({ step }: TableAt, { row, place }: TableRow) => ({
   target: row.nextStepId ?? step.nextStepId,
   place: at(place, 'nextStepId'),
 })
 
-/** Where a table leads when no row is met. */
+/** The target of a table when no row matches. */
 export const targetOfNone = ({ step, place }: TableAt) =>
   step.defaultNextStepId === undefined
     ? { target: step.nextStepId, place: at(place, 'nextStepId') }

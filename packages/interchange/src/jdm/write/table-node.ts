@@ -7,7 +7,7 @@ import { jdmLosses } from './losses.ts'
 import type { TableAt, TableRow } from './table-at.ts'
 import { NoZen } from './zen-text.ts'
 
-/** A rule as it is written: tests by input columns, values by fields. */
+/** A written rule: tests by input column, values by field. */
 export interface RuleText {
   readonly note: string | undefined
   readonly tests: readonly string[]
@@ -16,10 +16,10 @@ export interface RuleText {
 
 export interface TableParts {
   readonly hitPolicy: 'first' | 'collect'
-  /** Members that the rules set. */
+  /** Members set by the rules. */
   readonly fields: readonly string[]
   readonly rows: readonly RuleText[]
-  /** The member under which they are; undefined: they are members of the object itself. */
+  /** The member that contains them; undefined: the object itself. */
   readonly nest: string | undefined
 }
 
@@ -38,7 +38,7 @@ export function testsOf(writing: Writing, table: TableAt, { row, place }: TableR
   })
 }
 
-/** Adds a decision table that hands on what it gets; gives its id. */
+/** Adds a decision table that passes on its input; returns its id. */
 export function tableNode(writing: Writing, table: TableAt, { hitPolicy, fields, rows, nest }: TableParts): string {
   const { step, place } = table
   const scope = scopeOf(writing, table)

@@ -7,7 +7,7 @@ import { zenCondition, zenValue } from './expression.ts'
 import { type TableAt, type TableRow, targetOfNone, targetOfRow } from './table-at.ts'
 import { allOf, NoZen, type ZenText } from './zen-text.ts'
 
-/** A table as a switch: a statement for each row, behind each the nodes that set what the row sets. */
+/** A table as a switch: a statement for each row, followed by the nodes that set the row's values. */
 export function switchTable(writing: Writing, table: TableAt): WrittenStep {
   const { step } = table
   const statements: Value[] = []
@@ -43,7 +43,7 @@ function rowCondition(writing: Writing, table: TableAt, { row, place }: TableRow
     if (found?.kind === 'any') return []
     return [
       written(writing, at(at(place, 'cells'), id), cell, () => {
-        if (found?.kind !== 'condition') throw new NoZen('it is no test of a column')
+        if (found?.kind !== 'condition') throw new NoZen('it is not a test of a column')
         return zenCondition(found.text, scope)
       }),
     ]

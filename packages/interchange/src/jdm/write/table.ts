@@ -18,8 +18,8 @@ const isCatchAll = ({ inputs }: TableAt, { row }: TableRow) =>
   inputs.every(({ id }) => (row.cells[id] ?? '').trim() === '')
 
 /**
- * A table: a decision table there. Where rows lead to different steps it tells by a column of its own which one, and a
- * switch follows; a table with a condition that no cell holds is a switch whose statements are the rows.
+ * A table as a ZEN decision table. When rows lead to different steps, an additional column identifies the target for a
+ * following switch; a table with a condition that no cell can express becomes a switch with the rows as statements.
  */
 export function writeTable(writing: Writing, from: StepAt<TableStep>): WrittenStep {
   const { step, place } = from
@@ -48,7 +48,7 @@ function hasTest(writing: Writing, table: TableAt, cell: string): boolean {
   }
 }
 
-/** The texts of what a row sets, in the order of the columns: each sees what those before it have set. */
+/** The values of a row in column order: each reads those set by the previous ones. */
 function rowOutputs(writing: Writing, table: TableAt, { row, place }: TableRow): ReadonlyMap<string, ZenText> {
   const set = new Map<string, ZenText>()
   const scope = scopeOf(writing, table, (name) => set.get(name) ?? shownIn(table.known, writing.keys, name))
@@ -63,7 +63,7 @@ function rowOutputs(writing: Writing, table: TableAt, { row, place }: TableRow):
   return set
 }
 
-/** What is known of the variables behind a table, of which one row or none is met. */
+/** The state of variables after a table, of which at most one row matches. */
 function knownBehind({ known, outputs }: TableAt, all: readonly ReadonlyMap<string, ZenText>[], isTotal: boolean) {
   const behind = new Map<string, { readonly type: ZenText['type']; readonly isAlways: boolean }>(known)
   for (const { variable } of outputs) {
@@ -79,17 +79,17 @@ function knownBehind({ known, outputs }: TableAt, all: readonly ReadonlyMap<stri
   return behind
 }
 
-/** What a row of the written table sets: a text for each variable. */
+/** The variables set by a written row. */
 type Sets = ReadonlyMap<string, ZenText>
 
-/** A decision table whose rows set what they name, and a switch behind it where rows lead to different steps. */
+/** A decision table, followed by a switch when rows lead to different steps. */
 function writeSingle(writing: Writing, table: TableAt): WrittenStep {
   const { step, known } = table
   const isTotal = table.rows.some((row) => isCatchAll(table, row))
   const sets = table.rows.map((row) => rowOutputs(writing, table, row))
   const targets = [...table.rows.map((row) => targetOfRow(table, row)), ...(isTotal ? [] : [targetOfNone(table)])]
   const isRouted = new Set(targets.map(({ target }) => target)).size > 1
-  // A name with blanks is none of a variable of the draft.
+  // A name with blanks cannot be a variable of the draft.
   const route = `next of ${step.id}`
   const variables = [...new Set(table.outputs.map(({ variable }) => variable)), ...(isRouted ? [route] : [])]
   const old = variables.filter((variable) => known.has(variable))
@@ -119,7 +119,7 @@ function writeSingle(writing: Writing, table: TableAt): WrittenStep {
   return { first, exits: switched(writing, table, exit, writing.keys.variable(route), targets, behind) }
 }
 
-/** Nodes that make the object again, with the variables that the row under another member has. */
+/** Nodes that rebuild the object with the variables that the row has under another member. */
 function copied(writing: Writing, table: TableAt, variables: readonly string[], nest: string, behind: Exit): Exit {
   const nodes = new ExpressionNodes(writing, table, behind)
   for (const variable of variables)
@@ -127,7 +127,7 @@ function copied(writing: Writing, table: TableAt, variables: readonly string[], 
   return nodes.end().exit
 }
 
-/** A switch by the member that tells the next step. */
+/** A switch on the member that identifies the next step. */
 function switched(
   { document }: Writing,
   { step }: TableAt,

@@ -14,12 +14,13 @@ import { writeAction, writeDecision, writeTerminal } from './steps.ts'
 import { writeTable } from './table.ts'
 
 /**
- * A draft as a decision of the JSON Decision Model (GoRules). Each step is a node or some: a decision a switch, an action an
- * expression node, a table a decision table; a terminal is an expression node that makes the result `{code, message, output}`.
- * Sub-rules stand in the place of the steps that use them. Where an execution gives a result here, it gives the same there,
- * apart from what `lost` names. Costs the size of the draft; a node that makes its object again costs its members.
+ * Exports a draft as a decision of the JSON Decision Model (GoRules). Each step becomes one or more nodes: a decision a
+ * switch, an action an expression node, a table a decision table; a terminal is an expression node that builds the
+ * result `{code, message, output}`. Sub-rules are inlined. When an execution gives a result here, ZEN gives the same,
+ * except for the differences in `lost`. Linear in the size of the draft; a node that rebuilds its object costs its
+ * members.
  *
- * @param subRules of project and organization, for names that the draft itself does not have
+ * @param @param subRules of project and organization, for names that the draft does not define itself
  */
 export function toJdm(draft: DraftRuleset, subRules: ReadonlyMap<string, DraftGraph> = new Map()): Exported<Value> {
   const losses = new Losses()
@@ -28,7 +29,7 @@ export function toJdm(draft: DraftRuleset, subRules: ReadonlyMap<string, DraftGr
   return { document, lost: losses.lost.map((loss) => ({ ...loss, path: placeOfUse(draft, loss.path) })) }
 }
 
-/** Parts of a sub-rule have no place in the draft: theirs is that of the step that uses it. */
+/** Parts of a sub-rule have no place in the draft: the place of the use is reported. */
 function placeOfUse({ steps }: DraftRuleset, path: string): string {
   const [use, index] = /^\/steps\/(\d+)/.exec(path) ?? []
   return use !== undefined && steps[Number(index)]?.type === 'sub_rule' ? use : path
@@ -87,7 +88,7 @@ class GraphWriter {
     document.edge({ node: fields }, () => this.#first.get(start))
     let output = ''
     for (const step of order) {
-      // A node that no edge leads to is executed there, too.
+      // A node without incoming edges is executed in ZEN, too.
       if (step.id !== start && !this.#known.has(step.id)) continue
       const { first, exits } = this.#step(step, () => output)
       this.#first.set(step.id, first)
@@ -124,7 +125,7 @@ class GraphWriter {
       case 'terminal':
         return writeTerminal(this.#writing, from(step), end)
       case 'sub_rule':
-        throw new Error('a sub-rule is inlined before')
+        throw new Error('sub-rules must be inlined first')
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import type { ZenText } from './zen-text.ts'
 
-/** Where ZEN decides otherwise for some inputs. */
+/** A difference to ZEN for some inputs. */
 export type Deviation =
   | 'decimals'
   | 'number-text'
@@ -16,14 +16,14 @@ export type Deviation =
   | 'index'
   | 'defaults'
 
-/** What an expression is written with. */
+/** The context for writing an expression. */
 export interface ZenScope {
   /** A field of the input, by the first name of its path. Throws `NoZen`. */
   readonly field: (name: string) => ZenText
   readonly variable: (name: string) => ZenText
-  /** What a path of the input is where it is missing; undefined: null. */
+  /** The default of a missing input path; undefined: null. */
   readonly byDefault: (path: string) => Value | undefined
   readonly deviates: (deviation: Deviation) => void
-  /** The parameter of the function that the expression is the body of, which is `#` there. */
+  /** The parameter of the enclosing function, which is `#` in ZEN. */
   readonly parameter?: string
 }

@@ -2,10 +2,10 @@ import { isObject, type Value } from '@engine/expression'
 import { OPERATOR_LEVELS, UNARY_LEVELS, type ZenOperator } from '../zen/ast.ts'
 import type { ValueType } from '../zen/text.ts'
 
-/** Why a part has no form in ZEN. */
+/** Why a part cannot be expressed in ZEN. */
 export class NoZen extends Error {}
 
-/** Text of an expression of ZEN, how tightly its outermost operator binds, and what is known of its value. */
+/** A ZEN expression, the precedence of its outermost operator, and static knowledge about its value. */
 export interface ZenText {
   readonly text: string
   readonly level: number
@@ -15,7 +15,7 @@ export interface ZenText {
 const ATOM = 1000
 const CHOICE = 0
 
-/** Characters of one text: parts may stand in it several times. */
+/** Characters of one text: parts may be repeated in it. */
 const MAX_LENGTH = 20_000
 
 export const atom = (text: string, type: ValueType = 'unknown'): ZenText => limited({ text, level: ATOM, type })
@@ -25,16 +25,16 @@ export const FALSE = atom('false', 'boolean')
 export const NULL = atom('null', 'null')
 
 function limited(text: ZenText): ZenText {
-  if (text.text.length > MAX_LENGTH) throw new NoZen('it is too long there')
+  if (text.text.length > MAX_LENGTH) throw new NoZen('it is too long')
   return text
 }
 
-/** The text, in parentheses where it binds looser than a level. */
+/** The text, in parentheses when it binds looser than a level. */
 function within(level: number, { text, level: own }: ZenText): string {
   return own < level ? `(${text})` : text
 }
 
-/** Two operands of an operator that joins to the left. */
+/** Two operands of a left-associative operator. */
 export function infix(operator: ZenOperator, type: ValueType, left: ZenText, right: ZenText): ZenText {
   const level = OPERATOR_LEVELS[operator]
   return limited({ text: `${within(level, left)} ${operator} ${within(level + 1, right)}`, level, type })
@@ -46,17 +46,17 @@ export function comparison(operator: ZenOperator, left: ZenText, right: ZenText)
   return limited({ text: `${within(level + 1, left)} ${operator} ${within(level + 1, right)}`, level, type: 'boolean' })
 }
 
-/** All of the conditions: those that are always true are left out. */
+/** The conjunction of conditions, without constant true ones. */
 export const allOf = (...conditions: readonly ZenText[]) => joined('and', FALSE, TRUE, conditions)
 
-/** One of the conditions: those that are never true are left out. */
+/** The disjunction of conditions, without constant false ones. */
 export const oneOf = (...conditions: readonly ZenText[]) => joined('or', TRUE, FALSE, conditions)
 
 function joined(operator: 'and' | 'or', decides: ZenText, neutral: ZenText, conditions: readonly ZenText[]): ZenText {
   const kept: ZenText[] = []
   for (const condition of conditions) {
     if (condition.text !== neutral.text) kept.push(condition)
-    // What follows is not evaluated there, as here.
+    // Later operands are not evaluated, in ZEN as here.
     if (condition.text === decides.text) break
   }
   const [first = neutral, ...rest] = kept
@@ -82,7 +82,7 @@ export function call(name: string, type: ValueType, ...args: readonly ZenText[])
   return atom(`${name}(${args.map(({ text }) => text).join(', ')})`, type)
 }
 
-/** What is known of a value that is one of two. */
+/** Static knowledge about a value that is one of two. */
 export function commonType(one: ValueType, other: ValueType): ValueType {
   if (one === other) return one
   return SCALARS.has(one) && SCALARS.has(other) ? 'scalar' : 'unknown'
@@ -95,7 +95,7 @@ export const isScalar = ({ type }: ZenText) => SCALARS.has(type)
 /** Whether a value may be null. */
 export const isNullable = ({ type }: ZenText) => type === 'unknown' || type === 'scalar' || type === 'null'
 
-/** Words that are no names there. */
+/** Reserved words of ZEN. */
 const WORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'true', 'false', 'null'])
 
 export const isZenName = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !WORDS.has(name)
@@ -109,20 +109,20 @@ export function memberOf(owner: ZenText, name: string): ZenText {
 /** An item of a list. */
 export const itemOf = (items: ZenText, index: number) => atom(`${within(ATOM, items)}[${index}]`)
 
-/** A text in quotes. ZEN has no escapes: of a text with both quotes there is none. Throws `NoZen`. */
+/** A text in quotes. ZEN has no escapes, so a text with both quotes cannot be quoted. Throws `NoZen`. */
 function quoted(text: string): string {
   const quote = text.includes("'") ? '"' : "'"
-  if (text.includes(quote)) throw new NoZen('a name has both quotes')
+  if (text.includes(quote)) throw new NoZen('a name contains both kinds of quotes')
   return `${quote}${text}${quote}`
 }
 
-/** A constant. Throws `NoZen` for a number that decimals of ZEN do not hold. */
+/** A constant. Throws `NoZen` for a number that ZEN's decimals cannot represent. */
 export function literal(value: Value): ZenText {
   if (value === null) return NULL
   if (typeof value === 'string') return textLiteral(value)
   if (typeof value === 'boolean') return value ? TRUE : FALSE
   if (typeof value !== 'number' || Math.abs(value) > 1e15 || /e/.test(String(value)))
-    throw new NoZen('a number of it has too many digits')
+    throw new NoZen('one of its numbers has too many digits')
   const text = String(Math.abs(value))
   return value < 0 ? negative(atom(text, 'number')) : atom(text, 'number')
 }
@@ -134,7 +134,7 @@ export function constant(value: Value): ZenText {
   return object(Object.entries(value).map(([key, inner]) => [key, constant(inner)]))
 }
 
-/** A text; one with both quotes is joined of parts that have one each. */
+/** A text; one with both quotes is concatenated from parts with one each. */
 function textLiteral(text: string): ZenText {
   const parts = text.includes("'") && text.includes('"') ? (text.match(/[^']+|'+/g) ?? []) : [text]
   const [first = atom("''", 'text'), ...rest] = parts.map((part) => atom(quoted(part), 'text'))
@@ -144,7 +144,7 @@ function textLiteral(text: string): ZenText {
 /** A list of values. */
 export const list = (items: readonly ZenText[]) => atom(`[${items.map(({ text }) => text).join(', ')}]`, 'list')
 
-/** An object; its keys are quoted where they are no names. */
+/** An object; keys that are not names are quoted. */
 export function object(entries: readonly (readonly [string, ZenText])[]): ZenText {
   const written = entries.map(([key, { text }]) => `${isZenName(key) ? key : quoted(key)}: ${text}`)
   return atom(`{${written.join(', ')}}`, 'object')

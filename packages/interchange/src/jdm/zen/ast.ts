@@ -7,7 +7,7 @@ export type Zen =
   | { readonly kind: 'slice'; readonly object: Zen; readonly from: Zen | undefined; readonly to: Zen | undefined }
   | { readonly kind: 'array'; readonly items: readonly Zen[] }
   | { readonly kind: 'object'; readonly entries: readonly { readonly key: string; readonly value: Zen }[] }
-  /** Its parts are texts and expressions in their order. */
+  /** Alternating texts and expressions. */
   | { readonly kind: 'template'; readonly parts: readonly (string | Zen)[] }
   | {
       readonly kind: 'interval'
@@ -23,7 +23,7 @@ export type Zen =
 
 export type IntervalEdge = '[' | ']' | '(' | ')'
 
-/** How tightly binary operators bind; `^` alone joins to the right. */
+/** Precedence of binary operators; only `^` is right-associative. */
 export const OPERATOR_LEVELS = {
   or: 10,
   and: 15,
@@ -49,9 +49,9 @@ export type ZenOperator = keyof typeof OPERATOR_LEVELS
 /** `not` binds looser than arithmetic, a sign tighter than everything. */
 export const UNARY_LEVELS = { not: 50, '-': 200, '+': 200 } as const
 
-/** A part of a text that has no meaning in ZEN. */
+/** A syntax error in a ZEN text. */
 export class ZenSyntaxError extends Error {
-  /** UTF-16 units from the begin of the text. */
+  /** UTF-16 units from the start of the text. */
   readonly offset: number
 
   constructor(message: string, offset: number) {

@@ -4,7 +4,7 @@ import { parseZenTest } from './parser.ts'
 import type { Surroundings } from './value.ts'
 import { Untranslatable } from './value.ts'
 
-/** The test of a cell as a cell of ours: a literal, a comparison, a list, an interval, or a condition behind `?`. */
+/** Translates the test of a cell: a literal, a comparison, a list, an interval, or a condition after `?`. */
 export function cellText(tests: readonly Zen[], around: Surroundings): string {
   const literals = tests.map(literalText)
   if (literals.every((text) => text !== undefined))
@@ -14,7 +14,10 @@ export function cellText(tests: readonly Zen[], around: Surroundings): string {
   return short ?? `? ${trueText(alternatives(tests), around).text}`
 }
 
-/** The condition of a column that has no field: each test is a whole condition. Others compare with a value that there is not. */
+/**
+ * The condition of a column without a field: each test must be a whole condition. Other tests would compare with a
+ * value that does not exist.
+ */
 export function conditionText(tests: readonly Zen[], around: Surroundings): string {
   if (tests.some((test) => behaviour(test) !== 'condition'))
     throw new Untranslatable('a test that compares with the value of a column, in a column without a field')
@@ -29,7 +32,7 @@ export function conditionText(tests: readonly Zen[], around: Surroundings): stri
 const alternatives = (tests: readonly Zen[]): Zen =>
   tests.map(asCondition).reduceRight((right, left) => ({ kind: 'binary', operator: 'or', left, right }))
 
-/** A literal as it is written here. */
+/** A literal in our syntax. */
 function literalText(zen: Zen): string | undefined {
   if (zen.kind === 'literal') return JSON.stringify(zen.value)
   if (zen.kind !== 'unary' || zen.operator !== '-') return undefined
@@ -37,7 +40,7 @@ function literalText(zen: Zen): string | undefined {
   return operand.kind === 'literal' && typeof operand.value === 'number' ? `-${operand.value}` : undefined
 }
 
-/** A test that has a form without the name of the column. */
+/** A test that can be written without the name of the column. */
 function shortText(zen: Zen): string | undefined {
   if (zen.kind === 'array') return listText(zen)
   if (zen.kind === 'interval') return intervalText(zen)
@@ -82,7 +85,7 @@ function intervalText({ from, to, open, close }: Zen & { readonly kind: 'interva
     : undefined
 }
 
-/** Whether a text is the test of a cell that is a condition itself, and means there what it means as a condition. */
+/** Whether the test of a cell is itself a condition with the same meaning. */
 export function isTestCondition(text: string): boolean {
   try {
     refuseParentheses(text)
@@ -98,7 +101,7 @@ export function isTestCondition(text: string): boolean {
   }
 }
 
-/** What a test compares the column with; a test that is a condition itself stays as it is. */
+/** The condition of a test on the column; a test that is a condition itself is unchanged. */
 function asCondition(zen: Zen): Zen {
   switch (behaviour(zen)) {
     case 'condition':
@@ -111,22 +114,22 @@ function asCondition(zen: Zen): Zen {
   }
 }
 
-/** A parenthesis that is no call begins an interval in a test: ZEN reads no other there. Throws `Untranslatable`. */
+/** In a ZEN test, a parenthesis that is not a call starts an interval. Throws `Untranslatable`. */
 export function refuseParentheses(text: string): void {
   if (/(?:^|[^\w$#])\((?![^()]*\.\.)/.test(text)) throw new Untranslatable('parentheses in the test of a cell')
 }
 
-/** Operands of `and` and `or` compare with the value of the column, too, unless they are conditions themselves. */
+/** Operands of `and` and `or` are also compared with the column unless they are conditions. */
 function requireConditions(zen: Zen): void {
   if (zen.kind !== 'binary' || (zen.operator !== 'and' && zen.operator !== 'or')) return
   for (const operand of [zen.left, zen.right]) {
     if (behaviour(operand) !== 'condition')
-      throw new Untranslatable('an operand that is no comparison, in the test of a cell')
+      throw new Untranslatable('an operand that is not a comparison, in the test of a cell')
     requireConditions(operand)
   }
 }
 
-/** Functions whose value is a condition. */
+/** Functions that return a boolean. */
 const CONDITIONS: ReadonlySet<string> = new Set([
   'contains',
   'startsWith',
@@ -138,7 +141,7 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   'one',
 ])
 
-/** What a test is by its outermost part, as ZEN has it. */
+/** The meaning of a test, which ZEN derives from its outermost node. */
 function behaviour(zen: Zen): 'condition' | 'member' | 'equal' {
   switch (zen.kind) {
     case 'array':
@@ -152,7 +155,7 @@ function behaviour(zen: Zen): 'condition' | 'member' | 'equal' {
       return CONDITIONS.has(zen.name) ? 'condition' : 'equal'
     case 'conditional':
     case 'slice':
-      throw new Untranslatable('a choice as the test of a cell')
+      throw new Untranslatable('a conditional as the test of a cell')
     case 'literal':
     case 'name':
     case 'member':

@@ -4,12 +4,11 @@ import { allOf, call, comparison, FALSE, LEVEL, literal, oneOf, type Text, TRUE,
 import { membership, order, type Surroundings, Untranslatable, valueText } from './value.ts'
 
 /*
- * Conditions of switches and tables of ZEN are false where they fail: `vip or total > 100` without a value of `vip` is
- * false, as is `not vip`. Here null counts as false, so that the same text would be true. A condition is therefore
- * translated three ways: when it is true, when it is false, and when it does not fail (`sound`), and the texts of the
- * parts are put together so that a failing part never makes the whole true. Where nothing can fail, the result is the
- * plain text. Each level of `or` and `not` may double the text of what is below it; texts beyond 20,000 characters are
- * refused.
+ * Conditions of ZEN switches and tables are false when they fail: without a value of `vip`, `vip or total > 100` is
+ * false, and so is `not vip`. Here null counts as false, so the same text would be true. A condition is therefore
+ * translated three ways: when it is true, when it is false, and when it does not fail (`sound`). The parts are combined
+ * so that a failing part never makes the whole true. When nothing can fail, the result is the plain text. Each level of
+ * `or` and `not` may double the text below it; texts beyond 20,000 characters are rejected.
  */
 
 const MAX_LENGTH = 20_000
@@ -20,7 +19,7 @@ export function trueText(zen: Zen, around: Surroundings): Text {
 }
 
 function limited(text: Text): Text {
-  if (text.text.length > MAX_LENGTH) throw new Untranslatable('a condition that is so long')
+  if (text.text.length > MAX_LENGTH) throw new Untranslatable('a condition that is too long')
   return text
 }
 
@@ -33,7 +32,7 @@ function truth(zen: Zen, around: Surroundings): Text {
       if (zen.operator === 'and') return allOf(truth(zen.left, around), truth(zen.right, around))
       if (zen.operator === 'or') return alternatives(operands(zen, 'or'), around)
       if (zen.operator === '??') break
-      // Outside of an interval whose one bound is null, the other one alone would decide here.
+      // Outside an interval with one null bound, the other bound alone would decide here.
       if (zen.operator === 'not in' && zen.right.kind === 'interval')
         return allOf(sound(zen, around), valueText(zen, around))
       return valueText(zen, around).type === 'boolean' ? valueText(zen, around) : isTrue(zen, around)
@@ -60,7 +59,7 @@ function truth(zen: Zen, around: Surroundings): Text {
   return isTrue(zen, around)
 }
 
-/** `a or b or c`: an alternative counts where those before it do not fail. */
+/** `a or b or c`: an alternative counts when its predecessors do not fail. */
 function alternatives(parts: readonly Zen[], around: Surroundings): Text {
   const [first, ...rest] = parts
   if (first === undefined) return FALSE
@@ -223,7 +222,7 @@ function calledSoundness(zen: Call, around: Surroundings): Text {
   if (value.type !== 'boolean') return call('is_bool', 'boolean', value)
   const args = zen.args.map((arg, index) => (ZEN_CLOSURES.has(zen.name) && index > 0 ? TRUE : valueText(arg, around)))
   if (!ZEN_CLOSURES.has(zen.name)) return ZEN_FUNCTIONS.get(zen.name)?.sound?.(...args) ?? TRUE
-  // A test that fails for one element fails as a whole there, and is false for that element here.
+  // A test that fails for one element fails as a whole in ZEN, and is false for that element here.
   around.note('failure')
   const [list = TRUE] = args
   return list.type === 'list' ? TRUE : call('is_array', 'boolean', list)

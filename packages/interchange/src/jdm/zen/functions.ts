@@ -1,17 +1,17 @@
 import { atom, call, choice, comparison, LEVEL, literal, type Text, type ValueType, within } from './text.ts'
 
-/** What a part of a text computes with that has limits there or here which the other side does not have. */
+/** A limit of ZEN or of this engine that the other does not have. */
 export type Difference = 'decimals' | 'text-length' | 'unicode-classes' | 'key-order'
 
-/** A function of ZEN and its counterpart. */
+/** A ZEN function and its equivalent. */
 export interface FunctionRow {
   readonly least: number
   readonly most: number
   readonly type: ValueType
   readonly difference?: Difference
-  /** Undefined: these arguments have no counterpart. */
+  /** Undefined when these arguments have no equivalent. */
   readonly write: (...args: readonly Text[]) => Text | undefined
-  /** Of a predicate: where it does not fail, of the same arguments. */
+  /** For a predicate: the condition that it does not fail for the same arguments. */
   readonly sound?: (...args: readonly Text[]) => Text
 }
 
@@ -40,22 +40,22 @@ const predicate = (name: string): FunctionRow => ({
   sound: (text) => isText(text),
 })
 
-/** Regular expressions that are constant: those that are computed cannot be looked at. */
+/** Constant regular expressions only: computed ones cannot be checked. */
 const matches: FunctionRow = {
   ...predicate('matches'),
   write: (text, pattern) =>
     pattern?.type === 'text' && pattern.text.startsWith('"') ? call('matches', 'boolean', text, pattern) : undefined,
 }
 
-/** `round(x, n)`: digits are constant, since others than these fail here. */
+/** `round(x, n)`: the number of digits must be constant, since invalid values fail here. */
 function rounded(value: Text | undefined, digits: Text = literal(0)): Text | undefined {
   if (value === undefined || !/^(?:\d|1[0-5])$/.test(digits.text)) return undefined
   return digits.text === '0' ? call('round', 'number', value) : call('round', 'number', value, digits)
 }
 
 /**
- * The functions that have an exact counterpart. What is missing has none: those of dates and durations (other types),
- * `rand` (not deterministic), `extract`, `fuzzyMatch`, `median`, `mode`, `number`, `bool` (other rules for texts).
+ * The functions with an exact equivalent. The others have none: dates and durations (other types), `rand` (not
+ * deterministic), `extract`, `fuzzyMatch`, `median`, `mode`, `number`, `bool` (other rules for texts).
  */
 export const ZEN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, FunctionRow>([
   ['len', { least: 1, most: 1, type: 'number', difference: 'text-length', write: plain('len', 'number') }],
@@ -105,7 +105,7 @@ export const ZEN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, F
   ['values', { least: 1, most: 1, type: 'list', difference: 'key-order', write: plain('values', 'list') }],
 ])
 
-/** A function that takes a list and an expression in which `#` is its element. */
+/** A function of a list and an expression with `#` as the element. */
 export interface ClosureRow {
   readonly type: ValueType
   /** The second argument is a condition. */
@@ -140,12 +140,12 @@ export const ZEN_CLOSURES: ReadonlyMap<string, ClosureRow> = new Map<string, Clo
   ],
 ])
 
-/** A value as part of a text: ZEN writes what is no text as `string` does. */
+/** A value as part of a text: ZEN converts non-texts like `string`. */
 export function asText(value: Text): Text {
   return value.type === 'text' ? value : call('to_string', 'text', value)
 }
 
-/** A quotient: ZEN gives null for one by zero. */
+/** A quotient: ZEN gives null for a division by zero. */
 export function quotient(left: Text, right: Text): Text {
   const divided: Text = {
     text: `${within(LEVEL.product, left)} / ${within(LEVEL.product + 1, right)}`,

@@ -1,11 +1,11 @@
 import { quote } from '@engine/expression'
 import { ZenSyntaxError } from './ast.ts'
 
-/** A token of ZEN. Texts are without their quotes: ZEN has no escapes. */
+/** A token of ZEN. Texts are unquoted: ZEN has no escapes. */
 export interface ZenToken {
   readonly kind: 'number' | 'text' | 'template' | 'name' | 'symbol' | 'end'
   readonly text: string
-  /** UTF-16 units from the begin of the text. */
+  /** UTF-16 units from the start of the text. */
   readonly offset: number
 }
 
@@ -14,7 +14,7 @@ const TOKEN =
 
 const KINDS = ['number', 'text', 'template', 'name', 'symbol'] as const
 
-/** The tokens of a text, an `end` behind them. Costs the length of the text. Throws `ZenSyntaxError`. */
+/** The tokens of a text, followed by `end`. Linear in the length of the text. Throws `ZenSyntaxError`. */
 export function zenTokens(text: string): readonly ZenToken[] {
   const tokens: ZenToken[] = []
   const end = text.trimEnd().length
@@ -37,5 +37,5 @@ function unreadable(text: string, at: number): ZenSyntaxError {
   const rest = text.slice(at)
   const offset = at + (rest.length - rest.trimStart().length)
   const [character = ''] = text.slice(offset)
-  return new ZenSyntaxError(`ZEN has no meaning for ${quote(character)} here`, offset)
+  return new ZenSyntaxError(`unexpected ${quote(character)}`, offset)
 }

@@ -1,16 +1,16 @@
 import type { Text } from './text.ts'
 
-/** A path behind a name: names of members, and indexes. */
+/** A path after a name: member names and indexes. */
 export type Path = readonly (string | number)[]
 
-/** What the names of an expression mean where it stands. Undefined: they have no counterpart there. */
+/** The meaning of names in an expression. Undefined: no equivalent. */
 export interface Names {
-  /** `a.b`, and `$root.a.b`. The empty path is all of it. */
+  /** `a.b`, and `$root.a.b`. The empty path is the whole input. */
   readonly root: (path: Path) => Text | undefined
-  /** `$.a.b`: the value of a table's column, or what the same node has computed so far. */
+  /** `$.a.b`: the value of a table's column, or the values computed so far by the same node. */
   readonly self: (path: Path) => Text | undefined
   /** `$nodes.name.a.b`: the output of another node. */
   readonly node: (name: string, path: Path) => Text | undefined
-  /** A name that no field has which is read here, for the parameter of a function. */
+  /** A parameter name that is not a field read here. */
   readonly parameter: (depth: number) => string
 }

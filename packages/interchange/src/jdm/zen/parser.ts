@@ -2,21 +2,21 @@ import { quote } from '@engine/expression'
 import { type IntervalEdge, OPERATOR_LEVELS, UNARY_LEVELS, type Zen, type ZenOperator, ZenSyntaxError } from './ast.ts'
 import { type ZenToken, zenTokens } from './lexer.ts'
 
-/** Levels of nesting: as many as a text of ours may have, so that what was read can be written. */
+/** Nesting levels: the limit of our own texts, so that everything read can be written. */
 const MAX_NESTING = 200
 
 /** Characters of one text. */
 const MAX_TEXT = 64 * 1024
 
-/** An expression. Costs the length of the text. Throws `ZenSyntaxError`. */
+/** An expression. Linear in the length of the text. Throws `ZenSyntaxError`. */
 export function parseZen(text: string): Zen {
   return new Parser(text).whole()
 }
 
 /**
- * A test of a table cell: expressions separated by commas, of which one has to hold. An expression may begin with a
- * comparison, whose left side is the value of the column, here the name `$`. `hasField`: the column has a value; the tests
- * of one that has none are conditions as elsewhere.
+ * The test of a table cell: comma-separated alternatives. An alternative may start with a comparison operator, whose
+ * left side is the value of the column, here named `$`. `hasField`: the column has a value; the tests of other columns
+ * are ordinary conditions.
  */
 export function parseZenTest(text: string, hasField = true): readonly Zen[] {
   return new Parser(text, hasField).test()
@@ -29,14 +29,14 @@ class Parser {
   readonly #tokens: readonly ZenToken[]
   #at = 0
   #depth = 0
-  /** Expressions that are open: within brackets a comparison has both its sides. */
+  /** Nesting depth: within brackets a comparison has both sides. */
   #open = 0
   #isTest = false
   readonly #bindsAlike: boolean
 
   constructor(text: string, bindsAlike = false) {
     this.#bindsAlike = bindsAlike
-    if (text.length > MAX_TEXT) throw new ZenSyntaxError(`an expression has at most ${MAX_TEXT} characters`, 0)
+    if (text.length > MAX_TEXT) throw new ZenSyntaxError(`an expression may have at most ${MAX_TEXT} characters`, 0)
     this.#tokens = zenTokens(text)
   }
 
@@ -59,7 +59,7 @@ class Parser {
   }
 
   get #token(): ZenToken {
-    // INVARIANT: the last token is `end`, and nothing takes it.
+    // INVARIANT: the last token is `end` and is never consumed.
     return this.#tokens[this.#at] as ZenToken
   }
 
@@ -122,7 +122,7 @@ class Parser {
     return found
   }
 
-  /** In the test of a value `and` binds as loosely as `or`: `a or b and c` is `(a or b) and c` there. */
+  /** In the test of a value, `and` binds as loosely as `or`: `a or b and c` is `(a or b) and c` in ZEN. */
   #levelOf(operator: ZenOperator): number {
     return this.#bindsAlike && operator === 'and' ? OPERATOR_LEVELS.or : OPERATOR_LEVELS[operator]
   }
@@ -142,7 +142,7 @@ class Parser {
     return this.#postfix(this.#primary())
   }
 
-  /** Whether a comparison begins without its left side; `not` does only as `not in`. */
+  /** Whether a comparison starts without its left side; `not` only as `not in`. */
   #isComparison(): boolean {
     const { kind, text } = this.#token
     if ((kind !== 'symbol' && kind !== 'name') || !COMPARISONS.has(text)) return false
@@ -163,7 +163,7 @@ class Parser {
     }
   }
 
-  /** `[expression]`, `[from:to]`; the bracket is taken. */
+  /** `[expression]`, `[from:to]`; the bracket is already consumed. */
   #index(object: Zen): Zen {
     const from = this.#is(':') ? undefined : this.#expression()
     if (from !== undefined && this.#take(']')) return { kind: 'member', object, key: from }
@@ -252,7 +252,7 @@ class Parser {
 
 function numberOf({ text, offset }: ZenToken): number {
   const value = Number(text.replaceAll('_', ''))
-  // Beyond this a decimal of ZEN fails or is rounded otherwise.
+  // Beyond this ZEN decimals fail or round differently.
   if (!Number.isFinite(value) || Math.abs(value) > 1e15) throw new ZenSyntaxError('the number is too large', offset)
   return value
 }

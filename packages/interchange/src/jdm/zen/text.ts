@@ -1,6 +1,6 @@
 import { KEYWORDS } from '@engine/expression'
 
-/** What is known of the values of an expression without its input. */
+/** Static knowledge about the values of an expression. */
 export type ValueType =
   | 'boolean'
   | 'number'
@@ -12,14 +12,14 @@ export type ValueType =
   | 'object'
   | 'unknown'
 
-/** Text of an expression of ours, and how tightly its outermost operator binds. */
+/** An expression in our language, with the precedence of its outermost operator. */
 export interface Text {
   readonly text: string
   readonly level: number
   readonly type: ValueType
 }
 
-/** How tightly what stands in a text binds, loosest first. */
+/** Precedence levels, loosest first. */
 export const LEVEL = { choice: 0, or: 1, and: 2, comparison: 3, membership: 4, sum: 5, product: 6, sign: 7, atom: 8 }
 
 export const atom = (text: string, type: ValueType = 'unknown'): Text => ({ text, level: LEVEL.atom, type })
@@ -28,7 +28,7 @@ export const NULL = atom('null', 'null')
 export const TRUE = atom('true', 'boolean')
 export const FALSE = atom('false', 'boolean')
 
-/** A constant as it is written. */
+/** A literal. */
 export function literal(value: number | string | boolean | null): Text {
   if (value === null) return NULL
   if (typeof value === 'string') return atom(JSON.stringify(value), 'text')
@@ -36,12 +36,12 @@ export function literal(value: number | string | boolean | null): Text {
   return { text: String(value), level: value < 0 ? LEVEL.sign : LEVEL.atom, type: 'number' }
 }
 
-/** The text, in parentheses where it binds looser than a level. */
+/** The text, in parentheses when it binds looser than a level. */
 export function within(level: number, { text, level: own }: Text): string {
   return own < level ? `(${text})` : text
 }
 
-/** Two operands and an operator that joins to the left. */
+/** Two operands of a left-associative operator. */
 export function infix(operator: string, level: number, type: ValueType, left: Text, right: Text): Text {
   return { text: `${within(level, left)} ${operator} ${within(level + 1, right)}`, level, type }
 }
@@ -52,12 +52,12 @@ export function comparison(operator: string, left: Text, right: Text): Text {
   return { text: `${within(level + 1, left)} ${operator} ${within(level + 1, right)}`, level, type: 'boolean' }
 }
 
-/** All of the conditions: those that are always true are left out. */
+/** The conjunction of conditions, without constant true ones. */
 export function allOf(...conditions: readonly Text[]): Text {
   return joined('&&', LEVEL.and, FALSE, TRUE, conditions)
 }
 
-/** One of the conditions: those that are never true are left out. */
+/** The disjunction of conditions, without constant false ones. */
 export function oneOf(...conditions: readonly Text[]): Text {
   return joined('||', LEVEL.or, TRUE, FALSE, conditions)
 }
@@ -75,7 +75,7 @@ function joined(operator: string, level: number, decides: Text, neutral: Text, c
 
 const SCALARS: ReadonlySet<ValueType> = new Set(['boolean', 'number', 'text', 'null', 'scalar'])
 
-/** The type of what is one value or another. */
+/** The type of a value that is one of two. */
 export function eitherType(one: ValueType, other: ValueType): ValueType {
   if (one === other) return one
   return SCALARS.has(one) && SCALARS.has(other) ? 'scalar' : 'unknown'

@@ -19,24 +19,24 @@ import {
   within,
 } from './text.ts'
 
-/** A part that has no counterpart. */
+/** A part without an equivalent. */
 export class Untranslatable extends Error {
   constructor(what: string) {
-    super(`there is no counterpart for ${what}`)
+    super(`${what} cannot be converted`)
   }
 }
 
-/** Where an expression stands, and what is noted about it. */
+/** The context of an expression, and the differences found in it. */
 export interface Surroundings {
   readonly names: Names
   readonly note: (difference: Difference | 'comparison' | 'failure' | 'row') => void
-  /** Parameters of the functions around, the innermost last: `#` is the last one. */
+  /** Parameters of the enclosing functions, innermost last: `#` is the last one. */
   readonly parameters: readonly string[]
 }
 
 /**
- * The text of ours that has the same value. Where an expression of ZEN fails, the text may have a value: `null` is
- * false in a condition here, and fails there. Costs the size of the expression, intervals twice their left side.
+ * Our expression with the same value. Where a ZEN expression fails, ours may have a value: in a condition `null` is
+ * false here, and fails in ZEN. Linear in the size of the expression, with the left side of intervals counted twice.
  */
 export function valueText(zen: Zen, around: Surroundings): Text {
   switch (zen.kind) {
@@ -64,15 +64,15 @@ export function valueText(zen: Zen, around: Surroundings): Text {
     case 'call':
       return callText(zen.name, zen.args, around)
     case 'slice':
-      throw new Untranslatable('a slice: where it ends outside of the list, ZEN fails')
+      throw new Untranslatable('a slice: ZEN fails when it ends outside the list')
     case 'interval':
-      throw new Untranslatable('an interval that is no right side of `in`')
+      throw new Untranslatable('an interval that is not the right side of `in`')
   }
 }
 
 function objectText(entries: readonly { readonly key: string; readonly value: Zen }[], around: Surroundings): Text {
   const keys = new Set(entries.map(({ key }) => key))
-  if (keys.size < entries.length) throw new Untranslatable('an object that has a key twice')
+  if (keys.size < entries.length) throw new Untranslatable('an object with a repeated key')
   const written = entries.map(({ key, value }) => `${JSON.stringify(key)}: ${valueText(value, around).text}`)
   return atom(`{${written.join(', ')}}`, 'object')
 }
@@ -95,7 +95,7 @@ function unary(operator: 'not' | '-' | '+', operand: Zen, around: Surroundings):
   return { text: `!${within(LEVEL.sign, boolean(value, around))}`, level: LEVEL.sign, type: 'boolean' }
 }
 
-/** What must be true or false there: anything else fails, and is as if it were false here. */
+/** A value that ZEN requires to be a boolean: anything else fails there, and counts as false here. */
 function boolean(value: Text, { note }: Surroundings): Text {
   if (value.type !== 'boolean') note('row')
   return value
@@ -144,10 +144,10 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
   }
 }
 
-/** Powers with small whole exponents: others are approximated there. */
+/** Powers with small integer exponents: ZEN approximates others. */
 function power(left: Text, exponent: Zen, around: Surroundings): Text {
   if (exponent.kind !== 'literal' || typeof exponent.value !== 'number' || !/^\d{1,2}$/.test(String(exponent.value)))
-    throw new Untranslatable('a power whose exponent is not a small whole number')
+    throw new Untranslatable('a power whose exponent is not a small integer')
   around.note('decimals')
   return call('pow', 'number', left, literal(exponent.value))
 }
@@ -156,17 +156,18 @@ const isOrdered = (type: Text['type']) => type === 'number' || type === 'unknown
 
 const isScalar = ({ type }: Text) => type !== 'unknown' && type !== 'list' && type !== 'object'
 
-/** Lists and objects are never equal there, and equal by their content here. */
+/** Lists and objects are never equal in ZEN, and equal by content here. */
 function equality(operator: '==' | '!=', left: Text, right: Text, { note }: Surroundings): Text {
   if ([left, right].some(({ type }) => type === 'list' || type === 'object'))
-    throw new Untranslatable('a comparison with a list or an object, which is never equal there')
+    throw new Untranslatable('a comparison with a list or an object, which is never equal in ZEN')
   if (!isScalar(left) && !isScalar(right)) note('comparison')
   return comparison(operator, left, right)
 }
 
-/** Only numbers have an order there. */
+/** Only numbers have an order in ZEN. */
 export function order(operator: '<' | '<=' | '>' | '>=', left: Text, right: Text, { note }: Surroundings): Text {
-  for (const { type } of [left, right]) if (!isOrdered(type)) throw new Untranslatable('the order of what is no number')
+  for (const { type } of [left, right])
+    if (!isOrdered(type)) throw new Untranslatable('an order comparison of other values than numbers')
   if (left.type !== 'number' && right.type !== 'number') note('comparison')
   if (left.type !== 'number' || right.type !== 'number') note('row')
   return comparison(operator, left, right)
@@ -182,7 +183,7 @@ export function membership(left: Zen, right: Zen, operator: 'in' | 'not in', aro
   }
   const list = valueText(right, around)
   if (list.type !== 'list' && list.type !== 'unknown')
-    throw new Untranslatable('`in` with a right side that is no list')
+    throw new Untranslatable('`in` with a right side that is not a list')
   if (item.type === 'list' || item.type === 'object') throw new Untranslatable('a list or an object within a list')
   if (list.type === 'unknown' && !isScalar(item)) around.note('comparison')
   if (list.type === 'unknown') around.note('row')
@@ -193,7 +194,7 @@ export function membership(left: Zen, right: Zen, operator: 'in' | 'not in', aro
 function bounds(item: Text, interval: Zen & { readonly kind: 'interval' }, around: Surroundings) {
   const { open, close } = interval
   if (open === ']' || close === '[' || close === '(')
-    throw new Untranslatable('an interval that does not begin with `[` or `(` and end with `]` or `)`')
+    throw new Untranslatable('an interval that does not start with `[` or `(` and end with `]` or `)`')
   const low = {
     at: valueText(interval.from, around),
     ...(open === '[' ? { inside: '>=', outside: '<' } : { inside: '>', outside: '<=' }),
@@ -203,7 +204,7 @@ function bounds(item: Text, interval: Zen & { readonly kind: 'interval' }, aroun
     ...(close === ']' ? { inside: '<=', outside: '>' } : { inside: '<', outside: '>=' }),
   }
   for (const { type } of [item, low.at, high.at]) {
-    if (!isOrdered(type)) throw new Untranslatable('the order of what is no number')
+    if (!isOrdered(type)) throw new Untranslatable('an order comparison of other values than numbers')
     if (type !== 'number') around.note('row')
   }
   return { low, high }
@@ -216,7 +217,7 @@ function reference(zen: Zen, around: Surroundings): Text {
   for (; at.kind === 'member'; at = at.object) {
     const { key } = at
     if (key.kind !== 'literal' || (typeof key.value !== 'string' && typeof key.value !== 'number'))
-      throw new Untranslatable('a member whose name is computed')
+      throw new Untranslatable('a member with a computed name')
     if (typeof key.value === 'number' && !Number.isSafeInteger(key.value)) throw new Untranslatable('this index')
     path.unshift(key.value)
   }
@@ -227,7 +228,7 @@ function reference(zen: Zen, around: Surroundings): Text {
 function named(name: string, path: Path, { names, parameters }: Surroundings): Text {
   if (name === '#') {
     const parameter = parameters.at(-1)
-    if (parameter === undefined) throw new Untranslatable('`#` outside of a function that has elements')
+    if (parameter === undefined) throw new Untranslatable('`#` outside of a list function')
     return path.reduce(memberOf, atom(parameter))
   }
   if (name === '$root') return names.root(path) ?? noReference()
@@ -241,7 +242,7 @@ function named(name: string, path: Path, { names, parameters }: Surroundings): T
 }
 
 function noReference(): never {
-  throw new Untranslatable('all of `$` or `$root` here')
+  throw new Untranslatable('the whole of `$` or `$root` here')
 }
 
 function noNode(name: string | number | undefined): never {
@@ -253,7 +254,7 @@ function callText(name: string, args: readonly Zen[], around: Surroundings): Tex
   const [list, body] = args
   if (closure !== undefined && list !== undefined && body !== undefined && args.length === 2) {
     const values = list.kind === 'interval' ? undefined : valueText(list, around)
-    if (values === undefined) throw new Untranslatable('an interval that is no right side of `in`')
+    if (values === undefined) throw new Untranslatable('an interval that is not the right side of `in`')
     const parameter = around.names.parameter(around.parameters.length)
     const inner = valueText(body, { ...around, parameters: [...around.parameters, parameter] })
     return closure.write(values, {
