@@ -3,15 +3,21 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from './page.testing.ts'
 
-/** CHANGELOG.md is by version and has one line an entry. */
+/** CHANGELOG.md is by version, one line an entry, and its newest version is that of every workspace. */
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const [changes = '', formats = ''] = read('CHANGELOG.md').split(/^## Formats$/m)
 const versions = Array.from(changes.matchAll(/^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/gm), ([, version]) => version)
+const newest = versions[0]
 
 test('the headings are versions with their date', () => {
   expect(versions.length).toBeGreaterThan(1)
   expect(changes.match(/^## /gm)?.length).toBe(versions.length)
 })
+
+test.each(globSync('{package.json,{apps,packages}/*/package.json,{bench,examples}/package.json}', { cwd: ROOT }))(
+  '%s has the newest version',
+  (path) => expect(JSON.parse(read(path))).toHaveProperty('version', newest),
+)
 
 test('each entry is one line', () => {
   const [, ...sections] = changes.split(/^## /m)

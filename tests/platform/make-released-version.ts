@@ -1,6 +1,6 @@
 /**
  * Make the files of a released version, which later programs must open: a backup and a data directory of a database with one of
- * each resource. Run at the commit of the release: `node tests/platform/make-released-version.ts 0.2.0`.
+ * each resource. Run at the commit of the release: `node tests/platform/make-released-version.ts <version>`.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
