@@ -30,7 +30,7 @@ describe.each([
     }
     console.log(name, verdicts)
     if (name.startsWith('rewritten')) expect(verdicts.different).toBe(0)
-    else expect(verdicts.different).toBeGreaterThan(0)
+    else if (PAIRS >= 20) expect(verdicts.different).toBeGreaterThan(0)
   }, 1_200_000)
 })
 
@@ -196,4 +196,15 @@ test('an unknown value of one round of a loop is not that of the next', () => {
   expect(found.verdict).toBe('different')
   const [region] = found.regions
   expect(region === undefined || areSame(region.before, region.after)).toBe(false)
+})
+
+test('decimal arithmetic: the same text is equivalent, anything else is unknown unless an input differs', () => {
+  const [first, second] = [
+    table([['n > 1', 'X']], 'N', { numbers: 'decimal' }),
+    table([['n >= 1', 'X']], 'N', { numbers: 'decimal' }),
+  ]
+  expect(diff(decoded(first), decoded(first)).verdict).toBe('equivalent')
+  const { verdict, no_new_failure } = diff(decoded(first), decoded(second))
+  expect([['unknown', 'different'].includes(verdict), no_new_failure]).toEqual([true, 'unknown'])
+  expect(diff(decoded(first), decoded(second), { seeds: [{ n: 1 }] }).verdict).toBe('different')
 })

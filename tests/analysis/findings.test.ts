@@ -195,3 +195,105 @@ test.each([
   const { findings } = analyze(decoded(table([row(condition)], {}, 'N')))
   expect(kindsAt(findings, '/steps/d/branches/0').filter((kind) => kind !== 'can_fail')).toEqual(kinds)
 })
+
+test('nothing is proved of decimal arithmetic, and what an input shows is still shown', () => {
+  const ruleset = decoded(table([row('n > 1 && n < 1'), row('n / 0 > 1', 'Y')], { numbers: 'decimal' }, 'N'))
+  const { findings, questions, truncated } = analyze(ruleset, { seeds: [{ n: 2 }] })
+  expect([questions.proved, truncated]).toEqual([0, true])
+  expect(findings.every(({ verdict }) => verdict !== 'proved')).toBe(true)
+  expect(findings[0]?.reason).toContain('decimal')
+})
+
+/** A conjunction of random clauses of three at the threshold where search is hardest, as one condition. */
+function threeClauses(random: Random, variables: number): string {
+  const literal = () => `${pick(random, ['', '!'])}b${inRange(random, 1, variables)}`
+  const clauses = Array.from(
+    { length: Math.round(variables * 4.26) },
+    () => `(${literal()} || ${literal()} || ${literal()})`,
+  )
+  return clauses.join(' && ')
+}
+
+test.each([
+  ['clauses of three at the threshold', () => table([row(threeClauses(seededRandom(SEED), 150))], {}, 'N')],
+  [
+    'a union of 400 values',
+    () =>
+      table(
+        [...Array.from({ length: 400 }, (_, index) => row(`n == ${index}`)), row('n >= 0 && n < 400', 'Y')],
+        {},
+        'N',
+      ),
+  ],
+  [
+    'products of many fields',
+    () => table([row('a * b + c * d == 17 && a * c - b * d == 3 && a * d > 40 && a + b + c + d < 9')], {}, 'N'),
+  ],
+  [
+    'doubling values',
+    () => ({
+      config: { name: 'doubling', entry_step: 's0' },
+      steps: {
+        ...Object.fromEntries(
+          Array.from({ length: 60 }, (_, index) => [
+            `s${index}`,
+            {
+              id: `s${index}`,
+              type: 'action',
+              actions: [{ action: 'set_variable', name: 'v', value: index === 0 ? 'n' : '$v + $v' }],
+              next_step: index === 59 ? 'd' : `s${index + 1}`,
+            },
+          ]),
+        ),
+        d: { id: 'd', type: 'decision', branches: [{ condition: '$v > 5', next_step: 'A' }], default_next: 'A' },
+        A: { id: 'A', type: 'terminal', result: { code: 'A', message: '' } },
+      },
+    }),
+  ],
+  [
+    'ways that multiply',
+    () => ({
+      config: { name: 'ways', entry_step: 'd0' },
+      steps: {
+        ...Object.fromEntries(
+          Array.from({ length: 30 }, (_, index) => [
+            `d${index}`,
+            {
+              id: `d${index}`,
+              type: 'decision',
+              branches: [
+                {
+                  condition: `b${index}`,
+                  next_step: index === 29 ? 'end' : `d${index + 1}`,
+                  actions: [{ action: 'set_variable', name: `v${index}`, value: `n + ${index}` }],
+                },
+              ],
+              default_next: index === 29 ? 'end' : `d${index + 1}`,
+            },
+          ]),
+        ),
+        end: {
+          id: 'end',
+          type: 'decision',
+          branches: [
+            {
+              condition: Array.from({ length: 30 }, (_, index) => `$v${index} > ${index}`).join(' || '),
+              next_step: 'A',
+            },
+          ],
+          default_next: 'A',
+        },
+        A: { id: 'A', type: 'terminal', result: { code: 'A', message: '' } },
+      },
+    }),
+  ],
+] as const)(
+  'a budget is kept: %s',
+  (_name, document) => {
+    const ruleset = decoded(document())
+    const report = analyze(ruleset, { budget: 400_000 })
+    expect(unshown(report, ruleset)).toBeUndefined()
+    expect(report.questions.proved + report.questions.refuted + report.questions.unknown).toBeGreaterThan(0)
+  },
+  120_000,
+)

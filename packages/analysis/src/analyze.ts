@@ -3,7 +3,7 @@ import { at, type DecisionStep, endlessLoops, pointer, type Ruleset, stepGraph }
 import { ANY_INPUT, type InputDomain } from './formula/domain.ts'
 import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
 import { type State, States } from './graph/states.ts'
-import { type Failure, SymbolicRuleset } from './graph/symbolic.ts'
+import { type Failure, reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
 import { Question } from './question.ts'
 import { FALSE, type Literal, Solver } from './search/solver.ts'
 import type { Finding, Questions, Report, Severity, Witness } from './verdict.ts'
@@ -98,6 +98,10 @@ export class Analysis {
   }
 
   #explore(): void {
+    if (reasonAgainst(this.#ruleset) !== undefined) {
+      this.#isTruncated = true
+      return
+    }
     const states = new States(this.#solver, this.#symbolic)
     const { config } = this.#ruleset
     states.add(config.entryStep, new Map(), 1, 0)
@@ -294,7 +298,7 @@ export class Analysis {
   }
 
   #reasonOf(key: string): string {
-    return this.#known.get(key)?.reason ?? 'the budget ended first'
+    return reasonAgainst(this.#ruleset) ?? this.#known.get(key)?.reason ?? 'the budget ended first'
   }
 
   #judgeSteps(findings: Finding[], questions: Mutable<Questions>): void {

@@ -6,7 +6,7 @@ import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
 import { Digests, resultText } from './graph/digest.ts'
 import { Queue } from './graph/queue.ts'
 import { textOf, type Variables } from './graph/substitution.ts'
-import { type Failure, SymbolicRuleset } from './graph/symbolic.ts'
+import { type Failure, reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
 import { FALSE, type Literal, negated, Solver, TRUE } from './search/solver.ts'
 import type { Diff, Region, Verdict, Witness } from './verdict.ts'
 import { Executor } from './witness/executor.ts'
@@ -53,6 +53,9 @@ type Position =
     }
   | { readonly kind: 'result'; readonly step: string; readonly variables: Variables }
   | { readonly kind: 'error'; readonly code: string; readonly step: string }
+
+/** Any position: a claim about all inputs can be wrong there. */
+const NOWHERE: Position = { kind: 'at', step: '', branch: 0, variables: new Map(), depth: 0 }
 
 /** Where an execution goes on, and when. */
 interface Way {
@@ -148,6 +151,7 @@ export class Comparison {
     })
     if (found !== undefined) return { verdict: 'refuted', witness: found.witness }
     const isOpen = this.#open.some(({ sides: [before, after] }) => {
+      if (before === NOWHERE) return true
       const [old, young] = [this.#sides[0].codeAt(before), this.#sides[1].codeAt(after)]
       return old !== young && isCode(from, old) && isCode(to, young)
     })
@@ -160,12 +164,22 @@ export class Comparison {
     cannotMatter: (sides: readonly [Position, Position]) => boolean,
   ): Verdict {
     if (this.#regions.some((region) => !holds(region))) return 'refuted'
-    return this.#isTruncated || this.#open.some(({ sides }) => !cannotMatter(sides)) ? 'unknown' : 'proved'
+    return this.#isTruncated || this.#open.some(({ sides }) => sides.includes(NOWHERE) || !cannotMatter(sides))
+      ? 'unknown'
+      : 'proved'
   }
 
   #walk(): void {
     const [left, right] = this.#sides
     this.#addAll(left.start(), right.start(), [], true)
+    // The same text under the same policy decides the same, modelled or not.
+    const reason =
+      this.#pairs.size === 0 ? undefined : this.#rulesets.map(reasonAgainst).find((one) => one !== undefined)
+    if (reason !== undefined) {
+      const place = pointer(at(at(undefined, 'config'), 'numbers'))
+      this.#open.push({ place, reason, sides: [NOWHERE, NOWHERE] })
+      return
+    }
     let count = 0
     for (let key = this.#queue.next(); key !== undefined; key = this.#queue.next()) {
       const pair = this.#pairs.get(key)

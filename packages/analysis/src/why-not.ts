@@ -4,7 +4,7 @@ import { ANY_INPUT, type InputDomain } from './formula/domain.ts'
 import { Encoder } from './formula/encoder.ts'
 import { type Building, put } from './formula/evaluate.ts'
 import { States } from './graph/states.ts'
-import { SymbolicRuleset } from './graph/symbolic.ts'
+import { reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
 import { FALSE, type Literal, negated, Solver } from './search/solver.ts'
 import type { NumberPoint } from './terms/order.ts'
 import { type Kind, kindOf, type Term } from './terms/term.ts'
@@ -80,6 +80,8 @@ class WhyNot {
     const { side } = this.#executor.follow({ input: this.#input })
     if (side !== undefined && !('error' in side) && side.code === this.#options.code)
       return { verdict: 'found', changes: [], witness: { input: this.#input }, fewest: 'proved' }
+    const reason = reasonAgainst(this.#symbolic.ruleset)
+    if (reason !== undefined) return unknown(reason)
     const goal = this.#reach(this.#options.code)
     if (goal === undefined) return unknown('the ruleset has too many states')
     const fields = [...this.#encoder.terms.values()].filter(({ field }) => field !== undefined)

@@ -78,11 +78,19 @@ export class Encoder {
   readonly domain: InputDomain
   readonly #truths = new Map<string, Map<Expression, Truth>>()
   readonly #printed = new Map<string, Truth>()
+  readonly #names = new Map<string, number>()
   readonly #errors = new Map<string, ReadonlyMap<string, Literal>>()
 
   constructor(solver: Solver, domain: InputDomain = ANY_INPUT) {
     this.solver = solver
     this.domain = domain
+  }
+
+  /** A short name for a long text; the same text has the same name. */
+  nameOf(text: string): string {
+    const known = this.#names.get(text) ?? this.#names.size
+    this.#names.set(text, known)
+    return `#${known}`
   }
 
   /** The same text for policies under which every expression has the same value. */

@@ -35,10 +35,10 @@ export function substitute(expression: Expression, variables: Variables, policy:
   return fold(replaced, policy)
 }
 
-/** What a variable holds after it was set to an expression over the input, under a policy with this text. */
-export function held(value: Expression, policy: string): Expression {
+/** What a variable holds after it was set to an expression over the input, or an unknown value of a short name. */
+export function held(value: Expression, nameOf: (text: string) => string): Expression {
   // The same expression over the same input has the same value.
-  return partsOf(value) > MAX_PARTS ? freeValue(`${policy} ${print(value)}`) : value
+  return partsOf(value) > MAX_PARTS ? freeValue(nameOf(print(value))) : value
 }
 
 /** A value of which nothing is known; the same name stands for the same value. */

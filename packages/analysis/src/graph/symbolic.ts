@@ -33,6 +33,11 @@ export interface Unmodelled {
   readonly construct: string
 }
 
+/** Why nothing is proved of a ruleset; undefined: it can be. */
+export function reasonAgainst({ config }: Ruleset): string | undefined {
+  return config.numbers === 'decimal' ? '`config.numbers` "decimal" is not modelled' : undefined
+}
+
 /** States of one step distinguished by their variables; further ones are merged with unknown variables. */
 const MAX_STATES_PER_STEP = 48
 
@@ -84,7 +89,10 @@ export class SymbolicRuleset {
           failures.push({ code, literal: this.#encoder.solver.and([succeeds, literal]) })
         succeeds = this.#encoder.solver.and([succeeds, ...[...errors.values()].map(negated)])
         if (action.action === 'set_variable')
-          after.set(action.name, held(symbolic, this.#encoder.policyText(this.policy)))
+          after.set(
+            action.name,
+            held(symbolic, (text) => this.#encoder.nameOf(`${this.#encoder.policyText(this.policy)} ${text}`)),
+          )
       }
       if (action.action !== 'call_ruleset' && action.action !== 'external_call') continue
       const name = action.action === 'call_ruleset' ? action.rulesetName : `${action.service}.${action.method}`

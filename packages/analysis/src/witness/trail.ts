@@ -1,5 +1,6 @@
 import {
   type Expression,
+  isDecimal,
   isNumber,
   isObject,
   isTrue,
@@ -159,6 +160,7 @@ function isSameJson(left: Value, right: Value): boolean {
       keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key] as Value, right[key] as Value))
     )
   }
+  if (isDecimal(left) || isDecimal(right)) return stringifyJson(left) === stringifyJson(right)
   if (isNumber(left) && isNumber(right)) return !(left < right) && !(right < left)
   return left === right
 }
