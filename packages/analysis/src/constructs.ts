@@ -41,6 +41,7 @@ export const FUNCTION_TREATMENTS: Readonly<Record<string, Treatment>> = {
     'date_diff',
     'day',
     'day_of_week',
+    'decimal',
     'distinct',
     'filter',
     'filter_by',
