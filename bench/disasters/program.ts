@@ -41,6 +41,14 @@ export class Program {
     }
   }
 
+  /** The last lines of its log with the level `error`. */
+  errors(): readonly string[] {
+    return this.#output
+      .split('\n')
+      .filter((line) => line.includes('"level":"error"'))
+      .slice(-5)
+  }
+
   kill(): Promise<void> {
     return this.#end('SIGKILL')
   }

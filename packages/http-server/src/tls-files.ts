@@ -1,6 +1,5 @@
-import { starting, StartError } from '@engine/process'
+import { readStartFile, StartError } from '@engine/process'
 import { X509Certificate, createPrivateKey } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 
 /** A certificate chain and its key, in PEM. */
 export interface TlsFiles {
@@ -25,8 +24,8 @@ export async function readTls(
 ): Promise<TlsFiles | undefined> {
   if (certFile === undefined || keyFile === undefined) return undefined
   const [certOption, keyOption] = [`--${interfaceName}-tls-cert`, `--${interfaceName}-tls-key`] as const
-  const cert = await starting(certOption, certFile, () => readFile(certFile, 'utf8'))
-  const key = await starting(keyOption, keyFile, () => readFile(keyFile, 'utf8'))
+  const cert = (await readStartFile(certOption, certFile)).toString()
+  const key = (await readStartFile(keyOption, keyFile)).toString()
   const certificate = parsed(certOption, certFile, 'a certificate in PEM', () => new X509Certificate(cert))
   const privateKey = parsed(keyOption, keyFile, 'a private key in PEM without a pass phrase', () =>
     createPrivateKey(key),
@@ -54,7 +53,7 @@ export function validityFault({ cert }: TlsFiles, now: number): string | undefin
  */
 export async function readClientCa(option: string, file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined
-  const text = await starting(option, file, () => readFile(file, 'utf8'))
+  const text = (await readStartFile(option, file)).toString()
   parsed(option, file, 'a certificate in PEM', () => new X509Certificate(text))
   return text
 }

@@ -12,6 +12,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EISDIR: 'it is a directory',
   ENOTDIR: 'it is not a directory',
+  EEXIST: 'something else has this name',
+  EIO: 'the disk reports an input/output error',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

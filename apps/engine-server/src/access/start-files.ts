@@ -1,8 +1,7 @@
 import type { TrustedKeys } from '@engine/signing'
-import { readFile } from 'node:fs/promises'
 import type { Configuration } from '../config/config.ts'
 import { parseTokens, type Token } from './tokens.ts'
-import { LineFileError, StartError, starting } from '@engine/process'
+import { LineFileError, readStartFile, StartError } from '@engine/process'
 import { NO_MINIMUM, parseMinimumVersions, type MinimumVersions } from '../signatures/minimum-versions.ts'
 import { parseTrustedKeys } from '../signatures/trusted-keys.ts'
 
@@ -43,7 +42,7 @@ async function readList<T>(
   parse: (text: string) => T,
 ): Promise<T | undefined> {
   if (file === undefined) return undefined
-  const text = await starting(option, file, () => readFile(file, 'utf8'))
+  const text = (await readStartFile(option, file)).toString()
   try {
     return parse(text)
   } catch (error) {

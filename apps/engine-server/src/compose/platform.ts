@@ -1,9 +1,8 @@
 import type { ContentStatistics, IdentityProof, RecordingRule } from '@engine/api'
 import { BadWebOrigin, parseWebOrigin } from '@engine/egress'
 import { hostAndPort } from '@engine/http-server'
-import { type Log, starting } from '@engine/process'
+import { type Log, readStartFile, starting } from '@engine/process'
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import type { ChangeSubscriber } from '../catalog/change-feed.ts'
@@ -229,7 +228,8 @@ async function credentialOf(configuration: Configuration): Promise<Credential> {
   if (platformConnectTokenFile === undefined)
     return { header: 'x-registration-secret', value: platformRegistrationSecret ?? '' }
   try {
-    return { header: 'x-connect-token', value: (await readFile(platformConnectTokenFile, 'utf8')).trim() }
+    const value = (await readStartFile('--platform-connect-token-file', platformConnectTokenFile)).toString().trim()
+    return { header: 'x-connect-token', value }
   } catch (cause) {
     throw new PlatformFailure(undefined, `cannot use \`${platformConnectTokenFile}\` (--platform-connect-token-file)`, {
       cause,

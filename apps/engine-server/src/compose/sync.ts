@@ -1,9 +1,8 @@
 import { startingStore } from '../store/start-failure.ts'
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Configuration } from '../config/config.ts'
-import { type Log, StartError, starting } from '@engine/process'
+import { type Log, readStartFile, StartError, starting } from '@engine/process'
 import { nodeDisk } from '../store/disk.ts'
 import { shownAddress } from '../sync/broker-address.ts'
 import type { IdentityFiles } from '../sync/broker-identity.ts'
@@ -70,7 +69,9 @@ async function identityOf(configuration: Configuration): Promise<IdentityFiles> 
   // The client costs time at start, so it is loaded only where there is a broker.
   const { BadIdentity, checkCredentials, checkNkey } = await import('../sync/broker-identity.ts')
   const tried = (option: string, file: string, check: (file: string) => void) =>
-    starting(option, file, () => {
+    starting(option, file, async () => {
+      // The check reads it again, and holds up the process while it does.
+      await readStartFile(option, file)
       try {
         check(file)
       } catch (error) {
@@ -82,8 +83,8 @@ async function identityOf(configuration: Configuration): Promise<IdentityFiles> 
   if (nkey !== undefined) await tried('--broker-nkey-file', nkey, checkNkey)
   if (certFile === undefined || keyFile === undefined) return { credentials, nkey, certificate: undefined }
   const [cert, key] = await Promise.all([
-    starting('--broker-tls-cert-file', certFile, () => readFile(certFile)),
-    starting('--broker-tls-key-file', keyFile, () => readFile(keyFile)),
+    readStartFile('--broker-tls-cert-file', certFile),
+    readStartFile('--broker-tls-key-file', keyFile),
   ])
   try {
     createSecureContext({ cert, key })

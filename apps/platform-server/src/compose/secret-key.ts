@@ -1,6 +1,6 @@
-import { makeDirectory, StartError, starting } from '@engine/process'
+import { makeDirectory, readStartFile, StartError, starting } from '@engine/process'
 import { randomBytes } from 'node:crypto'
-import { open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Configuration } from '../config/config.ts'
 
@@ -22,7 +22,7 @@ export async function secretKey({
   const file = secretKeyFile ?? join(dataDir, 'secret.key')
   return starting('--secret-key-file', file, async () => {
     if (secretKeyFile === undefined) await makeKey(file)
-    const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+    const key = Buffer.from((await readStartFile('--secret-key-file', file)).toString().trim(), 'base64')
     if (key.length === BYTES) return key
     throw new StartError(`--secret-key-file: \`${file}\` holds ${key.length} bytes in base64, not ${BYTES}`)
   })

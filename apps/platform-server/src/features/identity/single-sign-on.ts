@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
-import { StartError, starting } from '@engine/process'
+import { readStartFile, StartError } from '@engine/process'
 import { newToken, tokenHash } from '../../access/tokens.ts'
 import type { Configuration } from '../../config/config.ts'
 import { isEmail } from '../../config/value.ts'
@@ -43,7 +42,7 @@ export async function openSingleSignOn(
   parts: Omit<SingleSignOnParts, 'provider'>,
 ): Promise<SingleSignOn | undefined> {
   if (oidcIssuer === undefined || oidcClientId === undefined || file === undefined) return undefined
-  const secret = (await starting('--oidc-client-secret-file', file, () => readFile(file, 'utf8'))).trim()
+  const secret = (await readStartFile('--oidc-client-secret-file', file)).toString().trim()
   if (secret === '') throw new StartError(`--oidc-client-secret-file: \`${file}\` is empty`)
   return createSingleSignOn({ ...parts, provider: createProvider(oidcIssuer, oidcClientId, secret) })
 }
