@@ -73,10 +73,11 @@ export class ChangeLog {
 
   #failed({ status, body }: Answer): false {
     // A defect: what the log of the platform says of it is gone at the next start.
-    if (status === 500)
-      console.error(
-        `a write was answered with 500: ${JSON.stringify(body)}\n${this.#world.platform.errors().join('\n')}`,
-      )
+    if (status === 500) {
+      const { platform, database } = this.#world
+      const told = [JSON.stringify(body), ...platform.errors(), ...(database?.deadlocks() ?? [])]
+      console.error(`a write was answered with 500: ${told.join('\n')}`)
+    }
     if (status === 0) this.#unanswered++
     else this.#refused.set(status, (this.#refused.get(status) ?? 0) + 1)
     return false

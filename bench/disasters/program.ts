@@ -49,6 +49,11 @@ export class Program {
       .slice(-5)
   }
 
+  /** What a database server has said of deadlocks since it was started, with the queries that met. */
+  deadlocks(): readonly string[] {
+    return [...this.#output.matchAll(/deadlock detected[^]*?STATEMENT:[^\n]*/g)].map(([text]) => text)
+  }
+
   kill(): Promise<void> {
     return this.#end('SIGKILL')
   }

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { writeBackup } from '../../apps/platform-server/src/database/backup.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { readMigrations } from '../../apps/platform-server/src/database/migrations.ts'
@@ -131,6 +133,17 @@ describe.each(DATABASES_OF_API)('an engine whose rulesets differ from what it sh
     const texts = (await server()).problems.map(({ message }: { message: string }) => message)
     expect(texts.filter((text: string) => text.endsWith('sent again'))).toEqual([])
   })
+
+  test.runIf(kind === 'postgres')(
+    'reports while a change of its organization is made: neither waits for the other',
+    async () => {
+      const { says } = await bound()
+      await database().change(team.org as OrgId, SYSTEM, async ({ lock }) => {
+        await lock()
+        expect((await says([wrong, second])).changes).toEqual([])
+      })
+    },
+  )
 
   test('that means another list than is stored is asked for its list', async () => {
     const { engine, revision, says } = await bound()

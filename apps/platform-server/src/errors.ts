@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import { type AnsweredError, type FaultDetail, HttpError } from '@engine/http-server'
 import { storageFault } from './database/storage.ts'
-import { CommitOutcomeUnknown, hasNoConnectionLeft, isUnavailable } from './database/availability.ts'
+import { CommitOutcomeUnknown, hasLostRace, hasNoConnectionLeft, isUnavailable } from './database/availability.ts'
 
 /** Every way in which an operation of the platform fails for a known reason, beside those of HTTP itself. */
 export type PlatformErrorCode =
@@ -73,6 +73,15 @@ export function asResponseError(thrown: unknown): ResponseError {
       cause: thrown,
       retryAfterSeconds: 10,
     })
+  if (hasLostRace(thrown))
+    return new PlatformError(
+      'unavailable',
+      'other changes were made at the same time, and nothing was stored: try again',
+      {
+        cause: thrown,
+        retryAfterSeconds: 1,
+      },
+    )
   if (isUnavailable(thrown)) return unavailable(thrown)
   return new PlatformError('defect', 'internal error; the log of the platform has the details', { cause: thrown })
 }

@@ -40,6 +40,9 @@ export function failedCommit(error: unknown): unknown {
 export const isUncommitted = (error: unknown): boolean =>
   isUnavailable(error) && !(error instanceof CommitOutcomeUnknown)
 
+/** Whether other transactions kept this one from its end, and it may succeed when it is run again: serialization failure, deadlock. */
+export const hasLostRace = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
+
 /** Whether the server has no connection left for this user or database (`max_connections`). */
 export const hasNoConnectionLeft = (error: unknown): boolean => sqlState(error) === '53300'
 

@@ -1,11 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely'
 import { type AuditRecord, type Author, changesTopic, writeAudit } from './audit.ts'
 import { ChangedRows } from './audit-guard.ts'
 import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
-import { sqlState } from './sql-state.ts'
 import type { Storage } from './storage.ts'
-import { failedCommit } from './availability.ts'
+import { failedCommit, hasLostRace } from './availability.ts'
 import type { Tables } from './tables.ts'
 import type { Units } from './unit-of-work.ts'
 import type { Wakes } from './notifications.ts'
@@ -101,9 +101,9 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** SQLSTATEs after which a transaction may succeed when it is tried again: serialization failure, deadlock. */
-const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01'])
-const TRIES = 3
+const TRIES = 5
+/** Milliseconds, times the attempt, before which a transaction that has lost a race is run again. */
+const RETRY_DELAY_MS = 50
 
 /** The interface of the database over its connections. */
 export function databaseOf(opened: Opened): Database {
@@ -131,9 +131,11 @@ export function databaseOf(opened: Opened): Database {
       try {
         return await (units.joined(tables, work) ?? alone(work))
       } catch (error) {
-        if (attempt < TRIES && RETRYABLE_STATES.has(sqlState(error) ?? '')) continue
-        storage.noteFailure(error)
-        throw error
+        if (attempt === TRIES || !hasLostRace(error)) {
+          storage.noteFailure(error)
+          throw error
+        }
+        await delay(Math.random() * attempt * RETRY_DELAY_MS)
       }
     }
   }
@@ -176,7 +178,9 @@ export function databaseOf(opened: Opened): Database {
               .selectFrom('organizations')
               .select('org_id')
               .where('org_id', '=', org)
-              .forUpdate()
+              // FOR UPDATE would keep rows that refer to the organization waiting: PostgreSQL checks the reference of an engine again
+              // when a heartbeat updates it twice, and a publication that waits for the engine would deadlock with it.
+              .forNoKeyUpdate()
               .execute()
           },
         })

@@ -201,7 +201,7 @@ export async function noteRepair(
       .selectFrom('servers')
       .select('drift_repaired_at')
       .where('id', '=', server.id)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirst()
     if (before === undefined) return
     await tables
