@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Concepts, NO_CONCEPTS } from '../../packages/authoring/src/contract/type.ts'
+import { type Concepts, NO_CONCEPTS } from '@engine/ruleset'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkSubject } from '../../apps/platform-server/src/compute/check.ts'
 import { Compute, COMPUTE_LIMITS, type ComputeLimits } from '../../apps/platform-server/src/compute/compute.ts'

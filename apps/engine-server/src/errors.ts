@@ -4,6 +4,7 @@ import { type JsonProblem, quote } from '@engine/expression'
 /** Every way in which an operation of the server can fail for a known reason. Transports map each to their own status. */
 export type EngineErrorCode =
   | 'invalid-request'
+  | 'invalid-input'
   | 'invalid-ruleset'
   | 'invalid-expression'
   | 'no-history'

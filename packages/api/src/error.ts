@@ -10,6 +10,8 @@ export const ErrorDetail = Type.Object(
     line: Type.Optional(Type.Integer({ description: 'one-based' })),
     column: Type.Optional(Type.Integer({ description: 'one-based' })),
     suggestion: Type.Optional(Type.String()),
+    expected: Type.Optional(Type.String()),
+    found: Type.Optional(Type.String()),
     excerpt: Type.Optional(Type.String({ description: 'the line at fault with a caret below' })),
   },
   { title: 'ErrorDetail', description: 'one fault of the request' },
@@ -19,6 +21,7 @@ export type ErrorDetail = ReadonlyStatic<typeof ErrorDetail>
 /** The codes of error bodies: the three of specification 7.1 and those of docs/http.md. */
 export const ERROR_CODES = [
   'BAD_REQUEST',
+  'INVALID_INPUT',
   'UNAUTHORIZED',
   'FORBIDDEN',
   'NOT_FOUND',

@@ -173,6 +173,15 @@ export const RulesetDocument = Type.Object(
         enable_trace: Type.Optional(
           Type.Boolean({ default: false, description: 'for programs that embed the rules: trace executions' }),
         ),
+        contract: Type.Optional(
+          Type.Object(
+            {
+              mode: Type.Enum(['off', 'warn', 'enforce']),
+              contract: Type.Object({}, open),
+            },
+            { description: 'what inputs have to be' },
+          ),
+        ),
         numbers: Type.Optional(
           Type.Enum(['double', 'decimal'], { default: 'double', description: 'what numbers mean: docs/numbers.md' }),
         ),

@@ -41,7 +41,7 @@ export type {
 } from './contract/contract.ts'
 export { decodeConcept, decodeContract, decodeFact, hasFittingExample } from './contract/contract.ts'
 export { sameValue } from './same-value.ts'
-export { checkedType, conceptNamed, type Concepts, dependentConcepts, parseType } from './contract/type.ts'
+export { checkedType, conceptNamed, type Concepts, dependentConcepts, parseType } from '@engine/ruleset'
 export { contractSchema, reachedConcepts } from './contract/json-schema.ts'
 export { contractOpenApi } from './contract/openapi.ts'
 export { comment, type ContractTypes, contractTypes, pascalCase } from './contract/typescript.ts'

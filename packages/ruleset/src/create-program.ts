@@ -1,11 +1,4 @@
-import {
-  type Budget,
-  BudgetError,
-  isObject,
-  type MakeFunction,
-  type EvaluationPolicy,
-  type Value,
-} from '@engine/expression'
+import { Budget, BudgetError, isObject, type MakeFunction, type EvaluationPolicy, type Value } from '@engine/expression'
 import type { AbortSignalLike } from './capability.ts'
 import { NEEDS_PAUSE } from './compile/block-emitter.ts'
 import { type Code, generateCode } from './compile/generate.ts'
@@ -16,7 +9,17 @@ import { interpretSteps, type Steps } from './execute/interpreter.ts'
 import { microseconds, Tracer } from './execute/trace.ts'
 import { evaluationPolicy } from './evaluation-policy.ts'
 import type { Ruleset } from './model.ts'
-import type { CallChain, Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
+import { type InputContract, type Violation, violationsOf } from './contract/input-contract.ts'
+import {
+  type CallChain,
+  ContractError,
+  type Decision,
+  type ExecuteOptions,
+  type ExecutionResult,
+  type Host,
+  type Program,
+  type Trace,
+} from './program.ts'
 
 export interface ProgramOptions {
   /** Find the first true branch by index when there are many. Default true; the results are the same. */
@@ -36,6 +39,8 @@ class RulesetProgram implements Program {
   readonly #host: Host
   readonly #dispatch: boolean
   readonly #policy: EvaluationPolicy
+  /** The contract that inputs must not break. */
+  readonly #enforced: InputContract | undefined
   /** The deadline of an outermost execution. */
   readonly #deadlineMs: number
   #plan: Plan | undefined
@@ -53,10 +58,24 @@ class RulesetProgram implements Program {
     this.#host = host
     this.#dispatch = dispatch
     this.#policy = evaluationPolicy(ruleset)
+    this.#enforced = ruleset.config.contract?.mode === 'enforce' ? ruleset.config.contract : undefined
     this.#deadlineMs = deadlineOf(host, ruleset.config.timeoutMs)
   }
 
+  violations(input: Value): readonly Violation[] {
+    const { contract } = this.ruleset.config
+    if (contract === undefined || contract.mode === 'off') return []
+    return violationsOf(contract, input, Budget.endless())
+  }
+
+  /** Throws `ContractError`. */
+  #requireContract(contract: InputContract, input: Value, caller: CallChain | undefined): void {
+    const violations = violationsOf(contract, input, caller?.budget ?? Budget.endless())
+    if (violations.length > 0) throw new ContractError(contract, violations)
+  }
+
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision> {
+    if (this.#enforced !== undefined) this.#requireContract(this.#enforced, input, options?.caller)
     const quick = this.#quick
     const spare = this.#spare
     if (quick === undefined || spare === undefined || options?.caller !== undefined || !isObject(input))
@@ -89,6 +108,7 @@ class RulesetProgram implements Program {
   execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult> {
     const isTraced = options?.trace ?? this.ruleset.config.enableTrace
     this.prepare(isTraced)
+    if (this.#enforced !== undefined) this.#requireContract(this.#enforced, input, options?.caller)
     const { monotonic } = this.#host
     const start = monotonic()
     const tracer = isTraced ? this.#tracer() : undefined

@@ -131,7 +131,7 @@ function* positionsIn(decoding: Decoding, text: string, found: readonly Fault[])
   }
 }
 
-/** What of `config` decides how the rest is read. */
+/** The settings of `config` that decide how the rest is read. */
 function settingsOf(document: Value): Pick<Decoding, 'messageTemplates' | 'numbers'> {
   const config = isFields(document) ? member(document, 'config') : undefined
   if (!isFields(config)) return { messageTemplates: false, numbers: 'double' }

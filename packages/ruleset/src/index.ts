@@ -16,7 +16,21 @@ export {
 export type { StepGraph } from './graph.ts'
 export type * from './capability.ts'
 export { ANY_OPERATION, createCapabilities, type Capabilities } from './capability-registry.ts'
-export { ExecutionError } from './program.ts'
+export {
+  checkedType,
+  conceptNamed,
+  conceptOf,
+  type Concepts,
+  dependentConcepts,
+  factTypeFor,
+  type FieldType,
+  hasType,
+  NO_CONCEPTS,
+  parseType,
+  typeText,
+} from './contract/field-type.ts'
+export type { ContractField, InputContract, Violation } from './contract/input-contract.ts'
+export { ContractError, ExecutionError } from './program.ts'
 export type { Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
 export type { CallChain } from './program.ts'
 export { createProgram } from './create-program.ts'

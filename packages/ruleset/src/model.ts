@@ -1,3 +1,4 @@
+import type { InputContract } from './contract/input-contract.ts'
 import type { Expression, Numbers, Value } from '@engine/expression'
 
 /** A ruleset as stored and exchanged: the JSON of specification 2.1, unknown fields included. */
@@ -25,6 +26,8 @@ export interface RulesetConfig {
   readonly maxDepth: number
   readonly enableTrace: boolean
   readonly messageTemplates: boolean
+  /** What inputs have to be; undefined: anything. docs/rulesets.md. */
+  readonly contract: InputContract | undefined
   /** Default `double`. docs/numbers.md. */
   readonly numbers: Numbers
   readonly tenantId: string | null

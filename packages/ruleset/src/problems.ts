@@ -145,6 +145,13 @@ export const faults = {
       'unrounded-quotient',
       `the output ${quote(name)} is a quotient, which may have 34 digits: round it, for example by \`round(…, 2)\``,
     ),
+  unknownFieldType: (type: string) =>
+    fault(
+      'unknown-type',
+      `${quote(type)} is not a type: use string, number, integer, boolean, object, any, array<…> or concept:…`,
+    ),
+  unknownConcept: (name: string) => fault('unknown-concept', `the contract has no concept ${quote(name)}`),
+  badFieldPath: (name: string) => fault('bad-path', `${quote(name)} is not a path such as \`order.total\``),
   nearlyPairs: () =>
     fault('nearly-pairs', 'copied to the output unchanged: not every item is a pair of a name and an expression'),
   unsetVariable: (name: string, nearest: string | undefined) =>

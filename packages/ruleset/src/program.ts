@@ -1,4 +1,5 @@
 import type { Budget, MakeFunction, Value } from '@engine/expression'
+import type { InputContract, Violation } from './contract/input-contract.ts'
 import type { AbortSignalLike, CapabilityProvider } from './capability.ts'
 import type { LogLevel, Ruleset } from './model.ts'
 
@@ -50,6 +51,8 @@ export interface CallChain {
 /** A ruleset ready for execution. Synchronous when nothing in it waits; then `execute` returns a plain result. */
 export interface Program {
   readonly ruleset: Ruleset
+  /** How an input breaks `config.contract`; empty without one, or with the mode `off`. Costs the contract and lists with a type. */
+  violations(input: Value): readonly Violation[]
   /**
    * Generates the code of the next execution, if necessary: for hosts that measure executions themselves. Executions do
    * this automatically.
@@ -100,5 +103,15 @@ export class ExecutionError extends Error {
     super(message, options)
     this.code = code
     this.step = step
+  }
+}
+
+/** An input breaks the contract of its ruleset (`config.contract` with the mode `enforce`): nothing was decided. */
+export class ContractError extends ExecutionError {
+  readonly violations: readonly Violation[]
+  constructor({ name, version }: InputContract, violations: readonly Violation[]) {
+    const places = violations.length === 1 ? '1 place' : `${violations.length} places`
+    super('invalid-input', `the input breaks the contract ${name} ${version} in ${places}`, '')
+    this.violations = violations
   }
 }

@@ -11,6 +11,7 @@ import type { EngineError, EngineErrorCode } from '../errors.ts'
  */
 const GRPC_STATUS = {
   'invalid-request': 'INVALID_ARGUMENT',
+  'invalid-input': 'INVALID_ARGUMENT',
   'invalid-ruleset': 'INVALID_ARGUMENT',
   'invalid-expression': 'INVALID_ARGUMENT',
   'no-history': 'FAILED_PRECONDITION',
@@ -42,6 +43,25 @@ const GRPC_STATUS = {
 /** Codes of `details` by which a failure of the rules is one of time. */
 const TIMEOUT_CODES = new Set(['timeout', 'request-timeout'])
 
+/** Characters of violations in one trailer: servers and proxies limit headers to 8 KiB or more. */
+const MAX_VIOLATIONS_LENGTH = 3000
+
+interface FieldViolation {
+  readonly field: string
+  readonly description: string
+  readonly reason: string
+}
+
+/** The first violations that a trailer has room for; the message counts all. */
+function withinTrailer(violations: readonly FieldViolation[]): FieldViolation[] {
+  let left = MAX_VIOLATIONS_LENGTH
+  const end = violations.findIndex(({ field, description, reason }) => {
+    left -= field.length + description.length + reason.length
+    return left < 0
+  })
+  return violations.slice(0, end < 0 ? violations.length : Math.max(1, end))
+}
+
 /** An error of an operation, or of what HTTP itself demands, as it is sent: the message is the one that HTTP gives. Its cause stays here. */
 export function grpcFailure({ code, message, details = [], retryAfterSeconds }: EngineError | HttpError): GrpcError {
   const [first] = details
@@ -51,11 +71,13 @@ export function grpcFailure({ code, message, details = [], retryAfterSeconds }: 
     domain: 'engine',
     metadata: first === undefined ? {} : metadataOf(first),
   })
-  const violations = details.map((one) => ({
-    field: one.path.slice(1),
-    description: one.message,
-    reason: upperSnake(one.code ?? code),
-  }))
+  const violations = withinTrailer(
+    details.map((one) => ({
+      field: one.path.slice(1),
+      description: one.message,
+      reason: upperSnake(one.code ?? code),
+    })),
+  )
   const isArgument = GRPC_STATUS[code] === 'INVALID_ARGUMENT' && violations.length > 0
   return new GrpcError(isLate ? 'DEADLINE_EXCEEDED' : GRPC_STATUS[code], message, [
     info,

@@ -5,6 +5,7 @@ import { errorAnswers, type ErrorRows, HttpError } from '@engine/http-server'
 /** One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1. */
 const HTTP_FAILURE = {
   'invalid-request': { status: 400, code: 'BAD_REQUEST' },
+  'invalid-input': { status: 400, code: 'INVALID_INPUT' },
   'invalid-ruleset': { status: 400, code: 'BAD_REQUEST' },
   'invalid-expression': { status: 400, code: 'BAD_REQUEST' },
   'no-history': { status: 400, code: 'BAD_REQUEST' },

@@ -17,6 +17,7 @@ import {
   writeAnswer,
 } from '@engine/http-server'
 import { executionBody } from './execution-body.ts'
+import { VIOLATIONS_HEADER } from './route.ts'
 import { asksReport, reportedExecution } from './execution-report.ts'
 import { TEXT } from './execution-text.ts'
 import type { RequesterOf } from './http-requester.ts'
@@ -79,7 +80,8 @@ export function handleExecute(
     if (body instanceof HttpError) return refuse(body)
     try {
       const read = jsonOf(textOf(body), 'last', { numbers: execution.numbersOf(name) })
-      const run = { span, signal: new ResponseSignal(response), by, hops: Hops.of(headers[HOPS_HEADER]) }
+      const warned = (violations: number) => response.setHeader(VIOLATIONS_HEADER, violations)
+      const run = { span, signal: new ResponseSignal(response), by, hops: Hops.of(headers[HOPS_HEADER]), warned }
       if (asksReport(headers)) {
         const reported = async () => reportedExecution(execution, name, await read, run)
         return void reported().then((answer) => writeAnswer(response, answer, state), refuse)

@@ -103,6 +103,9 @@ export async function readEvaluation(
   return { expression, context: (exact.context ?? {}) as Value, numbers }
 }
 
+/** Response header of a single decision: the number of violations of a contract with the mode `warn`. */
+export const VIOLATIONS_HEADER = 'x-contract-violations'
+
 /** The common parts of a request's executions. */
 export const runOf = ({ raw, response, span, by }: RouteRequest) => ({
   span,

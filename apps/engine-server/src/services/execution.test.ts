@@ -25,6 +25,7 @@ function slowToPrepare(): Program {
   }
   return {
     ruleset: { config: { name: 'a', version: '1', enableTrace: false } } as Ruleset,
+    violations: () => [],
     prepare: () => {
       if (!isPrepared) work(1000)
       isPrepared = true

@@ -2,9 +2,11 @@ import { isObject, type Numbers, type Value } from '@engine/expression'
 import {
   type AbortSignalLike,
   type Decision,
+  ContractError,
   ExecutionError,
   type ExecutionResult,
   type Program,
+  type Violation,
 } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
 import { CallContext } from '../capabilities/call-context.ts'
@@ -56,6 +58,8 @@ export interface RunOptions {
   readonly by?: Requester | undefined
   /** Of the request. */
   readonly hops: Hops
+  /** Called with the number of violations of a contract with the mode `warn`. */
+  readonly warned?: ((violations: number) => void) | undefined
 }
 
 export function createExecutionService(programs: Programs, events: Pick<Events, 'executed'>): ExecutionService {
@@ -109,6 +113,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
   ): Awaitable<Answer> {
     const { trace, span, signal } = options
     const context = new CallContext(span, hops)
+    if (running.ruleset.config.contract?.mode === 'warn') warnOf(running.violations(input), options)
     const finish = (decided: Decision | ExecutionResult): Awaitable<Answer> => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
@@ -164,12 +169,31 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
   }
 }
 
+/** An input that a contract warns of is decided. */
+function warnOf(violations: readonly Violation[], { warned }: RunOptions): void {
+  if (violations.length > 0) warned?.(violations.length)
+}
+
 /** Whole microseconds since a time of `performance.now()`. */
 function microsecondsSince(start: number): number {
   return Math.max(0, Math.round((performance.now() - start) * 1000))
 }
 
+/** Violations of one input that are answered; the message counts all. */
+const MAX_VIOLATIONS = 100
+
 function executionFailure(error: unknown): EngineError {
+  if (error instanceof ContractError)
+    return new EngineError('invalid-input', error.message, {
+      cause: error,
+      details: error.violations.slice(0, MAX_VIOLATIONS).map(({ path, rule, expected, found }) => ({
+        path,
+        code: rule,
+        message: `expected ${expected}, found ${found}`,
+        expected,
+        found,
+      })),
+    })
   if (error instanceof ExecutionError && error.code === 'request-timeout')
     return new EngineError('timeout', `${error.message} (--request-timeout-secs)`, { cause: error })
   if (error instanceof ExecutionError)

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import { convertHeld } from '../convert/contract-conversion.ts'
-import type { Concepts } from '../contract/type.ts'
+import type { Concepts } from '@engine/ruleset'
 import type { ConvertedDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import type { ProjectArchive } from './archive.ts'

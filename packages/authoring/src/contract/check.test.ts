@@ -6,7 +6,7 @@ import type { Contract, InputField, Output, OutputField, WholeContract } from '.
 import { checkContract, checkVersion, type VersionVerdict } from './check.ts'
 import { type FieldNode, fieldTree } from './field-tree.ts'
 import { CONCEPTS, randomContract, randomInput } from './random-contract.testing.ts'
-import type { Concepts } from './type.ts'
+import type { Concepts } from '@engine/ruleset'
 import { checkInput } from './use.ts'
 import { type Bump, compareVersions, nextVersion, parseVersion } from './version.ts'
 

@@ -11,7 +11,7 @@ import {
 } from './contract.ts'
 import { identityOf, sameValue } from '../same-value.ts'
 import { type FieldNode, fieldTree, isNeeded } from './field-tree.ts'
-import { type Concepts, type FieldType, parseType } from './type.ts'
+import { type Concepts, type FieldType, parseType } from '@engine/ruleset'
 import { keysOf } from './use.ts'
 import { type Bump, largerBump, parseVersion, suffices } from './version.ts'
 

@@ -4,7 +4,7 @@ import { below, fieldPath } from '../place.ts'
 import { sameValue } from '../same-value.ts'
 import { messages, type Problem, Report } from '../problem.ts'
 import { anything, flag, listOf, number, record, text } from '../shape.ts'
-import { conceptOf, type Concepts, factTypeFor, hasType, NO_CONCEPTS, parseType } from './type.ts'
+import { conceptOf, type Concepts, factTypeFor, hasType, NO_CONCEPTS, parseType } from '@engine/ruleset'
 import { parseVersion } from './version.ts'
 
 /** The typed input and output of a ruleset (specification 2.9). */

@@ -2,7 +2,7 @@ import { type Field, printPath, quote, type Segment, stringifyJson, NO_SPAN, typ
 import type { DeclaredFields, DeclaredValues } from '../engine/declared-types.ts'
 import { fieldPath } from '../place.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
-import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType, typeText } from './type.ts'
+import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType, typeText } from '@engine/ruleset'
 
 /** Nesting levels of concepts whose fields are suggested. */
 const DEEPEST = 5

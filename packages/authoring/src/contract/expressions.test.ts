@@ -3,7 +3,7 @@ import { convertDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import type { Contract } from './contract.ts'
 import { declaredFields } from './declared-fields.ts'
-import type { Concepts } from './type.ts'
+import type { Concepts } from '@engine/ruleset'
 
 const CONCEPTS: Concepts = new Map([
   [

@@ -1,7 +1,7 @@
 import { escapedKey, type Value } from '@engine/expression'
 import type { Contract, InputField, Output, OutputField } from './contract.ts'
 import { type FieldNode, fieldTree, isNeeded, takesNull } from './field-tree.ts'
-import { type Concepts, conceptNamed, type FieldType, parseType } from './type.ts'
+import { type Concepts, conceptNamed, type FieldType, parseType } from '@engine/ruleset'
 import { conceptsNamedBy } from './use.ts'
 
 /** A JSON Schema, or a part of one. */

@@ -8,7 +8,7 @@ import {
   type ReferenceTo,
   type Schema,
 } from './json-schema.ts'
-import type { Concepts } from './type.ts'
+import type { Concepts } from '@engine/ruleset'
 
 /**
  * An OpenAPI 3.1 description of an engine's endpoint for a contract's ruleset. Linear in the contract and its reachable

@@ -6,7 +6,7 @@ import { below } from '../place.ts'
 import { typeOfText } from '../engine/static-type.ts'
 import { messages, type Problem, Report } from '../problem.ts'
 import type { Contract } from './contract.ts'
-import { checkedType, parseType } from './type.ts'
+import { checkedType, parseType } from '@engine/ruleset'
 
 /** Maximum number of problems: thousands of terminals may each lack thousands of outputs. */
 const MAX_COUNT = 1000

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { chance, inRange, pick, type Random } from '../../../ruleset/src/random.testing.ts'
 import type { Contract, InputField } from './contract.ts'
-import type { Concepts } from './type.ts'
+import type { Concepts } from '@engine/ruleset'
 
 /** Field names that are nested in each other and siblings. */
 const NAMES = ['a', 'b', 'a.b', 'a.c', 'a.b.c', 'd.e', 'd.f', '__proto__', 'constructor.x']

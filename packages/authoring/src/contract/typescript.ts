@@ -2,7 +2,7 @@ import { quote, type Value } from '@engine/expression'
 import type { Contract, InputField, OutputField } from './contract.ts'
 import { type FieldNode, fieldTree, isNeeded, takesNull } from './field-tree.ts'
 import { reachedConcepts } from './json-schema.ts'
-import { type Concepts, type FieldType, NO_CONCEPTS, parseType } from './type.ts'
+import { type Concepts, type FieldType, NO_CONCEPTS, parseType } from '@engine/ruleset'
 
 /** TypeScript declarations for a contract. */
 export interface ContractTypes {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { convertDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import { type Contract, decodeConcept, decodeContract, decodeFact } from './contract.ts'
-import { type Concepts, dependentConcepts } from './type.ts'
+import { type Concepts, dependentConcepts } from '@engine/ruleset'
 import { declaredFields } from './declared-fields.ts'
 import { checkInput, checkTerminals, conceptsNamedBy } from './use.ts'
 

@@ -5,7 +5,7 @@ import { below } from '../place.ts'
 import { messages, type Problem, Report } from '../problem.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
 import { allowedText } from './declared-fields.ts'
-import { conceptNamed, type Concepts, hasType, NO_CONCEPTS, parseType } from './type.ts'
+import { conceptNamed, type Concepts, hasType, NO_CONCEPTS, parseType } from '@engine/ruleset'
 
 /** Terminals with a code that the contract does not declare (second trigger). Linear in the steps. */
 export function checkTerminals({ steps }: DraftRuleset, contract: Contract): readonly Problem[] {

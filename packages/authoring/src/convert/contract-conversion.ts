@@ -3,7 +3,7 @@ import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
 import type { Contract } from '../contract/contract.ts'
 import { declaredFields } from '../contract/declared-fields.ts'
 import { checkOutputs } from '../contract/outputs.ts'
-import type { Concepts } from '../contract/type.ts'
+import type { Concepts } from '@engine/ruleset'
 import { checkTerminals } from '../contract/use.ts'
 
 /** The dependencies of a draft. */

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { quote, typeName } from '@engine/expression'
 import type { Place } from '@engine/ruleset'
-import { hasType, parseType } from '../contract/type.ts'
+import { hasType, parseType } from '@engine/ruleset'
 import { type Scope } from '../engine/scope.ts'
 import { below } from '../place.ts'
 import type { Column, TableStep } from '../draft/model.ts'

@@ -2,6 +2,7 @@ import { parsePath, printPath } from '@engine/expression'
 import type { Numbers, Value } from '@engine/expression'
 import type { RulesetConfig } from '../model.ts'
 import { refuseName } from '../name.ts'
+import { decodeContract } from './contract.ts'
 import { faults } from '../problems.ts'
 import { between, countConstants, PARSING, refuse, suggest, warn, warnUnknown } from './decoding.ts'
 import type { Decoding, Pausable } from './decoding.ts'
@@ -36,6 +37,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'enable_trace',
   'message_templates',
   'numbers',
+  'contract',
   'tenant_id',
   'metadata',
 ])
@@ -76,6 +78,7 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
   const enableTrace = booleanMember(decoding, place, fields, 'enable_trace')
   const messageTemplates = booleanMember(decoding, place, fields, 'message_templates')
   const numbers = wordMember(decoding, place, fields, 'numbers', NUMBERS, 'double')
+  const contract = decodeContract(decoding, place, fields)
   const tenantId = nullableTextMember(decoding, place, fields, 'tenant_id', TENANT_ID)
   const metadata = yield* decodeMetadata(decoding, place, fields)
 
@@ -99,6 +102,7 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
     enableTrace,
     messageTemplates,
     numbers,
+    contract,
     tenantId,
     metadata,
   }

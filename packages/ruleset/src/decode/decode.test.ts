@@ -506,6 +506,7 @@ describe('what is left out has its default', () => {
       enableTrace: false,
       messageTemplates: false,
       numbers: 'double',
+      contract: undefined,
       tenantId: null,
       metadata: new Map(),
     }))

@@ -12,7 +12,18 @@ import {
   REPORT_HEADER,
   reportedExecution,
 } from '../execution-report.ts'
-import { type Route, type RouteRequest, API, readEvaluation, readText, read, runOf, nameOf, text } from '../route.ts'
+import {
+  type Route,
+  type RouteRequest,
+  API,
+  readEvaluation,
+  readText,
+  read,
+  runOf,
+  nameOf,
+  text,
+  VIOLATIONS_HEADER,
+} from '../route.ts'
 
 const WHEN_ASKED = 'with `x-engine-report: 1`'
 const REPORT = { [REPORT_HEADER]: '`1`: headers of the answer say what decided' } as const
@@ -31,13 +42,21 @@ export const EXECUTION_ROUTES: readonly Route[] = [
     body: ExecuteRequest,
     headers: REPORT,
     answers: { 200: ExecutionResult },
-    answerHeaders: { 200: { ...REPORTED_DIGEST, [CODE_HEADER]: `${WHEN_ASKED}: its code, percent-encoded` } },
+    answerHeaders: {
+      200: {
+        ...REPORTED_DIGEST,
+        [CODE_HEADER]: `${WHEN_ASKED}: its code, percent-encoded`,
+        [VIOLATIONS_HEADER]: 'of a contract that warns',
+      },
+    },
     async handle(request) {
       const { execution } = request.services
       const json = await readText(request)
       const body = await jsonOf(json, 'last', { numbers: execution.numbersOf(nameOf(request)) })
-      if (asksReport(request.raw.headers)) return reportedExecution(execution, nameOf(request), body, runOf(request))
-      return text(200, await execute(execution, nameOf(request), body, runOf(request)))
+      const warned = (violations: number) => request.response.setHeader(VIOLATIONS_HEADER, violations)
+      const run = { ...runOf(request), warned }
+      if (asksReport(request.raw.headers)) return reportedExecution(execution, nameOf(request), body, run)
+      return text(200, await execute(execution, nameOf(request), body, run))
     },
   },
   {

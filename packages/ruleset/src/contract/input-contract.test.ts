@@ -1,0 +1,167 @@
+import type { Value } from '@engine/expression'
+import { describe, expect, test } from 'vitest'
+import { createProgram } from '../create-program.ts'
+import { decodeRuleset } from '../decode.ts'
+import { testHost } from '../host.testing.ts'
+import { ContractError } from '../program.ts'
+
+const CONTRACT = {
+  name: 'credit',
+  version: '1.2.0',
+  input: {
+    fields: [
+      { name: 'applicant.age', type: 'integer', required: true, minimum: 18, maximum: 120 },
+      { name: 'applicant.iban', type: 'string', required: true, sensitive: true, enum: ['DE1', 'DE2'] },
+      { name: 'tier', type: 'string', enum: ['gold', 'silver'] },
+      { name: 'lines', type: 'array<concept:line>' },
+      { name: 'rate', type: 'number', required: true, default: 0.19 },
+    ],
+  },
+  outputs: [],
+  concepts: [{ name: 'line', fields: [{ name: 'price', type: 'number' }] }],
+} as const
+
+function documentOf(contract: Value | undefined): Value {
+  return {
+    config: { name: 'a', ...(contract !== undefined && { contract }) },
+    steps: { start: { id: 'start', type: 'terminal', result: { code: 'A', message: '' } } },
+  }
+}
+
+function programOf(mode: string) {
+  const { ruleset, problems } = decodeRuleset(documentOf({ mode, contract: CONTRACT }))
+  if (ruleset === undefined) throw new Error(JSON.stringify(problems))
+  return createProgram(ruleset, testHost())
+}
+
+const VALID = { applicant: { age: 30, iban: 'DE1' }, tier: 'gold', lines: [{ price: 1.5, sku: 'x' }] }
+
+describe('violations of an input, all at once, in the order of the contract', () => {
+  const program = programOf('enforce')
+
+  test.each<[title: string, input: Value, violations: readonly string[]]>([
+    ['none', VALID, []],
+    ['further fields are allowed', { ...VALID, more: 1 }, []],
+    ['an optional null is allowed', { ...VALID, tier: null }, []],
+    [
+      'nothing at all',
+      {},
+      ['/input/applicant/age required an integer nothing', '/input/applicant/iban required a string nothing'],
+    ],
+    ['a required null', { ...VALID, rate: null }, ['/input/rate required a number null']],
+    ['a text is no number', { ...VALID, rate: '760' }, ['/input/rate type a number string']],
+    [
+      'a fraction',
+      { ...VALID, applicant: { age: 30.5, iban: 'DE1' } },
+      ['/input/applicant/age type an integer number'],
+    ],
+    [
+      'below a minimum',
+      { ...VALID, applicant: { age: 17, iban: 'DE1' } },
+      ['/input/applicant/age range at least 18 17'],
+    ],
+    [
+      'above a maximum',
+      { ...VALID, applicant: { age: 10n ** 20n, iban: 'DE1' } },
+      ['/input/applicant/age range at most 120 100000000000000000000'],
+    ],
+    ['another word', { ...VALID, tier: 'bronze' }, ['/input/tier enum one of "gold", "silver" "bronze"']],
+    [
+      'a sensitive value is not shown',
+      { ...VALID, applicant: { age: 30, iban: 'secret' } },
+      ['/input/applicant/iban enum one of "DE1", "DE2" a string'],
+    ],
+    [
+      'an item of another type',
+      { ...VALID, lines: [{ price: 'x' }] },
+      ['/input/lines type an array<concept:line> another array'],
+    ],
+    [
+      'a scalar on the way',
+      { ...VALID, applicant: 5 },
+      ['/input/applicant/age required an integer nothing', '/input/applicant/iban required a string nothing'],
+    ],
+    [
+      'a prototype is no input',
+      JSON.parse('{"__proto__": {"applicant": {"age": 30, "iban": "DE1"}}}') as Value,
+      ['/input/applicant/age required an integer nothing', '/input/applicant/iban required a string nothing'],
+    ],
+  ])('%s', (_title, input, expected) => {
+    const shown = program
+      .violations(input)
+      .map(({ path, rule, expected: wanted, found }) => [path, rule, wanted, found].join(' '))
+    expect(shown).toEqual(expected)
+    if (expected.length === 0) expect(program.decide(input)).toMatchObject({ code: 'A' })
+    else
+      for (const run of [() => program.decide(input), () => program.execute(input, { trace: true })])
+        expect(run).toThrow(ContractError)
+  })
+
+  test('the message names the contract and counts', () =>
+    expect(() => program.decide({})).toThrow('the input breaks the contract credit 1.2.0 in 2 places'))
+})
+
+test('warn decides and tells, off does neither', () => {
+  expect(programOf('warn').decide({})).toMatchObject({ code: 'A' })
+  expect(programOf('warn').violations({})).toHaveLength(2)
+  expect(programOf('off').decide({})).toMatchObject({ code: 'A' })
+  expect(programOf('off').violations({})).toEqual([])
+})
+
+test('a called ruleset checks the input that it is given', () => {
+  const caller = decodeRuleset({
+    config: { name: 'caller' },
+    steps: {
+      start: {
+        id: 'start',
+        type: 'action',
+        actions: [{ action: 'call_ruleset', ruleset_name: 'a', result_variable: 'r' }],
+        next_step: 'end',
+      },
+      end: { id: 'end', type: 'terminal', result: { code: 'B', message: '' } },
+    },
+  }).ruleset
+  if (caller === undefined) throw new Error('the caller is not right')
+  const callee = programOf('enforce')
+  const host = testHost({ rulesets: { resolve: () => callee, generation: 1 } })
+  expect(() => createProgram(caller, host).decide({})).toThrow(
+    'ruleset `a` failed: the input breaks the contract credit 1.2.0 in 2 places',
+  )
+})
+
+describe('a contract that cannot be used is refused with its place', () => {
+  test.each([
+    ['no mode', { contract: CONTRACT }, '/config/contract/mode'],
+    ['another mode', { mode: 'strict', contract: CONTRACT }, '/config/contract/mode'],
+    ['a name, as drafts have it', 'credit', '/config/contract'],
+    [
+      'an unknown type',
+      { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'money' }] } } },
+      '/config/contract/contract/input/fields/0/type',
+    ],
+    [
+      'an unknown concept',
+      { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'concept:x' }] } } },
+      '/config/contract/contract/input/fields/0/type',
+    ],
+    [
+      'no path',
+      { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a + b', type: 'any' }] } } },
+      '/config/contract/contract/input/fields/0/name',
+    ],
+    [
+      'a bound that is no number',
+      { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'number', minimum: '1' }] } } },
+      '/config/contract/contract/input/fields/0/minimum',
+    ],
+    [
+      'a default of another type',
+      { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'number', default: 'x' }] } } },
+      '/config/contract/contract/input/fields/0/default',
+    ],
+  ] as const)('%s', (_title, contract, path) => {
+    expect(decodeRuleset(documentOf(contract as unknown as Value)).problems.map((problem) => problem.path)).toEqual([
+      path,
+    ])
+  })
+})

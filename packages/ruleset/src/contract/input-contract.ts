@@ -1,0 +1,129 @@
+import {
+  type Budget,
+  isNumber,
+  isObject,
+  type NumberValue,
+  orderOf,
+  stringifyJson,
+  typeName,
+  type Value,
+} from '@engine/expression'
+import { type Concepts, type FieldType, hasType, typeText } from './field-type.ts'
+
+/** `config.contract`: what inputs have to be, and what happens to those that are not. */
+export interface InputContract {
+  /** `enforce`: an input that breaks the contract is not decided. `warn`: it is decided and counted. `off`: nothing is checked. */
+  readonly mode: 'off' | 'warn' | 'enforce'
+  readonly name: string
+  readonly version: string
+  readonly fields: readonly ContractField[]
+  readonly concepts: Concepts
+}
+
+export interface ContractField {
+  /** The dotted path, as it was written. */
+  readonly name: string
+  /** The names that lead to it. */
+  readonly path: readonly string[]
+  readonly type: FieldType
+  readonly required: boolean
+  /** The field has a value where an input leaves it out. */
+  readonly hasDefault: boolean
+  readonly values: readonly Value[] | undefined
+  readonly minimum: NumberValue | undefined
+  readonly maximum: NumberValue | undefined
+  /** Its values are shown nowhere. */
+  readonly sensitive: boolean
+}
+
+/** One way in which an input breaks its contract. */
+export interface Violation {
+  /** JSON pointer (RFC 6901) from the request: `/input/applicant/age`. */
+  readonly path: string
+  readonly rule: 'required' | 'type' | 'enum' | 'range'
+  readonly expected: string
+  readonly found: string
+}
+
+/** Characters of a value that a violation shows. */
+const MAX_SHOWN = 64
+
+/**
+ * All violations of an input, in the order of the contract. Costs the contract and the items of lists with a type, which are
+ * charged. Throws `BudgetError`.
+ */
+export function violationsOf(contract: InputContract, input: Value, budget: Budget): readonly Violation[] {
+  let violations: Violation[] | undefined
+  for (const field of contract.fields) {
+    const value = valueAt(input, field.path)
+    budget.spend(2)
+    if (value === undefined || value === null) {
+      if (!field.required || (value === undefined && field.hasDefault)) continue
+      violations ??= []
+      violations.push(
+        violation(field, 'required', withArticle(typeText(field.type)), value === null ? 'null' : 'nothing'),
+      )
+      continue
+    }
+    const broken = brokenRule(field, value, contract.concepts, budget)
+    if (broken !== undefined) (violations ??= []).push(broken)
+  }
+  return violations ?? NONE
+}
+
+const NONE: readonly Violation[] = []
+
+function brokenRule(field: ContractField, value: Value, concepts: Concepts, budget: Budget): Violation | undefined {
+  const { type, values, minimum, maximum } = field
+  if (Array.isArray(value)) budget.spend(2 * value.length)
+  if (!hasType(value, type, concepts))
+    return violation(
+      field,
+      'type',
+      withArticle(typeText(type)),
+      isOfKind(value, type) ? `another ${type.kind}` : typeName(value),
+    )
+  if (values !== undefined && !values.some((one) => isSame(one, value))) {
+    const allowed = values.map((one) => stringifyJson(one)).join(', ')
+    return violation(field, 'enum', `one of ${allowed.slice(0, 8 * MAX_SHOWN)}`, shown(field, value))
+  }
+  if (!isNumber(value)) return undefined
+  if (minimum !== undefined && orderOf(value, minimum) < 0)
+    return violation(field, 'range', `at least ${String(minimum)}`, shown(field, value))
+  if (maximum !== undefined && orderOf(value, maximum) > 0)
+    return violation(field, 'range', `at most ${String(maximum)}`, shown(field, value))
+  return undefined
+}
+
+/** Whether a list or an object breaks its type only by its items or fields. */
+function isOfKind(value: Value, { kind }: FieldType): boolean {
+  return kind === 'array' ? Array.isArray(value) : kind === 'concept' && isObject(value)
+}
+
+function violation(field: ContractField, rule: Violation['rule'], expected: string, found: string): Violation {
+  const keys = field.path.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return { path: `/input/${keys.join('/')}`, rule, expected, found }
+}
+
+function shown({ sensitive }: ContractField, value: Value): string {
+  return sensitive ? `a ${typeName(value)}` : stringifyJson(value).slice(0, MAX_SHOWN)
+}
+
+function withArticle(type: string): string {
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+function valueAt(input: Value, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = input
+  for (const key of path) {
+    if (value === undefined || !isObject(value) || !Object.hasOwn(value, key)) return undefined
+    value = value[key]
+  }
+  return value
+}
+
+function isSame(one: Value, other: Value): boolean {
+  if (isNumber(one) && isNumber(other)) return orderOf(one, other) === 0
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other
+  return stringifyJson(one) === stringifyJson(other)
+}

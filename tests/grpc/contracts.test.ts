@@ -1,0 +1,88 @@
+import { status } from '@grpc/grpc-js'
+import { expect, test } from 'vitest'
+import { JSON_TYPE } from '../http/server.testing.ts'
+import { connected } from './connected.testing.ts'
+
+/** Inputs that break the contract of a ruleset, over every interface. */
+
+const credit = (mode: string) => ({
+  config: {
+    name: mode,
+    contract: {
+      mode,
+      contract: {
+        name: 'credit',
+        version: '1.2.0',
+        outputs: [],
+        input: {
+          fields: [
+            { name: 'applicant.age', type: 'integer', required: true },
+            { name: 'amount', type: 'number', required: true, minimum: 1 },
+          ],
+        },
+      },
+    },
+  },
+  steps: { start: { id: 'start', type: 'terminal', result: { code: 'OK', message: '' } } },
+})
+
+const BROKEN = { amount: 0.5 }
+const VALID = { amount: 5, applicant: { age: 30 } }
+const MESSAGE = 'the input breaks the contract credit 1.2.0 in 2 places'
+const DETAILS = [
+  {
+    path: '/input/applicant/age',
+    code: 'required',
+    message: 'expected an integer, found nothing',
+    expected: 'an integer',
+    found: 'nothing',
+  },
+  {
+    path: '/input/amount',
+    code: 'range',
+    message: 'expected at least 1, found 0.5',
+    expected: 'at least 1',
+    found: '0.5',
+  },
+]
+
+test('an enforced contract refuses an input with everything that is wrong with it', async () => {
+  const { server, client } = await connected()
+  expect((await server.post('/api/v1/rulesets', credit('enforce'))).status).toBe(201)
+
+  const single = await server.post('/api/v1/execute/enforce', { input: BROKEN })
+  expect(single.status).toBe(400)
+  expect(single.body).toEqual({ error: MESSAGE, code: 'INVALID_INPUT', details: DETAILS })
+  expect((await server.post('/api/v1/execute/enforce', { input: VALID })).body.code).toBe('OK')
+
+  const batch = await server.post('/api/v1/execute/enforce/batch', { inputs: [BROKEN, VALID] })
+  expect(batch.body.summary).toMatchObject({ total: 2, success: 1, failed: 1 })
+  expect(JSON.stringify(batch.body.results)).toContain(MESSAGE)
+  const lines = await server.request('POST', '/api/v1/execute/enforce/batch', {
+    body: `${JSON.stringify(VALID)}\n${JSON.stringify(BROKEN)}\n`,
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  expect(lines.text.split('\n')[0]).toContain('"code":"OK"')
+  expect(lines.text.split('\n')[1]).toContain(MESSAGE)
+
+  const call = await client.call('Execute', { name: 'enforce', input_json: JSON.stringify(BROKEN) })
+  expect(call).toMatchObject({ code: status.INVALID_ARGUMENT, details: MESSAGE })
+})
+
+test('a contract that warns counts in a header, one that is off does nothing', async () => {
+  const { server } = await connected()
+  await server.post('/api/v1/rulesets', credit('warn'))
+  await server.post('/api/v1/rulesets', credit('off'))
+  const headerOf = async (name: string, input: object, headers: Readonly<Record<string, string>> = {}) => {
+    const reply = await server.request('POST', `/api/v1/execute/${name}`, {
+      body: JSON.stringify({ input }),
+      headers: { ...JSON_TYPE, ...headers },
+    })
+    expect(reply.body.code).toBe('OK')
+    return reply.headers.get('x-contract-violations')
+  }
+  expect(await headerOf('warn', BROKEN)).toBe('2')
+  expect(await headerOf('warn', BROKEN, { 'x-engine-report': '1' })).toBe('2')
+  expect(await headerOf('warn', VALID)).toBeNull()
+  expect(await headerOf('off', BROKEN)).toBeNull()
+})
