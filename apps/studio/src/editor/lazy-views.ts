@@ -30,10 +30,10 @@ export class LazyModule<Module> {
 
 /** The modules of the views, each loaded when it is shown. */
 export const viewModules = {
-  flow: new LazyModule(() => import('./flow.tsx')),
-  details: new LazyModule(() => import('./details.tsx')),
-  table: new LazyModule(() => import('./table-view.tsx')),
-  text: new LazyModule(() => import('./text-view.tsx')),
+  flow: new LazyModule(() => import('./views/flow.tsx')),
+  details: new LazyModule(() => import('./details/details.tsx')),
+  table: new LazyModule(() => import('./views/table-view.tsx')),
+  text: new LazyModule(() => import('./views/text-view.tsx')),
 }
 const { flow, details, table, text } = viewModules
 

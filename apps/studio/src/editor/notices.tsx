@@ -1,9 +1,9 @@
 import type { OpenGraph } from '../session/open-graph.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import type { Editing } from './editing.ts'
+import type { Editing } from './state/editing.ts'
 import { UnsavedNotice } from './unsaved-notice.tsx'
-import type { OtherSave } from './presence.ts'
+import type { OtherSave } from './state/presence.ts'
 
 interface NoticesProps {
   readonly name: string

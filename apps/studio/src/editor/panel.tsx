@@ -2,10 +2,10 @@ import { type ReactNode, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/json-text.ts'
-import type { Checks } from './checks.ts'
+import type { Checks } from './state/checks.ts'
 import { CasesView } from './lazy-parts.ts'
-import { Problems } from './problems.tsx'
-import { Simulator, type SimulatorProps } from './simulator.tsx'
+import { Problems } from './problem-list.tsx'
+import { Simulator, type SimulatorProps } from './simulation/simulator.tsx'
 
 export type PanelTab = 'simulate' | 'problems' | 'tests'
 

@@ -6,10 +6,10 @@ import type { OpenGraph } from '../session/open-graph.ts'
 import type { Session } from '../session/session.ts'
 import { Skeleton } from '../ui/states.tsx'
 import type { View } from './toolbar.tsx'
-import type { useGraphActions } from './graph-actions.ts'
+import type { useGraphActions } from './state/graph-actions.ts'
 import { Details, Flow, TableView, TextView } from './lazy-parts.ts'
-import type { useOverlays } from './overlays.ts'
-import type { Simulation } from './simulation.ts'
+import type { useOverlays } from './state/overlays.ts'
+import type { Simulation } from './state/simulation.ts'
 
 export interface StageProps {
   readonly view: View

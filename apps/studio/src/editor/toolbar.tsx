@@ -7,9 +7,9 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
-import type { Checks } from './checks.ts'
-import type { Editing } from './editing.ts'
-import { Publish } from './publish.tsx'
+import type { Checks } from './state/checks.ts'
+import type { Editing } from './state/editing.ts'
+import { Publish } from './dialogs/publish-dialog.tsx'
 
 export type View = 'flow' | 'table' | 'text'
 const VIEWS: readonly (readonly [View, IconName])[] = [

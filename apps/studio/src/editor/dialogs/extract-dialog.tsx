@@ -1,0 +1,24 @@
+import { useTexts } from '../../texts/texts.tsx'
+import { FormBox, textOf } from '../../ui/form.tsx'
+
+interface ExtractBoxProps {
+  readonly extract: (name: string) => Promise<void>
+  readonly close: () => void
+}
+
+/** Asks for the name of a sub-rule that the marked steps become. */
+export function ExtractBox({ extract, close }: ExtractBoxProps) {
+  const { graph } = useTexts()
+  return (
+    <FormBox
+      title={graph.extract}
+      close={close}
+      fields={[{ name: 'name', label: graph.subRuleName, hint: graph.extractHint }]}
+      submit={graph.extract}
+      send={async (values) => {
+        await extract(textOf(values, 'name'))
+        close()
+      }}
+    />
+  )
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import { useSend } from '../../api/data.ts'
+import { useEnvironments, useIds, useMay } from '../../frame/place.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Box } from '../../ui/dialog.tsx'
+import { Form, textOf } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
+
+/** Bring the saved draft to engines, in an environment that needs no release. */
+export function Publish({
+  name,
+  seq,
+  isSaved,
+}: {
+  readonly name: string
+  readonly seq: number
+  readonly isSaved: boolean
+}) {
+  const { publish: texts, errors } = useTexts()
+  const { oid, pid } = useIds()
+  const may = useMay('ruleset.publish')
+  const environments = useEnvironments().data?.items.filter((one) => !one.requires_release) ?? []
+  const send = useSend('post', `${RULESETS}/{name}/publish`, [RULESETS])
+  const [open, setOpen] = useState<'form' | 'done'>()
+  const reason = may ? (isSaved ? undefined : texts.saveFirst) : errors.needs('ruleset.publish')
+  return (
+    <>
+      <button
+        type="button"
+        className="btn"
+        disabled={reason !== undefined}
+        title={reason}
+        onClick={() => setOpen('form')}
+      >
+        <Icon name="rocket" size={14} />
+        {texts.submit}
+      </button>
+      {open !== undefined && (
+        <Box title={texts.title(name, seq)} close={() => setOpen(undefined)}>
+          {open === 'done' ? (
+            <p className="note" data-tone="ok" role="status">
+              {texts.done}
+            </p>
+          ) : environments.length === 0 ? (
+            <p>{texts.none}</p>
+          ) : (
+            <Form
+              fields={[
+                {
+                  name: 'environment',
+                  label: texts.environment,
+                  kind: 'select',
+                  options: environments.map((one) => ({ value: one.name, label: one.name })),
+                },
+                { name: 'note', label: texts.note, isOptional: true },
+              ]}
+              submit={texts.submit}
+              cancel={() => setOpen(undefined)}
+              send={async (values) => {
+                await send.mutateAsync({
+                  path: { oid, pid, name },
+                  body: { environment: textOf(values, 'environment'), seq, release_note: textOf(values, 'note') },
+                })
+                setOpen('done')
+              }}
+            />
+          )}
+        </Box>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Case, DraftRuleset } from '@engine/authoring'
+import { useId, useState } from 'react'
+import type { Surroundings } from '../../language/tasks.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { pretty } from '../../ui/json-text.ts'
+import { useInputFields } from './input-fields.ts'
+import { InputForm } from './input-form.tsx'
+import type { Simulation } from '../state/simulation.ts'
+
+interface SimulatorInputProps {
+  readonly draft: DraftRuleset
+  readonly surroundings: Surroundings
+  readonly simulation: Simulation
+  readonly cases: readonly Case[]
+}
+
+/** The input as a form and as JSON: one value in two forms. */
+export function SimulatorInput({ draft, surroundings, simulation, cases }: SimulatorInputProps) {
+  const { simulator } = useTexts()
+  const id = useId()
+  const [isForm, setForm] = useState(true)
+  const { text, input, write, execute } = simulation
+  const fields = useInputFields(draft, surroundings)
+  return (
+    <div className="stack" tabIndex={0} role="region" aria-label={simulator.input}>
+      <div className="row">
+        <div className="seg" role="group" aria-label={simulator.input}>
+          <button type="button" aria-current={isForm ? 'true' : undefined} onClick={() => setForm(true)}>
+            {simulator.form}
+          </button>
+          <button type="button" aria-current={isForm ? undefined : 'true'} onClick={() => setForm(false)}>
+            {simulator.json}
+          </button>
+        </div>
+        <span className="grow" />
+        {cases.length > 0 && (
+          <select
+            className="input"
+            style={{ width: 170 }}
+            aria-label={simulator.savedCase}
+            value=""
+            onChange={({ target }) => void execute(pretty(cases[Number(target.value)]?.input ?? {}))}
+          >
+            <option value="">{simulator.savedCase}</option>
+            {cases.map(({ name }, index) => (
+              <option key={name} value={index}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      {isForm && input !== undefined ? (
+        <InputForm fields={fields} input={input} change={(changed) => write(pretty(changed))} />
+      ) : (
+        <div className="field grow">
+          <label className="vh" htmlFor={id}>
+            {simulator.json}
+          </label>
+          <textarea
+            id={id}
+            className="input"
+            rows={8}
+            value={text}
+            spellCheck={false}
+            onChange={({ target }) => write(target.value)}
+          />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Case, DraftRuleset, Problem } from '@engine/authoring'
+import { useEffect, useState } from 'react'
+import { ask } from '../../language/language.ts'
+import type { LocalCase, LocalCoverage, Surroundings } from '../../language/tasks.ts'
+
+/** Milliseconds after the last change until a draft is checked. */
+const CHECK_MS = 250
+
+export interface Checks {
+  readonly problems: readonly Problem[]
+  /** Saved cases as they go with the draft on the screen; undefined: not run yet, or it cannot be executed. */
+  readonly cases: readonly LocalCase[] | undefined
+  /** What the saved cases came through; undefined as above. */
+  readonly coverage: LocalCoverage | undefined
+}
+
+/** Problems and saved cases of a draft, again after each change, in the worker. */
+export function useChecks(draft: DraftRuleset, surroundings: Surroundings, cases: readonly Case[]): Checks {
+  const [checks, setChecks] = useState<Checks>({ problems: [], cases: undefined, coverage: undefined })
+  useEffect(() => {
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      const subject = { draft, ...surroundings }
+      void Promise.all([
+        ask('validate', subject),
+        cases.length === 0 ? undefined : ask('cases', { ...subject, cases }),
+      ]).then(
+        ([problems, ran]) => {
+          if (!isCurrent) return
+          const done = ran?.kind === 'ran' ? ran : undefined
+          setChecks({ problems, cases: done?.cases, coverage: done })
+        },
+        (error: Error) =>
+          isCurrent &&
+          setChecks({
+            problems: [{ path: '', code: 'not-checked', message: error.message, severity: 'warning' }],
+            cases: undefined,
+            coverage: undefined,
+          }),
+      )
+    }, CHECK_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [draft, surroundings, cases])
+  return checks
+}

@@ -1,0 +1,163 @@
+import type { DraftRuleset, MergeConflict } from '@engine/authoring'
+import { isObject, type Value } from '@engine/expression'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { keyOf } from '../../api/data.ts'
+import { ApiError } from '../../api/errors.ts'
+import type { components } from '../../api/schema.ts'
+import { useIds } from '../../frame/place.ts'
+import { ask } from '../../language/language.ts'
+import { dropWork, keepWork, type LocalWork, readWork } from '../../session/local-work.ts'
+import { type Base, restoreWork, saveSession } from '../../session/saving.ts'
+import { Session, useSession } from '../../session/session.ts'
+
+const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
+/** Milliseconds after a change until the browser keeps it. */
+const KEEP_MS = 400
+
+type Draft = components['schemas']['Draft']
+
+/** The platform has decoded a draft before it stored it. */
+export const rulesetOf = ({ ruleset }: Pick<Draft, 'ruleset'>): DraftRuleset => ruleset as unknown as DraftRuleset
+
+/** Changes of another author that were saved first, joined with mine. */
+export interface Clash {
+  readonly merged: DraftRuleset
+  readonly conflicts: readonly MergeConflict[]
+  readonly theirs: DraftRuleset
+  readonly seq: number
+  readonly by: string
+  readonly at: string
+}
+
+/** Makes a change of the draft, one entry of undo; those of one key join while they are typed. */
+export type Apply = (label: string, change: (draft: DraftRuleset) => DraftRuleset, key?: string) => void
+
+export interface Editing {
+  readonly session: Session<DraftRuleset>
+  readonly seq: number
+  readonly state: 'saved' | 'changed' | 'saving'
+  readonly error: Error | undefined
+  readonly clash: Clash | undefined
+  /** Work of an earlier visit that was never saved. */
+  readonly left: LocalWork | undefined
+  save(): Promise<void>
+  /** Go on with what the author made of a clash, upon the other's save. */
+  settle(draft: DraftRuleset): void
+  /** Decide a clash later: the draft stays changed and unsaved. */
+  postpone(): void
+  restore(): void
+  discard(): void
+}
+
+/** One editing of a stored draft: its history, its saves, and the clash with the save of another. */
+export function useEditing(draft: Draft, words: { readonly merge: string; readonly restore: string }): Editing {
+  const ids = useIds()
+  const { name } = draft
+  const client = useQueryClient()
+  const [session] = useState(() => new Session(rulesetOf(draft)))
+  const [base, setBase] = useState<Base>(() => ({ seq: draft.seq, doc: rulesetOf(draft) }))
+  const [isSaving, setSaving] = useState(false)
+  const [error, setError] = useState<Error>()
+  const [clash, setClash] = useState<Clash>()
+  const [left, setLeft] = useState<LocalWork>()
+  const isChanged = useSession(session, isChangedOf)
+  useLocalWork(session, base, ids.pid, name, setLeft)
+  const save = useCallback(async () => {
+    const doc = session.doc
+    setSaving(true)
+    setError(undefined)
+    try {
+      const store = async (ruleset: DraftRuleset, expected_seq: number) => {
+        const body = { ruleset: { ...ruleset }, expected_seq }
+        const { seq } = await call('post', RULESET, { path: { ...ids, name }, body })
+        return seq
+      }
+      setBase(await saveSession(session, base, store))
+      await dropWork(ids.pid, name)
+      void client.invalidateQueries({ queryKey: keyOf('/api/v1/orgs/{oid}/projects/{pid}/rulesets') })
+      void client.invalidateQueries({ queryKey: keyOf(`${RULESET}/saves`) })
+      void client.invalidateQueries({ queryKey: keyOf(RULESET), refetchType: 'none' })
+    } catch (thrown) {
+      const theirs = thrown instanceof ApiError && thrown.status === 409 ? draftIn(thrown.current) : undefined
+      if (theirs === undefined) setError(thrown as Error)
+      else setClash(await clashOf(base.doc, doc, theirs))
+    } finally {
+      setSaving(false)
+    }
+  }, [session, ids, name, base, client])
+  const settle = (settled: DraftRuleset) => {
+    if (clash === undefined) return
+    setBase({ seq: clash.seq, doc: clash.theirs })
+    session.apply(words.merge, () => settled)
+    setClash(undefined)
+  }
+  const postpone = () => setClash(undefined)
+  const restore = () => {
+    if (left === undefined) return
+    setBase(restoreWork(session, left, words.restore))
+    setLeft(undefined)
+  }
+  const discard = () => {
+    void dropWork(ids.pid, name)
+    setLeft(undefined)
+  }
+  const state = isSaving ? 'saving' : isChanged ? 'changed' : 'saved'
+  return { session, seq: base.seq, state, error, clash, left, save, settle, postpone, restore, discard }
+}
+
+const isChangedOf = ({ isChanged }: Session<DraftRuleset>) => isChanged
+
+/** Keep each change in the browser, offer what an earlier visit left, and ask before the window is closed. */
+function useLocalWork(
+  session: Session<DraftRuleset>,
+  base: Base,
+  project: string,
+  name: string,
+  offer: (work: LocalWork | undefined) => void,
+): void {
+  useEffect(() => {
+    void readWork(project, name).then((work) => work !== undefined && offer(work))
+  }, [project, name, offer])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isKept = false
+    const keepNow = () => {
+      if (timer === undefined) return
+      clearTimeout(timer)
+      timer = undefined
+      // Undone changes are not offered again; what an earlier visit left is not for this one to drop.
+      if (session.isChanged)
+        void keepWork(project, name, { seq: base.seq, base: base.doc, draft: session.doc, at: Date.now() })
+      else if (isKept) void dropWork(project, name)
+      isKept = session.isChanged
+    }
+    // From the first change on, not the last: else long typing would never be kept.
+    const keep = () => void (timer ??= setTimeout(keepNow, KEEP_MS))
+    const onLeave = (event: BeforeUnloadEvent) => session.isChanged && event.preventDefault()
+    // Another base, for what was changed while it was saved.
+    if (session.isChanged) keep()
+    const stop = session.subscribe(keep)
+    addEventListener('beforeunload', onLeave)
+    addEventListener('pagehide', keepNow)
+    return () => {
+      stop()
+      keepNow()
+      removeEventListener('beforeunload', onLeave)
+      removeEventListener('pagehide', keepNow)
+    }
+  }, [session, base, project, name])
+}
+
+function draftIn(current: Value | undefined): Draft | undefined {
+  return current !== undefined && isObject(current) && isObject(current['ruleset'] ?? null)
+    ? (current as unknown as Draft)
+    : undefined
+}
+
+async function clashOf(base: DraftRuleset, mine: DraftRuleset, draft: Draft): Promise<Clash> {
+  const theirs = rulesetOf(draft)
+  const { draft: merged, conflicts } = await ask('merge', { base, mine, theirs })
+  return { merged, conflicts, theirs, seq: draft.seq, by: draft.updated_by, at: draft.updated_at }
+}

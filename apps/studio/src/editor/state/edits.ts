@@ -1,0 +1,77 @@
+import { connect, type DraftRuleset, type DraftStep, type Exit, removeStep, targetOf } from '@engine/authoring'
+import type { Point } from '../../graph-editor/layout.ts'
+import { placedAt, storedPosition } from '../../graph-editor/positions.ts'
+import { freshId, newStep } from '../../session/new-draft.ts'
+
+/** The draft with a step in the place of the one of its id. */
+export const withStep = (draft: DraftRuleset, step: DraftStep): DraftRuleset => ({
+  ...draft,
+  steps: draft.steps.map((one) => (one.id === step.id ? step : one)),
+})
+
+/** The draft with another step that nothing leads to yet; the first one of all begins. */
+export function withNewStep(
+  draft: DraftRuleset,
+  type: DraftStep['type'],
+  name: string,
+): { readonly draft: DraftRuleset; readonly id: string } {
+  const id = freshId(type, idsOf(draft))
+  const start = draft.steps.length === 0 ? { startStepId: id } : {}
+  return { draft: { ...draft, ...start, steps: [...draft.steps, newStep(type, id, name)] }, id }
+}
+
+/** A new step on a way out of another: it leads on to where that way led. */
+export function withInserted(
+  draft: DraftRuleset,
+  from: string,
+  exit: Exit,
+  type: DraftStep['type'],
+  name: string,
+): { readonly draft: DraftRuleset; readonly id: string } {
+  const id = freshId(type, idsOf(draft))
+  const step = draft.steps.find((one) => one.id === from)
+  const target = step && targetOf(step, exit)
+  const grown = { ...draft, steps: [...draft.steps, newStep(type, id, name)] }
+  const joined = connect(grown, { step: from, exit }, id)
+  const on: Exit = type === 'decision' ? { kind: 'default' } : { kind: 'next' }
+  return { draft: target === undefined ? joined : connect(joined, { step: id, exit: on }, target), id }
+}
+
+/** The draft without steps; what led to one leads on to where it led, if that is one place. */
+export const withoutSteps = (draft: DraftRuleset, ids: readonly string[]): DraftRuleset =>
+  ids.reduce((graph, id) => removeStep(graph, id)?.graph ?? graph, draft)
+
+/** The draft with steps at places of their own. */
+export const withPlaces = (draft: DraftRuleset, moves: ReadonlyMap<string, Point>): DraftRuleset => ({
+  ...draft,
+  steps: draft.steps.map((step) => (moves.has(step.id) ? placedAt(step, moves.get(step.id)) : step)),
+})
+
+/** The draft with new steps beside those that they were copied from. */
+export const withShifted = (draft: DraftRuleset, ids: ReadonlySet<string>): DraftRuleset => ({
+  ...draft,
+  steps: draft.steps.map((step) => {
+    const at = ids.has(step.id) ? storedPosition(step) : undefined
+    return at === undefined ? step : placedAt(step, { x: at.x + SHIFT, y: at.y + SHIFT })
+  }),
+})
+
+const SHIFT = 48
+
+/** Names of the variables that steps set, without `$`. */
+export function variablesOf({ steps }: DraftRuleset): readonly string[] {
+  const names = steps.flatMap((step) => {
+    if (step.type === 'action')
+      return [
+        ...step.assignments.map(({ name }) => name),
+        ...(step.externalCalls ?? []).map(({ resultVariable }) => resultVariable),
+      ]
+    if (step.type === 'table') return step.columns.filter(({ kind }) => kind === 'output').map(({ field }) => field)
+    return step.type === 'sub_rule' ? step.outputs.map(({ parentVar }) => parentVar) : []
+  })
+  return [...new Set(names.filter((name) => name !== undefined && name !== ''))] as string[]
+}
+
+function* idsOf({ steps }: DraftRuleset) {
+  for (const { id } of steps) yield id
+}

@@ -1,0 +1,91 @@
+import { parseJson } from '@engine/expression'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { BASE, call } from '../../api/client.ts'
+import type { components } from '../../api/schema.ts'
+import { useIds, useMe } from '../../frame/place.ts'
+
+const PRESENCE = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/presence'
+/** Presence counts for 45 s; it is renewed at a third of it. */
+const RENEW_MS = 15_000
+/** Milliseconds for which a step is looked at before it is told: keys pass many. */
+const SETTLED_MS = 400
+
+type Present = components['schemas']['Presence']['present'][number]
+type Presence = Pick<components['schemas']['Presence'], 'present'>
+
+/** A save of another author, which this draft does not have yet. */
+export interface OtherSave {
+  readonly seq: number
+  readonly updated_by: string
+}
+
+/** Who else is at the open ruleset, and the last save that was told. Says where this reader is, as long as there is a network. */
+export function usePresence(
+  name: string,
+  /** A step, `sub-rule/step` within a sub-rule; undefined: none. */
+  step: string | undefined,
+): { readonly others: readonly Present[]; readonly lastSave: OtherSave | undefined } {
+  const { oid, pid } = useIds()
+  const me = useMe().data?.user?.id
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const [present, setPresent] = useState<readonly Present[]>([])
+  const [lastSave, setLastSave] = useState<OtherSave>()
+  useEffect(() => {
+    if (!isOnline) return
+    const path = `/api/v1/orgs/${oid}/projects/${pid}/rulesets/${encodeURIComponent(name)}/events`
+    const source = new EventSource(BASE + path)
+    source.addEventListener('presence', ({ data }: MessageEvent<string>) => {
+      const read = parseJson(data, { duplicateKeys: 'last' })
+      if (read.kind === 'parsed') setPresent((read.value as unknown as Presence).present)
+    })
+    source.addEventListener('draft_saved', ({ data }: MessageEvent<string>) => {
+      const read = parseJson(data, { duplicateKeys: 'last' })
+      if (read.kind === 'parsed') setLastSave(read.value as unknown as OtherSave)
+    })
+    return () => source.close()
+  }, [oid, pid, name, isOnline])
+  useEffect(() => {
+    if (!isOnline) return
+    // That a renewal fails is seen by the others, when this reader is gone from their pages.
+    const tell = () =>
+      void call('put', PRESENCE, { path: { oid, pid, name }, body: { step_id: step ?? null } }).catch(() => undefined)
+    const first = setTimeout(tell, SETTLED_MS)
+    const timer = setInterval(tell, RENEW_MS)
+    return () => {
+      clearTimeout(first)
+      clearInterval(timer)
+    }
+  }, [oid, pid, name, step, isOnline])
+  const others = useMemo(() => present.filter(({ id }) => id !== me), [present, me])
+  return { others, lastSave }
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+/** The name under which others are told of a step. */
+export const placeOf = (within: string | undefined, step: string | undefined): string | undefined =>
+  step === undefined || within === undefined ? step : `${within}/${step}`
+
+/** Names of others by the steps of the open graph; those within a sub-rule are at the step that uses it. */
+export function presentAt(
+  others: readonly Present[],
+  within: string | undefined,
+  steps: readonly { readonly id: string; readonly refName?: string }[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const { name, step_id: place } of others) {
+    const step = steps.find(
+      ({ id, refName }) =>
+        placeOf(within, id) === place || (refName !== undefined && place?.startsWith(`${refName}/`) === true),
+    )
+    if (step !== undefined) found.set(step.id, [found.get(step.id), name].filter((one) => one !== undefined).join(', '))
+  }
+  return found
+}

@@ -1,0 +1,32 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { useEffect } from 'react'
+import { type Command, offer } from '../frame/commands.ts'
+import { focusStep } from '../graph-editor/focus-step.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { textOfStep } from './state/step-text.ts'
+
+/** The palette finds the steps of the open graph. */
+export function useSteps({ steps }: DraftRuleset, select: (id: string) => void, execute: () => void): void {
+  const { canvas, editor, frame } = useTexts()
+  useEffect(
+    () =>
+      offer([
+        ...steps.map((step): Command => {
+          const { id, name, type } = step
+          return {
+            id: `step ${id}`,
+            label: name ?? id,
+            kind: canvas.kinds[type],
+            icon: type,
+            run: () => {
+              select(id)
+              focusStep(id)
+            },
+            text: () => textOfStep(step),
+          }
+        }),
+        { id: 'run', label: editor.run, kind: frame.command, icon: 'play', run: execute },
+      ]),
+    [steps, select, execute, canvas, editor, frame],
+  )
+}

@@ -1,0 +1,51 @@
+import { connect, type DraftStep } from '@engine/authoring'
+import { Canvas } from '../../graph-editor/canvas.tsx'
+import { shapeOf } from '../../graph-editor/shape.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { withPlaces } from '../state/edits.ts'
+import { focusDetails } from '../state/focus-details.ts'
+import type { StageProps } from '../stage.tsx'
+
+/** The open graph on its canvas. */
+export function Flow(props: StageProps) {
+  const { graph, deferred, selected, shown, present, actions, select, place, openSubRule, extract, askConnection } =
+    props
+  const { editor } = useTexts()
+  const { apply } = actions
+  const stepOf = (id: string) => graph.draft.steps.find((step) => step.id === id)
+  const open = (id: string) => {
+    const step = stepOf(id)
+    if (step?.type === 'table') place({ view: 'table', step: id }, true)
+    else if (step?.type === 'sub_rule' && step.refName !== undefined) openSubRule(step.refName)
+    else focusDetails(id, select)
+  }
+  return (
+    <Canvas
+      // Another graph has another first view.
+      key={graph.within ?? ''}
+      draft={deferred}
+      selected={selected?.id}
+      marked={actions.marked}
+      mark={actions.mark}
+      visits={shown.visits}
+      problems={shown.counts}
+      coverage={shown.covered}
+      present={present}
+      isReadOnly={apply === undefined}
+      select={select}
+      open={open}
+      move={(moves) => apply?.(editor.move, (old) => withPlaces(old, moves), `move ${[...moves.keys()].join(' ')}`)}
+      connect={(id, exit, target) => apply?.(editor.connect, (old) => connect(old, { step: id, exit }, target))}
+      remove={actions.remove}
+      insert={(id) => actions.insert(id, { kind: stepOf(id)?.type === 'decision' ? 'default' : 'next' })}
+      insertOn={actions.insert}
+      askConnection={(id) => hasExits(stepOf(id)) && askConnection(id)}
+      duplicate={actions.duplicate}
+      copy={actions.copy}
+      paste={(text) => void actions.paste(text)}
+      extract={apply && extract}
+    />
+  )
+}
+
+const hasExits = (step: DraftStep | undefined) => step !== undefined && shapeOf(step).ports.length > 0

@@ -1,0 +1,51 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { JsonEditor } from '../../expression-editor/json-editor.tsx'
+import { ask } from '../../language/language.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { pretty } from '../../ui/json-text.ts'
+import type { Apply } from '../state/editing.ts'
+
+/** Milliseconds after the last key until a text becomes the draft. */
+const READ_MS = 300
+
+/** The whole draft as JSON. What is no draft stays in the editor, with the reason. */
+export function TextView({ draft, apply }: { readonly draft: DraftRuleset; readonly apply: Apply | undefined }) {
+  const { editor } = useTexts()
+  const [problem, setProblem] = useState<string>()
+  const written = useRef<DraftRuleset>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const shown = useRef('')
+  const text = useMemo(() => (written.current === draft ? shown.current : pretty(draft)), [draft])
+  shown.current = text
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const read = async (typed: string) => {
+    const { draft: decoded, problem: fault } = await ask('decode', typed)
+    setProblem(fault)
+    if (decoded === undefined) return
+    // The text stays as it was typed: only a change from elsewhere is written anew.
+    shown.current = typed
+    written.current = decoded
+    apply?.(editor.editJson, () => decoded, 'text')
+  }
+  return (
+    <div className="text-view">
+      <JsonEditor
+        label={editor.json}
+        value={text}
+        change={
+          apply &&
+          ((typed) => {
+            clearTimeout(timer.current)
+            timer.current = setTimeout(() => void read(typed), READ_MS)
+          })
+        }
+      />
+      {problem !== undefined && (
+        <p className="note" data-tone="bad" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import type { Value } from '@engine/expression'
+import { pretty, short } from './json-text.ts'
+
+/** Names with their values in one line; the whole of a long value is its title. */
+export function ValueList({ values }: { readonly values: { readonly [name: string]: Value } }) {
+  const entries = Object.entries(values)
+  if (entries.length === 0) return null
+  return (
+    <span className="values mono muted">
+      {entries.map(([name, value], index) => (
+        <span key={name} title={`${name} = ${pretty(value)}`}>
+          {index > 0 && ', '}
+          {name} = {short(value)}
+        </span>
+      ))}
+    </span>
+  )
+}
