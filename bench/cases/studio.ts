@@ -22,8 +22,8 @@ export async function studio(): Promise<void> {
   const editor = new Set([
     ...entry,
     ...filesOf(chunks, 'src/pages/ruleset.tsx'),
-    ...filesOf(chunks, 'src/editor/flow.tsx'),
-    ...filesOf(chunks, 'src/editor/details.tsx'),
+    ...filesOf(chunks, 'src/editor/views/flow.tsx'),
+    ...filesOf(chunks, 'src/editor/details/details.tsx'),
   ])
   table(
     ['what', 'kB gzip', 'budget'],

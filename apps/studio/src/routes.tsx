@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { BASE } from './api/client.ts'
 import { prefetch } from './api/data.ts'
-import type { EditorSearch } from './editor/editor.tsx'
+import type { EditorSearch } from './editor/state/search.ts'
 import { loadView } from './editor/lazy-views.ts'
 import { Frame } from './frame/frame.tsx'
 import type { AuditSearch } from './pages/audit.tsx'

@@ -4,11 +4,12 @@ import type { components } from '../api/schema.ts'
 import type { Known } from '../expression-editor/complete.ts'
 import { useMay } from '../frame/place.ts'
 import { focusStep } from '../graph-editor/focus-step.ts'
-import type { LocalStep } from '../language/tasks.ts'
 import { openGraph, stepAt } from '../session/open-graph.ts'
 import { useSession } from '../session/session.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Toolbar, type View } from './toolbar.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { EditorContext, type EditorDialog, type EditorState, useEditor } from './state/editor-context.ts'
+import type { EditorSearch } from './state/search.ts'
 import { useChecks } from './state/checks.ts'
 import { useEditing } from './state/editing.ts'
 import { useEditorKeys } from './editor-keys.ts'
@@ -28,17 +29,6 @@ import { selectedOf, tableOf, useFunctions, useOverlays } from './state/overlays
 import { useSimulation } from './state/simulation.ts'
 import { Stage } from './stage.tsx'
 import { NO_CASES, useCases, useReferences } from './state/references.ts'
-
-export interface EditorSearch {
-  readonly view?: View
-  readonly step?: string
-  /** The sub-rule that is open. */
-  readonly in?: string
-  /** Id of the row of the open table that is selected. */
-  readonly row?: string
-  /** What was executed: the id of a saved case, or an input as JSON. */
-  readonly run?: string
-}
 
 interface EditorProps {
   readonly draft: components['schemas']['Draft']
@@ -67,7 +57,7 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   const functions = useFunctions()
   const [panel, setPanel] = useState<PanelTab>()
   const [isCovering, cover] = useState(false)
-  const [box, setBox] = useState<'case' | 'extract' | { readonly from: string }>()
+  const [dialog, ask] = useState<EditorDialog>()
   const view = search.view ?? 'flow'
   const { run: linked } = search
   // The execution that is shown stays with its page.
@@ -85,7 +75,7 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
     (step: string) => place({ view: view === 'table' ? 'table' : 'flow', step }, false),
     [place, view],
   )
-  const showAt = useCallback(
+  const selectPath = useCallback(
     (path: string) => {
       const at = stepAt(session.doc, path)
       if (at === undefined) return
@@ -127,107 +117,122 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   const executeNow = useCallback(() => execute(), [execute])
   const variables = useMemo(() => variablesOf(graph.draft), [graph.draft])
   const known = useMemo<Known>(() => ({ fields, functions, variables }), [fields, functions, variables])
-  const shown = useOverlays(deferred, simulation, checks, isCovering)
+  const overlays = useOverlays(deferred, simulation, checks, isCovering)
   const table = view === 'table' ? tableOf(graph.draft, selected) : undefined
   const { others, lastSave } = usePresence(stored.name, placeOf(within, (table ?? selected)?.id))
   const { steps } = deferred.draft
   const present = useMemo(() => presentAt(others, within, steps), [others, within, steps])
-  const showProblem = useNextProblem(checks.problems, showAt)
-  const saveAsTest = mayEdit && simulation.run !== undefined ? () => setBox('case') : undefined
+  const showProblem = useNextProblem(checks.problems, selectPath)
+  const saveAsTest = mayEdit && simulation.run !== undefined ? () => ask('case') : undefined
   useEditorKeys({ save: editing.save, undo, redo, execute: executeNow, saveAsTest, showProblem, mayEdit })
   useSteps(graph.draft, select, executeNow)
   useEffect(loadAll, [])
+  const state: EditorState = {
+    name: stored.name,
+    view,
+    draft,
+    graph,
+    deferred: deferred.draft,
+    selected,
+    table,
+    row: search.row,
+    overlays,
+    present,
+    checks,
+    simulation,
+    surroundings,
+    cases,
+    known,
+    subRules: Object.keys({ ...subRules, ...draft.subRules }),
+    actions,
+    session: mayEdit ? session : undefined,
+    undo,
+    redo,
+    select,
+    selectPath,
+    place,
+    openSubRule: (name) => go({ view: 'flow', in: name }, true),
+    execute,
+    ask,
+  }
   return (
-    <main className="editor" id="main" tabIndex={-1}>
-      <Toolbar
-        name={stored.name}
-        editing={editing}
-        view={view}
-        others={others}
-        hasTable={graph.draft.steps.some(({ type }) => type === 'table')}
-        show={(next) => {
-          const step = next === 'table' ? tableOf(graph.draft, selected) : selected
-          place({ view: next, ...(step !== undefined && { step: step.id }) }, true)
-        }}
-        undo={undo}
-        redo={redo}
-        execute={executeNow}
-        checks={checks}
-        showProblems={() => setPanel('tests')}
-      />
-      <Notices
-        name={stored.name}
-        editing={editing}
-        graph={graph}
-        lastSave={lastSave}
-        refusal={actions.refusal}
-        dismiss={actions.dismiss}
-        leaveSubRule={() => go({ view: 'flow' }, true)}
-      />
-      <div className="work" data-view={view}>
-        <Outline
-          draft={graph.draft}
-          selected={(table ?? selected)?.id}
-          visits={shown.visits}
-          problems={shown.counts}
-          present={present}
-          select={select}
-          open={(id) => focusDetails(id, select)}
-          add={apply && actions.add}
-        />
-        <Stage
+    <EditorContext value={state}>
+      <main className="editor" id="main" tabIndex={-1}>
+        <Toolbar
+          name={stored.name}
+          editing={editing}
           view={view}
-          draft={draft}
-          graph={graph}
-          deferred={deferred.draft}
-          selected={selected}
-          table={table}
-          shown={shown}
-          present={present}
-          simulation={simulation}
-          known={known}
-          subRules={Object.keys({ ...subRules, ...draft.subRules })}
-          actions={actions}
-          session={mayEdit ? session : undefined}
+          others={others}
+          hasTable={graph.draft.steps.some(({ type }) => type === 'table')}
+          show={(next) => {
+            const step = next === 'table' ? tableOf(graph.draft, selected) : selected
+            place({ view: next, ...(step !== undefined && { step: step.id }) }, true)
+          }}
           undo={undo}
           redo={redo}
-          select={select}
-          place={place}
-          row={search.row}
-          openSubRule={(name) => go({ view: 'flow', in: name }, true)}
-          extract={() => setBox('extract')}
-          askConnection={(from) => setBox({ from })}
-        />
-        <Panel
-          name={stored.name}
-          tab={panel}
-          show={setPanel}
+          execute={executeNow}
           checks={checks}
-          simulation={simulation}
-          surroundings={surroundings}
-          draft={draft}
-          cases={cases}
-          select={showAt}
-          showStep={({ path }: LocalStep) => showAt(path)}
-          isCovering={isCovering}
-          cover={cover}
-          execute={execute}
-          link={link}
-          saveAsTest={mayEdit ? () => setBox('case') : undefined}
+          showProblems={() => setPanel('tests')}
         />
-      </div>
-      <Printed name={stored.name} seq={editing.seq} view={view} draft={draft} graph={graph} table={table} />
-      <Suspense>
-        {editing.clash !== undefined && (
-          <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
-        )}
-        {box === 'case' && <SaveCaseBox name={stored.name} simulation={simulation} close={() => setBox(undefined)} />}
-        {typeof box === 'object' && apply !== undefined && (
-          <ConnectBox draft={graph.draft} from={box.from} apply={apply} close={() => setBox(undefined)} />
-        )}
-        {box === 'extract' && <ExtractBox extract={actions.extract} close={() => setBox(undefined)} />}
-      </Suspense>
-    </main>
+        <Notices
+          name={stored.name}
+          editing={editing}
+          graph={graph}
+          lastSave={lastSave}
+          refusal={actions.refusal}
+          dismiss={actions.dismiss}
+          leaveSubRule={() => go({ view: 'flow' }, true)}
+        />
+        <div className="work" data-view={view}>
+          <Outline
+            draft={graph.draft}
+            selected={(table ?? selected)?.id}
+            visits={overlays.visits}
+            problems={overlays.counts}
+            present={present}
+            select={select}
+            open={(id) => focusDetails(id, select)}
+            add={apply && actions.add}
+          />
+          <Stage />
+          <Panel
+            tab={panel}
+            show={setPanel}
+            isCovering={isCovering}
+            cover={cover}
+            link={link}
+            saveAsTest={mayEdit ? () => ask('case') : undefined}
+          />
+        </div>
+        <Printed name={stored.name} seq={editing.seq} view={view} draft={draft} graph={graph} table={table} />
+        <Dialogs editing={editing} open={dialog} close={() => ask(undefined)} />
+      </main>
+    </EditorContext>
+  )
+}
+
+/** The dialog that is open, and that of a clash with the save of another author. */
+function Dialogs({
+  editing,
+  open,
+  close,
+}: {
+  readonly editing: ReturnType<typeof useEditing>
+  readonly open: EditorDialog | undefined
+  readonly close: () => void
+}) {
+  const { name, graph, simulation, actions } = useEditor()
+  return (
+    <Suspense>
+      {editing.clash !== undefined && (
+        <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
+      )}
+      {open === 'case' && <SaveCaseBox name={name} simulation={simulation} close={close} />}
+      {typeof open === 'object' && actions.apply !== undefined && (
+        <ConnectBox draft={graph.draft} from={open.from} apply={actions.apply} close={close} />
+      )}
+      {open === 'extract' && <ExtractBox extract={actions.extract} close={close} />}
+    </Suspense>
   )
 }
 

@@ -1,23 +1,14 @@
-import { createElement, type ReactElement, type ReactNode, use } from 'react'
-import { begin, LazyModule, viewModules } from './lazy-views.ts'
+import { begin, LazyModule, lazyPart } from '../ui/lazy-module.ts'
+import { viewModules } from './lazy-views.ts'
+import { simulationModules } from './simulation/lazy-parts.ts'
+import { importModules } from './views/lazy-import.ts'
 
 /** The parts of the editor that are loaded when they are shown. */
 const modules = {
   ...viewModules,
-  comparison: new LazyModule(() => import('./simulation/run-comparison.tsx')),
-  cases: new LazyModule(() => import('./simulation/cases-view.tsx')),
-  importBox: new LazyModule(() => import('../table-editor/import-box.tsx')),
+  ...simulationModules,
+  ...importModules,
   boxes: new LazyModule(() => import('./dialogs/dialogs.ts')),
-}
-
-/** A part that is drawn at once where its script is there: `lazy` shows its fallback first, and React keeps that for 300 ms. */
-function lazyPart<Module, Props extends object>(
-  script: LazyModule<Module>,
-  component: (module: Module) => (props: Props) => ReactNode,
-): (props: Props) => ReactElement {
-  return function Part(props) {
-    return createElement(component(use(script.load())), props)
-  }
 }
 
 export const Flow = lazyPart(modules.flow, (module) => module.Flow)
@@ -27,18 +18,6 @@ export const TableView: typeof import('./views/table-view.tsx').TableView = lazy
   (module) => module.TableView,
 )
 export const TextView = lazyPart(modules.text, (module) => module.TextView)
-export const RunComparison: typeof import('./simulation/run-comparison.tsx').RunComparison = lazyPart(
-  modules.comparison,
-  (module) => module.RunComparison,
-)
-export const CasesView: typeof import('./simulation/cases-view.tsx').CasesView = lazyPart(
-  modules.cases,
-  (module) => module.CasesView,
-)
-export const ImportBox: typeof import('../table-editor/import-box.tsx').ImportBox = lazyPart(
-  modules.importBox,
-  (module) => module.ImportBox,
-)
 export const ConnectBox: typeof import('./dialogs/dialogs.ts').ConnectBox = lazyPart(
   modules.boxes,
   (module) => module.ConnectBox,

@@ -2,8 +2,8 @@ import { type ReactNode, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/json-text.ts'
-import type { Checks } from './state/checks.ts'
-import { CasesView } from './lazy-parts.ts'
+import { useEditor } from './state/editor-context.ts'
+import { CasesView } from './simulation/lazy-parts.ts'
 import { Problems } from './problem-list.tsx'
 import { Simulator, type SimulatorProps } from './simulation/simulator.tsx'
 
@@ -13,16 +13,14 @@ interface PanelProps extends SimulatorProps {
   /** Undefined: it is closed. */
   readonly tab: PanelTab | undefined
   readonly show: (tab: PanelTab | undefined) => void
-  readonly checks: Checks
-  readonly select: (path: string) => void
   readonly isCovering: boolean
   readonly cover: (isCovering: boolean) => void
-  readonly execute: (input: string) => void
 }
 
 /** Below the rules: what they do with an input, what is wrong with them, and how the saved cases go. */
 export function Panel(props: PanelProps) {
-  const { tab, checks, simulation, select } = props
+  const { tab } = props
+  const { checks, simulation, cases, selectPath, execute } = useEditor()
   const { editor, debug } = useTexts()
   const { problems } = checks
   const { run } = simulation
@@ -53,16 +51,22 @@ export function Panel(props: PanelProps) {
           </>
         )}
       </div>
-      {tab === 'simulate' && <Simulator {...props} />}
+      {tab === 'simulate' && <Simulator saveAsTest={props.saveAsTest} link={props.link} />}
       {tab === 'problems' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={editor.problemsWord}>
-          <Problems problems={problems} select={select} />
+          <Problems problems={problems} select={selectPath} />
         </div>
       )}
       {tab === 'tests' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={debug.tests}>
           <Suspense>
-            <CasesView {...props} execute={(one) => props.execute(pretty(one.input))} />
+            <CasesView
+              checks={checks}
+              cases={cases}
+              isCovering={props.isCovering}
+              cover={props.cover}
+              execute={(one) => execute(pretty(one.input))}
+            />
           </Suspense>
         </div>
       )}

@@ -10,8 +10,8 @@ import { SteadyButton } from '../ui/steady-button.tsx'
 import type { Checks } from './state/checks.ts'
 import type { Editing } from './state/editing.ts'
 import { Publish } from './dialogs/publish-dialog.tsx'
+import type { View } from './state/search.ts'
 
-export type View = 'flow' | 'table' | 'text'
 const VIEWS: readonly (readonly [View, IconName])[] = [
   ['flow', 'branch'],
   ['table', 'table'],

@@ -1,68 +1,11 @@
-import type { Row } from '@engine/authoring'
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import type { GridPlace, useCellEditing } from './cell-editing.ts'
 import { type Cells, cellsHtml, cellsText, parseCells, spreadsheetCells } from './clipboard.ts'
 import { ROW_HEIGHT } from './grid-row.tsx'
 import { HEAD } from './grid-view.ts'
-import { cellText, emptyRow, type GridColumn, movedRows, withCells } from './rows.ts'
-import { bottomOf, cellAt, leftOf, movedTo, rightOf, type Selection, topOf } from './selection.ts'
-
-/** Changes the rows, as one entry of undo. */
-export type ChangeRows = (label: string, change: (rows: readonly Row[]) => readonly Row[]) => void
-
-/** The cell that is being edited. */
-interface Edited {
-  readonly row: number
-  readonly column: number
-  readonly text: string
-}
-
-interface GridPlace {
-  readonly box: RefObject<HTMLDivElement | null>
-  readonly columns: readonly GridColumn[]
-  readonly rows: readonly Row[]
-  readonly change: ChangeRows | undefined
-  readonly selection: Selection
-  readonly select: (selection: Selection) => void
-  /** Selects and shows. */
-  readonly go: (selection: Selection) => void
-  /** Pixels. */
-  readonly height: number
-}
-
-/** One cell of a grid is edited at a time. */
-export function useCellEditing({ box, columns, rows, change, selection, go }: GridPlace) {
-  const { table } = useTexts()
-  const [edited, setEdited] = useState<Edited>()
-  // The field that loses the focus to the grid commits too, before the page is drawn without it.
-  const isOpen = useRef(false)
-  const begin = (text?: string) => {
-    const [row, column] = [rows[selection.row], columns[selection.column]]
-    if (change === undefined || row === undefined || column === undefined) return
-    isOpen.current = true
-    setEdited({ row: selection.row, column: selection.column, text: text ?? cellText(row, column) })
-  }
-  const commit = (down: number, across: number) => {
-    if (edited === undefined || !isOpen.current) return
-    isOpen.current = false
-    setEdited(undefined)
-    const { row, column, text } = edited
-    const [old, of] = [rows[row], columns[column]]
-    if (old !== undefined && of !== undefined && cellText(old, of) !== text)
-      change?.(table.editCell, (all) => withCells(all, columns, { row, column }, [[text]]))
-    box.current?.focus()
-    go(cellAt(within(row + down, rows.length), within(column + across, columns.length)))
-  }
-  const cancel = () => {
-    isOpen.current = false
-    setEdited(undefined)
-    box.current?.focus()
-  }
-  const type = (text: string) => setEdited((old) => old && { ...old, text })
-  return { edited, begin, commit, cancel, type }
-}
-
-const within = (index: number, count: number) => Math.max(0, Math.min(count - 1, index))
+import { cellText, emptyRow, movedRows, withCells } from './rows.ts'
+import { bottomOf, cellAt, leftOf, movedTo, rightOf, topOf } from './selection.ts'
 
 /** Keys and clipboard of a spreadsheet, while no cell is edited. */
 export function useGridKeys(place: GridPlace, { edited, begin }: ReturnType<typeof useCellEditing>) {

@@ -10,23 +10,19 @@ import { pretty } from '../../ui/json-text.ts'
 import { Refusal } from '../../ui/states.tsx'
 import { rulesetOf } from '../state/editing.ts'
 import { inputOf } from '../state/simulation.ts'
-import type { SimulatorProps } from './simulator.tsx'
+import { useEditor } from '../state/editor-context.ts'
 import { ExecutionPath } from './execution-path.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
-interface ComparisonProps extends SimulatorProps {
-  readonly run: LocalRun
-}
-
 /** The same input with another version: a save, or what is live somewhere. Both are executed here. */
-export function RunComparison(props: ComparisonProps) {
+export function RunComparison({ run }: { readonly run: LocalRun }) {
   const { simulator } = useTexts()
-  const { name, run, draft, showStep } = props
+  const { name, draft, selectPath } = useEditor()
   const versions = useVersions(name)
   const [chosen, choose] = useState<number>()
   const seq = chosen ?? versions[0]?.seq
-  const other = useOther(props, seq)
+  const other = useOther(seq)
   const theirs = other.data?.run
   return (
     <div className="stack">
@@ -52,7 +48,7 @@ export function RunComparison(props: ComparisonProps) {
                 steps={run.steps}
                 shown={run.steps.length}
                 different={differences(run.steps, theirs.steps)}
-                showStep={showStep}
+                showStep={({ path }) => selectPath(path)}
               />
             </section>
             <section aria-label={simulator.otherVersion}>
@@ -62,7 +58,7 @@ export function RunComparison(props: ComparisonProps) {
                 steps={theirs.steps}
                 shown={theirs.steps.length}
                 different={differences(theirs.steps, run.steps)}
-                showStep={showStep}
+                showStep={({ path }) => selectPath(path)}
               />
             </section>
           </div>
@@ -107,7 +103,12 @@ function useVersions(name: string): readonly { readonly seq: number; readonly la
 }
 
 /** The execution of another version with the input of this one. */
-function useOther({ name, simulation: { executed }, surroundings }: ComparisonProps, seq: number | undefined) {
+function useOther(seq: number | undefined) {
+  const {
+    name,
+    simulation: { executed },
+    surroundings,
+  } = useEditor()
   const path = { ...useIds(), name, seq: String(seq) }
   return useQuery({
     queryKey: [...keyOf(`${RULESET}/saves/{seq}`, { path }), 'run', executed],

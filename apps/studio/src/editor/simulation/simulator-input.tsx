@@ -1,21 +1,13 @@
-import type { Case, DraftRuleset } from '@engine/authoring'
 import { useId, useState } from 'react'
-import type { Surroundings } from '../../language/tasks.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { pretty } from '../../ui/json-text.ts'
 import { useInputFields } from './input-fields.ts'
 import { InputForm } from './input-form.tsx'
-import type { Simulation } from '../state/simulation.ts'
-
-interface SimulatorInputProps {
-  readonly draft: DraftRuleset
-  readonly surroundings: Surroundings
-  readonly simulation: Simulation
-  readonly cases: readonly Case[]
-}
+import { useEditor } from '../state/editor-context.ts'
 
 /** The input as a form and as JSON: one value in two forms. */
-export function SimulatorInput({ draft, surroundings, simulation, cases }: SimulatorInputProps) {
+export function SimulatorInput() {
+  const { draft, surroundings, simulation, cases } = useEditor()
   const { simulator } = useTexts()
   const id = useId()
   const [isForm, setForm] = useState(true)

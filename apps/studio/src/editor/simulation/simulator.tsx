@@ -1,23 +1,17 @@
-import type { Case, DraftRuleset } from '@engine/authoring'
 import { Suspense, useState } from 'react'
-import type { LocalRun, LocalStep, Surroundings } from '../../language/tasks.ts'
+import type { LocalRun } from '../../language/tasks.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { short } from '../../ui/json-text.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import { SteadyButton } from '../../ui/steady-button.tsx'
-import { RunComparison } from '../lazy-parts.ts'
-import type { Simulation } from '../state/simulation.ts'
+import { RunComparison } from './lazy-parts.ts'
+import { useEditor } from '../state/editor-context.ts'
 import { SimulatorInput } from './simulator-input.tsx'
 import { ExecutionPath } from './execution-path.tsx'
 
 export interface SimulatorProps {
-  readonly name: string
-  readonly draft: DraftRuleset
-  readonly simulation: Simulation
-  readonly surroundings: Surroundings
-  readonly cases: readonly Case[]
-  readonly showStep: (step: LocalStep) => void
+  /** Undefined when the user may not save cases. */
   readonly saveAsTest: (() => void) | undefined
   /** Puts the execution into the address; undefined: it cannot stand there. */
   readonly link: (() => void) | undefined
@@ -26,12 +20,12 @@ export interface SimulatorProps {
 /** Input on the left, the way through the rules on the right. */
 export function Simulator(props: SimulatorProps) {
   const { simulator } = useTexts()
-  const { draft, surroundings, simulation, cases, showStep } = props
+  const { draft, simulation, selectPath } = useEditor()
   const { run, refusal, shown } = simulation
   const [isComparing, setComparing] = useState(false)
   return (
     <div className="simulator">
-      <SimulatorInput draft={draft} surroundings={surroundings} simulation={simulation} cases={cases} />
+      <SimulatorInput />
       <div className="stack" tabIndex={0} role="region" aria-label={simulator.way} aria-live="polite">
         {refusal !== undefined ? (
           <p className="note" data-tone="bad">
@@ -44,10 +38,10 @@ export function Simulator(props: SimulatorProps) {
             <Result {...props} run={run} isComparing={isComparing} compare={setComparing} />
             {isComparing ? (
               <Suspense fallback={<Skeleton />}>
-                <RunComparison {...props} run={run} />
+                <RunComparison run={run} />
               </Suspense>
             ) : (
-              <ExecutionPath draft={draft} steps={run.steps} shown={shown} showStep={showStep} />
+              <ExecutionPath draft={draft} steps={run.steps} shown={shown} showStep={({ path }) => selectPath(path)} />
             )}
           </>
         )}
@@ -63,8 +57,9 @@ interface ResultProps extends SimulatorProps {
 }
 
 /** What was decided, and what can be done with it. */
-function Result({ run, simulation, showStep, saveAsTest, link, isComparing, compare }: ResultProps) {
+function Result({ run, saveAsTest, link, isComparing, compare }: ResultProps) {
   const { simulator } = useTexts()
+  const { simulation } = useEditor()
   const [linked, setLinked] = useState<string>()
   return (
     <>
@@ -73,7 +68,7 @@ function Result({ run, simulation, showStep, saveAsTest, link, isComparing, comp
         {run.code === null ? <b>{run.error?.message}</b> : <code className="result">{run.code}</code>}
         <span>{run.message}</span>
         <span className="grow" />
-        <Stepper run={run} simulation={simulation} showStep={showStep} />
+        <Stepper run={run} />
         <button type="button" className="btn" aria-pressed={isComparing} onClick={() => compare(!isComparing)}>
           <Icon name="history" size={13} />
           {simulator.compare}
@@ -106,14 +101,15 @@ function Result({ run, simulation, showStep, saveAsTest, link, isComparing, comp
 }
 
 /** Goes back and forward through the execution; canvas and table show it as far as it has come. */
-function Stepper({ run: { steps }, simulation, showStep }: Pick<ResultProps, 'run' | 'simulation' | 'showStep'>) {
+function Stepper({ run: { steps } }: { readonly run: LocalRun }) {
   const { simulator } = useTexts()
+  const { simulation, selectPath } = useEditor()
   const { shown, stepTo } = simulation
   const go = (to: number) => {
     const step = steps[to - 1]
     if (step === undefined) return
     stepTo(to)
-    showStep(step)
+    selectPath(step.path)
   }
   return (
     <div className="row" role="group" aria-label={simulator.stepping}>

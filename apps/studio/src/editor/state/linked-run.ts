@@ -2,7 +2,7 @@ import type { Case } from '@engine/authoring'
 import { parseJson, stringifyJson } from '@engine/expression'
 import { useCallback, useEffect, useRef } from 'react'
 import { pretty } from '../../ui/json-text.ts'
-import type { EditorSearch } from '../editor.tsx'
+import type { EditorSearch } from './search.ts'
 
 /** Characters of an input in an address: longer ones are cut off on their way. */
 const MAX_LENGTH = 1500

@@ -4,12 +4,11 @@ import { shapeOf } from '../../graph-editor/shape.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { withPlaces } from '../state/edits.ts'
 import { focusDetails } from '../state/focus-details.ts'
-import type { StageProps } from '../stage.tsx'
+import { useEditor } from '../state/editor-context.ts'
 
 /** The open graph on its canvas. */
-export function Flow(props: StageProps) {
-  const { graph, deferred, selected, shown, present, actions, select, place, openSubRule, extract, askConnection } =
-    props
+export function Flow() {
+  const { graph, deferred, selected, overlays, present, actions, select, place, openSubRule, ask } = useEditor()
   const { editor } = useTexts()
   const { apply } = actions
   const stepOf = (id: string) => graph.draft.steps.find((step) => step.id === id)
@@ -27,9 +26,9 @@ export function Flow(props: StageProps) {
       selected={selected?.id}
       marked={actions.marked}
       mark={actions.mark}
-      visits={shown.visits}
-      problems={shown.counts}
-      coverage={shown.covered}
+      visits={overlays.visits}
+      problems={overlays.counts}
+      coverage={overlays.covered}
       present={present}
       isReadOnly={apply === undefined}
       select={select}
@@ -39,11 +38,11 @@ export function Flow(props: StageProps) {
       remove={actions.remove}
       insert={(id) => actions.insert(id, { kind: stepOf(id)?.type === 'decision' ? 'default' : 'next' })}
       insertOn={actions.insert}
-      askConnection={(id) => hasExits(stepOf(id)) && askConnection(id)}
+      askConnection={(id) => hasExits(stepOf(id)) && ask({ from: id })}
       duplicate={actions.duplicate}
       copy={actions.copy}
       paste={(text) => void actions.paste(text)}
-      extract={apply && extract}
+      extract={apply && (() => ask('extract'))}
     />
   )
 }

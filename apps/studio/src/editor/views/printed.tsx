@@ -3,7 +3,7 @@ import { openGraph, type OpenGraph } from '../../session/open-graph.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { pretty } from '../../ui/json-text.ts'
 import { usePrinting } from '../../ui/printing.ts'
-import type { View } from '../toolbar.tsx'
+import type { View } from '../state/search.ts'
 import { PrintedMap } from './printed-map.tsx'
 import { numbered, PrintedStep, PrintedTable } from './printed-step.tsx'
 

@@ -7,7 +7,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { download } from '../../ui/download.ts'
 import type { Apply } from '../state/editing.ts'
-import { ImportBox } from '../lazy-parts.ts'
+import { ImportBox } from './lazy-import.ts'
 
 interface TableFileProps {
   readonly draft: DraftRuleset

@@ -1,0 +1,67 @@
+import type { Case, DraftRuleset, DraftStep, TableStep } from '@engine/authoring'
+import { createContext, useContext } from 'react'
+import type { Known } from '../../expression-editor/complete.ts'
+import type { Surroundings } from '../../language/tasks.ts'
+import type { OpenGraph } from '../../session/open-graph.ts'
+import type { Session } from '../../session/session.ts'
+import type { Checks } from './checks.ts'
+import type { useGraphActions } from './graph-actions.ts'
+import type { useOverlays } from './overlays.ts'
+import type { EditorSearch, View } from './search.ts'
+import type { Simulation } from './simulation.ts'
+
+/** The state of an open ruleset that the parts of its editor share. */
+export interface EditorState {
+  /** Of the ruleset. */
+  readonly name: string
+  readonly view: View
+  /** The whole draft. */
+  readonly draft: DraftRuleset
+  readonly graph: OpenGraph
+  /** The open graph as the canvas draws it: it may lag while the user types. */
+  readonly deferred: DraftRuleset
+  readonly selected: DraftStep | undefined
+  readonly table: TableStep | undefined
+  /** Id of the row of the address. */
+  readonly row: string | undefined
+  readonly overlays: ReturnType<typeof useOverlays>
+  readonly present: ReadonlyMap<string, string>
+  readonly checks: Checks
+  readonly simulation: Simulation
+  readonly surroundings: Surroundings
+  /** The saved cases of the ruleset. */
+  readonly cases: readonly Case[]
+  readonly known: Known
+  /** Names of the sub-rules that a step can use. */
+  readonly subRules: readonly string[]
+  readonly actions: ReturnType<typeof useGraphActions>
+  /** Undefined when the user may only read. */
+  readonly session: Session<DraftRuleset> | undefined
+  readonly undo: () => void
+  readonly redo: () => void
+  /** Select a step of the open graph. */
+  readonly select: (id: string) => void
+  /** Select the step at a path of the draft, in whichever graph it is. */
+  readonly selectPath: (path: string) => void
+  /** Go to another place within the open graph. */
+  readonly place: (search: Omit<EditorSearch, 'in'>, isNew: boolean) => void
+  readonly openSubRule: (name: string) => void
+  readonly execute: (input?: string) => void
+  /** Opens a dialog. */
+  readonly ask: (dialog: EditorDialog) => void
+}
+
+/** The dialogs that a part of the editor can open; `from` is the step whose exit is to be connected. */
+export type EditorDialog = 'case' | 'extract' | { readonly from: string }
+
+const Context = createContext<EditorState | undefined>(undefined)
+
+/** Provides the state to the parts of an editor. */
+export const EditorContext = Context.Provider
+
+/** The state of the editor around a component. Throws outside of one. */
+export function useEditor(): EditorState {
+  const state = useContext(Context)
+  if (state === undefined) throw new Error('a part of the editor outside of an editor')
+  return state
+}
