@@ -16,7 +16,7 @@ const BY_KIND: Readonly<Record<Exclude<Kind, 'number' | 'text'>, (path: string) 
   error: (path) => `${path} fails`,
 }
 
-/** The part of the inputs that the solver's last answer is about: what it says of each value that matters. */
+/** The condition of the inputs behind the solver's last answer, over the values that matter. */
 export function describe(encoder: Encoder, assumptions: readonly Literal[]): string {
   const read = new Set(encoder.solver.justification(assumptions).map((literal) => literal >> 1))
   const sentences: string[] = []

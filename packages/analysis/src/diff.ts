@@ -320,7 +320,7 @@ export class Comparison {
     return [before, after]
   }
 
-  /** Inputs near those of the search, for what it left open. */
+  /** Executes inputs near constants when the search left a question open. */
   #guess(): void {
     if (this.#open.length === 0 || this.#regions.length > 0) return
     const guesses = new Guesses(this.#rulesets)
@@ -382,7 +382,7 @@ class Walker {
     return next === undefined ? undefined : this.#symbolic.truth(next, variables)
   }
 
-  /** What comes after the next branch is taken. */
+  /** The ways onward after the next branch is taken. */
   taken({ step, branch, variables, depth }: At): readonly Way[] {
     const next = this.#decision(step).branches[branch]
     if (next === undefined) return []

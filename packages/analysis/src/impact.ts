@@ -5,7 +5,7 @@ import type { Diff, Verdict, Witness } from './verdict.ts'
 
 /** A requirement of a change, and whether it is met. */
 export interface GateResult {
-  /** As it was asked for: `DENY->ALLOW`, `max-changed 2%`. */
+  /** The requirement in the caller's words: `DENY->ALLOW`, `max-changed 2%`. */
   readonly gate: string
   /** `proved`: it is met. */
   readonly verdict: Verdict

@@ -14,7 +14,7 @@ const MAX_FRUITLESS = 600
 /** Inputs that are tried for one assignment. */
 const MAX_TRIES = 14
 
-/** Of an input that there is not: it shows nothing. */
+/** The trail of an input outside the domain: it shows nothing. */
 const OUTSIDE: Trail = { seen: [], side: { error: { code: 'INVALID_INPUT', step: '' } } }
 
 /** Questions about one ruleset: whether something ever happens, with an input that shows it. */
@@ -50,7 +50,7 @@ export class Question {
     return [...new Set(this.#seen.values())]
   }
 
-  /** What was seen whose key begins so. */
+  /** The seen keys with a prefix. */
   seenWith(beginning: string): readonly string[] {
     return [...this.#seen.keys()].filter((key) => key.startsWith(beginning))
   }

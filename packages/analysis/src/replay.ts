@@ -21,7 +21,7 @@ export interface Transition {
   readonly examples: readonly Witness['input'][]
 }
 
-/** What changes of one numeric output, over the decisions in which both versions have it. */
+/** The change of one numeric output, over the decisions in which both versions have it. */
 export interface Amount {
   readonly output: string
   readonly count: number
@@ -35,9 +35,9 @@ export interface Replayed {
   readonly total: number
   readonly replayed: number
   readonly changed: number
-  /** Of those replayed; 0 without any. */
+  /** Changed records divided by replayed ones; 0 when none was replayed. */
   readonly share: number
-  /** Of the share, with a confidence of 95 % (Wilson). */
+  /** The 95 % confidence interval of the share (Wilson). */
   readonly interval: readonly [low: number, high: number]
   readonly transitions: readonly Transition[]
   readonly not_replayed: readonly { readonly reason: string; readonly count: number }[]

@@ -34,7 +34,7 @@ export interface Counterfactual {
 }
 
 export interface WhyNotOptions {
-  /** The result code that is wished for. */
+  /** The wanted result code. */
   readonly code: string
   /** Fields that may change. Default: all that the rules read. */
   readonly changeable?: readonly string[]
@@ -88,7 +88,7 @@ class WhyNot {
     const isOpen = (term: Term): boolean =>
       this.#options.changeable?.some((path) => isWithin(pathOf(term), path) || isWithin(path, pathOf(term))) ?? true
     const changeable = fields.filter(isOpen)
-    // What cannot change is pinned to what it is; a computed value follows from its fields.
+    // Fields that cannot change are pinned to their values; a computed value follows from its fields.
     const pins = new Map(fields.map((term) => [term, this.#pins(term)]))
     const fixed = fields.filter((term) => !changeable.includes(term)).flatMap((term) => pins.get(term) ?? [])
     if (!this.#isPossible([...fixed, goal])) return { verdict: 'impossible', changes: [], fewest: 'proved' }
@@ -154,7 +154,7 @@ class WhyNot {
     return this.#solver.solve(assumptions, this.#end, () => this.#model.check()) !== 'unsatisfiable'
   }
 
-  /** Literals that say that a field is what it is in the input. */
+  /** Literals that hold a field at its value in the input. */
   #pins(term: Term): readonly Literal[] {
     const value = this.#valueOf(term)
     const kind: Kind = kindOf(value)
@@ -173,7 +173,7 @@ class WhyNot {
     return term.field === undefined ? undefined : valueAt(this.#input, term.field)
   }
 
-  /** The input with the chosen fields as the search has them, each as near to what it was as the same result allows. */
+  /** The input with new values of the chosen fields, each as near to its old value as the result allows. */
   #nearest(chosen: readonly Term[]): Witness['input'] | undefined {
     let best: { input: Witness['input']; distance: number } | undefined
     for (const candidate of this.#model.candidates(MAX_TRIES)) {
