@@ -106,7 +106,7 @@ export async function composeOn(
   let isDraining = false
   let hasFirstLink = false
   const jobs = startJobs(
-    tables,
+    database,
     [
       cleanUp(tables),
       historyCleanUp(tables, configuration.metricsRetentionHours),

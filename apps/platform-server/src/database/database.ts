@@ -3,6 +3,7 @@ import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely'
 import { type AuditRecord, type Author, changesTopic, writeAudit } from './audit.ts'
 import { ChangedRows } from './audit-guard.ts'
 import type { OrgId } from './org-id.ts'
+import { lockOrganization } from './organization-lock.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Storage } from './storage.ts'
 import { failedCommit, hasLostRace } from './availability.ts'
@@ -173,16 +174,7 @@ export function databaseOf(opened: Opened): Database {
             await auditAndWake(unaudited, author, record, wake)
           },
           wake,
-          async lock() {
-            await transaction
-              .selectFrom('organizations')
-              .select('org_id')
-              .where('org_id', '=', org)
-              // FOR UPDATE would keep rows that refer to the organization waiting: PostgreSQL checks the reference of an engine again
-              // when a heartbeat updates it twice, and a publication that waits for the engine would deadlock with it.
-              .forNoKeyUpdate()
-              .execute()
-          },
+          lock: () => lockOrganization(transaction, org),
         })
         if (changed.count > 0n && records === 0) throw new Error('a change without an audit record')
         return result

@@ -1,6 +1,8 @@
 import type { Log } from '@engine/process'
 import type { Kysely } from 'kysely'
+import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { startLeasedWork } from './leased-work.ts'
 
 /** Work that is done again and again, by one replica at a time. It may be done twice, after a replica was killed. */
 export interface Job {
@@ -24,39 +26,51 @@ const POLL_INTERVAL_MS = 5000
 /** Looks that may fail one after another before the jobs count as failed. */
 const PATIENCE = 6
 
-/** Begin to look for work. The first look is at once. */
-export function startJobs(tables: Kysely<Tables>, jobs: readonly Job[], log: Log): Jobs {
-  let failed = 0
-  let isStopped = false
-  let looking: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  const look = async () => {
-    try {
-      for (const job of jobs) if (!isStopped) await runIfDue(tables, job, log)
-      failed = 0
-    } catch (err) {
-      failed++
-      log.warn({ err }, 'periodic work cannot be looked for in the database')
-    }
-    if (!isStopped) timer = setTimeout(() => (looking = look()), POLL_INTERVAL_MS)
-  }
-  looking = look()
+/** Starts to run the jobs that are due. The first poll is immediate. */
+export function startJobs(
+  { unscoped: { tables }, wakes }: Pick<Database, 'unscoped' | 'wakes'>,
+  jobs: readonly Job[],
+  log: Log,
+): Jobs {
+  let failures = 0
+  const worker = startLeasedWork<Claimed>(
+    {
+      claim: () => claimDue(tables, jobs),
+      perform: (claimed) => run(tables, claimed, log),
+      pauseMs: () => POLL_INTERVAL_MS,
+      retryDelayMs: POLL_INTERVAL_MS,
+      ended(err) {
+        failures = err === undefined ? 0 : failures + 1
+        if (err !== undefined) log.warn({ err }, 'periodic work cannot be looked for in the database')
+      },
+    },
+    wakes,
+  )
   return {
     get run() {
-      return failed < PATIENCE
+      return failures < PATIENCE
     },
-    async stop() {
-      isStopped = true
-      clearTimeout(timer)
-      await looking
-    },
+    stop: () => worker.stop(),
   }
 }
 
+/** A job that this replica runs, under the fence of its lease. */
+interface Claimed {
+  readonly job: Job
+  readonly fence: number
+}
+
+/** The first job that is due: one at a time, so that no job holds a connection of another. */
+async function claimDue(tables: Kysely<Tables>, jobs: readonly Job[]): Promise<readonly Claimed[]> {
+  for (const job of jobs) {
+    const fence = await claim(tables, job)
+    if (fence !== undefined) return [{ job, fence }]
+  }
+  return []
+}
+
 /** An error of the work itself is logged; the work is due again after its interval. */
-async function runIfDue(tables: Kysely<Tables>, job: Job, log: Log): Promise<void> {
-  const fence = await claim(tables, job)
-  if (fence === undefined) return
+async function run(tables: Kysely<Tables>, { job, fence }: Claimed, log: Log): Promise<void> {
   try {
     await job.run()
   } catch (err) {

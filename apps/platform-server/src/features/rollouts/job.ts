@@ -3,18 +3,14 @@ import { SYSTEM } from '../../database/audit.ts'
 import { databaseLater, databaseNow } from '../../database/clock.ts'
 import type { Change, Database, Transaction } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
+import { lockOrganization } from '../../database/organization-lock.ts'
 import { PlatformError } from '../../errors.ts'
+import { type LeasedWorker, startLeasedWork } from '../../jobs/leased-work.ts'
 import { advance } from './advancement.ts'
 import { fail } from './execution-end.ts'
 import { executionBy, releaseBy } from './locked-rows.ts'
 import { ROLLOUTS_TOPIC } from './execution-start.ts'
 import type { Next, Rollout } from './rollout-state.ts'
-
-/** Takes executions of releases further. Of several replicas each execution is taken by one at a time. */
-export interface RolloutJob {
-  /** Resolves when no step is under way; another replica takes over. */
-  stop(): Promise<void>
-}
 
 /** For which an execution belongs to the replica that has claimed it: after a kill another one takes over so soon. */
 const LEASE_MS = 2000
@@ -36,29 +32,32 @@ interface Claimed {
   readonly fence: number
 }
 
-export function startRolloutJob({ database, heartbeatIntervalSecs, log }: RolloutJobParts): RolloutJob {
-  const { unscoped } = database
+/** Advances the executions of releases: one step of one execution at a time, by one replica. */
+export function startRolloutJob({ database, heartbeatIntervalSecs, log }: RolloutJobParts): LeasedWorker {
+  const { mode, unscoped, wakes } = database
   const heartbeatMs = heartbeatIntervalSecs * 1000
-  const stopping = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let round: Promise<void> | undefined
-  let isWoken = false
-
-  /** Takes one execution that is due; whether there was one. */
-  async function takeOne(): Promise<boolean> {
-    const claimed = await claim(database)
-    if (claimed === undefined) return false
-    const renewing = renewed(database, claimed, log)
-    try {
-      await step(claimed)
-    } catch (err) {
-      // It is due again when the lease is over.
-      if (!(err instanceof Fenced)) log.error({ err, execution: claimed.id }, 'a step of a release failed')
-    } finally {
-      clearInterval(renewing)
-    }
-    return true
-  }
+  return startLeasedWork<Claimed>(
+    {
+      claim: () => claim(database),
+      async perform(claimed) {
+        try {
+          await step(claimed)
+        } catch (err) {
+          // It is due again when the lease ends.
+          if (!(err instanceof Fenced)) log.error({ err, execution: claimed.id }, 'a step of a release failed')
+        }
+      },
+      // The embedded database has one connection, and one replica.
+      ...(mode === 'postgres' && { renewal: { leaseMs: LEASE_MS, renew: (claimed) => renew(database, claimed, log) } }),
+      topic: ROLLOUTS_TOPIC,
+      pauseMs,
+      retryDelayMs: IDLE_MS,
+      ended(err) {
+        if (err !== undefined) log.warn({ err }, 'executions of releases cannot be looked for in the database')
+      },
+    },
+    wakes,
+  )
 
   async function step(claimed: Claimed): Promise<void> {
     try {
@@ -83,14 +82,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
     })
   }
 
-  async function look(): Promise<void> {
-    do {
-      isWoken = false
-      while (!stopping.signal.aborted && (await takeOne()));
-    } while (isWoken && !stopping.signal.aborted)
-  }
-
-  async function pause(): Promise<number> {
+  async function pauseMs(): Promise<number> {
     const running = await unscoped.tables
       .selectFrom('release_executions')
       .select('id')
@@ -99,39 +91,13 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
       .executeTakeFirst()
     return running === undefined ? IDLE_MS : POLL_INTERVAL_MS
   }
-
-  /** One round at a time; a wake within one makes it look again. */
-  function begin(): void {
-    isWoken = true
-    if (round !== undefined || stopping.signal.aborted) return
-    clearTimeout(timer)
-    let rest = IDLE_MS
-    round = look()
-      .then(async () => void (rest = await pause()))
-      .catch((err: unknown) => log.warn({ err }, 'executions of releases cannot be looked for in the database'))
-      .finally(() => {
-        round = undefined
-        if (!stopping.signal.aborted) timer = setTimeout(begin, rest)
-      })
-  }
-
-  const leave = database.wakes.on(ROLLOUTS_TOPIC, begin)
-  begin()
-  return {
-    async stop() {
-      stopping.abort()
-      leave()
-      clearTimeout(timer)
-      await round
-    },
-  }
 }
 
 /** Another replica has claimed the execution since. */
 class Fenced extends Error {}
 
 /** The execution that has been due for longest, with a new fence: what an earlier claim would store is refused from now on. */
-function claim({ unscoped: { tables } }: Database): Promise<Claimed | undefined> {
+function claim({ unscoped: { tables } }: Database): Promise<readonly Claimed[]> {
   return tables
     .updateTable('release_executions')
     .set((eb) => ({ fence: eb('fence', '+', 1), lease_until: databaseLater(LEASE_MS) }))
@@ -151,14 +117,13 @@ function claim({ unscoped: { tables } }: Database): Promise<Claimed | undefined>
       ),
     )
     .returning(['org_id', 'id', 'fence'])
-    .executeTakeFirst()
+    .execute()
 }
 
-/** A step on a slow database keeps its lease. The embedded database has one connection, and one replica. */
-function renewed({ mode, unscoped: { tables } }: Database, claimed: Claimed, log: Log): NodeJS.Timeout | undefined {
-  if (mode === 'embedded') return undefined
-  return setInterval(() => {
-    tables
+/** A step on a slow database keeps its lease. */
+async function renew({ unscoped: { tables } }: Database, claimed: Claimed, log: Log): Promise<void> {
+  try {
+    await tables
       .updateTable('release_executions')
       .set({ lease_until: databaseLater(LEASE_MS) })
       .where('org_id', '=', claimed.org_id)
@@ -166,8 +131,9 @@ function renewed({ mode, unscoped: { tables } }: Database, claimed: Claimed, log
       .where('fence', '=', claimed.fence)
       .where('lease_until', 'is not', null)
       .execute()
-      .catch((err: unknown) => log.warn({ err }, 'the lease of an execution cannot be renewed'))
-  }, LEASE_MS / 3)
+  } catch (err) {
+    log.warn({ err }, 'the lease of an execution cannot be renewed')
+  }
 }
 
 /** Store what a step says, where no other replica has claimed the execution since. */
@@ -197,13 +163,6 @@ function changeOf(transaction: Transaction, org: OrgId): Change {
     scope: transaction.scope(org),
     audit: (record) => transaction.audit(org, SYSTEM, record),
     wake: (topic) => transaction.wake(topic),
-    async lock() {
-      await transaction.tables
-        .selectFrom('organizations')
-        .select('org_id')
-        .where('org_id', '=', org)
-        .forUpdate()
-        .execute()
-    },
+    lock: () => lockOrganization(transaction.tables, org),
   }
 }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { SecretBox } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { startLeasedWork } from '../../jobs/leased-work.ts'
 import { VERSION } from '../../version.ts'
 import { signatureHeaders } from './message.ts'
 import type { DeliveryMetrics, DeliveryResult } from './metrics.ts'
@@ -47,10 +48,28 @@ export type Claimed = Pick<
 
 export function startDeliveries({ database, secretBox, sender, metrics, log }: DeliveryParts): Deliveries {
   const { tables } = database.unscoped
+  // Cuts off attempts that a request has asked for, too.
   const stopping = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let round: Promise<void> | undefined
-  let isWoken = false
+  const worker = startLeasedWork<Claimed>(
+    {
+      claim,
+      perform: (claimed) => make(claimed, false),
+      topic: DELIVERIES_TOPIC,
+      pauseMs: () => POLL_INTERVAL_MS,
+      retryDelayMs: POLL_INTERVAL_MS,
+      ended(err) {
+        if (err !== undefined) log.warn({ err }, 'messages to webhooks cannot be looked for in the database')
+      },
+    },
+    database.wakes,
+  )
+  return {
+    attempt: (claimed) => make(claimed, true),
+    stop() {
+      stopping.abort()
+      return worker.stop()
+    },
+  }
 
   /** The messages that are due, oldest first, which belong to this replica from now on. */
   async function claim(): Promise<readonly Claimed[]> {
@@ -140,42 +159,5 @@ export function startDeliveries({ database, secretBox, sender, metrics, log }: D
       .where('org_id', '=', org_id)
       .where('id', '=', id)
       .where('fence', '=', fence)
-  }
-
-  async function all(): Promise<void> {
-    do {
-      isWoken = false
-      for (;;) {
-        if (stopping.signal.aborted) return
-        const claimed = await claim()
-        if (claimed.length === 0) break
-        await Promise.all(claimed.map((one) => make(one, false)))
-      }
-    } while (isWoken)
-  }
-
-  /** One round at a time; a wake within one makes it look again. */
-  function look(): void {
-    isWoken = true
-    if (round !== undefined || stopping.signal.aborted) return
-    clearTimeout(timer)
-    round = all()
-      .catch((err: unknown) => log.warn({ err }, 'messages to webhooks cannot be looked for in the database'))
-      .finally(() => {
-        round = undefined
-        if (!stopping.signal.aborted) timer = setTimeout(look, POLL_INTERVAL_MS)
-      })
-  }
-
-  const leave = database.wakes.on(DELIVERIES_TOPIC, look)
-  look()
-  return {
-    attempt: (claimed) => make(claimed, true),
-    async stop() {
-      stopping.abort()
-      leave()
-      clearTimeout(timer)
-      await round
-    },
   }
 }

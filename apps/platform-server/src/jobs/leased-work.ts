@@ -1,0 +1,92 @@
+import type { Wakes } from '../database/notifications.ts'
+
+/** Work that the replicas share by leases: a table has what is due, and one replica at a time claims each row of it. */
+export interface LeasedWork<Claimed> {
+  /**
+   * Claims rows that are due, under a new fence and a lease: they belong to this replica until the lease ends, and what an
+   * earlier claim would store is refused from then on. An empty list ends the round.
+   */
+  readonly claim: () => Promise<readonly Claimed[]>
+  /** Does what one row asks for, and stores the result under the fence. Rejects when the database fails. */
+  readonly perform: (claimed: Claimed, stopping: AbortSignal) => Promise<void>
+  /** Extends the lease of a row whose work may take longer, three times in each lease. */
+  readonly renewal?: { readonly leaseMs: number; readonly renew: (claimed: Claimed) => Promise<void> }
+  /** Topic that is woken when a row becomes due; undefined: none is. */
+  readonly topic?: string
+  /** Milliseconds until the next poll. */
+  readonly pauseMs: () => number | Promise<number>
+  /** The same after a round that failed. */
+  readonly retryDelayMs: number
+  /** The round ended: with an error of the database, or without. */
+  readonly ended: (error: unknown) => void
+}
+
+/** The leased work of this replica. */
+export interface LeasedWorker {
+  /** Resolves when nothing is under way. The rest is done by another replica, or after the next start. */
+  stop(): Promise<void>
+}
+
+/** Starts to claim and perform work. The first poll is immediate; one round runs at a time, and a wake-up during it adds another. */
+export function startLeasedWork<Claimed>(work: LeasedWork<Claimed>, wakes: Pick<Wakes, 'on'>): LeasedWorker {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let timer: NodeJS.Timeout | undefined
+  let round: Promise<void> | undefined
+  let isWoken = false
+
+  async function performAll(): Promise<void> {
+    do {
+      isWoken = false
+      while (!signal.aborted) {
+        const claimed = await work.claim()
+        if (claimed.length === 0) break
+        await Promise.all(claimed.map((one) => performOne(one)))
+      }
+    } while (isWoken && !signal.aborted)
+  }
+
+  async function performOne(claimed: Claimed): Promise<void> {
+    const { renewal } = work
+    const renewing = renewal && setInterval(() => void renewal.renew(claimed), renewal.leaseMs / 3)
+    try {
+      await work.perform(claimed, signal)
+    } finally {
+      clearInterval(renewing)
+    }
+  }
+
+  function begin(): void {
+    isWoken = true
+    if (round !== undefined || signal.aborted) return
+    clearTimeout(timer)
+    round = poll().then((pauseMs) => {
+      round = undefined
+      if (!signal.aborted) timer = setTimeout(begin, pauseMs)
+    })
+  }
+
+  /** Milliseconds until the next poll. */
+  async function poll(): Promise<number> {
+    try {
+      await performAll()
+      const pauseMs = await work.pauseMs()
+      work.ended(undefined)
+      return pauseMs
+    } catch (error) {
+      work.ended(error)
+      return work.retryDelayMs
+    }
+  }
+
+  const leave = work.topic === undefined ? undefined : wakes.on(work.topic, begin)
+  begin()
+  return {
+    async stop() {
+      stopping.abort()
+      leave?.()
+      clearTimeout(timer)
+      await round
+    },
+  }
+}
