@@ -16,7 +16,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 /** One table of the documentation names every table of the database, so that none grows unnoticed. */
 const SECTION =
   readFileSync(join(import.meta.dirname, '../../docs/platform/database.md'), 'utf8')
-    .split('## What is kept, and for how long')[1]
+    .split('## Retention')[1]
     ?.split('\n## ')[0] ?? ''
 const DOCUMENTED = Array.from(SECTION.matchAll(/^\| `(\w+)` \| .+ \|$/gm), ([, name = '']) => name)
 

@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.getByText('11/11 tests').waitFor()
     // Parts of the editor that its first view does not need are still on their way.
     const names = "performance.getEntriesByType('resource').map(({ name }) => name).join()"
-    for (const part of ['text-view', 'comparison', 'import-box', 'cases-view', 'boxes'])
+    for (const part of ['text-view', 'run-comparison', 'import-box', 'cases-view', 'dialogs'])
       await expect.poll(() => page.evaluate(names)).toContain(`/${part}-`)
     await page.context().setOffline(true)
     await page.keyboard.press('Control+Enter')

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { WakeListener } from '../database/notifications.ts'
 import { type LeasedWork, startLeasedWork } from './leased-work.ts'
 
 /** Rows that are due, as replicas share them: what one has claimed no other gets before the lease ends. */
@@ -11,8 +12,8 @@ class Rows {
   wake = () => {}
 
   readonly wakes = {
-    on: (_topic: string, listener: () => void) => {
-      this.wake = listener
+    on: (_topic: string, listener: WakeListener) => {
+      this.wake = () => listener(true)
       return () => {
         this.wake = () => {}
       }
