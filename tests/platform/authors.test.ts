@@ -38,7 +38,7 @@ async function keyOf(by: Client): Promise<Client> {
   )
 }
 
-/** A ruleset that Ann has made and that is live, with what it consists of. */
+/** A live ruleset by Ann with a sub-rule, a contract and a case. */
 async function liveRuleset() {
   const [name, rule] = [newName(), newName()]
   await made(ann.request('POST', `${scene.P}/sub-rules`, { name: rule, ...feeOf('2') }))

@@ -125,7 +125,7 @@ describe('with the provider there', () => {
     await client.request('GET', await signedInThere(client, 'heidi'))
     expect((await client.request('GET', '/api/v1/me')).body.user.email).toBe('heidi@corp.example')
     const known = await database().unscoped.tables.selectFrom('external_identities').selectAll().execute()
-    // Of both issuers there is one: the subject of the provider is the name that signs in.
+    // One identity for each issuer: the subject of the provider is the name that signs in.
     expect(known.filter(({ subject }) => subject === 'heidi').map(({ issuer }) => issuer)).toHaveLength(2)
   })
 
