@@ -49,7 +49,7 @@ test('a stuck thread is replaced, its queue is executed, and the event loop stay
 })
 
 test('an execution that needs too much memory ends alone', async () => {
-  const compute = threads({ megabytes: { small: 16, large: 16 }, milliseconds: 60_000 })
+  const compute = threads({ megabytes: { small: 64, large: 16 }, milliseconds: 60_000 })
   const list = Array.from({ length: 1_000_000 }, (_, index) => `text ${index}`)
   expect(await compute.run({ ...good, input: { list } })).toEqual({ kind: 'over', message: 'it needs more than 16 MB' })
   expect(await compute.run(good)).toMatchObject({ kind: 'done', result: { kind: 'traced', traced: { code: 'OK' } } })

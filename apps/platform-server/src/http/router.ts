@@ -226,7 +226,10 @@ async function readBody<Body extends TSchema>(
       : jsonOf(text, 'refuse', { values: bodyValues(maxBodyValues) })),
   )
   await paused()
-  refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
+  // Both look at all members of an object, and it may have very many.
+  const strangers = strangerFaults(schema, body)
+  await paused()
+  refuseFaults([...strangers, ...shapeFaults(schema, body)])
   await paused()
   if (!isLarge && mayBeUnsupported(text)) refuseUnstorable(body)
   return body as Static<Body>

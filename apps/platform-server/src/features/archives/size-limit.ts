@@ -1,11 +1,15 @@
 import { ARCHIVE_BYTES } from '../../compute/archive-limits.ts'
 import { totalBytes } from '../../database/page.ts'
+import { requestMemory } from '../../memory/memory-budget.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 
+/** Bytes of memory for each byte of a project that is read: its text, and the files or differences that are made of it. */
+const BYTE_COST = 4
+
 /**
  * Refuse a project that no archive could hold, before it is read: all of it is in memory while it is exported, or compared with
- * an archive. Throws 400.
+ * an archive. Charges that memory to the request before. Throws 400, and 503 where it is in use.
  */
 export async function refuseLarge(scope: Scope, project: string): Promise<void> {
   const sizes = [
@@ -40,6 +44,8 @@ export async function refuseLarge(scope: Scope, project: string): Promise<void> 
   const total = sizes.reduce((sum, size) => sum + (size?.bytes ?? 0), 0)
   if (total > ARCHIVE_BYTES)
     throw failures.refused(`the project has ${total} bytes, and an archive at most ${ARCHIVE_BYTES}`, 'too-large')
+  // Before it is read: several at the same time would each be in memory before one of them is charged.
+  requestMemory()?.hold(total * BYTE_COST)
 }
 
 const ofEach = (
