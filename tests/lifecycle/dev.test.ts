@@ -17,17 +17,13 @@ const WATCHED = join(ROOT, 'apps/engine-server/tsconfig.json')
 
 test('both servers and the studio run; a change restarts the server that it belongs to; Ctrl-C ends all', async () => {
   const [platformPort, studioPort, enginePort] = [await freePort(), await freePort(), await freePort()]
-  const dev = spawned(
-    'npm',
-    [
-      'run',
-      'dev',
-      '--',
-      ...['--data-dir', join(scratch, 'data'), '--platform-port', `${platformPort}`, '--studio-port', `${studioPort}`],
-      ...['--http-addr', `127.0.0.1:${enginePort}`, '--disable-grpc'],
-    ],
-    { HOME: scratch, ENGINE_LOG_LEVEL: 'info', ENGINE_PLATFORM_LOG_LEVEL: 'info' },
-  )
+  const ports = ['--platform-port', `${platformPort}`, '--studio-port', `${studioPort}`]
+  const engineOptions = ['--http-addr', `127.0.0.1:${enginePort}`, '--disable-grpc']
+  const dev = spawned('npm', ['run', 'dev', '--', '--data-dir', join(scratch, 'data'), ...ports, ...engineOptions], {
+    HOME: scratch,
+    ENGINE_LOG_LEVEL: 'info',
+    ENGINE_PLATFORM_LOG_LEVEL: 'info',
+  })
   await dev.says(/^Studio {4}http:\/\/localhost:\d+/m)
   const pids = () => Array.from(dev.stdout().matchAll(/"pid":(\d+),"url"/g), ([, pid]) => Number(pid))
   const [platform = 0, engine = 0] = pids()
