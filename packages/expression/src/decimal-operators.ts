@@ -57,7 +57,7 @@ function spanOf(value: NumberValue): number {
 }
 
 /** The result of a computation, or its failure at the place of an expression. */
-export function inPlace<Result>(node: Expression, compute: () => Result): Result {
+function inPlace<Result>(node: Expression, compute: () => Result): Result {
   try {
     return compute()
   } catch (error) {

@@ -274,7 +274,7 @@ function doubleOr(coefficient: bigint, exponent: number): NumberValue {
 }
 
 /** The quotient by a positive integer, rounded half to even. With `isCut` there was a little more of the dividend. */
-export function halfEven(dividend: bigint, divisor: bigint, isCut: boolean): bigint {
+function halfEven(dividend: bigint, divisor: bigint, isCut: boolean): bigint {
   const quotient = dividend / divisor
   const rest = dividend - quotient * divisor
   const twice = 2n * (rest < 0n ? -rest : rest)

@@ -67,10 +67,10 @@ export function callRuleset(
   const program = resolve(execution, action, step)
   const { budget, numbers } = execution
   budget.spend(CALL)
-  const given = converted(budget, input, numbers, program)
+  const mapped = passedInput(budget, input, numbers, program)
   try {
     const { now, context, signal } = execution
-    const decision = program.decide(given as ObjectValue, { now, caller: chain, context, signal })
+    const decision = program.decide(mapped, { now, caller: chain, context, signal })
     const answered = (decided: Decision): Value =>
       numbers === 'double' && program.ruleset.config.numbers === 'decimal'
         ? asDoubles(budget, asValue(decided))
@@ -100,7 +100,7 @@ function refuseCycle(chain: CallChain, name: string, step: string): void {
 }
 
 /** A ruleset that computes with doubles is given no other numbers. */
-function converted(budget: Budget, input: Value, numbers: Numbers, { ruleset }: Program): Value {
+function passedInput(budget: Budget, input: ObjectValue, numbers: Numbers, { ruleset }: Program): Value {
   return numbers === 'decimal' && ruleset.config.numbers === 'double' ? asDoubles(budget, input) : input
 }
 
