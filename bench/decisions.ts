@@ -1,4 +1,4 @@
-/** A condition on one field: all engines of the comparison can say it. */
+/** A condition on one field that all compared engines can express. */
 export type Condition = readonly [
   path: string,
   operator: '==' | '>=' | '<' | 'in',

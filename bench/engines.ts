@@ -57,7 +57,7 @@ export function ours(decision: DecisionCase): (input: object) => { code: string 
   return (input) => running.decide(input as RulesetDocument) as { code: string }
 }
 
-/** What a programmer would write: `if`s with property reads, and an object literal for the result. */
+/** A hand-written equivalent: `if`s with property reads, and an object literal for the result. */
 export function byHand({ branches, otherwise }: DecisionCase): (input: object) => { code: string } {
   const literal = (code: string) => `{ code: '${code}', message: '${code}', output: { level: ${code.length} } }`
   const lines = branches.map(({ when, code }) => `if (${when.map(javaScript).join(' && ')}) return ${literal(code)}`)

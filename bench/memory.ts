@@ -12,7 +12,7 @@ export function memoryOf(pid: number | undefined): { readonly now: number; reado
   }
 }
 
-/** The peak begins again at what the process holds now: `5` for `clear_refs` of proc(5). */
+/** Resets the peak to the current size: `5` for `clear_refs` of proc(5). */
 export function resetPeak(pid: number | undefined): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

@@ -92,7 +92,7 @@ describe('a check', () => {
     give('notes.txt', 'hello')
     expect((await check()).stdout).toContain('✓ 1 ruleset, 0 cases')
     expect(await check('package.json')).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ package.json') })
-    expect((await check('notes.txt')).stdout).toContain('notes.txt: it is no rule file by its name')
+    expect((await check('notes.txt')).stdout).toContain('notes.txt: it does not have the name of a rule file')
   })
 
   test.each([
@@ -130,7 +130,7 @@ describe('a check', () => {
     expect((await check('--min-coverage', '50')).code).toBe(0)
     expect(await check('--min-coverage', '51')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('  the cases take 50 % of the branches, and 51 % are asked for\n'),
+      stdout: expect.stringContaining('  the cases take 50 % of the branches, but 51 % are required\n'),
     })
   })
 

@@ -146,8 +146,8 @@ describe('a backup', () => {
   })
 
   test.each([
-    ['a folder with something in it', ['rules', 'full'], 'full: there is something already'],
-    ['a place within the directory', ['rules', 'rules/copy'], 'rules/copy: a backup cannot be within'],
+    ['a folder with something in it', ['rules', 'full'], 'full: already exists'],
+    ['a place within the directory', ['rules', 'rules/copy'], 'rules/copy: a backup must not be inside'],
     ['a directory that is not there', ['nowhere', 'copy'], 'nowhere: cannot be read (ENOENT)'],
   ])('is refused for %s', async (_what, [from = '', to = ''], message) => {
     mkdirSync(rules)

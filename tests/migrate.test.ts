@@ -246,7 +246,7 @@ describe('engine-check migrate', () => {
       '    write  `"max_depth": 100`',
       '  a.json:5:7: `/steps/s/actions/0` call-without-variable',
       '    there  the rules wait for the call, and the execution fails when it fails',
-      '    here   the rules go on, and a failure is logged and counted',
+      '    here   the rules continue, and a failure is logged and counted',
       '    write  a `result_variable`',
       '  a.json:8:83: `/steps/e/result/data` result-data',
       '    there  its members go to the output, and win over `output`',

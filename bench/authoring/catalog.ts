@@ -6,7 +6,7 @@ import type { Request } from '../loop-delay/requests.ts'
 const [FIELDS, CODES, VALUES] = [4999, 1000, 1000] as const
 /** Fields with lists of values: a contract has 100,000 values at most. */
 const LISTED = 60
-/** Rulesets of the project of which the usage of a fact is asked. */
+/** Rulesets of the project that a fact's usage is searched in. */
 const RULESETS = 200
 /** Concepts that lead to each other, and bytes of a sub-rule. */
 const [CONCEPTS, SUB_RULE] = [100, 1024 * 1024 - 4096] as const

@@ -9,7 +9,7 @@ const [DOCUMENT, SUB_RULE] = [Number(process.env['MIB'] ?? 10) * 1024 * 1024 - 4
 /** Bytes of each ruleset of the largest release. */
 const PART = 256 * 1024
 
-/** What is measured, each in a project of its own. */
+/** The measured requests, each in its own project. */
 export const PARTS: Readonly<Record<string, RequestsOf>> = {
   Documents: ofDocuments,
   Saves: ofSaves,

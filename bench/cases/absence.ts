@@ -8,7 +8,7 @@ import { table } from '../measure.ts'
 import { type Place, prepared } from '../platform-place.ts'
 import { type Running, startUnpinned, startUnpinnedPlatform } from '../servers.ts'
 
-/** How long the platform is away, in minutes. */
+/** Duration of the platform's outage in minutes. */
 const MINUTES = Number(process.env['ABSENCE_MINUTES'] ?? 60)
 const ENGINES = ['stays', 'is restarted', 'is killed'] as const
 const ASKED_EVERY_MS = 200
@@ -26,8 +26,8 @@ interface Bound {
 }
 
 /**
- * A platform that is killed and stays away: its engines decide on, also those that start again meanwhile, and all have what
- * is published as soon as it is back.
+ * A platform that is killed and stays unavailable: its engines keep deciding, including restarted ones, and receive
+ * publications as soon as it is back.
  */
 export async function absence(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'engine-bench-'))
@@ -51,7 +51,7 @@ export async function absence(): Promise<void> {
     await publish(place, 'AFTER', 1)
     await allDecide(engines, 'AFTER', back)
     table(
-      ['engine that', 'decisions while the platform was away', 'wrong or none', 's until it has what is published'],
+      ['engine that', 'decisions while the platform was away', 'wrong or none', 's until it has the published content'],
       engines.map(({ name, answers, wrong, alikeAfterMs }) => [
         name,
         answers.toLocaleString('en'),

@@ -13,13 +13,13 @@ export interface AgainstBare {
   /** Units of work in one request. */
   readonly units: number
   readonly headings: readonly [server: string, rate: string, ratio: string]
-  /** What the bare server is called. */
+  /** Name of the bare server. */
   readonly peer: string
 }
 
 /**
- * Our server and a bare `node:http` server, asked in turns for the same. The ratio is the median of those of the rounds, so
- * that whatever slows the machine for a while slows both sides.
+ * Our server and a bare `node:http` server, with alternating identical requests. The ratio is the median of those of
+ * the rounds, so that whatever slows the machine for a while slows both sides.
  */
 export async function againstBare({ mode, path, body, units, headings, peer }: AgainstBare): Promise<void> {
   takeClientCore()
@@ -56,7 +56,7 @@ export async function put({ url }: Running, document: object): Promise<void> {
   if (!response.ok) throw new Error(await response.text())
 }
 
-/** Ask for a while from loopback, over 16 connections. */
+/** Send requests from loopback for a while, over 16 connections. */
 async function requestsPerSecond(url: string, body: string): Promise<number> {
   const result = await autocannon({
     url,

@@ -28,7 +28,7 @@ export function canary(): void {
     ['errors of the control', 'alpha 1 %', 'alpha 5 %', 'requests until then, alpha 5 %, p50 / p95'],
     [0, 0.001, 0.005, 0.01, 0.02, 0.05].map(foundRow),
   )
-  console.log('\nA good candidate (0.5 %) beside a bad control (5 %), 10 % of 20,000 requests:\n')
+  console.log('\nA good candidate (0.5 %) next to a bad control (5 %), 10 % of 20,000 requests:\n')
   const ends = endsOf({ ...BASE, requests: 20_000, stable: 0.05, canary: 0.005 })
   table(['promoted', 'rolled back'], [[percent(shareOf(ends, 'promote')), percent(shareOf(ends, 'rollback'))]])
 }

@@ -3,7 +3,7 @@ import { table } from '../measure.ts'
 
 /** Items and characters of the inputs: with more, what some of them make is too large. */
 const SIZE = 150_000
-/** Cases that charge less tell nothing: what they take is the call itself. */
+/** Cases that charge less only measure the call itself. */
 const MIN_UNITS = 1000
 
 /** Nanoseconds of processor time for each unit of work that functions, operators and paths charge; about 25 is meant. */

@@ -28,9 +28,9 @@ interface Outcome {
 }
 
 /**
- * Kills, hung engines, lost databases, full disks and restores, while one writer saves and publishes and six callers ask for
- * decisions. It holds that no acknowledged save is lost, that engines decide by what was published last, and that no decision
- * fails that did not need what was gone.
+ * Kills, hung engines, lost databases, full disks and restores, while one writer saves and publishes and six callers
+ * request decisions. Checks that no acknowledged save is lost, that engines use the last published content, and that
+ * only decisions that needed the failed part fail.
  */
 export async function disasters(): Promise<void> {
   const chosen = FAULTS.filter(({ name }) => name.includes(DISASTER_FAULTS))

@@ -60,7 +60,7 @@ function rulesetOf(steps: readonly Step[]): Ruleset {
   return ruleset
 }
 
-/** Each step asks for a field of its own; half of the leaves are targets. */
+/** Each step tests a different field; half of the leaves are targets. */
 function tree(size: number): Ruleset {
   const next = (index: number) => (index < size ? `s${index}` : index % 2 === 0 ? 'YES' : 'NO')
   return rulesetOf(

@@ -64,7 +64,7 @@ async function attackAll(prepared: Prepared, undo: Undo): Promise<void> {
   let begun = begin(prepared)
   undo(async () => end(await begun))
   let attacked = await begun
-  // With what a row before is still at.
+  // Still busy with the previous row.
   let isBusy = false
   const own = [PROXIED, ASSISTED, LINKED, STREAMED, ARCHIVES, DRAFTS, CATALOG, SUITES, IMPORTED].flat()
   const all = [...own, ...shapesOf(attacked.target.description)]

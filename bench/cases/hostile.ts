@@ -35,8 +35,8 @@ const BAR_SILENCE = 100
 const BAR_MEMORY = 512
 
 /**
- * Requests that cost most for their size, each against a server of its own, with a health probe beside it. `HOSTILE` chooses
- * rows by a part of their name.
+ * The most expensive requests for their size, each against its own server, with a concurrent health probe. `HOSTILE`
+ * chooses rows by a part of their name.
  */
 export async function hostile(): Promise<void> {
   const all = [EXPRESSIONS, RULESETS, FILTERS, BODIES, ENCODED, YAML, CALLS, FRAMES_OF_GRPC].flat()
@@ -102,7 +102,7 @@ async function measured(row: Row): Promise<Measured> {
     }
     return await attacked(engine, row, directory, file)
   } catch (error) {
-    // Then the row measures nothing, and says so.
+    // Then the row measures nothing, and reports so.
     return [`not prepared: ${String(error).slice(0, 200)}`, Number.NaN, Number.NaN, Number.NaN, Number.NaN]
   } finally {
     // What still computes would not end by itself.

@@ -31,7 +31,7 @@ const HEAD = [
 ]
 
 /**
- * Documents that cost most for their size, sent to a platform one after the other, with a health probe beside them.
+ * The most expensive documents for their size, sent to a platform one after the other, with a concurrent health probe.
  * `IMPORTS` chooses rows by a part of their name.
  */
 export async function imports(): Promise<void> {
@@ -66,7 +66,7 @@ function report(found: readonly (readonly [name: string, ...Measured])[]): void 
   console.log(`more than ${BAR_TIME / 1000} s: ${beyond(3, BAR_TIME)}`)
 }
 
-/** Where documents are sent, and what is measured meanwhile. */
+/** The target of documents, and the concurrent measurements. */
 interface Target {
   readonly platform: Running
   readonly place: ProbedPlace

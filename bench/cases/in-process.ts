@@ -62,6 +62,6 @@ async function requireEqual(
     for (const input of inputs) {
       const [expected, found] = [own(input), await decide(input)]
       if (expected !== found)
-        throw new Error(`${name}: ${peer} says ${found}, ours ${expected} for ${JSON.stringify(input)}`)
+        throw new Error(`${name}: ${peer} returns ${found}, ours ${expected} for ${JSON.stringify(input)}`)
     }
 }

@@ -37,7 +37,7 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ['one text of escapes', `["${times('\\n', LARGE)}"]`],
 ]
 
-/** The reader of JSON texts beside `JSON.parse`; and of texts that are read in pieces the longest piece. */
+/** Our JSON parser compared with `JSON.parse`, and the longest piece when it parses in pieces. */
 export async function json(): Promise<void> {
   const rows: (string | number)[][] = []
   let sink = 0

@@ -19,8 +19,8 @@ const BODY = JSON.stringify({ input: CASES[1]?.inputs[9] })
 const ENGINE_PATH = '/api/v1/execute/discount'
 
 /**
- * A decision through the platform's proxy, through a bare one and of the engine itself, asked in turns: what the proxy adds,
- * and how many it passes on; then how exactly it splits keys. Servers share a core, the client has the other one.
+ * A decision through the platform's proxy, through a bare proxy and directly from the engine, in alternation: the
+ * proxy's overhead and throughput, and how exactly it splits keys. Servers share a core, the client has the other one.
  */
 export async function proxy(): Promise<void> {
   takeClientCore()
@@ -99,7 +99,7 @@ async function compare(sides: Readonly<Record<string, Target>>): Promise<void> {
       'asked',
       'microseconds of one, over one connection',
       `a second, over ${CONNECTIONS} connections`,
-      'processor time of the server that is asked, µs',
+      'processor time of the requested server, µs',
     ],
     Array.from(
       found,
@@ -108,7 +108,7 @@ async function compare(sides: Readonly<Record<string, Target>>): Promise<void> {
   )
 }
 
-/** Of one side, a figure a round. */
+/** One side's results, one figure per round. */
 interface Found {
   readonly single: number[]
   readonly rate: number[]
@@ -133,7 +133,7 @@ async function milliseconds(
   return elapsed
 }
 
-/** The engine that answered; empty for an engine that was asked itself. */
+/** The engine that answered; empty for a direct request to an engine. */
 function asked(agent: Agent, url: string, headers: Target['headers']): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(url, {

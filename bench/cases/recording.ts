@@ -12,7 +12,7 @@ const NAME = 'grade'
 const PATH = `/api/v1/execute/${NAME}`
 const BODY = JSON.stringify({ input: { points: 730, customer: { country: 'DE', tier: 'gold', items: [1, 2, 3] } } })
 
-/** What the engines are started with; the first one is what the others are compared with. */
+/** Engine options; the others are compared with the first. */
 const SIDES: Readonly<Record<string, readonly string[]>> = {
   'without the option': [],
   '`--sample-decisions 0`': ['--sample-decisions', '0'],
@@ -36,9 +36,9 @@ const DRAFT = {
 }
 
 /**
- * Processor time of a decision of engines of one environment that wants all of them recorded, asked in turns: what it costs to keep a
- * share. The ratio is the median of those of the rounds. Each round has an order of its own: an engine that has kept decisions hands
- * them over while the next one is asked.
+ * Processor time per decision of engines whose environment records all of them, in alternation: the cost of recording a
+ * share. The ratio is the median of those of the rounds. The order changes each round: engines deliver recorded
+ * decisions while the next one is measured.
  */
 export async function recording(): Promise<void> {
   takeClientCore()
@@ -88,7 +88,7 @@ const decision = ({ url }: Running) =>
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 60_000
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error('the engines have not got what they should have within a minute')
+    if (Date.now() > end) throw new Error('the engines did not receive their rulesets within a minute')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

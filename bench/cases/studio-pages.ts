@@ -75,7 +75,7 @@ async function bareMotion(browser: Browser): Promise<{ fps: number; cpu: number 
   return found
 }
 
-/** The checks after opening are done: they take another core from what is measured. */
+/** The checks after opening are finished: they would use another core during the measurement. */
 const isChecked = (page: Page) =>
   page
     .getByText('No problems')
@@ -142,7 +142,7 @@ async function opens(page: Page, selector: string, open: () => Promise<unknown>)
   return took
 }
 
-/** Milliseconds until the page that is there shows an element. */
+/** Milliseconds until an open page shows an element. */
 async function shows(page: Page, selector: string, show: () => Promise<unknown>): Promise<number> {
   await page.evaluate(WATCH(selector))
   return painted(page, show)

@@ -6,7 +6,7 @@ import { table } from '../measure.ts'
 /** `SYNC_ROUNDS=5 npm run bench -- sync-faults` makes fewer, `SYNC_FIRST` begins with another fault. */
 const { SYNC_ROUNDS = '40', SYNC_FIRST = '0' } = process.env
 
-/** A writer and three readers on three real servers while everything fails: what is lost, goes backwards or takes long. */
+/** A writer and three readers on three real servers under faults: checks for losses, regressions and delays. */
 export async function syncFaults(): Promise<void> {
   const faults = Array.from({ length: Number(SYNC_ROUNDS) }, (_, at) => (Number(SYNC_FIRST) + at) % FAULT_NAMES.length)
   const told = ({ fault, changes, brokersMs, alikeMs, late }: Round) =>

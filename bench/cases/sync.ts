@@ -34,7 +34,7 @@ export async function sync(): Promise<void> {
 const member = (nats: Nats, role: string, ...more: readonly string[]) =>
   startEngine('--role', role, '--instance-id', role, '--broker-url', nats.url, ...more)
 
-/** From the writer's answer to the first decision of the reader that shows the change; the bare broker beside it. */
+/** From the writer's response to the first decision of the reader with the change, compared with the bare broker. */
 async function latency(nats: Nats, directory: string): Promise<void> {
   const inMemory = await applied(nats, 'without directories')
   await nats.wipe()
@@ -76,7 +76,7 @@ async function applied(
     await client.post(writer, '/api/v1/rulesets', marked('change', change))
     const acknowledged = performance.now()
     while (!(await client.post(reader, '/api/v1/execute/change', { input: {} })).includes(`"mark":${change}}`)) {
-      // Asked again at once: the answer takes a fraction of a millisecond.
+      // Polled again immediately: a response takes a fraction of a millisecond.
     }
     if (change >= 50) milliseconds.push(performance.now() - acknowledged)
   }
@@ -86,7 +86,7 @@ async function applied(
   return { name: `from acknowledged to applied, ${name}`, milliseconds }
 }
 
-/** What the broker itself takes: from the call to the callback of a durable consumer, client and client. */
+/** The broker's own latency: from the call to the callback of a durable consumer, between two clients. */
 async function bareBroker(nats: Nats): Promise<Latency> {
   const connection = await connect({ servers: nats.url })
   const manager = await jetstreamManager(connection)
@@ -113,7 +113,7 @@ async function bareBroker(nats: Nats): Promise<Latency> {
   return { name: 'the bare broker, from publish to delivered', milliseconds }
 }
 
-/** A reader that was away while many events were published. */
+/** A reader that was offline while many events were published. */
 async function catchUp(nats: Nats): Promise<void> {
   const writer = await member(nats, 'writer')
   const first = await member(nats, 'reader')
@@ -125,7 +125,7 @@ async function catchUp(nats: Nats): Promise<void> {
     Array.from({ length: CONCURRENCY }, async () => {
       while (next < EVENTS) {
         const event = next++
-        // What is stored already is no change.
+        // Identical content would not be a change.
         const document = discountDocument(`rule-${event % RULESETS}`, `1.0.${event}`)
         await client.post(writer, '/api/v1/rulesets', document)
       }

@@ -28,8 +28,8 @@ const COSTLY = {
 }
 
 /**
- * Two workers against one process, and the end of two workers under load. The load comes from the same machine and nothing
- * is pinned: with two cores the generator takes a part of what a second worker could have.
+ * Two workers against one process, and the end of two workers under load. The load comes from the same machine without
+ * pinning: with two cores the generator competes with the second worker.
  */
 export async function workers(): Promise<void> {
   await throughput()
@@ -57,7 +57,7 @@ async function throughput(): Promise<void> {
           if (round > 0) rates[name].push(rate)
         }
       const ratio = median(rates.two.map((rate, round) => rate / (rates.one[round] ?? 0)))
-      // Whatever else the machine does takes from two processes more than from one: the best second shows what they can.
+      // Other load on the machine affects two processes more than one: the best second shows what they can do.
       const [single, double] = [Math.max(...rates.one), Math.max(...rates.two)]
       rows.push([what, single, double, double / single, ratio])
     }
@@ -87,7 +87,7 @@ async function endUnderLoad(): Promise<void> {
   table(['--workers', 'ends', 'requests', 'failed (bar 0)', 'exit codes', 'milliseconds until the exit'], rows)
 }
 
-/** SIGTERM while clients ask as fast as they can; each stops when its connection is not kept any more. */
+/** SIGTERM while clients send requests as fast as possible; each stops when its connection is closed. */
 async function ends(count: string): Promise<readonly string[]> {
   const sums = { requests: 0, failed: 0, milliseconds: [] as number[], codes: new Set<number | null>() }
   for (let round = 0; round < ENDS; round++) {

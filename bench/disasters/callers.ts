@@ -5,10 +5,10 @@ import { type Answer, RULESETS, type World } from './world.ts'
 const PROXY_CALLERS = 4
 const PAUSE_MS = 15
 
-/** What a caller needs to get a decision: the platform's proxy, or one engine by its name. */
+/** The channel of a caller: the platform's proxy, or one engine by name. */
 export type Channel = 'proxy' | 'first' | 'second'
 
-/** Asks for decisions through every channel, all the time. */
+/** Requests decisions through every channel continuously. */
 export class Callers {
   /** Channels that a fault takes away: their requests may fail. */
   readonly #away = new Set<Channel>()

@@ -7,7 +7,7 @@ interface AcknowledgedSave {
   readonly code: string
 }
 
-/** Writes to one world all the time, and keeps what was acknowledged. */
+/** Writes to a world continuously, and records what was acknowledged. */
 export class ChangeLog {
   readonly #world: World
   #saves: AcknowledgedSave[] = []
@@ -101,7 +101,7 @@ export class ChangeLog {
     }
   }
 
-  /** Wait until all engines decide by what was published last. */
+  /** Wait until all engines decide by the last published content. */
   async awaitEngines(): Promise<void> {
     for (const [ruleset, codes] of this.#published)
       for (const engine of this.#world.engines)
@@ -111,7 +111,7 @@ export class ChangeLog {
         )
   }
 
-  /** Acknowledged saves, from this one on, that the platform does not have any more. */
+  /** Acknowledged saves, from this one on, that the platform has lost. */
   async lostSince(first: number): Promise<readonly string[]> {
     const lost: string[] = []
     for (const { ruleset, seq, code } of this.#saves.slice(first)) {

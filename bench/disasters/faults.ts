@@ -5,10 +5,10 @@ import type { Channel } from './callers.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type DatabaseKind, until, type World } from './world.ts'
 
-/** How long something is away, in milliseconds. */
+/** Duration of an outage in milliseconds. */
 const OUTAGE_MS = 5000
 
-/** A disaster: what it takes away, and how it passes. */
+/** A disaster: what fails, and how it is repaired. */
 export interface Fault {
   readonly name: string
   readonly database: DatabaseKind
@@ -17,7 +17,7 @@ export interface Fault {
   run(world: World, log: ChangeLog): Promise<void>
 }
 
-/** The engine that is asked first. */
+/** The engine that is called first. */
 const primary = ({ engines }: World) => {
   const [first] = engines
   if (first === undefined) throw new Error('there is no engine')
@@ -129,7 +129,7 @@ async function whileFull(folder: string, work: () => Promise<void>): Promise<voi
       try {
         for (const bytes = Buffer.alloc(size); ;) writeSync(file, bytes)
       } catch {
-        // There is no room for so many bytes any more.
+        // There is no space left for so many bytes.
       }
     await work()
   } finally {

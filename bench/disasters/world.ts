@@ -42,7 +42,7 @@ export interface EngineProcess {
 /** Which database the platform has: a PostgreSQL server of its own, or the embedded one on a small file system. */
 export type DatabaseKind = 'server' | 'embedded'
 
-/** A platform with two engines that decide by what is published to one environment. */
+/** A platform with two engines that decide by the content published to one environment. */
 export class World {
   readonly kind: DatabaseKind
   readonly folder: string
@@ -249,7 +249,7 @@ export class World {
   }
 }
 
-/** Ask again until it holds. Throws what was awaited after two minutes. */
+/** Poll until it holds. Throws the awaited condition after two minutes. */
 export async function until(holds: () => Promise<boolean>, awaited: string): Promise<void> {
   const deadline = performance.now() + SETTLE_LIMIT_MS
   while (!(await holds())) {
@@ -321,6 +321,6 @@ function unmount(folder: string): void {
   try {
     execFileSync('umount', [folder], { stdio: 'ignore' })
   } catch {
-    // It was no file system of its own.
+    // It was not a separate file system.
   }
 }

@@ -98,7 +98,7 @@ export const smallest = (name: string) =>
     },
   })
 
-/** Engines that say as much as they may, and their directory. */
+/** Engines with reports of maximum size, and their directory. */
 export async function ofEngines(place: ProbedPlace, path: string): Promise<readonly Request[]> {
   const { send, engine } = place
   const token = await connectToken(place)

@@ -12,7 +12,7 @@ const read = (title: string, send: ProbedPlace['send'], path: string): Request =
   send: () => send('GET', path),
 })
 
-/** The id of what a request has made. */
+/** The id of a created resource. */
 async function idOf(send: ProbedPlace['send'], path: string, body: object): Promise<string> {
   const { status, text } = await send('POST', path, JSON.stringify(body))
   if (status !== 201) throw new Error(`${path}: ${status} ${text.slice(0, 500)}`)

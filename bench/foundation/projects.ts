@@ -9,7 +9,7 @@ const [PAGE, PATHS] = [200, 1000] as const
 const [ARCHIVE, FILES] = [49 * 1024 * 1024, 19_000] as const
 /** Bytes of each large ruleset of an archive. */
 const RULESET = 9 * 1024 * 1024
-/** Changes of the largest contract: each is in the audit with what was before it. */
+/** Changes of the largest contract: each is audited with its previous version. */
 const CHANGES = 20
 
 /** Environments, policies and webhooks, as many as a page has and as large as they may be. */

@@ -7,7 +7,7 @@ import { connectToken, registered, smallest } from './engines.ts'
 /** The largest body that the proxy takes, nearly. */
 const BODY = 10 * 1024 * 1024 - 4096
 
-/** Decisions of 10 MiB in both directions, by an engine of this process that answers what it gets. */
+/** Decisions of 10 MiB in both directions, by an engine in this process that echoes its input. */
 export async function ofProxy(place: ProbedPlace, path: string): Promise<readonly Request[]> {
   const { send } = place
   const echo = createServer((request, response) => {
@@ -17,7 +17,7 @@ export async function ofProxy(place: ProbedPlace, path: string): Promise<readonl
   await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
   echo.unref()
   const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`
-  // The engine of this process has every ruleset that it is asked for.
+  // The engine in this process claims to have every requested ruleset.
   await send('PUT', `${path}/environments/prod`, JSON.stringify({ allow_local_rulesets: true }))
   const engine = await registered(place, await connectToken(place), 'echo', { url })
   await send('PUT', `${path}/server`, JSON.stringify({ environment: 'prod', server_ids: [engine.id] }))

@@ -4,7 +4,7 @@ import { ofPeople } from './people.ts'
 import { ofAudit, ofProjects, ofWholeProjects } from './projects.ts'
 import { ofProxy } from './proxy.ts'
 
-/** What is measured. */
+/** The measured requests. */
 export const PARTS: Readonly<Record<string, RequestsOf>> = {
   People: ofPeople,
   Projects: ofProjects,

@@ -120,7 +120,7 @@ export const DRAFTS: readonly PlatformRow[] = [
     times: 4,
   },
   {
-    name: 'fact usage: 8 at once',
+    name: 'fact usage: 8 concurrent',
     request: () => ({ method: 'GET', path: `${PROJECT}/facts/amount/usage` }),
     times: 8,
   },
@@ -300,7 +300,7 @@ export const IMPORTED: readonly PlatformRow[] = [
   ),
   imported('engine', 'a text of 45 MB', JSON_TYPE, () => `{"config":{"name":"${filled(45_000_000, 'x')}"}}`),
   imported('xlsx', '45 MB that are no zip', 'application/octet-stream', () => Buffer.alloc(45_000_000, 'x')),
-  imported('xlsx', 'gzip in the place of a zip', 'application/octet-stream', () => gzipSync(Buffer.alloc(100_000_000))),
+  imported('xlsx', 'gzip instead of a zip', 'application/octet-stream', () => gzipSync(Buffer.alloc(100_000_000))),
   {
     name: 'csv: 45 MB with an idempotency key',
     request: () => ({

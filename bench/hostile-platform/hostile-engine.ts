@@ -78,7 +78,7 @@ const LISTS: Readonly<Record<string, (after: number) => string>> = {
 /** The names of its rulesets, and the words that its list is searched for. */
 export const [DECIDED, LISTED] = [Object.keys(DECISIONS), Object.keys(LISTS)] as const
 
-/** An engine of a version without proofs of identity, whose answers cost most. It reads what it is sent to its end. */
+/** An engine of a version without proofs of identity, whose answers cost most. It reads requests to their end. */
 export async function startHostileEngine(): Promise<{ readonly url: string; close(): void }> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://engine')

@@ -103,7 +103,7 @@ const DIGEST = 'b'.repeat(64)
 const count = (at: number, codes: string) =>
   `{"tenant":null,"name":"r${at}","digest":"${DIGEST}","ok":1,"error":0,"codes":{${codes}},"duration":{"counts":[1],"sum_seconds":1}}`
 
-/** What engines send, with a token of theirs or without one. */
+/** Requests of engines, with or without their token. */
 export const LINKED: readonly PlatformRow[] = [
   beat('20,000 rulesets', () => `"rulesets":[${repeated(20_000, (at) => `{"name":"r${at}","digest":"${DIGEST}"}`)}]`),
   beat('100,000 rulesets', () => `"rulesets":[${repeated(99_000, (at) => `{"name":"r${at}","digest":"${DIGEST}"}`)}]`),

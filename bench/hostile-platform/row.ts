@@ -1,7 +1,7 @@
 /** One request to a platform. */
 export interface PlatformRequest {
   readonly method: string
-  /** From the root; `{project}` and the like stand for what was prepared. */
+  /** From the root; placeholders such as `{project}` are replaced by prepared resources. */
   readonly path: string
   readonly body?: string | Uint8Array
   /** Default: JSON. */
@@ -15,12 +15,12 @@ export interface PlatformRequest {
   readonly isUnfinished?: true
 }
 
-/** A hostile request, or several at once. */
+/** A hostile request, or several concurrent ones. */
 export interface PlatformRow {
   readonly name: string
   /** Made when its turn comes: large bodies are not kept. */
   readonly request: () => PlatformRequest
-  /** How many of them at once. Default 1. */
+  /** Number of concurrent requests. Default 1. */
   readonly times?: number
 }
 

@@ -25,8 +25,8 @@ interface Operation {
 const READ_FOR = 500
 
 /**
- * Every operation of the description but signing out, which would end the session of the others: one with a body takes shapes in turn,
- * every other one is asked 60 times at once.
+ * Every operation of the description except signing out, which would end the session of the others: one with a body
+ * receives each shape in turn, every other one gets 60 concurrent requests.
  */
 export function shapesOf(description: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>

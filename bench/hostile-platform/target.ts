@@ -17,7 +17,7 @@ import type { PlatformRequest } from './row.ts'
 /** Milliseconds after which a request is given up, for which an unfinished body is held, and that a platform has to stop. */
 const [MAX_WAIT, UNFINISHED_WAIT, STOP_WAIT] = [15_000, 500, 10_000] as const
 
-/** Of what is said of a request without an answer. */
+/** Start of the result of a request without a response. */
 export const UNANSWERED = 'none within'
 
 export type DatabaseKind = 'embedded' | 'postgres'
@@ -27,7 +27,7 @@ type Credentials = Readonly<Record<string, string>>
 /** The data of a platform, with an organization, a project, one thing of each kind, and a hostile engine. */
 export interface Prepared {
   readonly directory: string
-  /** Of the platform, for its database. */
+  /** Database options of the platform. */
   readonly options: readonly string[]
   /** Headers. */
   readonly credentials: Readonly<Record<NonNullable<PlatformRequest['by']>, Credentials>>
@@ -42,14 +42,14 @@ export interface Target {
   send(request: PlatformRequest): Promise<string>
   /** Undefined: the platform has ended, or does not answer within the wait for a request. */
   longest(): Promise<Held | undefined>
-  /** Of its routes. */
+  /** Description of its routes. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a document of OpenAPI
   readonly description: any
-  /** Ends it at once: what still computes would not end by itself. */
+  /** Kills it: pending computations would not end by themselves. */
   kill(): Promise<void>
 }
 
-/** What is to be undone, the last one first. */
+/** Cleanup steps, run in reverse order. */
 export type Undo = (step: () => unknown) => void
 
 /** Make the data of the platforms under attack. */
@@ -136,7 +136,7 @@ export async function startTarget({ directory, options, credentials, known }: Pr
   const origin = platform.url.replace('127.0.0.1', 'localhost')
   const headers = { ...credentials, session: { ...credentials.session, origin } }
   const filledIn = (text: string, isDeleted = false) => {
-    // What is deleted is another thing than the one that the next rows need.
+    // Deleted resources must not be those that later rows need.
     const last = isDeleted ? text.lastIndexOf('{') : -1
     return text.replaceAll(/\{(\w+)\}/g, (_, name: string, at: number) =>
       at === last ? crypto.randomUUID() : (known[name] ?? crypto.randomUUID()),

@@ -4,7 +4,7 @@ import { evaluate, fill, MAX_BODY, post, repeat, type Row } from './row.ts'
 const SIZE = MAX_BODY - 200
 const MILLIONS = 1_000_000
 
-/** JSON texts just below the limit of a body, in the place of the value that an evaluation reads. */
+/** JSON texts just below the limit of a body, as the value that an evaluation reads. */
 const TEXTS: readonly (readonly [name: string, value: () => string])[] = [
   ['digits behind a point', () => `0.${'1'.repeat(SIZE)}`],
   ['digits in a text', () => `"${'1'.repeat(SIZE)}"`],

@@ -38,13 +38,13 @@ function call(url: string, variable?: string): object {
 
 export const CALLS: readonly Row[] = [
   ...Object.keys(ANSWERS).map((name): Row => ({
-    name: `call: a service answers ${name}, 4 executions at once`,
+    name: `call: a service answers ${name}, 4 concurrent executions`,
     rulesets: ({ upstream }) => [rulesetOf('calls', [action('a', [call(`${upstream}/${name}`, 'v')], 'YES')])],
     request: () => post('/execute/calls', { input: {} }),
     times: 4,
   })),
   {
-    name: 'call: a ruleset that asks for itself twice',
+    name: 'call: a ruleset that calls itself twice',
     rulesets: ({ engine }) => {
       const itself = call(`${engine}/api/v1/execute/fork`)
       return [rulesetOf('fork', [action('a', [itself, itself], 'YES')])]

@@ -83,11 +83,11 @@ export const FRAMES_OF_GRPC: readonly Row[] = [
     ]),
     rulesets: [rulesetOf('s', [decision('a', ['true'])])],
   },
-  connection('95 streams that ask for health', '/grpc.health.v1.Health/Watch', 95, FRAMES, [
+  connection('95 streams of health requests', '/grpc.health.v1.Health/Watch', 95, FRAMES, [
     framed(Uint8Array.of(10, 0)),
   ]),
   connection(
-    '95 streams that ask what is offered',
+    '95 streams of reflection requests',
     '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
     95,
     FRAMES,

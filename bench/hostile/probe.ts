@@ -4,7 +4,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads'
 /** Milliseconds between an answer and the next question. */
 const PAUSE = 4
 
-/** Asks a server whether it lives, again and again, from a thread that does nothing else. */
+/** Polls the liveness of a server from a dedicated thread. */
 export interface Probe {
   /** The longest time in milliseconds that an answer took since the last call. */
   longest(): number
@@ -16,7 +16,7 @@ export function startProbe(url: string): Probe {
   const worker = new Worker(new URL(import.meta.url), { workerData: { url, shared } })
   return {
     longest() {
-      // What has been asked and not answered counts too.
+      // Pending requests count too.
       const [longest = 0, asked = 0] = shared
       shared[0] = 0
       return Math.max(longest, asked === 0 ? 0 : now() - asked)

@@ -1,15 +1,15 @@
-/** One hostile request, or several at once, and what has to be there before. */
+/** One hostile request, or several concurrent ones, and their prerequisites. */
 export interface Row {
   readonly name: string
   /** Rulesets that are stored before, not measured. Their names are their own. */
   readonly rulesets?: readonly object[] | ((urls: Urls) => readonly object[])
   /** Made when its turn comes: large bodies are not kept. Undefined: nothing is sent. */
   readonly request: () => HostileRequest | undefined
-  /** How many of them at once. Default 1. */
+  /** Number of concurrent requests. Default 1. */
   readonly times?: number
   /** The server is started again before the request, so that it has only its files. */
   readonly isRestarted?: true
-  /** Options of the server beside those of all rows. */
+  /** Server options in addition to those of all rows. */
   readonly options?: readonly string[]
 }
 

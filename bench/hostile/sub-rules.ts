@@ -11,7 +11,7 @@ interface Parts {
   readonly conditions?: readonly string[]
 }
 
-/** A ruleset whose sub-rules are within each other: what is inlined multiplies with each level. */
+/** A ruleset with nested sub-rules: inlining multiplies with each level. */
 function nested(levels: number, { uses, bindings = [['x', 'x']], conditions = ['x == 1'] }: Parts): object {
   const use = (level: number, index: number) => ({
     id: `u${index}`,
@@ -49,7 +49,7 @@ export const SUB_RULES: readonly (readonly [name: string, document: () => object
       nested(1, { uses: 9, conditions: Array.from({ length: 1000 }, (_, index) => `x > ${index} && x != ${index}`) }),
   ],
   [
-    'sub-rules: a path of 100,000 characters in the place of 1,000 fields',
+    'sub-rules: a path of 100,000 characters for each of 1,000 fields',
     () =>
       nested(2, {
         uses: 2,

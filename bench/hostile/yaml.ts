@@ -5,7 +5,7 @@ const SIZE = 1024 * 1024 - 100
 
 const times = (piece: string) => piece.repeat(Math.floor(SIZE / piece.length))
 
-/** YAML that its reader finds hard, in the place of a ruleset. */
+/** YAML that is expensive to parse, sent as a ruleset. */
 const TEXTS: readonly (readonly [name: string, text: () => string])[] = [
   ['keys, all different', () => repeat(80_000, (index) => `k${index}: 1`, '\n')],
   ['keys in braces', () => `{${repeat(80_000, (index) => `k${index}: 1`, ', ')}}`],
@@ -34,7 +34,7 @@ export const YAML: readonly Row[] = [
     request: () => post('/rulesets/validate', text(), 'application/yaml'),
   })),
   {
-    name: 'YAML: 17 bodies of brackets at once',
+    name: 'YAML: 17 concurrent bodies of brackets',
     times: 17,
     request: () => post('/rulesets/validate', times('['), 'application/yaml'),
   },

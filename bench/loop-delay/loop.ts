@@ -8,7 +8,7 @@ export interface Held {
   readonly wall: number
 }
 
-/** What `loop-probe.ts` in a server has seen since it was asked before. @param file that the probe writes */
+/** Results of `loop-probe.ts` in a server since the last call. @param file written by the probe */
 export async function longestHeld(server: Running, file: string): Promise<Held> {
   rmSync(file, { force: true })
   server.process.kill('SIGUSR2')

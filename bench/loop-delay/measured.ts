@@ -6,14 +6,14 @@ import { startPlatformProbed, takeClientCore } from '../servers.ts'
 import { probedPlace } from './place.ts'
 import { requestsOf, type RequestsOf } from './requests.ts'
 
-/** What is measured of a request. */
+/** The measured figures of a request. */
 type Figure = 'processor' | 'wall' | 'took' | 'growth'
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3)
 
 /**
- * For how long one request keeps a platform from answering others, one request at a time. Beside it the time until the answer,
- * and the memory that the platform took for it. A part is measured before the next one is prepared.
+ * For how long one request keeps a platform from answering others, one request at a time. Also the response time, and
+ * the memory that the platform used. A part is measured before the next one is prepared.
  */
 export async function measured(parts: Readonly<Record<string, RequestsOf>>): Promise<void> {
   takeClientCore()

@@ -4,7 +4,7 @@ import { type Held, longestHeld } from './loop.ts'
 import { prepared } from '../platform-place.ts'
 import type { Running } from '../servers.ts'
 
-/** Written to `clear_refs` of a process (proc(5)), the largest size of its memory is counted from now on. */
+/** Written to `clear_refs` of a process (proc(5)), it resets the peak memory size. */
 const RESET_PEAK = '5'
 
 /** An answer, of which most requests need the status alone. */
@@ -15,7 +15,7 @@ export interface Answered {
 
 /** A platform with an organization, whose event loop is looked at. */
 export interface ProbedPlace {
-  /** Of the organization. */
+  /** Id of the organization. */
   readonly org: string
   /** Sends as its owner. @param type of the body; without one, of the answer */
   send(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type?: string): Promise<Answered>
@@ -25,7 +25,7 @@ export interface ProbedPlace {
   call(path: string, body: string): Promise<Answered>
   /** The longest times for which the event loop was held since the call before. */
   longest(): Promise<Held>
-  /** How much memory the platform has had since the call before beyond what it had then, in megabytes. */
+  /** Memory growth of the platform since the previous call, in megabytes. */
   growth(): number
 }
 

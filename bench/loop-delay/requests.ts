@@ -7,7 +7,7 @@ export interface Request {
   readonly send: () => Promise<Answered>
 }
 
-/** The requests of one part, once what they need is there. */
+/** The requests of one part, once their prerequisites exist. */
 export type RequestsOf = (place: ProbedPlace, project: string) => readonly Request[] | Promise<readonly Request[]>
 
 /** The requests of all parts, each with a project of its own, or of the one that `PART` names. */

@@ -83,7 +83,7 @@ describe('limits', () => {
     expect((await server.post('/api/v1/rulesets', loop)).status).toBe(201)
     expect(await client.call('Execute', { name: 'loops', input_json: '{}' })).toEqual({
       code: status.DEADLINE_EXCEEDED,
-      details: expect.stringContaining('longer than 20 ms'),
+      details: expect.stringContaining('exceeded 20 ms'),
     })
     await server.post('/api/v1/rulesets', { ...loop, config: { ...loop.config, max_depth: 10 } })
     expect(await client.call('Execute', { name: 'loops', input_json: '{}' })).toMatchObject({

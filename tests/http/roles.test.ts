@@ -32,7 +32,8 @@ describe('a reader', () => {
       409,
       {
         error: 'read_only',
-        message: 'this instance is a reader and changes nothing: ask the writer at http://writer:8080',
+        message:
+          'this instance is a reader and cannot change rulesets: send changes to the writer at http://writer:8080',
         writer: 'http://writer:8080',
       },
     ])
@@ -78,7 +79,7 @@ test('a reader without `--writer-addr` says so', async () => {
   const server = await startServer('--role', 'reader')
   expect((await server.post('/api/v1/rulesets', adultCheck())).body).toEqual({
     error: 'read_only',
-    message: 'this instance is a reader and changes nothing: ask the writer',
+    message: 'this instance is a reader and cannot change rulesets: send changes to the writer',
     writer: 'unknown',
   })
   await server.stop()

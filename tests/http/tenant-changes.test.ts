@@ -332,7 +332,7 @@ describe('tenants.json', () => {
     [
       'has an identity beside the one that is the key',
       () => writeFileSync(file(), '{"a": {"id": "../../b"}}'),
-      'tenants.json: `a` /id is no setting',
+      'tenants.json: `a` /id is not a setting',
     ],
   ])('that %s ends the start with the reason', async (_what, make, reason) => {
     mkdirSync(rules, { recursive: true })
@@ -346,5 +346,5 @@ test('the longest time of a tenant counts for a ruleset that sets none for itsel
   await one.post('/api/v1/tenants', { id: 'a', execution_timeout_ms: 15 })
   expect((await one.post('/api/v1/rulesets', endless('loops', { timeout_ms: 0 }), as('a'))).status).toBe(201)
   const reply = await one.post('/api/v1/execute/loops', { input: {} }, as('a'))
-  expect(reply.body.error).toContain('longer than 15 ms')
+  expect(reply.body.error).toContain('exceeded 15 ms')
 })

@@ -243,7 +243,7 @@ describe('limits', () => {
     expect(replies.length - refused.length).toBeGreaterThanOrEqual(3)
     expect([refused[0]?.headers.get('retry-after'), refused[0]?.body]).toEqual([
       '1',
-      { error: 'the tenant `a` may ask 3 times a second', code: 'TOO_MANY_REQUESTS' },
+      { error: 'the tenant `a` is limited to 3 requests per second', code: 'TOO_MANY_REQUESTS' },
     ])
     expect((await decide(one, 'b')).status).toBe(200)
     const { text } = await one.request('GET', '/metrics')
@@ -275,7 +275,7 @@ describe('limits', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ execution_timeout_ms: 15 }),
     })
-    expect((await decide(one, 'a', 'loops')).body.error).toContain('longer than 15 ms')
+    expect((await decide(one, 'a', 'loops')).body.error).toContain('exceeded 15 ms')
   })
 
   test('rules of tenants do not reach private addresses unless the operator says so', async () => {
@@ -352,8 +352,8 @@ describe('tenants by API', () => {
       '`/qps_limit` must be a whole number, found the string `many`; `/max_rulesets` must be at least 1, found 0',
     ],
     ['POST', '/api/v1/tenants', { id: 'x', enabled: 1 }, 400, '`/enabled` must be `true` or `false`, found `1`'],
-    ['POST', '/api/v1/tenants', { id: 'a' }, 409, 'there is a tenant `a` already'],
-    ['POST', '/api/v1/tenants', { id: 'A' }, 409, 'there is a tenant `a` already'],
+    ['POST', '/api/v1/tenants', { id: 'a' }, 409, 'the tenant `a` already exists'],
+    ['POST', '/api/v1/tenants', { id: 'A' }, 409, 'the tenant `a` already exists'],
     ['GET', '/api/v1/tenants/nope', undefined, 404, 'tenant `nope` not found'],
     ['PUT', '/api/v1/tenants/nope', {}, 404, 'tenant `nope` not found'],
     ['PUT', '/api/v1/tenants/a', { max_rulesets: -1 }, 400, /\/max_rulesets/],
@@ -437,9 +437,7 @@ describe('tenants.json', () => {
     writeFileSync(join(directory, 'limit.json'), JSON.stringify(owned('OLD')))
     mkdirSync(join(directory, 'default'))
     const one = await started('--rules-dir', directory)
-    expect(one.logged).toContain(
-      'warn: files beside the folders of the tenants are not served: move them into `default/`',
-    )
+    expect(one.logged).toContain("warn: files outside the tenants' folders are not served: move them into `default/`")
     expect((await one.request('GET', '/api/v1/rulesets')).body).toEqual([])
   })
 })

@@ -291,7 +291,7 @@ describe('delivery', () => {
     const beats = platform.heartbeats.length
     await expect.poll(() => platform.heartbeats.slice(beats).some((one) => one.applied_revision === 0)).toBe(true)
     await expect.poll(() => state().database_id).toBe('third life')
-    expect(again.logged).toContain('warn: the database of the platform was restored: everything is asked for again')
+    expect(again.logged).toContain('warn: the database of the platform was restored: requesting the complete state')
   })
 
   test('a state of an earlier engine, which knows no database, is asked for once', async () => {
@@ -433,7 +433,7 @@ describe('what the platform delivers', () => {
     await first.stop()
     writeFileSync(join(directory, 'rules', '.platform', 'state.json'), '{"revision":')
     const second = await linked(...kept())
-    expect(second.logged.join()).toContain('the state of the link to the platform cannot be read')
+    expect(second.logged.join()).toContain('cannot read the state of the platform link')
     await expect.poll(() => revisionOf(second)).toBe(1)
     expect((await second.post('/api/v1/rulesets', answering('B'))).status).toBe(409)
   })

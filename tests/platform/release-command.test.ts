@@ -147,16 +147,21 @@ describe('engine release', () => {
 
   const SAVED = ['--ruleset', 'a', '--environment', 'prod']
   test.each<[why: string, args: readonly string[], env: Readonly<Record<string, string>>, message: string]>([
-    ['no URL', ['release', 'watch', '--project', 'x', '--url', 'nonsense', 'y'], {}, 'no URL of http or https'],
-    ['a URL of another scheme', ['login', '--email', 'a', '--url', 'ftp://x'], {}, 'no URL of http or https'],
-    ['no URL in the environment', ['login', '--email', 'a'], { ENGINE_PLATFORM_URL: 'x' }, 'no URL of http or https'],
+    ['no URL', ['release', 'watch', '--project', 'x', '--url', 'nonsense', 'y'], {}, 'Not a URL of http or https'],
+    ['a URL of another scheme', ['login', '--email', 'a', '--url', 'ftp://x'], {}, 'Not a URL of http or https'],
+    [
+      'no URL in the environment',
+      ['login', '--email', 'a'],
+      { ENGINE_PLATFORM_URL: 'x' },
+      'Not a URL of http or https',
+    ],
     ['no platform to sign in at', ['login', '--email', 'a'], {}, '--url'],
     ['no project', ['release', 'watch', 'y'], {}, '--project'],
-    ['a project that is no id', ['release', 'watch', '--project', '../x', 'y'], {}, 'It is no id'],
-    ['an empty project', ['release', 'watch', 'y'], { ENGINE_PROJECT: '' }, 'It is no id'],
-    ['a release that is no id', ['release', 'approve', '--project', 'x', '../y'], {}, 'It is no id'],
+    ['a project that is no id', ['release', 'watch', '--project', '../x', 'y'], {}, 'Not an id'],
+    ['an empty project', ['release', 'watch', 'y'], { ENGINE_PROJECT: '' }, 'Not an id'],
+    ['a release that is no id', ['release', 'approve', '--project', 'x', '../y'], {}, 'Not an id'],
     ['no release', ['release', 'execute', '--project', 'x'], {}, 'release'],
-    ['no time', ['release', 'watch', '--project', 'x', '--timeout', 'soon', 'y'], {}, 'no number of minutes'],
+    ['no time', ['release', 'watch', '--project', 'x', '--timeout', 'soon', 'y'], {}, 'Not a number of minutes'],
     ['no ruleset', ['release', 'create', '--project', 'x', '--environment', 'prod'], {}, '--ruleset'],
     [
       'a save that is no number',
@@ -204,7 +209,7 @@ describe('engine release', () => {
     const other = await engine([...args, '--url', 'http://127.0.0.1:9'])
     expect(other.stderr).toContain('the session is one of')
     writeFileSync(session(), '{"url": 1}')
-    expect((await engine(args)).stderr).toContain('is no session')
+    expect((await engine(args)).stderr).toContain('not a session file')
   })
 
   test.each([

@@ -333,7 +333,7 @@ describe('an old version whose signature is still good', () => {
       { status: 201 },
       forbidden('version 1.4.9 is below the minimum 1.5.0'),
       { status: 200 },
-      forbidden('version `latest` is no SemVer version, and at least 1.5.0 is asked for'),
+      forbidden('version `latest` is not a SemVer version, and at least 1.5.0 is required'),
     ])
   })
 })

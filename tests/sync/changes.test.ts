@@ -67,7 +67,7 @@ describe('a change on the writer', () => {
     ])
   })
 
-  test('is taken while the broker is away, and goes out once it is back, in order and once', async () => {
+  test('is taken while broker disconnected, and goes out once it is back, in order and once', async () => {
     const writer = await started('writer', 'w', ['--rules-dir', folder()])
     const reader = await startedHere('reader', 'r')
     await put(writer, marked('a', '1.0.0', 1))

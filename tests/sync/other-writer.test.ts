@@ -89,7 +89,10 @@ describe('envelopes without our headers', () => {
     const reader = await started('reader', 'r1')
     await put(writer, marked('a', '1.0.0', 1))
     await alike(writer, reader)
-    await until('it follows other writers', () => writer.server?.stdout().includes('following other writers') === true)
+    await until(
+      'it follows other writers',
+      () => writer.server?.stdout().includes('adopting changes of other writers') === true,
+    )
     await writer.kill()
     await using other = await otherWriter()
     await other.put('a', 2)

@@ -40,7 +40,7 @@ export class EngineError extends Error {
   readonly details: readonly ErrorDetail[] | undefined
   /** Of `method-not-allowed`: the methods that would be right. */
   readonly allow: readonly string[] | undefined
-  /** Of `too-many-requests`, `overloaded` and `storage-failed`: when to ask again. */
+  /** For `too-many-requests`, `overloaded` and `storage-failed`: when to retry. */
   readonly retryAfterSeconds: number | undefined
   /** Of `read-only`: where changes are made. */
   readonly writer: string | undefined
@@ -64,7 +64,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Whatever was thrown, as an `EngineError`: what is not one is a defect, and says nothing to the outside. */
+/** Converts anything thrown to an `EngineError`: other errors are defects, whose messages are not exposed. */
 export function asEngineError(thrown: unknown): EngineError {
   return thrown instanceof EngineError
     ? thrown
@@ -74,7 +74,7 @@ export function asEngineError(thrown: unknown): EngineError {
 /** Seconds until a change that the disk has refused may be tried again: people have to make room. */
 const STORAGE_RETRY_SECONDS = 10
 
-/** The messages that more than one place gives, so that all entries say the same. */
+/** Messages used in several places. */
 export const failures = {
   storageFailed: (message: string, cause: unknown) =>
     new EngineError('storage-failed', message, { cause, retryAfterSeconds: STORAGE_RETRY_SECONDS }),
@@ -88,8 +88,8 @@ export const failures = {
     new EngineError(
       'read-only',
       writer === undefined
-        ? 'this instance is a reader and changes nothing: ask the writer'
-        : `this instance is a reader and changes nothing: ask the writer at ${writer}`,
+        ? 'this instance is a reader and cannot change rulesets: send changes to the writer'
+        : `this instance is a reader and cannot change rulesets: send changes to the writer at ${writer}`,
       { writer: writer ?? 'unknown' },
     ),
   platformWrites: () =>
@@ -101,10 +101,10 @@ export const failures = {
     new EngineError('invalid-request', `\`input\` must be an object, found ${found}`, {
       details: [{ path: '/input', message: `must be an object, found ${found}` }],
     }),
-  /** @param path JSON pointer of the part that is wrong; @param subject what the message calls it */
+  /** @param @param path JSON pointer of the invalid part; @param subject its name in the message */
   invalidPart: (path: string, message: string, subject = path === '' ? 'the body' : quote(path)) =>
     new EngineError('invalid-request', `${subject} ${message}`, { details: [{ path, message }] }),
-  /** @param path JSON pointer of the text that is no JSON; @param subject what the message calls it */
+  /** @param @param path JSON pointer of the text with invalid JSON; @param subject its name in the message */
   notJson: (path: string, subject: string, { message, code, line, column }: JsonProblem) =>
     new EngineError('invalid-request', `${subject} cannot be read as JSON: ${message}`, {
       details: [{ path, message, code, line, column }],

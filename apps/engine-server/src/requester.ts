@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 
 /** The sender of a request, as the audit names it. */
 export interface Requester {
-  /** Name of the token; undefined: no token is asked for, or none that is known was sent. */
+  /** Name of the token; undefined: no token required, or none or an unknown one was sent. */
   readonly token: string | undefined
-  /** Of the other end of the connection: an IP address, or `unix` over a Unix domain socket. */
+  /** Peer address of the connection: an IP address, or `unix` over a Unix domain socket. */
   readonly address: string
   /** As the request gave it, or one of our own. */
   readonly requestId: string
@@ -16,7 +16,7 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/
 /** The header, and over gRPC the metadata, that carries the id of a request. */
 export const REQUEST_ID_HEADER = 'x-request-id'
 
-/** Made for every request, so the id is worked out when it is first asked for: most requests are not audited. */
+/** Created for every request, so the id is computed on first use: most requests are not audited. */
 export class LazyRequester implements Requester {
   readonly token: string | undefined
   readonly #address: string | undefined
@@ -25,7 +25,7 @@ export class LazyRequester implements Requester {
 
   /**
    * @param address of the other end of the connection; undefined: a Unix domain socket has none
-   * @param given what the request gives as its id, whatever it is
+   * @param @param given the unvalidated id from the request
    */
   constructor(token: string | undefined, address: string | undefined, given: unknown) {
     this.token = token

@@ -7,7 +7,7 @@ import { workerNumber } from './config/worker-number.ts'
 
 /** Additions of a host program to the server. */
 export interface ServerExtensions {
-  /** Abilities that rules may ask for by name, beside the built-in ones. A name that is taken ends the start. */
+  /** Capabilities for rules in addition to the built-in ones. A duplicate name aborts the start. */
   readonly capabilities?: readonly CapabilityProvider[]
 }
 
@@ -61,7 +61,7 @@ export async function runServer(
   )
 }
 
-/** One process that answers itself, or the owner of several that do; only then what they need is loaded. */
+/** A single process, or the owner of several; loads only what is needed. */
 async function composed(
   configuration: Configuration,
   instanceId: string,

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface StartArguments {
-  /** Of both programs. */
+  /** Data directory of both programs. */
   readonly dataDir: string
   readonly platformPort: string
   /** For engine-server. */

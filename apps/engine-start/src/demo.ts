@@ -2,7 +2,7 @@ import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the platform writes of its demonstration (apps/platform-server/src/features/demo/demo-file.ts). */
+/** The platform's description of its demonstration (apps/platform-server/src/features/demo/demo-file.ts). */
 export interface Demo {
   readonly connectToken: string
   readonly apiKey: string

@@ -90,7 +90,7 @@ export function engineArguments(dataDir: string, { platformUrl }: Demo, given: r
   return [...ours.filter(([flag]) => !isGiven(flag)).flat(), ...given]
 }
 
-/** Poll until something is found; after `SLOW_MS` say once what is missing. Throws `SessionEnd` with the session. */
+/** Poll until something is found; after `SLOW_MS` report once what is missing. Throws `SessionEnd` with the session. */
 export async function waitFor<Found>(
   what: string,
   session: Session,

@@ -40,7 +40,7 @@ const urlOption = () =>
 program
   .command('login')
   .description('Sign in at a platform. The session is kept in a file that its owner alone can read (mode 0600).')
-  .requiredOption('-e, --email <email>', 'of the account; the password is asked for, or read from standard input')
+  .requiredOption('-e, --email <email>', 'of the account; the password is prompted for, or read from standard input')
   .addOption(urlOption().makeOptionMandatory())
   .action(async ({ email, url }: { readonly email: string; readonly url: string }) => {
     const password = await askPassword(email)
@@ -77,7 +77,7 @@ function about(name: string, description: string): Command {
         .argParser(identity)
         .makeOptionMandatory(),
     )
-    .option('--json', 'print what the platform answers as JSON')
+    .option('--json', "print the platform's response as JSON")
 }
 
 /** The same for a release that there is. */
@@ -88,11 +88,11 @@ const repeated = (value: string, before: readonly string[] | undefined) => [...(
 
 function rulesets(value: string, before: readonly string[] | undefined): readonly string[] {
   if (!/^[^@]+(@\d+)?$/.test(value))
-    throw new InvalidArgumentError('It is a name, or a name, @ and the number of a save.')
+    throw new InvalidArgumentError('Not a name, or a name, @ and the number of a save.')
   return repeated(value, before)
 }
 
-/** The same for a release that is to be made. */
+/** The same for creating a release. */
 function making(name: string, description: string): Command {
   return about(name, description)
     .requiredOption('-r, --ruleset <name[@seq]>', 'a ruleset, of its last save or of this one; several times', rulesets)
@@ -106,7 +106,7 @@ type Flags = Place & { readonly json?: boolean }
 
 making(
   'preview',
-  'Show what a release would change and who would have to agree; exit code 1 when it cannot be made.',
+  'Show what a release would change and whose approval it needs; exit code 1 when it cannot be created.',
 ).action(async (flags: Flags & Wanted) => {
   const { client, path } = await projectOf(flags)
   const { body } = await client.post(`${path}/releases/preview`, await requestOf(client, flags.project, flags))
@@ -150,7 +150,7 @@ aboutOne('execute', 'Bring a release to its environments.')
     print(flags, body, `execution ${(body as { readonly id: string }).id} has begun`)
   })
 
-aboutOne('watch', 'Show what happens to a release until it is live; exit code 1 when it is not to be any more.')
+aboutOne('watch', 'Show the progress of a release until it is live; exit code 1 when it fails or is withdrawn.')
   .option('--timeout <minutes>', 'give up after this time', minutes, 60)
   .action(async (id: string, flags: Flags & { readonly timeout: number }) => {
     const { client, path } = await projectOf(flags)
@@ -195,23 +195,23 @@ async function projectOf({
   return { client: createPlatformClient(url, { kind: 'session', cookie }), path }
 }
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 function platformUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It is no URL of http or https, such as https://platform.example.com.')
+    throw new InvalidArgumentError('Not a URL of http or https, such as https://platform.example.com.')
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** A text that can be a part of a path. */
 function identity(text: string): string {
-  if (!/^[\w-]{1,64}$/.test(text)) throw new InvalidArgumentError('It is no id.')
+  if (!/^[\w-]{1,64}$/.test(text)) throw new InvalidArgumentError('Not an id.')
   return text
 }
 
 function minutes(text: string): number {
   const value = Number(text)
-  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError('It is no number of minutes from 0 to 10000.')
+  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError('Not a number of minutes from 0 to 10000.')
   return value
 }
 

@@ -29,7 +29,7 @@ export async function readRuleset(path: string): Promise<RuleFile> {
 
 /** A rule file, decoded as far as it goes. */
 export interface DecodedRuleFile {
-  /** Undefined: it is none; `problems` say why. */
+  /** Undefined when it is invalid; see `problems`. */
   readonly ruleset?: Ruleset
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]
@@ -79,10 +79,10 @@ export function verifiedRuleFile(
   throw new ToolError(`${path}: not written, because \`${ending}\` would not keep each value: use another form`)
 }
 
-/** What a ruleset decides by: the signature has another form in a compiled file. */
+/** The content that determines a ruleset's decisions: the signature has another form in a compiled file. */
 const contentOfDocument = (document: Value) => comparable({ ...(document as RulesetDocument), [SIGNATURE_FIELD]: null })
 
-/** Without what forms of a file write differently and no rule can tell apart: the sign of zero. */
+/** Normalizes what file formats represent differently without effect on rules: the sign of zero. */
 function comparable(value: Value): unknown {
   if (typeof value === 'number') return value + 0
   if (typeof value !== 'object' || value === null) return value
@@ -115,8 +115,8 @@ export function codeOf(cause: unknown): string {
 }
 
 /**
- * Make a directory with its missing parents; nothing when it is there. From the top down, because `mkdir` of Node with
- * `recursive` never returns where the parent exists and the system still answers ENOENT (`/proc/x`). Rejects with the
+ * Make a directory with its missing parents; existing ones are kept. From the top down, because Node's recursive
+ * `mkdir` never returns when the parent exists and the system still answers ENOENT (`/proc/x`). Rejects with the
  * system's error.
  */
 export async function makeDirectory(path: string): Promise<void> {

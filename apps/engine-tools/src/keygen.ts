@@ -20,7 +20,7 @@ const command = tool('engine-keygen', 'Makes a pair of Ed25519 keys to sign rule
       public: { path: join(outputDir, `${prefix}public.key`), text: publicKey, mode: 0o644 },
     }
     await makeDirectory(outputDir).catch((cause: unknown) => {
-      throw new ToolError(`${outputDir}: cannot be made (${codeOf(cause)})`)
+      throw new ToolError(`${outputDir}: cannot be created (${codeOf(cause)})`)
     })
     await writeNew(files.private)
     await writeNew(files.public).catch(async (error: unknown) => {
@@ -37,7 +37,7 @@ async function writeNew({ path, text, mode }: { path: string; text: string; mode
     const code = codeOf(cause)
     throw new ToolError(
       code === 'EEXIST'
-        ? `${path}: there is a key already, and a lost key cannot be made again: move it away or give another --prefix`
+        ? `${path}: a key already exists, and a lost key cannot be recreated: move it away or give another --prefix`
         : `${path}: cannot be written (${code})`,
     )
   }

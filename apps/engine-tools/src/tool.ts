@@ -9,7 +9,7 @@ export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
-/** An error about what a file holds, with its place in it where there is one. */
+/** An error about the content of a file, with its position if there is one. */
 type FileFault = abstract new (...args: never[]) => Error & { readonly path?: string }
 
 /** Process the content of a file: errors of these kinds become a `ToolError` about the file. */

@@ -11,7 +11,7 @@ import {
   WHOLE_SERVER,
 } from './tokens.ts'
 
-/** What a route asks of the requests for it. */
+/** The access requirements of a route. */
 export interface Entry {
   /** Undefined: every client is let in, with or without a token. */
   readonly scope: Scope | undefined
@@ -62,7 +62,7 @@ export class Admission {
     return { refusal: refusal ?? (writes === true ? this.#reception.server.writeRefusal : undefined), token, tenant }
   }
 
-  /** What a request that was let in may work with. Counts it for its tenant. Throws `EngineError`. */
+  /** The services of an admitted request. Counts it for its tenant. Throws `EngineError`. */
   servicesFor({ tenant }: Entered): Services {
     return this.#reception.servicesFor(tenant)
   }

@@ -18,7 +18,7 @@ export function createCredentialsInUse(
 ): CredentialsInUse {
   let files = initial
   let proxy: Token | undefined
-  // Without tokens every client is let in, and the proxy like the others.
+  // Without tokens every client is admitted, including the proxy.
   const current = (): Credentials =>
     proxy === undefined || files.tokens === undefined ? files : { ...files, tokens: [...files.tokens, proxy] }
   return {

@@ -38,8 +38,8 @@ export async function readCredentials(configuration: Configuration, log: Pick<Lo
 }
 
 /**
- * The same while the server runs. A pipe, from which a start may read, has nothing to say a second time, and opening it could
- * wait for ever: it is refused.
+ * Reads the credentials again while the server runs. A pipe, from which a start may read, cannot be read a second time,
+ * and opening it could block forever: it is rejected.
  */
 export async function readCredentialsAgain(configuration: Configuration, log: Pick<Log, 'warn'>): Promise<Credentials> {
   for (const key of FILES) {

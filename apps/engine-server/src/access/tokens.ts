@@ -35,7 +35,7 @@ export function parseTokens(text: string): readonly Token[] {
   return [...tokens.values()]
 }
 
-/** A token, or what is wrong with its line. The digest is never repeated in a message. */
+/** A token, or the error in its line. The digest is never repeated in a message. */
 function parseLine(line: string): Token | string {
   const parts = line.split(':').map((part) => part.trim())
   const [name = '', scopeList = '', digest = '', tenantList] = parts
@@ -66,9 +66,9 @@ export interface AccessHeaders {
 }
 
 /**
- * Decides whether a request may do what it asks for.
+ * Decides whether a request is authorized.
  *
- * @param tenant whose rulesets it asks for; `WHOLE_SERVER`: it asks the server as a whole
+ * @param @param tenant the tenant whose rulesets are requested; `WHOLE_SERVER`: the server as a whole
  */
 export type Admit = (
   headers: Pick<AccessHeaders, 'authorization' | 'x-api-key'>,
@@ -84,7 +84,7 @@ export interface TokenAdmission {
   readonly token: string | undefined
 }
 
-/** Where no token is asked for. */
+/** The admission when no token is required. */
 export const ADMITTED: TokenAdmission = { refusal: undefined, token: undefined }
 
 /** In place of a tenant: a request about none. */

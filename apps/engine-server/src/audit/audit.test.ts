@@ -207,7 +207,7 @@ describe('an unwritable event', () => {
     await audit.close()
     expect([audit.dropped, kept.length]).toEqual([6, 1])
     expect(logged.map(([level, , message]) => [level, message])).toEqual([
-      ['error', 'audit events cannot be written; decisions go on'],
+      ['error', 'audit events cannot be written; decisions continue'],
       ['info', 'audit events are written again'],
     ])
   })

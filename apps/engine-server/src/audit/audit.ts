@@ -16,10 +16,10 @@ import { tenantDirectory } from '../store/paths.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 
 /**
- * The audit: events as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, docs/access.md); with
- * tenants those of each in a folder of its own. Changes are on disk before they are acknowledged, and none is made while
- * earlier ones cannot be written. Executions are written in batches beside the requests; a disk that is full costs
- * them, which are counted, and no decision.
+ * The audit: events as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2,
+ * docs/access.md); with tenants those of each in a folder of its own. Changes are on disk before they are acknowledged,
+ * and none is made while earlier ones cannot be written. Executions are written in batches in the background; a full
+ * disk loses them, which is counted, but does not affect decisions.
  */
 export interface Audit {
   serverStarted(): void
@@ -29,7 +29,7 @@ export interface Audit {
   /** Events of the rulesets of one tenant, in files of its own; undefined: the server has no tenants. */
   forTenant(tenant: string | undefined): RuleAudit
   readonly tenants: TenantAudit
-  /** A change was asked for and not made. Not every one gets a line when there are very many. */
+  /** A requested change was rejected. Not every one is logged when there are very many. */
   changeRefused(refused: ChangeRefused, by: Requester): void
   /** Percent of executions that are written. */
   readonly sampleRate: SampleRate
@@ -43,7 +43,7 @@ export interface Audit {
   fault(): Promise<string | undefined>
   /** Events that could not be written. */
   readonly dropped: number
-  /** Writes what is left. */
+  /** Writes pending events. */
   close(): Promise<void>
 }
 

@@ -8,9 +8,9 @@ const MODE = 0o640
 const NEWLINE = 0x0a
 
 /**
- * Append whole lines to a file, which is made when it is not there. When it fails, for a full disk mostly, what was
- * written of them is taken away again; when a process was ended in the middle of a line, the next line begins on its own.
- * Rejects with the system's error.
+ * Append whole lines to a file, which is created if necessary. When it fails, usually because of a full disk, partially
+ * written lines are removed; after a crash within a line, the next line starts on its own. Rejects with the system's
+ * error.
  *
  * @param isDurable the lines, and the file's entry in its folder, are on disk when it resolves
  */
@@ -26,7 +26,7 @@ export async function appendLines(path: string, text: string, isDurable: boolean
   }
 }
 
-/** Of a tenant that is new the folder may be missing. */
+/** The folder of a new tenant may be missing. */
 async function opened(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'a+', MODE)

@@ -21,7 +21,7 @@ export interface AuditWriter {
   readonly failure: Error | undefined
   /** Lines that were lost. */
   readonly dropped: number
-  /** Writes what is left; what cannot be written now is lost. */
+  /** Writes pending events; those that cannot be written are lost. */
   close(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
   /** Logged once until it works again; every line that is lost is counted. */
   function fail(reason: Error): void {
     if (lastFailure === undefined)
-      log.error({ reason: reason.message }, 'audit events cannot be written; decisions go on')
+      log.error({ reason: reason.message }, 'audit events cannot be written; decisions continue')
     lastFailure = reason
   }
 
@@ -137,7 +137,7 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
     return undefined
   }
 
-  /** Before what has come meanwhile: lines are in the order of their events. */
+  /** Before events that arrived meanwhile: lines keep the order of their events. */
   function keep(path: string, changes: readonly Waiting[], reason: Error): void {
     if (changes.length === 0) return
     waiting.set(path, [...changes, ...(waiting.get(path) ?? [])])

@@ -13,8 +13,8 @@ export interface RuleAudit {
 }
 
 /**
- * `audit.logger` (specification 2.8): `rule_executed` writes its payload, whatever is in it, as an audit event. It is not
- * sampled: who asks for an event means it.
+ * `audit.logger` (specification 2.8): `rule_executed` writes its payload, whatever is in it, as an audit event. Not
+ * sampled: a rule that writes an event needs it.
  *
  * @param now monotonic milliseconds
  */

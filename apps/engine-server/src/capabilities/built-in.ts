@@ -10,7 +10,7 @@ import { type CapabilityCall, observed } from './instrumentation.ts'
 export interface OutboundParts {
   readonly egress: Egress
   readonly metrics: { capabilityCalled(call: CapabilityCall): void; auditLost(count: number): void }
-  /** Of the host program. */
+  /** The host program's own providers. */
   readonly own: readonly CapabilityProvider[]
 }
 
@@ -21,8 +21,8 @@ export interface TenantCapabilities extends Pick<Capabilities, 'get' | 'names'> 
 }
 
 /**
- * The three capabilities of specification 2.8 and those of the host program, each counted and traced. Connections, and what
- * is known of peers that fail, are of one tenant: none can use up or block those of another.
+ * The three capabilities of specification 2.8 and those of the host program, each counted and traced. Connections and
+ * circuit breaker state belong to one tenant: none can exhaust or block those of another.
  */
 export function tenantCapabilities(
   { egress, metrics, own }: OutboundParts,

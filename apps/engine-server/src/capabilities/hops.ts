@@ -6,7 +6,7 @@ import { EngineError, quoted } from '../errors.ts'
  */
 export const HOPS_HEADER = 'x-engine-hops'
 
-/** A request with more is refused: rules that call their own engine would loop for ever. */
+/** Requests with more hops are rejected: rules that call their own engine would loop forever. */
 const MAX_HOPS = 8
 
 /** Why a request is refused by its hops; undefined: it is not. Anything but one plain number is refused as well. */
@@ -36,7 +36,7 @@ export class Hops {
     this.#before = before
   }
 
-  /** Of a request that was not refused, by its header. */
+  /** The hops of an accepted request, from its header. */
   static of(header: string | readonly string[] | undefined): Hops {
     return new Hops(hopsOf(header) ?? 0)
   }

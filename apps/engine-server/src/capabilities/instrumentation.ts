@@ -16,7 +16,7 @@ export function observed(provider: CapabilityProvider, called: (call: Capability
     name: provider.name,
     operations: provider.operations,
     required: provider.required ?? [],
-    // Not `async`: what the provider throws, and does not reject with, stays thrown.
+    // Not `async`: errors thrown by the provider must be thrown, not turned into rejections.
     call(request) {
       const { capability, operation, context, ruleset, step } = request
       const start = performance.now()

@@ -199,7 +199,7 @@ describe('a call ends with', () => {
     await expect(call('get', { url: broken.url })).rejects.toThrow('the connection was reset')
     await expect(call('get', { url: 'http://127.0.0.1:1/' })).rejects.toThrow('the connection was refused')
     const odd = await peer((request) => request.socket.end('hello\r\n\r\n'))
-    await expect(call('get', { url: odd.url })).rejects.toThrow('the answer is no HTTP')
+    await expect(call('get', { url: odd.url })).rejects.toThrow('the answer is not valid HTTP')
   })
 
   test('five failures in a row: the sixth is not tried', async () => {
@@ -327,7 +327,7 @@ describe('a payload', () => {
 })
 
 describe('server-side request forgery', () => {
-  /** Names as an attacker could set them up; nothing outside is ever asked. */
+  /** Names as an attacker could configure them; no external service is contacted. */
   const NAMES: Readonly<Record<string, readonly string[]>> = {
     'localtest.example': ['127.0.0.1'],
     'localtest6.example': ['::1'],

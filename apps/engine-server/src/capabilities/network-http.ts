@@ -18,7 +18,7 @@ import { HOPS_HEADER } from './hops.ts'
 import { VERSION } from '../version.ts'
 import { CallContext } from './call-context.ts'
 
-/** Milliseconds of a call that does not say, and at most. Milliseconds to connect. */
+/** Default and maximum timeout of a call in milliseconds. Milliseconds to connect. */
 const TIMEOUT_MS = { initial: 5000, most: 30_000, connect: 5000 } as const
 /** Bytes of an answer. */
 const MAX_ANSWER = 1024 * 1024
@@ -29,10 +29,10 @@ const CALLS = { running: 64, waiting: 256, total: 1024 } as const
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
 
-/** Of the connections to one origin. Every request has one for itself while it lasts; then it is kept for the next. */
+/** Settings of the connections to one origin. Every request uses one exclusively; then it is kept for the next. */
 const POOL = { connections: CALLS.running, pipelining: 1, allowH2: false, maxHeaderSize: MAX_HEADERS } as const
 
-/** Headers that are the engine's to set: they say where the request ends, who it is for and how it came about. */
+/** Headers reserved for the engine: they define the message framing, the target and the origin of the request. */
 const RESERVED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'content-length', 'expect', 'host', HOPS_HEADER])
 
 export interface NetworkHttpOptions {
@@ -48,10 +48,11 @@ export interface NetworkHttp {
 }
 
 /**
- * `network.http` (specification 2.8): one HTTP request, its answer with whatever status. Payload `{url, headers?, json_body?}`;
- * result `{status, body, json_body?}` (`json_body` when the answer is JSON), metadata `{status, content_type}`. Redirects are
- * answers like any other. The address is looked at when the connection is made, so that what was checked is what is
- * called; nothing is tried again. A call that is given up leaves its connection, or its place in the queue, at once.
+ * `network.http` (specification 2.8): one HTTP request, its answer with whatever status. Payload `{url, headers?,
+ * json_body?}`; result `{status, body, json_body?}` (`json_body` when the answer is JSON), metadata `{status,
+ * content_type}`. Redirects are answers like any other. The address is checked when the connection is made, so that the
+ * checked address is the one called; no retries. A cancelled call immediately releases its connection, or its place in
+ * the queue.
  */
 export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHttpOptions): NetworkHttp {
   /** From the first call on: loading the client takes a tenth of the time of a start. */
@@ -89,7 +90,7 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
         return response
       } catch (cause) {
         span?.set({ 'error.type': cause instanceof Error ? cause.name : '_OTHER' })
-        // Where a call may not go, what an answer may not be, and a caller that is gone, say nothing about the target.
+        // A rejected target, a rejected answer and a cancelled caller do not count as failures of the target.
         if (!(cause instanceof Refusal || cause instanceof EgressRefusal) && !request.signal.aborted)
           circuit.failed(origin)
         throw cause
@@ -102,7 +103,7 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
   }
 
   return {
-    // Not `async`: what is wrong with the request itself is thrown.
+    // Not `async`: errors in the request itself are thrown.
     provider: {
       name: 'network.http',
       operations: METHODS,
@@ -113,7 +114,10 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
   }
 }
 
-/** The attributes of a call in its trace, by the semantic conventions of OpenTelemetry; a query may hold what is secret. */
+/**
+ * The trace attributes of a call, by the OpenTelemetry semantic conventions; the query is omitted because it may
+ * contain secrets.
+ */
 function attributesOf(operation: string, url: URL): Readonly<Record<string, string | number>> {
   return {
     'http.request.method': operation.toUpperCase(),
@@ -123,7 +127,7 @@ function attributesOf(operation: string, url: URL): Readonly<Record<string, stri
   }
 }
 
-/** The answer to a call was not taken, because of what it is. */
+/** The answer to a call was rejected because of its form. */
 class Refusal extends Error {}
 
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / 1000)
@@ -217,7 +221,7 @@ async function answered(
     if (encoding !== 'identity') {
       // Giving up an answer is an error to its stream, and to nothing else.
       body.on('error', () => undefined).destroy()
-      throw new Refusal(`the answer is encoded as ${quote(String(encoding))}, though only \`identity\` was asked for`)
+      throw new Refusal(`the answer is encoded as ${quote(String(encoding))}, though only \`identity\` was accepted`)
     }
     return await responseOf(statusCode, String(headers['content-type'] ?? ''), await textOf(body))
   } catch (cause) {
@@ -259,6 +263,6 @@ function reasonOf(cause: unknown, signal: AbortSignal): Error {
   if (signal.aborted && signal.reason instanceof Error) return signal.reason
   if (!(cause instanceof Error)) return new Error(String(cause))
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
-  if (cause.name === 'HTTPParserError') return new Error('the answer is no HTTP', { cause })
+  if (cause.name === 'HTTPParserError') return new Error('the answer is not valid HTTP', { cause })
   return code === undefined ? cause : new Error(REASONS.get(code) ?? code, { cause })
 }

@@ -8,7 +8,7 @@ import { documentInTurns, type StoredRuleset, storedInTurns } from '../store/sto
 import { decodeDocument, decodeNow, type DecodingOptions, LARGE } from './decoding.ts'
 import { isUnsigned, type OfferedSignature, type Origin, type SignatureGate } from '../signatures/gate.ts'
 
-/** What comes along with a document. */
+/** Additional input for storing a document. */
 export interface Sent {
   /** Its JSON text, for the places of faults. */
   readonly text?: string | undefined
@@ -24,7 +24,7 @@ export interface Admitted {
 
 /** A document that is a ruleset of the tenant, signed as it must be. */
 export interface Checked {
-  /** As it is to be stored: a signature that was sent beside it is embedded. */
+  /** The document to store: a separately sent signature is embedded. */
   readonly document: RulesetDocument
   readonly ruleset: Ruleset
   readonly warnings: readonly Fault[]
@@ -40,9 +40,9 @@ export interface AdmissionOptions extends DecodingOptions {
 }
 
 /**
- * Says which documents may become rulesets of a tenant, whatever way they come: signature first, then everything that makes
- * a document a ruleset, and whose it is. What was decoded is kept as long as the entry of the ruleset is stored, so that
- * nothing is decoded twice and nothing large in one go.
+ * Says which documents may become rulesets of a tenant, whatever way they come: signature first, then everything that
+ * makes a document a ruleset, and whose it is. Decoded rulesets are cached while their entry is stored, so that nothing
+ * is decoded twice and large ones are not decoded in one piece.
  */
 export class RulesetAdmission {
   readonly #signatures: SignatureGate
@@ -64,7 +64,7 @@ export class RulesetAdmission {
     return { document: document as RulesetDocument, ruleset, warnings }
   }
 
-  /** What would be said of a document, whatever its signature. */
+  /** The result of validating a document, without checking its signature. */
   inspect(document: Value, text: string | undefined): Promise<DecodedRuleset> {
     return decodeDocument(document, { text, isStored: false }, this.#options)
   }
@@ -92,7 +92,7 @@ export class RulesetAdmission {
         if (error instanceof EngineError) return { faults: [error.message] }
         throw error
       }
-      // Without the capabilities: a file has no answer that could hold warnings.
+      // Without the capabilities: a file has no response for warnings.
       const sought = { text, isStored }
       const { ruleset, problems, tolerated } = await decodeDocument(document, sought, { executionTimeoutMs, tenant })
       if (ruleset === undefined) return { faults: problems.map(faultText) }
@@ -100,7 +100,7 @@ export class RulesetAdmission {
       if (isUnsigned(document)) unsigned?.(ruleset.config.name)
       return {
         faults: [],
-        // At start most of what is read is not asked for soon, and text takes a fifth of the memory.
+        // At start most rulesets are not needed soon, and text takes a fifth of the memory.
         storing: (entry) => {
           if (origin === 'watch' || entry.text.length > LARGE) this.keep(entry, ruleset)
         },

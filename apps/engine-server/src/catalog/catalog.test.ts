@@ -21,11 +21,11 @@ const file = (version: string) => writeFile(join(directory, 'a.json'), sample('a
 
 interface Subscribed {
   readonly catalog: RulesetCatalog
-  /** A line for each thing that a subscriber was told. */
+  /** One line for each notification of a subscriber. */
   readonly told: string[]
 }
 
-/** @param accept what the second of two subscribers does when it is asked */
+/** @param @param accept the second subscriber's `accept` */
 async function subscribed(accept: () => void = () => undefined): Promise<Subscribed> {
   const catalog = sampleCatalog(await openSampleStore(directory))
   const told: string[] = []

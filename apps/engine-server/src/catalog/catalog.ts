@@ -11,7 +11,7 @@ import {
 import type { Admitted, RulesetAdmission, Sent } from './admission.ts'
 import { type Cause, type Change, ChangeFeed, type ChangeSubscriber } from './change-feed.ts'
 
-/** What can be read of a store. */
+/** The read operations of a store. */
 type Readable = Pick<
   Store,
   | 'mode'
@@ -32,34 +32,34 @@ type Readable = Pick<
 export type ShownRulesets = Pick<RulesetCatalog, 'get' | 'list'>
 
 /**
- * The rulesets of one tenant, and the only way to change them. A change is made in this order: its subscribers accept it,
- * it is stored, it is shown, its subscribers are told, it is acknowledged.
+ * The rulesets of one tenant, and the only way to change them. Order of a change: its subscribers accept it, it is
+ * stored, it becomes visible, its subscribers are notified, it is acknowledged.
  */
 export interface RulesetCatalog extends Readable {
-  /** Called for every change from now on, after the subscribers that are there already. */
+  /** Called for every later change, after existing subscribers. */
   subscribe(subscriber: ChangeSubscriber): void
   /**
    * The name of every ruleset that has changed, in the step in which `get` shows the change: nothing can read the one
    * without the other.
    */
   onShown(listener: (name: string) => void): void
-  /** A document that may be stored. Rejects with an `EngineError` that says why it may not be. */
+  /** A document that may be stored. Rejects with an `EngineError` that contains the reason. */
   admit(document: Value, origin: 'api' | 'sync' | 'platform', sent?: Sent): Promise<Admitted>
-  /** What would be said of a document, whatever its signature. */
+  /** The result of validating a document, without checking its signature. */
   inspect(document: Value, text: string | undefined): Promise<DecodedRuleset>
-  /** What was stored before may be stored again. Rejects as `admit` does. */
+  /** Checks whether a stored version may be stored again. Rejects as `admit` does. */
   admitAgain(version: StoredRuleset, sent?: Sent): Promise<void>
   /** The ruleset of an entry that may be stored, as it was decoded then. */
   rulesetOf(entry: StoredRuleset): Ruleset
-  /** What `put` asks before it stores: its subscribers. Throws `StoreError` when one of them refuses the change. */
+  /** Asks the subscribers before `put` stores. Throws `StoreError` when one of them refuses the change. */
   acceptPut(entry: StoredRuleset, cause: Cause): void
   /** See `Store`; the entry was admitted. */
   put(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<PutResult>
   replace(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<StoredRuleset | undefined>
   delete(name: string, cause: Cause, before?: BeforeWrite): Promise<StoredRuleset | undefined>
-  /** Take over what others did to the files of a name. */
+  /** Applies external changes of a name's files. */
   refresh(name: string): Promise<Refreshed>
-  /** Store what the process that owns the rulesets has admitted; subscribers are not told. */
+  /** Stores a ruleset admitted by the owner process, without notifying subscribers. */
   adopt(entry: StoredRuleset): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function createCatalog(store: Store, admission: RulesetAdmission): Rulese
   async function put(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<PutResult> {
     const change: Change = { kind: 'put', ruleset: entry }
     feed.accept(change, cause)
-    // A store settles the writes of one ruleset in their order, so what follows `await` runs in that order too.
+    // A store settles the writes of one ruleset in order, so the code after `await` runs in that order too.
     const result = await store.put(entry, before)
     if (result.status !== 'unchanged') await feed.changed(change, cause, result.previous)
     return result

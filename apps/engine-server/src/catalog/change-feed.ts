@@ -19,20 +19,20 @@ export type Cause =
 /** Subscribes to the changes of the rulesets of one tenant. */
 export interface ChangeSubscriber {
   /**
-   * Before a change is made. Throws `StoreError` when it could not be passed on: then it is not made. The deletion of a
-   * file is not asked about.
+   * Before a change is made. Throws `StoreError` when it could not be passed on: then it is not made. Not called for
+   * the deletion of a file.
    */
   accept?(change: Change, cause: Cause): void
   /**
    * A change is stored. Called for the changes of one ruleset in their order; the change is not acknowledged before the
-   * promise resolves. What is stored stays stored when it rejects; then a request fails with its error.
+   * promise resolves. A rejection does not undo the change, but the request fails with its error.
    *
-   * @param previous what the ruleset was before; undefined: it is new
+   * @param @param previous the previous version; undefined for a new ruleset
    */
   changed(change: Change, cause: Cause, previous: StoredRuleset | undefined): Promise<void> | void
 }
 
-/** The subscribers to the changes of the rulesets of one tenant, which are told in the order of their subscription. */
+/** The subscribers to ruleset changes of one tenant, notified in the order of subscription. */
 export class ChangeFeed {
   readonly #subscribers: ChangeSubscriber[] = []
 

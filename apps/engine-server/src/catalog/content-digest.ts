@@ -11,9 +11,9 @@ const digests = new WeakMap<StoredRuleset, Promise<string>>()
 const tags = new WeakMap<StoredRuleset, string>()
 
 /**
- * A digest of what a ruleset says: `sha256:` and the SHA-256, in hexadecimal, of its canonical JSON without `_signature`, the
- * bytes that are signed. So it is the same for JSON, YAML and binary, whatever their layout and the order of their keys.
- * Large rulesets are read and written in turns with other requests.
+ * The digest of a ruleset's content: `sha256:` and the SHA-256, in hexadecimal, of its canonical JSON without
+ * `_signature`, the signed bytes. So it is the same for JSON, YAML and binary, whatever their layout and the order of
+ * their keys. Large rulesets are read and written in turns with other requests.
  */
 export function contentDigest(entry: StoredRuleset): Promise<string> {
   let digest = digests.get(entry)
@@ -67,9 +67,10 @@ function changesOf(catalog: TenantContents['catalog']): number {
 }
 
 /**
- * The digest of everything that is stored: `sha256:` and the SHA-256, in hexadecimal, of a line `<tenant> <name> <digest>` for each
- * ruleset, in the order of tenants and names. Null while the digests of many rulesets are made, which goes on meanwhile.
- * Takes a look at each tenant, and after a change one at each ruleset, of which those are read that are new.
+ * The digest of everything that is stored: `sha256:` and the SHA-256, in hexadecimal, of a line `<tenant> <name>
+ * <digest>` for each ruleset, in the order of tenants and names. Null while the digests of many rulesets are computed,
+ * which continues in the background. Takes a look at each tenant, and after a change one at each ruleset, of which
+ * those are read that are new.
  *
  * @param contents the rulesets of all tenants, as they are at that moment
  */

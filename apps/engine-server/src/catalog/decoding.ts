@@ -18,9 +18,9 @@ export interface Sought {
   readonly isStored: boolean
 }
 
-/** What of a ruleset is this server's choice. */
+/** Server settings that affect decoding. */
 export interface DecodingOptions {
-  /** Milliseconds for rulesets that do not say; 0 is off. */
+  /** Default timeout of rulesets in milliseconds; 0 is off. */
   readonly executionTimeoutMs: number
   /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
   readonly tenant: string | undefined
@@ -46,7 +46,7 @@ export async function decodeDocument(
   )
 }
 
-/** The ruleset of an entry that was decoded before it was stored, at once. */
+/** The ruleset of an entry that was decoded before it was stored, synchronously. */
 export function decodeNow(entry: StoredRuleset, options: DecodingOptions): Ruleset {
   const document = documentOf(entry)
   const { ruleset, problems } = judged(document, decodeRuleset(document, { isStored: true }), options)
@@ -54,7 +54,7 @@ export function decodeNow(entry: StoredRuleset, options: DecodingOptions): Rules
   return ruleset
 }
 
-/** What the server has to say about a document that was decoded. */
+/** The server's own checks of a decoded document. */
 function judged(document: Value, decoded: DecodedRuleset, options: DecodingOptions): DecodedRuleset {
   const { ruleset } = decoded
   if (ruleset === undefined) return decoded

@@ -21,7 +21,7 @@ import { openStorage, type Storage } from './storage.ts'
 import { openSync } from './sync.ts'
 import { settingsOf, signaturePolicyOf } from './workspace.ts'
 
-/** What the composition of every process begins with. */
+/** The starting point of every process's composition. */
 export interface Process {
   readonly configuration: Configuration
   readonly instanceId: string
@@ -37,7 +37,7 @@ export interface Replicas {
   readonly tenantsSubscriber: TenantsSubscriber
 }
 
-/** What a process that stores rulesets consists of, besides its listeners. */
+/** The parts of a process that stores rulesets, besides its listeners. */
 export interface Core {
   readonly metrics: MetricsRegistry
   readonly audit: Audit
@@ -50,7 +50,7 @@ export interface Core {
 /**
  * Compose a process that stores rulesets; its rules directory is locked until the shutdown. Rejects with a `StartError`.
  *
- * @param compose what is composed once the directory is locked; when it fails the lock is released
+ * @param @param compose runs once the directory is locked; when it fails the lock is released
  */
 export async function withLock<T>(
   process: Omit<Process, 'shutdown'>,
@@ -113,7 +113,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
       statistics: link?.statistics,
       recorder: link?.recording?.recorder,
       subscribe(catalog, tenant) {
-        // First: what it refuses is told to no other.
+        // First, so that a change it refuses does not reach other subscribers.
         if (link !== undefined) catalog.subscribe(link.subscriber(tenant))
         const shown = replicas?.subscribe(catalog, tenant)
         const publisher = sync.subscriber(tenant)
@@ -146,10 +146,13 @@ const DISK_PATIENCE_MS = 2000
 async function warnOfDisks({ overview }: Storage, audit: Audit, log: Log): Promise<void> {
   const probe = await overview.probe(DISK_PATIENCE_MS)
   if (!probe.ok)
-    log.error({ reason: probe.reason }, 'the rules directory cannot be written: changes are refused, decisions go on')
+    log.error(
+      { reason: probe.reason },
+      'the rules directory cannot be written: changes are refused, decisions continue',
+    )
   const fault = await audit.fault()
   if (fault !== undefined)
-    log.error({ reason: fault }, 'the audit cannot be written: changes are refused, decisions go on')
+    log.error({ reason: fault }, 'the audit cannot be written: changes are refused, decisions continue')
 }
 
 /** @param workers the processes that answer; undefined: it is this one */

@@ -14,7 +14,10 @@ export function egressOf(configuration: Configuration): Egress {
   return createEgress(egressPolicyOf(configuration), allowed, '--network-http-allow')
 }
 
-/** A list of hosts means only those. Without one the private network is closed: else authors of rules could reach into it. */
+/**
+ * A list of hosts means only those. Without one the private network is blocked: otherwise rule authors could reach into
+ * it.
+ */
 export function egressPolicyOf({ networkHttpPolicy, networkHttpAllow }: Configuration): EgressPolicy {
   return networkHttpPolicy ?? (networkHttpAllow.length > 0 ? 'allowlist' : 'public')
 }

@@ -18,11 +18,11 @@ import { beginSync, healthOf, openCore, type Process, started, withLock } from '
 import { addressesOf, listenAt, openTransports, servedBy } from './transports.ts'
 
 /**
- * Compose the process that owns the store while workers answer: it accepts connections and dispatches them, tells the
- * workers every change, and answers the requests that a replica of the rulesets is not enough for. Rejects with a
+ * Compose the process that owns the store while workers answer: it accepts and dispatches connections, forwards every
+ * change to the workers, and answers requests that need more than a replica of the rulesets. Rejects with a
  * `StartError`.
  *
- * @param giveUp called when no worker can start any more
+ * @param @param giveUp called when no worker can be started
  */
 export function composeOwner(process: Omit<Process, 'shutdown'>, giveUp: (reason: string) => void): Promise<Engine> {
   if (!cluster.isPrimary) throw new StartError('--workers: this process is a worker of another program already')
@@ -147,7 +147,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
       return shown
     },
     async reload() {
-      // All files are good before anything changes; a worker that begins from now on begins with them.
+      // All files are validated before anything changes; workers started from now on use the new ones.
       const now = await readCredentialsAgain(configuration, log)
       await inUse.replace(now)
       return optionsOf(now)

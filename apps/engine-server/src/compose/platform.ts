@@ -29,16 +29,16 @@ import type { Listening } from './transports.ts'
 
 /** The link of this engine to its platform, from the start on; it speaks when the engine listens. */
 export interface PlatformLink {
-  /** Refuses changes of what the platform delivers. */
+  /** Refuses changes of rulesets delivered by the platform. */
   subscriber(tenant: string | undefined): ChangeSubscriber
-  /** Of this process. */
+  /** Statistics of this process. */
   readonly statistics: Statistics
-  /** Of this process; undefined: no decisions are sampled. */
+  /** Recording of this process; undefined: decisions are not sampled. */
   readonly recording: Recording | undefined
   status(): PlatformStatus
   /** Why readiness waits for the platform; undefined: it does not. */
   refusal(): string | undefined
-  /** What is served is from a former run or from files: readiness does not wait for the platform. */
+  /** Rulesets from a previous run or from files are served: readiness does not wait for the platform. */
   hasRulesets(): void
   /** See `ServerServices`. */
   readonly proveIdentity: (nonce: string) => IdentityProof
@@ -46,7 +46,7 @@ export interface PlatformLink {
   close(milliseconds: number): Promise<void>
 }
 
-/** What keeps decisions, and what is kept until the platform has it. */
+/** Samples decisions, and buffers them until the platform has received them. */
 export interface Recording {
   readonly recorder: Recorder
   readonly samples: Samples
@@ -64,7 +64,7 @@ export interface LinkBeginning {
   readonly storage: Storage
   readonly health: HealthService
   readonly listening: Listening
-  /** Of all processes. */
+  /** Statistics of all processes. */
   readonly statistics: () => Promise<readonly ContentStatistics[]>
   /** What other processes do for recording; undefined: there are none. */
   readonly workers?: RecordingWorkers | undefined
@@ -74,7 +74,7 @@ export interface LinkBeginning {
 
 /** The processes that sample for this one. */
 export interface RecordingWorkers {
-  /** Adds to the samples what they have. */
+  /** Collects the samples of all processes. */
   collect(): Promise<void>
   follow(rules: readonly RecordingRule[]): Promise<void>
 }
@@ -86,7 +86,7 @@ export interface LinkParts {
   readonly metrics: Pick<MetricsRegistry, 'forLink'>
 }
 
-/** Undefined: there is no platform. Rejects with a `StartError` when what is known of it cannot be read. */
+/** Undefined: there is no platform. Rejects with a `StartError` when its stored state cannot be read. */
 export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink | undefined> {
   const { configuration, log, metrics } = parts
   const { platformUrl, rulesDir, role } = configuration
@@ -193,7 +193,7 @@ const openState = async (rulesDir: string | undefined, log: Log): Promise<StateF
     ? createMemoryState()
     : starting('--rules-dir', rulesDir, () =>
         openStateFile(nodeDisk, rulesDir, (reason) =>
-          log.warn({ reason }, 'the state of the link to the platform cannot be read: everything is asked for again'),
+          log.warn({ reason }, 'cannot read the state of the platform link: requesting the complete state'),
         ),
       )
 
@@ -210,7 +210,7 @@ function fetchBy(client: PlatformClient) {
   return {
     client: remembering,
     async content(digest: string): Promise<string | undefined> {
-      if (asking === undefined) throw new TypeError('a content was asked for before the first heartbeat')
+      if (asking === undefined) throw new TypeError('content was requested before the first heartbeat')
       try {
         return await client.ruleset(asking.token, digest, asking.signal)
       } catch (error) {

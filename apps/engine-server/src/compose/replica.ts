@@ -8,20 +8,20 @@ import type { Workspace } from '../tenants/workspace.ts'
 import type { Question, RulesetsOf } from '../workers/messages.ts'
 import { createVisibleRulesets, type VisibleRulesets } from '../workers/visible-rulesets.ts'
 
-/** What a worker holds in memory of everything that the owner stores. */
+/** A worker's in-memory copy of the owner's state. */
 export interface Replica {
   /** See `Reception`. */
   servicesFor(tenant: string | undefined): Services
   /** Undefined: the server has no tenants. */
   readonly tenants: TenantService | undefined
-  /** Does what the owner has done. Rejects with an error when it cannot: then the replica is not to be used any more. */
+  /** Applies a change made by the owner. Rejects when that fails: the replica must not be used afterwards. */
   take(change: Extract<Question, { kind: 'change' | 'shown' | 'tenants' }>): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * @param tenants undefined: the server has no tenants
- * @param share the part of what a tenant may ask that is for this process
+ * @param @param share this process's share of a tenant's rate limit
  */
 export async function openReplica(
   parts: Omit<WorkspaceParts, 'subscribe'>,
@@ -29,7 +29,7 @@ export async function openReplica(
   stored: readonly RulesetsOf[],
   share: number,
 ): Promise<Replica> {
-  /** Of workspaces that are still to be opened. */
+  /** Rulesets of workspaces that are not open yet. */
   const arrived = new Map<string | undefined, RulesetsOf['rulesets'][number][]>()
   const arrive = (more: readonly RulesetsOf[]) => {
     for (const { tenant, rulesets } of more) arrived.set(tenant, [...(arrived.get(tenant) ?? []), ...rulesets])
@@ -48,7 +48,7 @@ export async function openReplica(
       },
       tenant,
     )
-    // Everything was checked by the owner; small ones are decoded when they are first asked for.
+    // The owner has validated everything; small rulesets are decoded on first use.
     for (const ruleset of arrived.get(tenant) ?? []) {
       await workspace.catalog.adopt(ruleset)
       shownOf.get(tenant)?.show({ kind: 'put', ruleset })

@@ -34,7 +34,7 @@ export interface Storage {
   readonly tenants: TenantService | undefined
   /** Names of the rulesets; with tenants those of the default one. */
   names(): readonly string[]
-  /** From now on changes of files are not noticed any more. Resolves when none is being applied. */
+  /** Stops applying file changes. Resolves when no change is being applied. */
   stopWatching(): Promise<void>
   /** Waits for writes under way; later ones are refused. */
   close(): Promise<void>
@@ -65,7 +65,7 @@ export async function openStorage(parts: WorkspaceParts, tenants: TenantsParts):
   }
 }
 
-/** What health says of the one workspace of a server without tenants. */
+/** The health of the only workspace of a server without tenants. */
 function overviewOf(catalog: RulesetCatalog, workspaces: readonly Workspace[]): StorageOverview {
   const { mode, rulesDirectory } = catalog
   return {
@@ -169,10 +169,7 @@ async function warnOfStrays({ log }: WorkspaceParts, rulesDirectory: string, ten
   // Rule files from before there were tenants.
   const files = entries.filter(({ name, kind }) => kind === 'file' && name !== 'tenants.json')
   if (files.length > 0)
-    log.warn(
-      { files: shown(files) },
-      'files beside the folders of the tenants are not served: move them into `default/`',
-    )
+    log.warn({ files: shown(files) }, "files outside the tenants' folders are not served: move them into `default/`")
   const folders = entries.filter(
     ({ name, kind }) =>
       kind === 'directory' && refuseTenantId(name) === undefined && tenancy.workspace(name) === undefined,

@@ -62,7 +62,7 @@ export async function openSync({ configuration, instanceId, log, metrics, local 
   return sync
 }
 
-/** Rejects with a `StartError` where a file is not what its option asks for. */
+/** Rejects with a `StartError` when a file does not match its option. */
 async function identityOf(configuration: Configuration): Promise<IdentityFiles> {
   const { brokerCredentialsFile: credentials, brokerNkeyFile: nkey } = configuration
   const { brokerTlsCertFile: certFile, brokerTlsKeyFile: keyFile } = configuration
@@ -90,7 +90,7 @@ async function identityOf(configuration: Configuration): Promise<IdentityFiles> 
     createSecureContext({ cert, key })
   } catch (cause) {
     throw new StartError(
-      `--broker-tls-cert-file: \`${certFile}\` and \`${keyFile}\` are no certificate and its key in PEM`,
+      `--broker-tls-cert-file: \`${certFile}\` and \`${keyFile}\` are not a certificate and its key in PEM`,
       { cause },
     )
   }

@@ -24,7 +24,7 @@ export interface Addresses {
   readonly socketPath: string | undefined
 }
 
-/** What every process says of itself, whatever it answers. */
+/** The health and version data reported by every process. */
 export function servedBy(
   configuration: Configuration,
   { changeRefused }: Pick<Audit, 'changeRefused'>,
@@ -32,7 +32,7 @@ export function servedBy(
   return { debugMode: configuration.debugMode, writeRefusal: writeRefusalOf(configuration), changeRefused }
 }
 
-/** Without tokens anyone who reaches the engine could change what the platform and its approvals are there for. */
+/** Without tokens anyone who reaches the engine could bypass the platform and its approvals. */
 function takesOnlyPlatformWrites({ platformUrl, apiTokensFile, allowDirectWrites }: Configuration): boolean {
   return platformUrl !== undefined && apiTokensFile === undefined && !allowDirectWrites
 }
@@ -44,7 +44,7 @@ function writeRefusalOf(configuration: Configuration): EngineError | undefined {
 }
 
 /**
- * What of a configuration the description of HTTP shows.
+ * The parts of a configuration that affect the OpenAPI description.
  *
  * @internal
  */
@@ -67,7 +67,7 @@ export function addressesOf({ http, grpc, udsPath }: Configuration): Addresses {
   return { http, grpc, socketPath: udsPath }
 }
 
-/** What the transports of one process are made of. */
+/** The parts of a process's transports. */
 export interface TransportParts {
   readonly configuration: Configuration
   readonly addresses: Addresses
@@ -77,13 +77,13 @@ export interface TransportParts {
   readonly tracing: Tracing | undefined
   /** Answers what this process cannot; undefined: it can answer everything. */
   readonly fallback?: Fallback
-  /** The owner is asked by its workers, over HTTP. */
+  /** Set for the owner, which serves its workers over HTTP. */
   readonly behindWorkers?: Pick<EngineHttpOptions, 'peerCloses' | 'requesterOf'>
   readonly metrics: Pick<MetricsRegistry, 'grpcCalls' | 'httpRequests'>
   readonly shutdown: ShutdownList
 }
 
-/** Where a server listens, as its user is told. */
+/** The addresses of a server, as announced to its user. */
 export interface Listening {
   readonly url: string | undefined
   readonly grpc: string | undefined
@@ -113,7 +113,7 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       tls: credentials.httpTls,
       socketPath: addresses.socketPath,
       takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
-      // The workers in front of the owner have said it.
+      // The workers in front of the owner send these headers.
       crossOrigins: parts.behindWorkers === undefined ? configuration.corsOrigin : [],
       ...parts.behindWorkers,
     },
@@ -146,7 +146,7 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
   }
 }
 
-/** What can begin to accept at one address. */
+/** A listener at one address. */
 type Listener = Pick<HttpServer, 'listen'>
 
 /** Begin to accept at addresses. Rejects with a `StartError` that names the option of the one that cannot be had. */

@@ -52,7 +52,7 @@ export interface RuleFiles {
 export interface SignaturePolicy {
   /** False: nothing is verified. */
   readonly enabled: boolean
-  /** Of everything that is not exempt. */
+  /** Required for everything that is not exempt. */
   readonly required: boolean
   /** Files are exempt at start. */
   readonly allowUnsignedLocal: boolean
@@ -69,7 +69,7 @@ export interface WorkspaceParts {
   /** Rulesets that a new store begins with. */
   readonly seedDir: string | undefined
   readonly signatures: SignaturePolicy
-  /** Milliseconds of an execution whose ruleset does not say. */
+  /** Default timeout of an execution in milliseconds. */
   readonly executionTimeoutMs: number
   /** Milliseconds of one request. */
   readonly requestMs: number
@@ -78,7 +78,7 @@ export interface WorkspaceParts {
   readonly metrics: MetricsRegistry
   readonly audit: Audit
   readonly outbound: OutboundParts
-  /** Counts executions by content; undefined: nothing asks for that. */
+  /** Counts executions by content; undefined: not needed. */
   readonly statistics?: Statistics | undefined
   /** Keeps a share of the decisions; undefined: none. */
   readonly recorder?: Recorder | undefined
@@ -205,7 +205,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     },
     resume() {
       changes.open()
-      // Everything counts as changed: what came meanwhile was not seen.
+      // Everything counts as changed: changes since the scan were not observed.
       if (watching !== undefined) watching = watch(new Map())
     },
     async close() {
@@ -216,7 +216,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   }
 }
 
-/** What is told of the events of one tenant. */
+/** The listeners to one tenant's events. */
 interface Listeners {
   readonly series: TenantMetrics
   readonly lines: RuleAudit
@@ -260,7 +260,7 @@ function signaturesOf(
   const { enabled, required, allowUnsignedLocal, bindTenant, trusted, minimumVersions } = signatures
   return createSignatureGate({
     enabled,
-    // What is stored becomes a file, and must not be refused as one at the next start.
+    // Stored rulesets become files, and must not be rejected at the next start.
     required: required || (files !== undefined && !allowUnsignedLocal),
     allowUnsignedLocal,
     boundTenant: bindTenant ? tenant : undefined,
@@ -315,7 +315,10 @@ async function openFiles(
 /** Names of unsigned rulesets that a warning lists. */
 const MAX_NAMED = 20
 
-/** What the watcher or an upload would refuse is served because it was there at start: that must not go unseen. */
+/**
+ * Rulesets are served because they existed at start although the watcher or an upload would reject them: this must be
+ * visible.
+ */
 function warnOfUnsigned(log: Log, tenant: string | undefined, names: readonly string[]): void {
   if (names.length === 0) return
   const fields = { count: names.length, rulesets: names.slice(0, MAX_NAMED) }
@@ -325,7 +328,7 @@ function warnOfUnsigned(log: Log, tenant: string | undefined, names: readonly st
   )
 }
 
-/** The files that are there before any is read: what changes while the store is opened is noticed too. */
+/** The files present before any is read, so that changes while the store is opened are detected. */
 async function filesBefore({ files }: WorkspaceParts, tenant: string | undefined): Promise<Snapshot | undefined> {
   if (files === undefined || !files.isWatched) return undefined
   const { rulesDir } = files

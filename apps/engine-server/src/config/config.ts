@@ -13,7 +13,7 @@ export interface Configuration extends Omit<EngineOptions, Places> {
   readonly grpc: Place | undefined
 }
 
-/** Options that together say where to listen. */
+/** Options that together define where to listen. */
 type Places = 'httpAddr' | 'port' | 'disableHttp' | 'grpcAddr' | 'grpcPort' | 'disableGrpc'
 
 /** Where to listen; a host of undefined is every interface. */
@@ -22,7 +22,10 @@ interface Place {
   readonly port: number
 }
 
-/** Run with a configuration, and with warnings for the log, or end at once with a text and an exit code: 0 after `--help`, 2 after a mistake. */
+/**
+ * Run with a configuration and warnings for the log, or exit with a text and an exit code: 0 after `--help`, 2 after an
+ * error.
+ */
 export type StartRequest =
   | { readonly kind: 'run'; readonly configuration: Configuration; readonly warnings: readonly string[] }
   | OptionsEnd
@@ -48,7 +51,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
 }
 
 /**
- * Read the command line and the environment. All mistakes are reported at once.
+ * Read the command line and the environment. All errors are reported together.
  *
  * @param args the command line without the program
  */

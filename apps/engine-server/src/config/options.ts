@@ -410,7 +410,7 @@ export const OPTIONS = {
     env: 'ENGINE_BROKER_OTHER_WRITERS',
     initial: false,
     parse: truth,
-    meaning: 'the writer takes over what publishers of other make change, in the order of the stream',
+    meaning: 'the writer adopts changes published by others, in the order of the stream',
   }),
   brokerDomain: option<string | undefined>({
     flag: '--broker-domain',

@@ -18,7 +18,7 @@ export interface CallParts {
 
 /** A call as its method sees it. */
 export interface CallContext {
-  /** Of the tenant that the call names; throws when it may not be asked. */
+  /** The services of the call's tenant; throws when access is denied. */
   readonly services: Services
   readonly span: Span | undefined
   /** Aborts when the caller went away or its deadline passed, or the server's own limit. */
@@ -30,7 +30,7 @@ export interface CallContext {
 /**
  * Serve a method with one request and one response.
  *
- * @param scope what a token must be good for; undefined: nothing is asked
+ * @param @param scope the required scope of a token; undefined: no token required
  */
 export function unary<Desc extends DescMethodUnary>(
   parts: CallParts,
@@ -107,11 +107,11 @@ function contextOf({ reception, admission, spans }: CallParts, scope: Scope | un
   return new AdmittedCall(admission, entered, call, spans.of(call), hops)
 }
 
-/** Of a call that needs no token. */
+/** Credentials of a call that needs no token. */
 const NOTHING = { authorization: undefined, 'x-api-key': undefined, 'x-tenant-id': undefined } as const
 const OPEN = { scope: undefined } as const
 
-/** A call that was let in, and its sender. What few methods ask for is worked out when it is asked for. */
+/** An admitted call, and its sender. Rarely needed properties are computed lazily. */
 class AdmittedCall implements CallContext, Requester {
   readonly signal: Call
   readonly span: Span | undefined
@@ -166,8 +166,8 @@ function hopsOf({ headers }: Call): Hops {
 }
 
 /**
- * Of several values, which a proxy in front of us might read otherwise, none is taken; a proxy may also have joined them to
- * one, with a comma that no token and no id of a tenant holds. Throws `EngineError`.
+ * Repeated values are rejected, since a proxy might use a different one; a proxy may also have joined them with a
+ * comma, which no token or tenant id contains. Throws `EngineError`.
  */
 function valueOf(call: Call, name: string): string | undefined {
   if (call.headers[name] === undefined) return undefined

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readExecute } from './execute-request.ts'
 
-/** What a reader makes of bytes: a message, or that it refuses them. */
+/** The result of decoding bytes: a message, or a rejection. */
 function outcome(read: (bytes: Buffer) => proto.ExecuteRequest, bytes: Buffer): unknown {
   try {
     return read(bytes)

@@ -40,5 +40,5 @@ export function readExecute(bytes: Buffer): proto.ExecuteRequest {
     : create(proto.ExecuteRequestSchema, { name, inputJson, trace })
 }
 
-/** What decoding puts in the place of bytes that are no UTF-8. */
+/** The replacement character for invalid UTF-8. */
 const REPLACED = '\uFFFD'

@@ -108,7 +108,7 @@ async function executeStream({
   let current: { readonly program: Program; readonly runners: Map<boolean | undefined, Runner<ResultItem>> } | undefined
   for await (const { name: given, inputJson, trace } of requests) {
     name = named(given === '' ? name : given)
-    // Looked up each time: what is stored meanwhile counts from the next input on.
+    // Looked up for each input, so that changes apply from the next input on.
     const program = execution.program(name)
     if (current?.program !== program) current = { program, runners: new Map() }
     const runner = current.runners.get(trace) ?? new Runner(execution, program, RESULT, { trace, ...request })

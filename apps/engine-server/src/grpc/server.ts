@@ -30,7 +30,7 @@ import { originService } from './origin-methods.ts'
 const MAX_STREAMS = 1000
 /** Bytes of the metadata of one call, as of the headers of a request over HTTP. */
 const MAX_METADATA = 16 * 1024
-/** Bytes of a message beside its JSON: the prefix, names and lengths. */
+/** Bytes of a message in addition to its JSON: the prefix, names and lengths. */
 const FRAMING = 4096
 
 export interface GrpcOptions {
@@ -40,7 +40,7 @@ export interface GrpcOptions {
   /** The memory for messages that are arriving. */
   readonly unread: UnreadBodies
   readonly maxConnections: number
-  /** Of one message, as of a request body over HTTP. */
+  /** Maximum size of one message, like a request body over HTTP. */
   readonly maxBytes: number
   readonly requestTimeoutMs: number
   /** Milliseconds after which a client has to connect again; Infinity: never. */
@@ -67,7 +67,7 @@ export interface GrpcServer {
   replaceTls(tls: MutualTls): void
   /** New calls are refused; resolves when those under way are done. */
   drain(): Promise<void>
-  /** Ends what is still under way. */
+  /** Ends pending calls. */
   close(): void
 }
 

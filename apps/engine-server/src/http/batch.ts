@@ -39,7 +39,7 @@ export async function answerBatch(
   return `{"results":[${texts}],"summary":${JSON.stringify(summary)}}`
 }
 
-/** Characters of answers that are written at once. */
+/** Characters of answers written in one piece. */
 const CHUNK = 64 * 1024
 
 /**
@@ -90,7 +90,7 @@ export async function streamBatch(
 export interface Streaming {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Of the answer, beside those that every answer has. */
+  /** Response headers in addition to the common ones. */
   readonly headers: Readonly<Record<string, string>>
   readonly options: RunOptions
   readonly limits: BodyLimits
@@ -107,12 +107,12 @@ function runParsed(runner: Runner<TextItem>, parsed: ParsedJson, number: number)
   return failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`))
 }
 
-/** Of a line that could not be read: nothing was run, so it took no time. */
+/** A line that could not be read: nothing was executed, so its duration is 0. */
 function failedLine(error: EngineError): TextItem {
   return TEXT_ITEM.failed(error, 0)
 }
 
-/** A failed result says which line it was. */
+/** A failed result includes its line number. */
 function lineText({ text, failed }: TextItem, number: number): string {
   return failed ? `${text.slice(0, -1)},"line":${number}}` : text
 }
@@ -139,7 +139,7 @@ interface Line {
   readonly number: number
 }
 
-/** The lines of a stream that hold anything, as many at once as arrive together, which may be none. */
+/** The non-empty lines of a stream, in batches as they arrive, possibly empty. */
 async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<readonly Line[]> {
   /** The line that has begun to arrive. */
   const begun = new ArrivingBytes(limits)
@@ -157,7 +157,7 @@ async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenera
       const arrived: Line[] = []
       let start = 0
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        // Of a few bytes that unfold to millions of them each costs next to nothing.
+        // Counts empty lines cheaply: a few compressed bytes can expand to millions of them.
         if (end === start && begun.size === 0 && refused === undefined) number++
         else take(chunk.subarray(start, end), arrived)
         start = end + 1

@@ -9,18 +9,18 @@ export const CONDITIONS = {
     'entity tags of which none may be that of the stored ruleset, or `*`: there must be none; otherwise 412',
 } as const
 
-/** The condition of a change of what is there that is of use; `if-none-match` holds as well. */
+/** The useful condition for changing an existing resource; `if-none-match` is supported as well. */
 export const UPDATE_CONDITIONS = { 'if-match': CONDITIONS['if-match'] } as const
 
 /** The condition of a read that is of use; `if-match` holds as well. */
 export const READ_CONDITIONS = {
-  'if-none-match': 'entity tags of what the client has: 304 without a body when it is still that',
+  'if-none-match': 'entity tags that the client has: 304 without a body when the current one is among them',
 } as const
 
-/** @param tag the entity tag of what is stored; undefined: nothing is */
+/** @param @param tag the current entity tag; undefined: nothing is stored */
 type Condition = (tag: string | undefined) => void
 
-/** What a change is to be made under (RFC 9110 section 13.1); undefined: under no condition. Throws `HttpError`. */
+/** The precondition of a change (RFC 9110 section 13.1); undefined without one. Throws `HttpError`. */
 export function changeCondition(headers: IncomingHttpHeaders): Condition | undefined {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
   if (match === undefined && noneMatch === undefined) return undefined
@@ -30,7 +30,7 @@ export function changeCondition(headers: IncomingHttpHeaders): Condition | undef
   }
 }
 
-/** Whether a client has what it asks for already. Throws `HttpError` when it asks for something else (`if-match`). */
+/** Whether the client already has the current version. Throws `HttpError` when its precondition (`if-match`) fails. */
 export function isKnown({ 'if-match': match, 'if-none-match': noneMatch }: IncomingHttpHeaders, tag: string): boolean {
   if (match !== undefined && !strongly(match, tag)) throw unmet('if-match', match, tag)
   return noneMatch !== undefined && weakly(noneMatch, tag)

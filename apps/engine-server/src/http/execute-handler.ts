@@ -71,7 +71,7 @@ export function handleExecute(
   let execution: ExecutionService
   try {
     ;({ execution } = admission.servicesFor(entered))
-    // A sender that waits for leave to send its body is told at once that there is no such ruleset.
+    // A sender that waits to send its body learns immediately that the ruleset does not exist.
     if (headers.expect !== undefined) execution.program(name)
   } catch (error) {
     return refuse(error)

@@ -39,8 +39,8 @@ const REPORTED: AnswerForm<Reported, never> = {
 }
 
 /**
- * The answer to an execution with its report. An execution that failed is answered here as well, since it has a digest; what
- * was wrong with the request, and defects, are thrown as for any other request.
+ * The answer to an execution with its report. A failed execution is answered here as well, since it has a digest;
+ * request errors and defects are thrown as usual.
  */
 export async function reportedExecution(
   execution: ExecutionService,

@@ -26,7 +26,7 @@ function item(text: string, failed: boolean, microseconds: number): TextItem {
   return { text, failed, microseconds, size: text.length }
 }
 
-/** `error` and `message` say what went wrong; `code` is `error`, which no client takes for a code of its rules. */
+/** `error` and `message` describe the failure; `code` is `error`, which clients cannot mistake for a result code. */
 function failedText({ message }: EngineError, microseconds: number): string {
   return JSON.stringify({ code: 'error', message, output: null, duration_us: microseconds, error: message })
 }

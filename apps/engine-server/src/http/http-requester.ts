@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 
 /**
- * The header in which a worker passes the address of the client to the owner. A worker drops what
- * a client sends under this name, and nothing but workers reaches the owner, so it cannot be forged.
+ * The header in which a worker passes the address of the client to the owner. Workers drop this header from clients,
+ * and only workers reach the owner, so it cannot be forged.
  */
 export const PEER_HEADER = 'x-engine-peer-address'
 

@@ -11,7 +11,9 @@ import { type TObject, type TSchema, Type } from 'typebox'
 import { VERSION } from '../version.ts'
 import type { Route } from './routes.ts'
 
-/** What of the configuration shows in the description: it does not name what a server cannot answer by its options. */
+/**
+ * The configuration that affects the description, which omits responses that are impossible with the current options.
+ */
 export interface Described {
   /** Requests need tokens. */
   readonly hasTokens: boolean
@@ -67,7 +69,7 @@ const REFUSALS = {
   401: {
     name: 'Unauthorized',
     code: 'UNAUTHORIZED',
-    description: 'The request has no token, or one that is unknown.',
+    description: 'The request has no token, or an unknown one.',
     example: 'a token is required',
     headers: { 'WWW-Authenticate': '`Bearer`' },
   },
@@ -80,7 +82,7 @@ const REFUSALS = {
   404: {
     name: 'NotFound',
     code: 'NOT_FOUND',
-    description: 'There is none of this name.',
+    description: 'No resource has this name.',
     example: 'there is no ruleset `adult-check`',
   },
   408: {
@@ -105,20 +107,20 @@ const REFUSALS = {
   413: {
     name: 'PayloadTooLarge',
     code: 'PAYLOAD_TOO_LARGE',
-    description: 'The body is larger than the server takes.',
+    description: 'The body exceeds the size limit of the server.',
     example: 'the body has more than 10485760 bytes',
   },
   415: {
     name: 'UnsupportedMediaType',
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    description: 'The body is of another type, or encoded in another way.',
+    description: 'The content type or encoding of the body is not supported.',
     example: 'the body must be JSON (`content-type: application/json`)',
     headers: { 'Accept-Encoding': 'Encodings of a body that are taken; with a body that is encoded in another way.' },
   },
   429: {
     name: 'TooManyRequests',
     code: 'TOO_MANY_REQUESTS',
-    description: 'The tenant is beyond its `qps_limit`.',
+    description: 'The tenant exceeded its `qps_limit`.',
     example: 'tenant `acme` may send 500 requests a second',
     headers: { 'Retry-After': 'Seconds to wait.' },
   },
@@ -144,7 +146,7 @@ const REFUSALS = {
 
 type RefusedStatus = keyof typeof REFUSALS
 
-/** Of requests with a body, for which there may be no memory. */
+/** For requests with a body, when its memory is exhausted. */
 const OVERLOADED: Refusal = {
   name: 'Overloaded',
   code: 'UNAVAILABLE',
@@ -203,7 +205,7 @@ function refusalsOf(route: Route, described: Described): readonly RefusedStatus[
     [413, body !== undefined],
     [415, body !== undefined],
     [429, isOfTenant],
-    // A probe that is answered at all says what it says.
+    // A probe never fails with its own error: its status is its answer.
     [500, !isProbe],
     [503, !isProbe || body !== undefined],
     [508, path.includes('/execute')],
@@ -249,7 +251,7 @@ function operationOf(route: Route, described: Described, health: TSchema): Opera
   }
 }
 
-/** Linters ask for a description; without tokens there is nothing to say beside the summary, and generators do not repeat it. */
+/** Linters require a description; without tokens it only repeats the summary, which generators handle. */
 function descriptionOf({ scope, summary }: Route, { hasTokens }: Described): string {
   if (!hasTokens) return summary
   return scope === undefined ? 'No token is needed.' : `Needs the scope \`${scope}\`.`

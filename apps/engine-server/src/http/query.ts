@@ -8,9 +8,9 @@ const MAX_ROWS = 10_000
 
 /** The parameters of lists. */
 export const PAGING = {
-  limit: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: 'rows at most; default: all' }),
-  cursor: Type.String({ description: 'of the page before (`x-next-cursor`): rows after it' }),
-  q: Type.String({ description: 'text that a row contains, in whatever case' }),
+  limit: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: 'maximum number of rows; default: all' }),
+  cursor: Type.String({ description: 'cursor of the previous page (`x-next-cursor`): returns the rows after it' }),
+  q: Type.String({ description: 'text that a row contains, ignoring case' }),
 } as const
 
 /** Headers of a page. */
@@ -19,7 +19,7 @@ export const PAGE_HEADERS = {
   link: 'the next page, as `<path>; rel="next"` (RFC 8288)',
 } as const
 
-/** The page that a query asks for. Throws `HttpError`. */
+/** The page requested by a query. Throws `HttpError`. */
 export function pageQueryOf(query: URLSearchParams): PageQuery {
   const limit = query.get('limit')
   if (limit !== null && !(/^\d{1,6}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MAX_ROWS))

@@ -40,7 +40,7 @@ export interface Route {
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
   readonly answers: Readonly<Record<number, TSchema>>
-  /** Headers of answers by their status, and what they say. */
+  /** Response headers by status, with their meaning. */
   readonly answerHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** Content type of the answer of status 200; default `application/json`. */
   readonly produces?: string
@@ -53,7 +53,7 @@ export interface Route {
 /** A request as a route sees it. */
 export interface RouteRequest extends BodyLimits {
   readonly server: ServerServices
-  /** Of the tenant that the request names. */
+  /** The services of the requested tenant. */
   readonly services: Services
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams

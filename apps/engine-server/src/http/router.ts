@@ -33,7 +33,7 @@ export interface Fallback {
   answer(request: IncomingMessage, response: ServerResponse, state: ServingState): void
 }
 
-/** What of the configuration adds routes. */
+/** Configuration that adds routes. */
 interface Offered {
   readonly hasTenants: boolean
   readonly hasMetrics: boolean
@@ -52,10 +52,10 @@ export const routesOf = ({ hasTenants, hasMetrics, debugMode }: Offered): readon
   ...(debugMode ? DEBUG_ROUTES : []),
 ]
 
-/** A route that asks the server as a whole has no business with rulesets. */
+/** A server-wide route must not access rulesets. */
 const NO_SERVICES = new Proxy({} as Services, {
   get: (_target, name) => {
-    throw new TypeError(`a route of the whole server asked for ${String(name)}`)
+    throw new TypeError(`a server-wide route accessed ${String(name)}`)
   },
 })
 
@@ -79,7 +79,7 @@ export interface RouterParts extends BodyLimits {
   readonly defect: (error: ResponseError, request: IncomingMessage) => void
 }
 
-/** Every route except the plain form of execute (docs/decisions/0002), and the answers to what is no route. */
+/** Every route except the plain form of execute (docs/decisions/0002), and the responses to unknown routes. */
 export async function createRoutes({
   reception,
   admission,
@@ -147,10 +147,10 @@ export async function createRoutes({
   return app
 }
 
-/** What a request must be allowed to be told everything about the server. */
+/** The permission required to see all server details. */
 const TRUSTED = { scope: 'read', isServerWide: true } as const
 
-/** Refusals of a change by what it may not do, and not by what is wrong with it; a signature has an event of its own. */
+/** Rejections of a change because of missing permission rather than its content; signatures have their own event. */
 const REFUSED: ReadonlySet<ResponseError['code']> = new Set(['unauthorized', 'forbidden', 'conflict', 'read-only'])
 
 function reportRefused(

@@ -24,7 +24,7 @@ import { type RequesterOf, requesterOf as requesterOfConnection } from './http-r
 import type { Described } from './openapi.ts'
 import { createRoutes, type Fallback } from './router.ts'
 
-/** Headers that say who asks, beside `host`. */
+/** Headers that identify the caller, in addition to `host`. */
 const IDENTITY = ['authorization', 'x-api-key', 'x-tenant-id'] as const
 
 /** What pages of other origins may send and read. */
@@ -71,7 +71,7 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const defect = (error: ResponseError, request: IncomingMessage) =>
     log.error({ err: error.cause, method: request.method, url: request.url }, 'internal error: a request failed')
-  /** Of requests that the router has: only there may something stream. */
+  /** Requests handled by the router, the only ones that may stream. */
   const inRouter = new WeakMap<ServerResponse, RouterRequest>()
   requests.offered('POST', EXECUTE_PATH)
   const routes = await createRoutes({

@@ -17,12 +17,12 @@ export const YAML_TYPE = 'application/yaml'
 /** Bytes of YAML, whose reader takes about 2 s for so many. */
 const MAX_BYTES = 1024 * 1024
 
-/** Bytes that are read at once, in a few milliseconds. */
+/** Bytes parsed in one piece, in a few milliseconds. */
 const SHORT = 1024
 
 /**
- * Of one body: a document of the largest size and the usual kind needs half of it, and one that takes more holds up those
- * that wait for no longer than that.
+ * Limits of one body: twice the need of a usual document of maximum size; larger ones block other requests for longer
+ * than allowed.
  */
 const LIMITS = { milliseconds: 10_000, megabytes: 256 } as const
 
@@ -42,7 +42,7 @@ export function isYaml({ 'content-type': type = '' }: IncomingMessage['headers']
 /**
  * The document in a body of YAML, by the reader of rule files. Rejects with an `EngineError` or `HttpError`.
  *
- * @param signal the request is over: its body is not read any more, and does not wait
+ * @param @param signal aborts when the request is over: its body is no longer read or queued
  */
 export async function yamlBody(request: IncomingMessage, limits: BodyLimits, signal: YamlSignal): Promise<Value> {
   const refusal = refuseEncoding(request.headers)

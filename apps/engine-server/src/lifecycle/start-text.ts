@@ -27,7 +27,7 @@ export function announce(started: Started): Announcement {
   }
 }
 
-/** An input that fits a ruleset of the examples, which is shown when it is there. */
+/** A matching input of an example ruleset, shown if that ruleset exists. */
 const SHOWN = {
   name: 'vip-discount',
   input: '{"customer": {"tier": "gold", "years": 6}, "order": {"total": 240, "items": []}}',

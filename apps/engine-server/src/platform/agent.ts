@@ -26,7 +26,7 @@ export interface AgentParts {
   readonly report: Report
   readonly delivery: Delivery
   readonly firstAnswer: FirstAnswer
-  /** What the state of the delivery belongs to. */
+  /** The record and database to which the delivery state belongs. */
   readonly source: DeliverySource
   /** Told of each registration. */
   readonly identity: Pick<Identity, 'follow'>
@@ -50,7 +50,7 @@ export interface PlatformAgent {
   status(): PlatformStatus
   /** Milliseconds since the platform answered last, or since the start. */
   silentMs(): number
-  /** What is served is not what was delivered: the platform is asked for all of it, at once. */
+  /** The served content deviates from the delivered one: request the complete state immediately. */
   drifted(): void
   /** The last statistics go out, then the connection is closed. */
   close(milliseconds: number): Promise<void>
@@ -64,7 +64,7 @@ class RunningAgent implements PlatformAgent {
   readonly #parts: AgentParts
   readonly #quiet = new DeduplicatedLog(() => performance.now())
   readonly #closing = new AbortController()
-  /** Of the heartbeat that is held. */
+  /** Aborts the pending heartbeat. */
   #held = new AbortController()
   #registered: EngineRegistered | undefined
   #source: DeliverySource
@@ -127,7 +127,7 @@ class RunningAgent implements PlatformAgent {
         await this.#pause(backoff.next())
       }
     }
-    log.debug({}, 'the platform is not asked any more')
+    log.debug({}, 'the platform link is stopped')
   }
 
   async #register(): Promise<EngineRegistered> {
@@ -166,7 +166,7 @@ class RunningAgent implements PlatformAgent {
 
   async #beat({ server_id: serverId, server_token: token, heartbeat_interval_secs: interval }: EngineRegistered) {
     const { client, report, delivery, firstAnswer } = this.#parts
-    // What is behind is tried again soon, and readiness waits for the first answer: neither may be held.
+    // Failed changes are retried soon, and readiness waits for the first answer: neither heartbeat may be held.
     const waitMs = delivery.isBehind || !firstAnswer.isApplied ? 0 : Math.min(MAX_WAIT_MS, interval * 1000)
     const heartbeat = await report.next(waitMs)
     const begun = performance.now()
@@ -176,7 +176,7 @@ class RunningAgent implements PlatformAgent {
     await report.follow(answer.recording)
     const before = delivery.revision
     if (answer.database_id !== undefined && answer.database_id !== this.#source.databaseId) {
-      // What it says begins at a revision of another database.
+      // Its revisions start in another database.
       this.#belongTo({ serverId, databaseId: answer.database_id })
       report.forget()
       return this.#pause(MIN_PAUSE_MS)
@@ -188,19 +188,19 @@ class RunningAgent implements PlatformAgent {
     if (answer.changes.length === 0 && delivery.revision === before && rest > 0) await this.#pause(rest)
   }
 
-  /** A revision means nothing to another record or database: everything is asked for. */
+  /** Revisions are invalid for another record or database: request the complete state. */
   #belongTo(source: DeliverySource): void {
     const { serverId, databaseId } = this.#source
     if (source.serverId !== serverId || source.databaseId !== databaseId) this.#parts.delivery.forget()
     if (databaseId !== undefined && source.databaseId !== databaseId)
       this.#parts.log.warn(
         { database_id: source.databaseId, before: databaseId },
-        'the database of the platform was restored: everything is asked for again',
+        'the database of the platform was restored: requesting the complete state',
       )
     this.#source = source
   }
 
-  /** The platform counts what was done until the end, and knows at once that this engine is gone. */
+  /** The platform receives the final statistics, and learns immediately that this engine is stopping. */
   async #sayGoodbye(): Promise<void> {
     const { client, report } = this.#parts
     if (this.#registered === undefined) return
@@ -209,7 +209,7 @@ class RunningAgent implements PlatformAgent {
       const signal = AbortSignal.timeout(GOODBYE_MS)
       await client.heartbeat(this.#registered.server_token, last, signal)
     } catch {
-      // It is told by the silence.
+      // The platform detects the missing heartbeats.
     }
   }
 
@@ -222,14 +222,14 @@ class RunningAgent implements PlatformAgent {
     const { log, failed } = this.#parts
     failed()
     const status = error instanceof PlatformFailure ? error.status : undefined
-    // The record is gone, or its token is not the last one any more.
+    // The record is gone, or its token was replaced.
     if (status === 401) this.#registered = undefined
     const times = this.#quiet.due('contact')
     if (times === undefined) return
     const known = error instanceof PlatformFailure
     log.warn(
       known ? { reason: error.message, status, times } : { err: error, times },
-      'no contact with the platform: deciding goes on with what is here',
+      'no contact with the platform: decisions continue with the local rulesets',
     )
   }
 

@@ -2,7 +2,7 @@
 const FIRST_MS = 250
 const MAX_INTERVAL_MS = 5000
 
-/** Pauses between attempts that fail: doubled each time, with jitter so that a fleet does not come back all at once. */
+/** Exponential backoff with jitter, so that a fleet does not reconnect in lockstep. */
 export interface Backoff {
   /** Milliseconds before the next attempt. */
   next(): number

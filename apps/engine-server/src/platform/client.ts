@@ -15,7 +15,7 @@ const MAX_ANSWER = 16 * 1024 * 1024
 const MAX_REFUSAL = 64 * 1024
 const MAX_REASON = 300
 
-/** The platform did not do what was asked for. The message is for the log. */
+/** The platform did not fulfil a request. The message is for the log. */
 export class PlatformFailure extends Error {
   /** Undefined: there was no answer, or none that can be read. */
   readonly status: number | undefined
@@ -148,7 +148,7 @@ async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<st
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** What the body of an error says, where it is one of the platform. */
+/** The error in a platform response. */
 async function refusalIn(text: string): Promise<{ readonly reason: string; readonly detail: string | undefined }> {
   const parsed = await parsedJson(text.slice(0, MAX_REFUSAL), { duplicateKeys: 'last' })
   const body = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {}

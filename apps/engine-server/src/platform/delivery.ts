@@ -13,7 +13,7 @@ import type { PlatformState, StateFile } from './state-file.ts'
 export interface DeliveryPlace {
   /** That of a tenant, which is created where it is missing. Rejects with an `EngineError` when that is not possible. */
   open(tenant: string, by: Requester): Promise<DeliveryService>
-  /** The same of a tenant that is there; undefined: it is not. */
+  /** Like `service`, for an existing tenant; undefined: it does not exist. */
   find(tenant: string): DeliveryService | undefined
 }
 
@@ -32,25 +32,28 @@ export interface DeliveryParts {
   readonly log: Log
 }
 
-/** What a revision belongs to: it means nothing elsewhere. */
+/** Identifies what a revision belongs to: it is meaningless elsewhere. */
 export type DeliverySource = Pick<PlatformState, 'serverId' | 'databaseId'>
 
-/** Brings what is served in line with what the platform wants. */
+/** Applies the platform's desired state. */
 export interface Delivery {
   readonly revision: number
   readonly problems: readonly DeliveryProblem[]
   /** Whether something could not be done that another attempt may do. */
   readonly isBehind: boolean
-  /** From now on everything is asked for again: what is here is not what was delivered. */
+  /** Requests the complete state again: the local content deviates from the delivered one. */
   forget(): void
-  /** The same where what is stored is not what the state says, as after a file was edited. In the number of owned rulesets. */
+  /**
+   * Like `forget`, if the stored content deviates from the state, for example after a file was edited. Linear in the
+   * number of owned rulesets.
+   */
   verify(): Promise<void>
   /**
-   * Apply an answer; one to revision 0 is all that is wanted. What cannot be applied becomes a problem: the others are applied.
-   * A disk that does not take the state is a problem of all of them. Rejects with `PlatformFailure` when a content cannot be had:
-   * then the revision stays as it was.
+   * Apply an answer; one to revision 0 is the complete desired state. What cannot be applied becomes a problem: the
+   * others are applied. A disk that does not take the state is a problem of all of them. Rejects with `PlatformFailure`
+   * when content cannot be fetched: the revision is then unchanged.
    *
-   * @param source what the revision belongs to
+   * @param @param source what the revision belongs to
    */
   apply(source: DeliverySource, answer: HeartbeatAnswer): Promise<void>
 }
@@ -59,7 +62,7 @@ export interface Delivery {
 interface Wanted {
   readonly tenant: string
   readonly name: string
-  /** Undefined: it is to be deleted. */
+  /** Undefined for a deletion. */
   readonly digest: string | undefined
 }
 
@@ -105,7 +108,7 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     const service = await place.open(tenant, by)
     if ((await service.digest(name)) === digest) return { kind: 'unchanged' }
     const text = await parts.fetch(digest)
-    if (text === undefined) return { kind: 'failed', reason: 'the platform does not have the content that it wants' }
+    if (text === undefined) return { kind: 'failed', reason: 'the platform does not have the desired content' }
     return service.put({ name, digest, text }, by)
   }
 
@@ -122,14 +125,14 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     counted(done.kind)
     problems.delete(keyOf(wanted))
     const fields = { tenant, ruleset: name, digest, request_id: by.requestId }
-    if (done.kind === 'applied') log.info(fields, 'a ruleset was changed as the platform wants it')
+    if (done.kind === 'applied') log.info(fields, 'a ruleset was changed by the platform')
     if (done.kind !== 'refused' && done.kind !== 'failed') return
     const { reason } = done
     log.error({ ...fields, reason }, 'a ruleset of the platform was not applied')
     noteProblem(wanted, reason, done.kind === 'failed')
   }
 
-  /** All that is wanted, and the deletion of what was and is not any more. */
+  /** The complete desired state, with deletions of what is no longer desired. */
   function completed(changes: readonly Wanted[]): readonly Wanted[] {
     const named = new Set(changes.map(keyOf))
     const gone = ownership.list().filter((one) => !named.has(keyOf(one)))
@@ -156,16 +159,17 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       const asked = revision
       isForgotten = false
       const named = answer.changes.map(wantedOf)
-      // Revision 0 is a platform that has wanted nothing of this engine yet, or has lost what it wanted: nothing is taken away.
+      // Revision 0 means that the platform has not assigned anything yet, or lost its state: delete nothing.
       const wanted = asked === 0 && answer.revision > 0 ? completed(named) : named
       const changed = wanted.filter((one) => one.digest !== undefined || ownership.has(one.tenant, one.name))
       for (const { tenant, name, digest } of changed) if (digest !== undefined) ownership.own({ tenant, name, digest })
-      // What is owned is durable before it is here: a crash in between leaves nothing that is changed locally.
+      // Ownership is durable before the content is stored: a crash in between leaves nothing that could be changed
+      // locally.
       if (changed.length > 0 && !(await isKept(changed, source, asked))) return
       for (const one of changed) await applyOne(one)
-      // A revision that went back is that of a platform restored from a backup: everything is asked for.
+      // A lower revision means that the platform was restored from a backup: request the complete state.
       const reached = isBehind() ? asked : answer.revision < asked ? 0 : answer.revision
-      // What was refused is tried again after a restart, which may have brought other keys.
+      // Rejected content is retried after a restart, which may have loaded other keys.
       if (await isKept(changed, source, problems.size > 0 ? 0 : reached)) revision = isForgotten ? 0 : reached
     },
   }
@@ -177,7 +181,7 @@ const wantedOf = ({ tenant, name, digest, deleted }: DesiredChange): Wanted => (
   digest: deleted === true ? undefined : digest,
 })
 
-/** In place of a delivery on a reader, whose rulesets come from its writer: it says what it has, and applies nothing. */
+/** The delivery of a reader, whose rulesets come from its writer: reports its state, and applies nothing. */
 export function createNoDelivery(): Delivery {
   let revision = 0
   return {

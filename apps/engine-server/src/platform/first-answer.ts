@@ -1,6 +1,6 @@
 /** Whether readiness waits for the first answer of the platform. */
 export interface FirstAnswer {
-  /** The first answer was applied in full, or what the engine serves is from a former run. */
+  /** The first answer was completely applied, or rulesets of a previous run are served. */
   readonly isApplied: boolean
   markApplied(): void
   /** Why the engine is not ready yet; undefined: readiness does not wait. */
@@ -8,8 +8,8 @@ export interface FirstAnswer {
 }
 
 /**
- * An engine without rulesets would answer 404 to what the platform is about to deliver, so it is not ready before the first
- * answer is applied.
+ * An engine without rulesets would answer 404 for rulesets that are about to be delivered, so it is not ready before
+ * the first answer is applied.
  *
  * @param limitMs milliseconds that readiness waits at most; 0: it does not wait
  * @param elapsed milliseconds of a monotonic clock

@@ -5,7 +5,7 @@ import { EngineError } from '../errors.ts'
 /** A registration at the platform, as far as the engine proves it. */
 export interface ProvenRegistration {
   readonly serverId: string
-  /** As it was registered; undefined: the engine has said no address. */
+  /** The registered origin; undefined: registered without an address. */
   readonly origin: string | undefined
   readonly proxyToken: string
 }

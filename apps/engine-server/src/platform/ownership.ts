@@ -7,7 +7,7 @@ import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 export interface OwnedRuleset {
   readonly tenant: string
   readonly name: string
-  /** Of the content that was wanted last. */
+  /** Digest of the last desired content. */
   readonly digest: string
 }
 
@@ -29,7 +29,7 @@ const DECIDED: ReadonlySet<Cause['origin']> = new Set(['platform', 'sync'])
 // No id of a tenant has a slash.
 const keyOf = (tenant: string, name: string) => `${tenant}/${name}`
 
-/** @param known what was owned when the process ended */
+/** @param @param known the owned rulesets when the process ended */
 export function createOwnership(known: readonly OwnedRuleset[]): Ownership {
   const owned = new Map(known.map((ruleset) => [keyOf(ruleset.tenant, ruleset.name), ruleset]))
   const listeners: (() => void)[] = []

@@ -28,7 +28,7 @@ async function recording(percent: number, random: () => number = Math.random, te
   const samples = createSamples()
   const recorder = createRecorder(percent, samples, random)
   const content = stored('loan')
-  // The recorder asks a program for nothing.
+  // The recorder does not use the program.
   const program = {} as Program
   const own = recorder.forTenant(tenant)
   own.made(program, content)

@@ -5,7 +5,10 @@ import { bareDigest } from '../catalog/content-digest.ts'
 import type { StoredRuleset } from '../store/store.ts'
 import { MAX_SAMPLE, type Samples } from './samples.ts'
 
-/** Keeps a share of the decisions, for engines with `--sample-decisions`. What is masked is masked here, before it is kept. */
+/**
+ * Keeps a share of the decisions, for engines with `--sample-decisions`. Masking happens here, before a decision is
+ * stored.
+ */
 export interface Recorder {
   /** That of one tenant's rulesets. */
   forTenant(tenant: string | undefined): TenantRecorder
@@ -33,12 +36,12 @@ interface Content {
   readonly name: string
   readonly digest: Promise<string>
   rule: Rule | undefined
-  /** Of the rules that `rule` was looked up in. */
+  /** Generation of the rules in which `rule` was found. */
   generation: number
 }
 
 /**
- * @param percent of the decisions at most, whatever the platform asks for
+ * @param @param percent maximum percentage of decisions, regardless of the platform's rules
  * @param random from 0 to 1
  */
 export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, random: () => number): Recorder {
@@ -53,7 +56,7 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
     return content.rule
   }
 
-  /** Masked at once, so that nothing else waits for the digest. A decision that is too large is not kept. */
+  /** Masked immediately, so that nothing else waits for the digest. A decision that is too large is skipped. */
   function keep(
     { tenant, name, digest }: Content,
     { mask }: Rule,
@@ -72,7 +75,7 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
     const kept = { at, tenant, name, code, input: inputText, output: outputText }
     digest.then(
       (known) => samples.add({ ...kept, digest: known }, size),
-      // Of what cannot be read any more nothing is executed either.
+      // Unreadable content is not executed either.
       () => {},
     )
   }

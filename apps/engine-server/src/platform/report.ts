@@ -14,7 +14,7 @@ import type { Delivery } from './delivery.ts'
 import type { Ownership } from './ownership.ts'
 import { contentKey } from './statistics.ts'
 
-/** Rulesets that are reported beside those of the platform. */
+/** Reported rulesets besides those of the platform. */
 const MAX_LOCAL = 1000
 /** Rows of statistics in one heartbeat; the rest follows with the next. */
 const MAX_ROWS = 2000
@@ -22,7 +22,7 @@ const MAX_ROWS = 2000
 const MAX_PROBLEMS = 1000
 
 export interface ReportParts {
-  /** Of the process. */
+  /** Session of the process. */
   readonly session: string
   readonly version: string
   readonly capabilities: readonly string[]
@@ -46,25 +46,25 @@ export interface ReportedRecording {
   follow(rules: readonly RecordingRule[]): Promise<void>
 }
 
-/** Makes heartbeats: what has not changed since the platform heard it last is left out. */
+/** Builds heartbeats: omits everything unchanged since the platform last received it. */
 export interface Report {
   next(waitMs: number): Promise<EngineHeartbeat>
   /** The platform has heard it. */
   heard(heartbeat: EngineHeartbeat): void
-  /** It says what is to be kept of decisions; undefined: nothing new. */
+  /** Applies recording rules; undefined: unchanged. */
   follow(rules: RecordingRules | undefined): Promise<void>
-  /** The platform knows nothing any more: another record. */
+  /** The platform's knowledge is lost: a new record. */
   forget(): void
 }
 
 export function createReport(parts: ReportParts): Report {
   const { session, version, capabilities, hasTenants, delivery, ownership, recording } = parts
-  /** Of the list of rulesets that the platform has. */
+  /** Digest of the ruleset list known to the platform. */
   let heardDigest: string | undefined
   /** Executions by content, as the platform knows them. */
   const heardCounts = new Map<string, number>()
   const shown = (tenant: string) => (hasTenants ? tenant : null)
-  /** Of the rules for recording that are followed. */
+  /** Tag of the recording rules in effect. */
   let tag: string | null = null
 
   async function held(): Promise<readonly HeldRuleset[]> {

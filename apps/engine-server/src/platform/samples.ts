@@ -22,7 +22,7 @@ export interface Kept {
 
 /** Samples that are kept, and their characters. */
 const MAX = { samples: 500, characters: 4 * 1024 * 1024 } as const
-/** Of these as many go with one heartbeat. */
+/** Maximum amount sent with one heartbeat. */
 const MAX_SENT = { samples: 200, characters: 1024 * 1024 } as const
 /** Characters of one decision; a larger one is not kept. */
 export const MAX_SAMPLE = 64 * 1024

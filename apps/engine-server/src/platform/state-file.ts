@@ -4,13 +4,13 @@ import { type Disk, isMissing } from '../store/disk.ts'
 import { isTemporary, makeOwnDirectory, moveDurably, unlinkIfThere, writeTemporary } from '../store/durable-files.ts'
 import type { OwnedRuleset } from './ownership.ts'
 
-/** What must survive a restart. */
+/** State that must survive a restart. */
 export interface PlatformState {
-  /** Of the platform's record of this engine; undefined: none yet. */
+  /** Id of the platform's record of this engine; undefined: none yet. */
   readonly serverId: string | undefined
-  /** Of the platform's database, which a restore replaces; undefined: not known. */
+  /** Id of the platform's database, which a restore replaces; undefined: unknown. */
   readonly databaseId: string | undefined
-  /** Of what was applied; 0: the whole state is to be asked for. */
+  /** The applied revision; 0: request the complete state. */
   readonly revision: number
   readonly rulesets: readonly OwnedRuleset[]
 }
@@ -31,14 +31,15 @@ const FILE = 'state.json'
 /** Bytes: some 300,000 rulesets. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Without a rules directory rulesets end with the process, and so does what is known of them. */
+/** Without a rules directory rulesets end with the process, and so does their state. */
 export function createMemoryState(): StateFile {
   return { initial: NO_STATE, write: async () => {} }
 }
 
 /**
- * The file in a rules directory. One that cannot be read is the same as none: everything is asked for again, and what is stored
- * already is not stored twice. Rejects with the system's error, or `StoreError` when something else has its place.
+ * The file in a rules directory. An unreadable file counts as missing: the complete state is requested again, and
+ * content that is already stored is not stored twice. Rejects with the system's error, or `StoreError` when something
+ * else has its place.
  *
  * @param unreadable called with why the file was not used
  */

@@ -40,7 +40,7 @@ export function createStatistics(): Statistics {
     tallies.add(tally)
     const [oldest] = tallies
     if (tallies.size > MAX_CONTENTS && oldest !== undefined) tallies.delete(oldest)
-    // Of what cannot be read any more nothing is executed either.
+    // Unreadable content is not executed either.
     bareDigest(stored).then(
       (digest) => (tally.digest = digest),
       () => tallies.delete(tally),

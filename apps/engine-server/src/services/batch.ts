@@ -48,7 +48,7 @@ export class Runner<Item extends BatchItem> implements InputRunner<Value | undef
 
   /** The result of an input for which there is no room. */
   refused(): Item {
-    const message = `the results of this batch have more than ${MAX_KEPT} characters in all: send fewer inputs at once`
+    const message = `the results of this batch have more than ${MAX_KEPT} characters in total: send fewer inputs per request`
     const details = [{ path: '', code: 'batch-too-large', message }]
     return this.#form.failed(new EngineError('execution-failed', message, { details }), 0)
   }
@@ -90,7 +90,7 @@ export async function runBatch<Input, Item extends BatchItem>(
   const kept = (item: Awaitable<Item>) => whenThere(item, keep)
   let hasWaited = false
   for (const input of inputs) {
-    // Only what was waited for leaves time to go away.
+    // The client can only have disconnected during a wait.
     if (hasWaited && isAbandoned?.() === true) break
     hasWaited = false
     const item = kept(runner.run(input))

@@ -2,8 +2,8 @@ import type { ChangeSubscriber } from '../catalog/change-feed.ts'
 import type { Events } from './events.ts'
 
 /**
- * Reports every change to the audit and the metrics. What a request asked for is acknowledged when the audit has it; of a
- * changed file or of another instance no request waits for an acknowledgement, and the audit tries again by itself.
+ * Reports every change to the audit and the metrics. Changes by requests are acknowledged once audited; no request
+ * waits for changes of files or by other instances, and the audit retries those itself.
  */
 export function reportChanges(
   events: Pick<Events, 'created' | 'updated' | 'deleted' | 'rolledBack'>,

@@ -100,7 +100,7 @@ function generated(expression: Expression, policy: EvaluationPolicy): string {
 /** Sub-expressions whose value is shown. */
 const MAX_PARTS = 200
 
-/** Every sub-expression with its value, innermost first; what is inside a lambda has none of its own. */
+/** Every sub-expression with its value, innermost first; except those inside lambdas. */
 function parts(expression: Expression, environment: Environment): Value[] {
   const { budget } = environment.runtime
   const shown: Value[] = []

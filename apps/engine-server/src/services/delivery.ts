@@ -6,9 +6,9 @@ import { EngineError } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import { type Applied, outcome } from './replication.ts'
 
-/** Taking over what the platform wants of one tenant. Contents are known by their digest: 64 hexadecimal digits. */
+/** Applies the platform's desired state of one tenant. Contents are identified by digest: 64 hexadecimal digits. */
 export interface DeliveryService {
-  /** The digest of what is stored; undefined: nothing of this name. */
+  /** The digest of the stored content; undefined when the name does not exist. */
   digest(name: string): Promise<string | undefined>
   put(delivered: Delivered, by: Requester): Promise<Applied>
   delete(name: string, by: Requester): Promise<Applied>
@@ -17,18 +17,18 @@ export interface DeliveryService {
 /** A content as the platform sent it. */
 export interface Delivered {
   readonly name: string
-  /** Of the content that is wanted. */
+  /** Digest of the desired content. */
   readonly digest: string
   /** JSON. */
   readonly text: string
 }
 
-/** What was sent is not what was asked for. Another attempt may help. */
+/** The received content is not the requested one. A retry may help. */
 const WRONG_CONTENT = 'the platform sent a content with another digest'
 
 /**
- * Deliveries pass the signature gate like every other ruleset: with `--signature-require` the platform cannot bring in what was
- * not signed. A content that is stored already is not stored again: there is no new version, and nothing to publish.
+ * Deliveries pass the signature gate like every other ruleset: with `--signature-require` the platform cannot deliver
+ * unsigned rulesets. Content that is already stored is skipped: no new version, nothing to publish.
  */
 export function createDeliveryService(
   catalog: Pick<RulesetCatalog, 'admit' | 'get' | 'put' | 'delete'>,

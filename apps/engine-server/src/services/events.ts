@@ -15,7 +15,7 @@ export interface Events {
   updated(rule: { readonly name: string; readonly from: string; readonly to: string }, by?: Requester): Promise<void>
   deleted(rule: { readonly name: string; readonly version: string }, by?: Requester): Promise<void>
   rolledBack(rule: RolledBack, by?: Requester): Promise<void>
-  /** A ruleset was not taken because of its signature. Returns at once, like the following. */
+  /** A ruleset was rejected because of its signature. Returns immediately, like the following methods. */
   signatureRejected(
     rejection: { readonly name: string; readonly origin: string; readonly reason: string },
     by?: Requester,
@@ -29,7 +29,7 @@ interface RolledBack {
   readonly name: string
   readonly from: string
   readonly to: string
-  /** Of the version that was brought back. */
+  /** Sequence number of the restored version. */
   readonly seq: number
 }
 
@@ -39,7 +39,7 @@ interface Executed {
   readonly seconds: number
   readonly code: string | undefined
   readonly error: string | undefined
-  /** Of the request, where requests are traced. */
+  /** Trace id of the request, if traced. */
   readonly traceId: string | undefined
   readonly input: unknown
   readonly output: unknown
@@ -56,7 +56,7 @@ export interface SampleRate {
 /** A change that was not made. */
 export interface ChangeRefused {
   readonly method: string
-  /** As it was asked for. */
+  /** The requested path. */
   readonly path: string
   readonly status: number
   readonly reason: string

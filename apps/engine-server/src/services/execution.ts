@@ -36,7 +36,7 @@ export interface ExecutionService {
   digestOf(program: Program): Promise<string>
 }
 
-/** How decisions and failures become what a transport sends. */
+/** Converts decisions and failures to a transport's responses. */
 export interface AnswerForm<Answer, Failure> {
   /**
    * A promise for a large result, which is written in turns with other requests. Throws or rejects with a `RangeError` for
@@ -48,15 +48,15 @@ export interface AnswerForm<Answer, Failure> {
 
 /** How to run. */
 export interface RunOptions {
-  /** Default: false. A trace is given on request only (specification 4.1), whatever `config.enable_trace` says. */
+  /** Default: false. A trace is only returned on request (specification 4.1), regardless of `config.enable_trace`. */
   readonly trace?: boolean | undefined
   /** The parent span, where requests are traced. */
   readonly span?: Span | undefined
-  /** Aborts when the answer is of no use any more; an execution that waits ends then, and the call that it waits for. */
+  /** Aborts when the response is no longer needed; a waiting execution and its pending call end then. */
   readonly signal?: AbortSignalLike | undefined
   /** Whom the audit names. */
   readonly by?: Requester | undefined
-  /** Of the request. */
+  /** Hops of the request. */
   readonly hops: Hops
   /** Called with the number of violations of a contract with the mode `warn`. */
   readonly warned?: ((violations: number) => void) | undefined
@@ -98,7 +98,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     return failure
   }
 
-  /** A duration is that of the rules: what is done once for all executions comes before it. */
+  /** The duration only covers the rules: one-time preparation happens first. */
   function prepare(running: Program, { trace }: RunOptions): void {
     running.prepare(trace === true)
   }

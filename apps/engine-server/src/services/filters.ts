@@ -24,7 +24,7 @@ export interface FilterService {
 export interface FilterOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Milliseconds of one request: what is not made by then ends. */
+  /** Time limit of one request in milliseconds. */
   readonly requestMs: number
 }
 

@@ -17,7 +17,7 @@ export interface HealthService {
 
 /** The part of the health record about the store. */
 export interface StorageOverview extends Pick<Store, 'mode' | 'rulesDirectory' | 'size' | 'rejected' | 'probe'> {
-  /** Of the contents of all rulesets; null while it is made. */
+  /** Digest of all rulesets' contents; null while it is computed. */
   digest(): Promise<string | null>
 }
 

@@ -1,4 +1,4 @@
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export interface PageQuery {
   /** Rows at most; undefined: all. */
   readonly limit?: number | undefined
@@ -11,14 +11,14 @@ export interface PageQuery {
 /** Some rows of a list. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** What the next page comes after; undefined: there is none. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly next: string | undefined
 }
 
 /**
- * A page of rows that come in the order of their keys. Takes one look at each row.
+ * A page of rows that come in the order of their keys. Linear in the rows.
  *
- * @param textsOf what is searched
+ * @param @param textsOf the searched texts of a row
  */
 export function pageOf<Row>(
   rows: Iterable<Row>,

@@ -21,7 +21,7 @@ export interface Programs {
 }
 
 export interface ProgramsOptions {
-  /** Milliseconds that no ruleset may exceed, whatever it says; undefined: none. Asked anew after `limitsChanged`. */
+  /** Milliseconds that no ruleset may exceed; undefined: unlimited. Read again after `limitsChanged`. */
   readonly longestMs: () => number | undefined
   /** Called with each program of a stored ruleset. */
   readonly made?: ((program: Program, stored: StoredRuleset) => void) | undefined
@@ -34,7 +34,7 @@ interface Known {
   readonly stored: StoredRuleset
   /** As the document has it: the limits of the tenant are not in it. */
   readonly ruleset: Ruleset
-  /** Undefined until it is first asked for under the present limits. */
+  /** Undefined until first used under the current limits. */
   program: Program | undefined
 }
 

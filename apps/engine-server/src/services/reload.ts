@@ -6,13 +6,13 @@ import { StoreError, type StoreLog } from '../store/store.ts'
 export const RELOAD_RESULTS = ['applied', 'removed', 'rejected'] as const
 export type ReloadResult = (typeof RELOAD_RESULTS)[number]
 
-/** Taking over what others did to the files in the rules directory. */
+/** Applies external changes of files in the rules directory. */
 export interface ReloadService {
   /**
-   * The files of these rulesets have changed, or may have. Resolves when what is served is in line with them; does not
-   * reject.
+   * The files of these rulesets have changed, or may have. Resolves when the served rulesets match the files; never
+   * rejects.
    *
-   * @param isFull files that were not served are tried again too: what kept them from it may be over
+   * @param @param isFull also retry files that were not served: the cause may be resolved
    */
   reload(names: ReadonlySet<string>, isFull: boolean): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface ReloadParts {
   readonly log: StoreLog
 }
 
-/** Rulesets loaded from files at the same time: half of what the store does at once, the rest is left to requests. */
+/** Rulesets loaded from files concurrently: half of the store's capacity, leaving the rest to requests. */
 const CONCURRENCY = 8
 
 export function createReloadService({ catalog, counted, log }: ReloadParts): ReloadService {

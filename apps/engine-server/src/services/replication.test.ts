@@ -19,7 +19,7 @@ test('what was decoded while a newer change came is not stored over it', async (
   const { catalog, replication } = opened()
   let meetsPrecondition = true
   const old = replication.put(of('1.0.0'), () => meetsPrecondition)
-  // The change is there before the decoding, which lets others have their turn, is over.
+  // The change arrives before decoding, which yields to others, has finished.
   meetsPrecondition = false
   expect(await old).toEqual({ kind: 'unchanged' })
   expect(catalog.get('a')).toBeUndefined()

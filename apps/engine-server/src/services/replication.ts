@@ -4,12 +4,12 @@ import { EngineError } from '../errors.ts'
 import { parsedJson } from '@engine/process'
 import { StoreError, type StoreErrorCode, type StoredRuleset } from '../store/store.ts'
 
-/** Taking over what was decided elsewhere: by the writer of a fleet, or by the process that owns the store. */
+/** Applies changes made elsewhere: by a fleet's writer, or by the process that owns the store. */
 export interface ReplicationService {
   /**
    * `text` is the JSON text of a ruleset, which must be the one called `name`, of that version.
    *
-   * @param meetsPrecondition asked right before the store is changed: decoding takes turns with other changes
+   * @param @param meetsPrecondition called right before the store is changed: decoding yields to other changes
    */
   put(ruleset: ReplicatedRuleset, meetsPrecondition?: () => boolean): Promise<Applied>
   delete(name: string): Promise<Applied>
@@ -71,7 +71,7 @@ const UNCHANGED: Applied = { kind: 'unchanged' }
 /** Errors that a retry cannot change, such as a name that differs from another one only by case. */
 const LASTING: ReadonlySet<StoreErrorCode> = new Set(['conflict', 'too-large', 'invalid-name'])
 
-/** What became of a step that takes over what was decided elsewhere. */
+/** The outcome of applying a change made elsewhere. */
 export async function outcome(step: Promise<Applied>): Promise<Applied> {
   try {
     return await step

@@ -13,7 +13,7 @@ import type { ChangeGate } from './change-gate.ts'
 import type { Events } from './events.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 
-/** A row of the list without its digest, which is computed for the rows that are asked for. */
+/** A list row without its digest, which is only computed for returned rows. */
 export type RulesetRow = Omit<RulesetSummary, 'digest'>
 
 /** Everything that is done to stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */
@@ -26,7 +26,7 @@ export interface RulesetService {
   text(name: string): string
   /** The same with its entity tag. */
   tagged(name: string): TaggedText
-  /** Says what storing a document would say of it, and stores nothing; signatures are not looked at. */
+  /** Validates a document like storing it would, without storing; signatures are not checked. */
   validate(document: Value, text: string | undefined): Promise<RulesetValidity>
   put(document: Value, sent?: SentRuleset): Promise<SavedRuleset & { readonly tag: string }>
   delete(name: string, change?: Changing): Promise<void>
@@ -43,26 +43,26 @@ export interface TaggedText {
   readonly tag: string
 }
 
-/** What comes along with a change. */
+/** Options of a change. */
 export interface Changing {
   readonly by?: Requester | undefined
   /**
-   * Called with the entity tag of what is stored, undefined where there is nothing, when nothing can come between that and
-   * the change any more. Throws when the change is then not wanted.
+   * Called with the current entity tag (undefined if nothing is stored), when no other change can intervene. Throws to
+   * reject the change.
    */
   readonly only?: ((tag: string | undefined) => void) | undefined
 }
 
-/** What comes along with a document. */
+/** Options of storing a document. */
 export interface SentRuleset extends Sent, Changing {
   /** Everything is looked at as it would be to store it, and nothing is stored. */
   readonly dryRun?: boolean | undefined
 }
 
-/** What the service works with. */
+/** Dependencies of the service. */
 export interface RulesetParts {
   readonly catalog: RulesetCatalog
-  /** What answers say of it: nothing by which not every process decides yet. */
+  /** The state shown in responses: only content that every process already uses. */
   readonly shown: ShownRulesets
   readonly events: Pick<Events, 'auditable'>
   /** What every change goes through. */
@@ -82,7 +82,7 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
     const isNew = catalog.get(stored.name) === undefined
     if (isNew && limit !== undefined && catalog.size + creating >= limit)
       throw new EngineError('conflict', `no more than ${limit} rulesets may be stored (max_rulesets)`)
-    /** What is stored already is not stored again: there is no new version, and nothing to publish. */
+    /** Content that is already stored is skipped: no new version, nothing to publish. */
     const meetsPrecondition = (current: StoredRuleset | undefined) => {
       only?.(tagOf(current))
       return current?.text !== stored.text
@@ -225,7 +225,7 @@ const tagOf = (stored: StoredRuleset | undefined) => (stored === undefined ? und
 
 const taggedText = (stored: StoredRuleset): TaggedText => ({ text: stored.text, tag: entityTag(stored) })
 
-/** The condition of a change, as the store asks for it. */
+/** The condition of a change in the form that the store expects. */
 function wanted(only: Changing['only']): BeforeWrite {
   return (current) => {
     only?.(tagOf(current))

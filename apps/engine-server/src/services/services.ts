@@ -33,7 +33,7 @@ export interface ServerServices {
   readonly writeRefusal: EngineError | undefined
   /** Proves the registration at the platform, from a nonce. Throws `EngineError`. Undefined: there is no platform. */
   readonly proveIdentity: ((nonce: string) => IdentityProof) | undefined
-  /** A change was asked for and not made. */
+  /** A requested change was rejected. */
   readonly changeRefused: (refused: ChangeRefused, by: Requester) => void
 }
 
@@ -41,7 +41,7 @@ export interface ServerServices {
 export interface Reception {
   readonly server: ServerServices
   /**
-   * The services of a tenant, as the request names it. Without tenants there is one set of services. Throws `EngineError`.
+   * The services of the request's tenant. Without tenants there is a single set of services. Throws `EngineError`.
    *
    * @param tenant undefined: the request names none
    */

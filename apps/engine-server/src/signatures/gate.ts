@@ -44,15 +44,12 @@ export const REJECTIONS = Object.keys({
   'tenant not signed': true,
 } satisfies Record<Rejection, true>)
 
-/**
- * The one place that says whether the signature of a ruleset is good enough, whatever way it came (specification 5.7,
- * docs/signing.md).
- */
+/** Decides whether the signature of a ruleset suffices, for every way in (specification 5.7, docs/signing.md). */
 export interface SignatureGate {
   /**
-   * The document as it is to be stored: a signature from the headers is embedded. What is signed in a large document is
-   * written in turns with other requests. Rejects with an `EngineError` `signature-rejected`, or `invalid-ruleset` when the
-   * signature or what it covers cannot be read.
+   * The document to store: a signature from the headers is embedded. The signed message of a large document is computed
+   * in turns with other requests. Rejects with an `EngineError` `signature-rejected`, or `invalid-ruleset` when the
+   * signature or the signed content cannot be read.
    *
    * @param by the sender of the request; undefined: it came otherwise
    */
@@ -63,7 +60,7 @@ export interface SignatureOptions {
   /** False: nothing is verified. */
   readonly enabled: boolean
   readonly required: boolean
-  /** Of files at start, whatever `required` says. */
+  /** Exempts files at start, regardless of `required`. */
   readonly allowUnsignedLocal: boolean
   /** The tenant that a signed document must name in `config.tenant_id`; undefined: it may leave it out. */
   readonly boundTenant: string | undefined
@@ -79,7 +76,7 @@ export function createSignatureGate(options: SignatureOptions): SignatureGate {
   const { enabled, required, allowUnsignedLocal, boundTenant, trusted, minimumVersions } = options
   return {
     async admit(document, origin, offered, by) {
-      // What is no object at all is told by the decoder, which knows what should be there.
+      // The decoder reports non-objects with the expected form.
       if (!isObject(document)) return document
       const header = headerSignature(offered)
       if (!enabled) return header?.kind === 'whole' ? withSignature(document, header.signature) : document
@@ -121,12 +118,12 @@ export function isUnsigned(document: Value): boolean {
   return isObject(document) && !Object.hasOwn(document, SIGNATURE_FIELD)
 }
 
-/** An embedded signature stays: it says more, for example when it was made. */
+/** An embedded signature takes precedence: it contains more, for example its time. */
 function withSignature(document: RulesetDocument, signature: Signature): RulesetDocument {
   return Object.hasOwn(document, SIGNATURE_FIELD) ? document : embedded(document, signature)
 }
 
-/** What is signed of a document; of a large one written in turns with other requests. */
+/** The signed message of a document; computed in turns with other requests if it is large. */
 async function canonicalText(document: RulesetDocument): Promise<string> {
   try {
     return await (isLarge(document) ? inTurns(canonicalWriting(document)) : canonicalJson(document))

@@ -33,7 +33,7 @@ export function parseMinimumVersions(text: string): MinimumVersions {
       const minimum = minimums.get(name)
       if (minimum === undefined) return undefined
       if (valid(version) === null)
-        return `version ${quote(version)} is no SemVer version, and at least ${minimum} is asked for`
+        return `version ${quote(version)} is not a SemVer version, and at least ${minimum} is required`
       return gte(version, minimum) ? undefined : `version ${version} is below the minimum ${minimum}`
     },
   }

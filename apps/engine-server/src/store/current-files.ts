@@ -6,8 +6,8 @@ import { attempt, isThere, temporaryPath, unlinkIfThere, writeTemporary } from '
 import type { StoredRuleset } from './store.ts'
 
 /**
- * How a change on disk ended. `undone` false: it was made, is not certain to survive a power failure, and could not be
- * taken back, so that the new state is what a restart finds.
+ * The outcome of a change on disk. `undone` false: the change was made, may not survive a power failure, and could not
+ * be undone, so a restart finds the new state.
  */
 export type Outcome =
   | { readonly kind: 'done' }
@@ -19,9 +19,8 @@ export type Outcome =
  */
 export interface CurrentFiles {
   /**
-   * Put new content in place. `version` is the path of the saved copy of what it replaces: when the change has to be
-   * taken back that copy becomes the current file again, which needs no space on a full disk, and in any case of
-   * failure the copy is gone afterwards.
+   * Put new content in place. `version` is the path of the saved copy of the replaced content: to undo the change, that
+   * copy becomes the current file again, which needs no space on a full disk; after any failure the copy is gone.
    */
   write(ruleset: StoredRuleset, version: string | undefined): Promise<Outcome>
   /**
@@ -43,10 +42,10 @@ export interface CurrentFilesOptions {
 export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }: CurrentFilesOptions): CurrentFiles {
   const pathOf = (file: string) => entryPath(rulesDirectory, file)
 
-  /** Gives the new path, undefined when nothing is there. */
+  /** Returns the new path; undefined when there is no file. */
   async function moveToDeleted(file: string): Promise<string | undefined> {
     if (!(await isThere(disk, pathOf(file)))) return undefined
-    // No rule file ends so: it is not looked at any more.
+    // Not the extension of a rule file, so it is ignored.
     const aside = `${file}.set-aside-${randomBytes(6).toString('hex')}`
     await disk.rename(pathOf(file), pathOf(aside))
     wasSetAside(file, aside)
@@ -84,7 +83,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
     return { kind: 'done' }
   }
 
-  /** A rollback need not be on disk at once, but the sooner the better. */
+  /** Durability of a rollback is not required, but sooner is better. */
   async function tidy(version: string | undefined): Promise<void> {
     if (version !== undefined) await unlinkIfThere(disk, version)
     await disk.syncDirectory(rulesDirectory)
@@ -109,7 +108,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
     return { kind: 'done' }
   }
 
-  /** Else a YAML file that lost against JSON would bring back at the next start what was deleted. */
+  /** Otherwise a YAML file shadowed by JSON would restore the deleted ruleset at the next start. */
   async function setOthersAside(name: string, served: string): Promise<void> {
     const others: (string | undefined)[] = []
     for (const ending of ENDINGS) {

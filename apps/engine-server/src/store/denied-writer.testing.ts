@@ -1,6 +1,6 @@
 import { openSampleStore, sample } from './store.testing.ts'
 
-/** Says what a store answers in a directory that this process may not write. */
+/** Prints the store's errors in a directory that this process may not write. */
 const [directory = ''] = process.argv.slice(2)
 const store = await openSampleStore(directory)
 const messageOf = (write: Promise<unknown>) =>

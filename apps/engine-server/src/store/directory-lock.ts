@@ -14,9 +14,9 @@ export interface DirectoryLock {
 }
 
 /**
- * Lock the rules directory for this process: one server to a directory, since each keeps everything in memory and would not
- * see what the other has acknowledged. A directory that cannot be written is not locked: nothing in it can be lost. Throws
- * `StartError`.
+ * Lock the rules directory for this process: only one server may use it, since each keeps everything in memory and
+ * would not see the other's changes. A directory that cannot be written is not locked: nothing in it can be lost.
+ * Throws `StartError`.
  */
 export async function lockDirectory(
   directory: string,

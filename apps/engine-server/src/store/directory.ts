@@ -59,9 +59,9 @@ export interface DirectoryOptions {
 /**
  * A store that keeps one file a ruleset, `<name>.json`, and replaced contents under `.versions/<name>/` (specification
  * 9.2). A write is a temporary file, synced, renamed, and its directory synced, before memory changes; the version is
- * there before the new content is. A write that fails after its rename is taken back; when that fails too, memory
- * follows the disk, so that a restart changes nothing. Rejects with the system's error when the directory cannot be used,
- * or with a `StoreError` when `.versions` in it is no directory.
+ * saved before the new content. A write that fails after its rename is taken back; when that fails too, memory follows
+ * the disk, so that a restart changes nothing. Rejects with the system's error when the directory cannot be used, or
+ * with a `StoreError` when `.versions` in it is no directory.
  */
 export async function openDirectoryStore(options: DirectoryOptions): Promise<Store> {
   const { disk, rulesDirectory, log } = options
@@ -83,7 +83,7 @@ export async function openDirectoryStore(options: DirectoryOptions): Promise<Sto
   return new DirectoryStore(options, { table, files, rejections, isNew: entries.every(isOfNoStore) })
 }
 
-/** Whether an entry says nothing of what was stored. A volume may come with folders of its own, such as `lost+found`. */
+/** Whether an entry does not indicate a store. A volume may come with folders of its own, such as `lost+found`. */
 function isOfNoStore({ name, kind }: Entry): boolean {
   if (kind === 'directory') return name !== VERSIONS
   return name === LOCK || name === LOCK_OWNER || name === PROBE || isTemporary(name)
@@ -208,7 +208,7 @@ class DirectoryStore implements Store {
     if (before?.(previous) === false) return { status: 'unchanged', previous }
     const version = previous === undefined ? undefined : await orFailure(name, 'stored', this.#history.save(previous))
     const outcome = await this.#current.write(ruleset, version)
-    // Also when the change stands against our will: what a restart finds is what is served.
+    // Also when the change could not be undone: the served state is what a restart finds.
     if (outcome.kind === 'done' || !outcome.undone) this.#table.set(ruleset)
     if (outcome.kind === 'failed') {
       this.#history.forget(name)

@@ -123,7 +123,7 @@ describe.each(FAULTS)('%s once, at any step', (code, words, writes) => {
   )
 })
 
-/** A file that was set aside holds what it held, under another name. */
+/** A renamed file keeps its content. */
 function inPlace(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace(/\.set-aside-\w+$/, ''), text]))
 }
@@ -144,7 +144,7 @@ describe('EIO from any step on', () => {
         expect(await versionsOf(again)).toEqual(await versionsOf(store))
         if (failure !== undefined) expect(failure).toMatchObject({ code: 'disk' })
         if (failure !== undefined && before !== undefined && store.get(name) !== before) {
-          // Either it says so, or the change is the deletion that was asked for.
+          // Either the message says so, or the change is the requested deletion.
           expect(failure?.message).toMatch(/was (stored|deleted), but a power failure may undo that/)
           const contents = await Promise.all((await again.versions(name)).map(({ seq }) => again.version(name, seq)))
           if (store.get(name) !== undefined) expect(contents.map((content) => content?.text)).toContain(before.text)
@@ -165,7 +165,7 @@ describe('a process that ends at any step', () => {
     await atEachStep(async (n, path) => {
       const disk = failingDisk()
       const store = await openPrepared(path, disk)
-      // From the step on nothing reaches the disk: what is there now is what the process leaves behind.
+      // From this step on nothing reaches the disk: the current state is what the process leaves behind.
       disk.failAt(n, 'EIO', true)
       await failureOf(write(store))
       const again = await openSampleStore(path)
@@ -175,7 +175,7 @@ describe('a process that ends at any step', () => {
       expect(again.rejected.filter(({ file }) => !rejected.has(file))).toEqual([])
       const versionsFound = (await versionsOf(again))[name] ?? []
       expect(versionsFound.slice(versionsFound.length - versions.length)).toEqual(versions)
-      // At most a copy of what is still current.
+      // At most one copy of the still current content.
       expect(versionsFound.length - versions.length).toBeLessThanOrEqual(1)
       return disk.hasFailed ? 'failed' : 'over'
     })
@@ -204,7 +204,7 @@ test('a real directory without write permission: writes are refused, stored rule
   await store.put(sample('a', '1'))
   await chmod(join(directory, 'rules'), 0o555)
   await chmod(join(directory, 'rules', 'a.json'), 0o444)
-  // Permissions mean nothing to root, so the store runs as the user `nobody`.
+  // Permissions do not apply to root, so the store runs as the user `nobody`.
   const isRoot = process.getuid?.() === 0
   const child = spawnSync(
     process.execPath,

@@ -13,7 +13,7 @@ export interface Entry {
 
 /** A new file being written. After a failed call it is only closed, never tried again: pages may have been dropped. */
 export interface NewFile {
-  /** Behind what was written before. */
+  /** Appends to the previous writes. */
   write(bytes: Uint8Array): Promise<void>
   /** `fsync(2)`. */
   sync(): Promise<void>
@@ -93,7 +93,7 @@ export const nodeDisk: Disk = {
   },
 }
 
-/** Whether a system error says that the file is not there. */
+/** Whether a system error means that the file does not exist. */
 export function isMissing(cause: unknown): boolean {
   return isSystemError(cause, 'ENOENT')
 }

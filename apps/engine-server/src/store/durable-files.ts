@@ -10,7 +10,7 @@ const DIRECTORY_MODE = 0o750
 /** Names of our temporary files: hidden, and no ruleset can be called so, because names do not start with a dot. */
 const TEMPORARY = /^\..+\.tmp-[0-9a-f]{12}$/
 
-/** The files of the lock of a rules directory: what is locked, and who holds it. */
+/** The lock files of a rules directory: the lock itself, and its owner. */
 export const LOCK = '.lock'
 export const LOCK_OWNER = '.owner'
 
@@ -95,10 +95,10 @@ export async function makeDirectoryDurably(disk: Disk, path: string): Promise<vo
 }
 
 /**
- * Makes a directory of ours in one that is there, if it is missing. Anything else in its place is refused, links as well:
- * through one, files would be written and removed outside the rules directory. Throws `StoreError`.
+ * Creates an own subdirectory of an existing directory if it is missing. Rejects anything else in its place, including
+ * links: files would be written and removed outside the rules directory. Throws `StoreError`.
  *
- * @param place how people know it
+ * @param @param place its name in messages
  */
 export async function makeOwnDirectory(disk: Disk, path: string, place: string): Promise<void> {
   if (await isOwnDirectory(disk, path, place)) return
@@ -106,14 +106,14 @@ export async function makeOwnDirectory(disk: Disk, path: string, place: string):
   await disk.syncDirectory(dirname(path))
 }
 
-/** Whether a directory of ours is there; anything else in its place is refused. Throws `StoreError`. */
+/** Whether an own directory exists; rejects anything else in its place. Throws `StoreError`. */
 export async function isOwnDirectory(disk: Disk, path: string, place: string): Promise<boolean> {
   const kind = await disk.kind(path)
   if (kind !== 'absent' && kind !== 'directory') throw notOurDirectory(place, kind)
   return kind === 'directory'
 }
 
-/** Removes what a crash left half-written: it was never acknowledged. As far as the disk lets us. */
+/** Removes incomplete files left by a crash: they were never acknowledged. Errors of the disk are ignored. */
 export async function removeLeftovers(disk: Disk, directory: string, entries: readonly Entry[]): Promise<void> {
   for (const { name } of entries) {
     if (isTemporary(name) || name === PROBE) await attempt(() => disk.unlink(join(directory, name)))
@@ -129,7 +129,7 @@ export async function unlinkIfThere(disk: Disk, path: string): Promise<void> {
   }
 }
 
-/** Does what can be left undone: tidying up after a failure that is reported anyway. False when it failed. */
+/** Runs an optional action: cleaning up after a failure that is reported anyway. Returns false when it failed. */
 export async function attempt(action: () => Promise<void>): Promise<boolean> {
   try {
     await action()

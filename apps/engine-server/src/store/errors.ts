@@ -21,7 +21,7 @@ const CAUSES: ReadonlyMap<string, string> = new Map([
   ['EMFILE', 'the server has too many open files; raise its limit (`ulimit -n`)'],
   ['ENFILE', 'the machine has too many open files'],
   ['ENOENT', 'the rules directory, or a part of it, is gone'],
-  ['ENOTDIR', 'something in the place of the rules directory, or of a part of it, is not a directory'],
+  ['ENOTDIR', 'the rules directory, or a part of it, is not a directory'],
   ['ELOOP', 'a part of the rules directory is a symbolic link, and those are not followed'],
   ['EFBIG', 'the file would be larger than the limit of the process (`ulimit -f`) or of the file system'],
   ['ENAMETOOLONG', 'the path of the rules directory is too long for the names of files in it'],
@@ -35,7 +35,7 @@ export function causeText(cause: unknown): string {
   return CAUSES.get(code) ?? `the rules directory cannot be used (${code})`
 }
 
-/** Whether something that was thrown says that the disk failed; anything else is a defect. */
+/** Whether a thrown error means a disk failure; anything else is a defect. */
 export function isDiskFailure(cause: unknown): boolean {
   // Node has codes for its own errors as well (`ERR_…`).
   return cause instanceof StoreError || /^E(?!RR_)[A-Z0-9]+$/.test(errorCode(cause))
@@ -47,12 +47,12 @@ export function errorCode(cause: unknown): string {
   return typeof code === 'string' ? code : 'unknown error'
 }
 
-/** A write that failed on disk. `done` says what did not happen: "stored", "deleted", "read". */
+/** A write that failed on disk. `done` is what failed: "stored", "deleted", "read". */
 export function diskFailure(name: string, done: string, cause: unknown): StoreError {
   return new StoreError('disk', `\`${name}\` was not ${done}: ${causeText(cause)}`, { cause })
 }
 
-/** Something else is in the place of a directory of ours. `place` is how people know it. */
+/** Something else has the name of an own directory. `place` is its name in messages. */
 export function notOurDirectory(place: string, kind: EntryKind): StoreError {
   const what = kind === 'link' ? 'a symbolic link, and those are not followed' : 'no directory'
   return new StoreError('disk', `${place} is ${what}`)

@@ -3,15 +3,15 @@ import { isUtf8 } from 'node:buffer'
 import { type Awaitable, inTurns } from '@engine/process'
 import { YamlReader } from './yaml-reader.ts'
 
-/** Bytes of a file that are read at once, in a few milliseconds. */
+/** Bytes of a file parsed in one piece, in a few milliseconds. */
 const LARGE = 64 * 1024
-/** Bytes of a YAML file that are read at once: its reader takes about 2 s a megabyte. */
+/** Bytes of a YAML file parsed in one piece: parsing takes about 2 s per megabyte. */
 const LARGE_YAML = 8 * 1024
 
-/** Of one YAML file: more than enough for the largest one. */
+/** Limits for one YAML file: more than enough for the largest one. */
 const FILE_LIMITS = { milliseconds: 300_000, megabytes: 1024 } as const
 
-/** What a rule file holds, while requests are served: a large one is read in turns with them, YAML on another thread. */
+/** Reads a rule file while requests are served: a large one in turns with them, YAML on another thread. */
 export function readWhileServing(file: string, bytes: Uint8Array): Awaitable<ReadRuleFile> {
   if (isYaml(file) && bytes.length > LARGE_YAML && isUtf8(bytes)) return readYaml(file, bytes)
   return readAtStart(file, bytes)

@@ -17,10 +17,10 @@ import { StoreError, type StoredRuleset, storedInTurns, type VersionEntry } from
 
 /**
  * Replaced and deleted contents, in files `.versions/<name>/v<seq>_<unix_timestamp>.json` (specification 9.2). Members
- * reject with the system's error, or with a `StoreError` where a link or a file stands in the place of a directory.
+ * reject with the system's error, or with a `StoreError` when a directory is a link or a file.
  */
 export interface History {
-  /** Save what is about to be replaced or deleted. Gives the path of the copy. */
+  /** Save content that is going to be replaced or deleted. Returns the path of the copy. */
   save(ruleset: StoredRuleset): Promise<string>
   /** The copy that was saved last was taken back: look again at what there is. */
   forget(name: string): void
@@ -46,7 +46,7 @@ const FILE = /^v(\d{1,15})_(\d{1,12})\.json$/
 /** Unix seconds that have a place in the name of a file. */
 const LATEST = 999_999_999_999
 
-/** Bytes of a version that is read: what the server accepts is smaller. */
+/** Maximum size of a version that is read: the server accepts less. */
 const MAX_BYTES = 512 * 1024 * 1024
 
 /** How people know the directories. */
@@ -63,7 +63,7 @@ export function createHistory(options: {
   readonly now: () => number
 }): History {
   const { rulesDirectory, maxVersions, disk, now } = options
-  /** Oldest first; what is on disk, looked at once. */
+  /** Oldest first; the disk is read once. */
   const known = new Map<string, VersionFile[]>()
   /** The highest number that is taken, also by what cannot be read. */
   const taken = new Map<string, number>()
@@ -179,7 +179,7 @@ export function createHistory(options: {
       try {
         return await saveOnce(ruleset)
       } catch (cause) {
-        // The rules directory was replaced since the look: what was known of it is forgotten now.
+        // The rules directory was replaced since it was read: discard the cache.
         if (isLookedAt && isMissing(cause)) return saveOnce(ruleset)
         throw cause
       }

@@ -13,7 +13,7 @@ import { refuseTenantId } from './tenant-id.ts'
 export function tenantDirectory(directory: string, tenant: string | undefined): string {
   if (tenant === undefined) return directory
   const fault = refuseTenantId(tenant)
-  if (fault !== undefined) throw new StoreError('invalid-name', `${quote(tenant)} is no id of a tenant: it ${fault}`)
+  if (fault !== undefined) throw new StoreError('invalid-name', `${quote(tenant)} is not a tenant id: it ${fault}`)
   return join(directory, tenant)
 }
 
@@ -33,7 +33,7 @@ export const VERSIONS = '.versions'
 /** The path of an entry that a listing of the directory has given, or that was made of a name here. */
 export function entryPath(directory: string, entry: string): string {
   const isOutside = entry === '' || entry === '.' || entry === '..' || /[/\0]/.test(entry)
-  if (isOutside) throw new StoreError('invalid-name', `${quote(entry)} is no name of a file`)
+  if (isOutside) throw new StoreError('invalid-name', `${quote(entry)} is not a file name`)
   return join(directory, entry)
 }
 

@@ -301,7 +301,7 @@ describe('a file that cannot be served', () => {
     await write('a.json', json('a', '2'))
     expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 1 })
     expect(rejected(store)).toEqual([
-      'a.json: what it replaces could not be kept as a version: the disk that holds the rules directory is full',
+      'a.json: the replaced content could not be kept as a version: the disk that holds the rules directory is full',
     ])
     expect(served(store)).toEqual(['a 1'])
     isFull = false

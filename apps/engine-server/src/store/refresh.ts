@@ -36,7 +36,7 @@ export interface RefreshParts {
 
 interface RuleFile {
   readonly file: string
-  /** A rejection: the file holds what was refused before. */
+  /** A rejection: the file still has the rejected content. */
   readonly content: ReadContent | Rejection
 }
 
@@ -64,7 +64,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     return 1
   }
 
-  /** What is in a file, or why it was refused before; undefined: there is none, or none that holds a ruleset. */
+  /** The content of a file, or its previous rejection; undefined: no file, or no ruleset in it. */
   async function contentOf(file: string): Promise<RuleFile['content'] | undefined> {
     const content = await readIfThere(disk, entryPath(rulesDirectory, file))
     if (content === undefined) return undefined
@@ -79,7 +79,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     const known = Array.from(rejections.files()).filter((file) => nameKey(nameOf(file)) === key)
     const holder = table.holder(key) ?? name
     const names = new Set([name, holder, ...known.map(nameOf)])
-    // A file that differs from what is served only by case does not take its place.
+    // A file whose name differs only by case does not replace the served one.
     const rank = (file: string) => (nameOf(file) === holder ? 0 : 1)
     const candidates = [...names]
       .flatMap((one) => ENDINGS.map((ending) => `${one}${ending}`))
@@ -93,9 +93,9 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     return found
   }
 
-  /** What is to be served. `isHeld`: the file that was served is broken, and its ruleset stays. */
+  /** Selects the version to serve. `isHeld`: the served file is broken, and its ruleset is kept. */
   async function choose(found: readonly RuleFile[], previous: StoredRuleset | undefined) {
-    // What is served needs no new judgement, and at start it may have been exempt from one.
+    // The served content needs no new validation, and may have been exempt at start.
     const decode: Decode = async (document, text) =>
       (await jsonText(document)) === previous?.text ? { faults: [] } : decodeLater(document, text)
     const taken = new Map<string, string>()
@@ -135,7 +135,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     try {
       if (previous !== undefined) await history.save(previous)
     } catch (cause) {
-      return `what it replaces could not be kept as a version: ${causeText(cause)}`
+      return `the replaced content could not be kept as a version: ${causeText(cause)}`
     }
     table.set(ruleset)
     serve(winner)
@@ -162,7 +162,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     try {
       await history.save(previous)
     } catch (cause) {
-      log.warn({ ruleset: previous.name, reason: causeText(cause) }, 'a ruleset that was removed is kept as no version')
+      log.warn({ ruleset: previous.name, reason: causeText(cause) }, 'could not keep a version of a removed ruleset')
       return
     }
     await attempt(() => history.prune(previous.name))

@@ -11,13 +11,13 @@ import { readAtStart } from './file-bytes.ts'
 import { StoreError, type StoredRuleset, storedInTurns } from './store.ts'
 import { nameKey } from './table.ts'
 
-/** Why a document is no ruleset, or what is to be known when it is stored. */
+/** Why a document is not a ruleset, or the data for storing it. */
 export type Decode = (document: Value, text: string | undefined) => Promise<Decoded>
 
 export interface Decoded {
   /** One message a fault; empty when it is a ruleset. */
   readonly faults: readonly string[]
-  /** Called with what is stored of it, before it can be read. */
+  /** Called with the stored ruleset before it becomes readable. */
   readonly storing?: (ruleset: StoredRuleset) => void
 }
 
@@ -76,7 +76,7 @@ export function nameOf(file: string): string {
   return file.slice(0, file.length - (endingOf(file)?.length ?? 0))
 }
 
-/** Of several files with one ruleset the first one in this order is served. */
+/** Of several files with the same ruleset, the first in this order is served. */
 export function byPrecedence(left: string, right: string): number {
   return rank(left) - rank(right) || (left < right ? -1 : 1)
 }
@@ -90,7 +90,7 @@ export type ReadContent = ReadRuleFile & { readonly bytes: Uint8Array | undefine
 /** Reads the bytes of a rule file; a promise of a large one. */
 export type ReadBytes = (file: string, bytes: Uint8Array) => Awaitable<ReadRuleFile>
 
-/** @param read what the bytes are read with */
+/** @param @param read parses the bytes */
 export async function readContentOf(file: string, content: FileContent, read: ReadBytes): Promise<ReadContent> {
   if ('reason' in content) return { ...content, bytes: undefined }
   return { ...(await read(file, content.bytes)), bytes: content.bytes }
@@ -159,7 +159,7 @@ export async function judge(
   return ruleset
 }
 
-/** Bytes that are hashed at once, in a millisecond; more on another thread. */
+/** Bytes hashed in one piece, in a millisecond; more on another thread. */
 const LARGE = 256 * 1024
 
 /** Tells contents of files apart. */

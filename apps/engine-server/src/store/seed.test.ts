@@ -92,7 +92,7 @@ test('a seeding that is cut short at any step is completed by the next start, wh
     await seeded(again)
     expect(held(again), `step ${step}`).toEqual(['a 1', 'b 1', 'c 1'])
     expect(await again.versions('a')).toEqual([])
-    // Once it is complete, what is deleted stays so.
+    // Once seeding is complete, deletions are permanent.
     for (const name of ['a', 'b', 'c']) await again.delete(name)
     const third = await openSampleStore(directory)
     await seeded(third)

@@ -14,10 +14,10 @@ import { nameKey } from './table.ts'
 const FILES = ['ruleset.json', 'ruleset.yaml', 'ruleset.yml'] as const
 
 /**
- * Store the rulesets of `<directory>/*` in a store that is new: something to begin with. Where anything was stored
- * before, nothing is done, so that what was changed or deleted stays so. All of them are checked before the first is
- * stored: a start that fails over one leaves the store new. A seeding that is cut short is completed by the next start.
- * Rejects with a `StartError` that names the file at fault.
+ * Store the rulesets of `<directory>/*` in a new store. Does nothing if anything was stored before, so that changes and
+ * deletions are preserved. All of them are checked before the first is stored: a start that fails over one leaves the
+ * store new. A seeding that is cut short is completed by the next start. Rejects with a `StartError` that names the
+ * file at fault.
  *
  * @param record undefined: the store forgets everything with the process
  */

@@ -39,7 +39,7 @@ export function openSampleStore(
 
 /** A disk that fails on demand. */
 export interface FailingDisk extends Disk {
-  /** The n-th step from now on fails with a code of `errno(3)`, and if `lasting` all later ones too; 0: none. */
+  /** Makes the n-th next step fail with a code of `errno(3)`, and with `lasting` all later ones too; 0: none. */
   failAt(n: number, code?: string, lasting?: boolean): void
   /** Whether it came to that. */
   readonly hasFailed: boolean

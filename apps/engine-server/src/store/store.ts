@@ -117,7 +117,7 @@ export type Probe =
  */
 export type StoreErrorCode = 'conflict' | 'disk' | 'closed' | 'too-large' | 'invalid-name'
 
-/** A write failed (`Store` says what then is the case). The message is for people and names no path. */
+/** A write failed (`Store` defines the resulting state). The message is for people and names no path. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
@@ -135,8 +135,7 @@ export interface StoreLog {
 }
 
 /**
- * Asked in the turn of a write, when nothing can come between it and the write any more. Throws to refuse it; false: there is
- * nothing to write.
+ * Called when a write is next, and no other write can intervene. Throws to refuse it; false: there is nothing to write.
  */
 export type BeforeWrite = (current: StoredRuleset | undefined) => boolean
 
@@ -163,10 +162,10 @@ export type Accept = (ruleset: StoredRuleset) => void
  * Where rulesets live. Reads are synchronous and from memory. Writes of one ruleset are serialised in call order, and
  * their promises resolve in that order.
  *
- * Guarantees: when a write's promise resolves, the change is durable (if the store is) and visible to every later
- * read; when it rejects, memory and disk are as before, or, when a disk that fails twice in one write lets nothing be
- * taken back, both hold the new state and the message says so. A crash at any moment leaves each ruleset whole, old or new.
- * `get` answers the very object that was put, so that a caller can hang things on it (a `WeakMap` of programs).
+ * Guarantees: when a write's promise resolves, the change is durable (if the store is) and visible to every later read;
+ * when it rejects, memory and disk are unchanged, or, if the disk fails again while undoing the write, both have the
+ * new state and the message says so. A crash at any moment leaves each ruleset whole, old or new. `get` answers the
+ * very object that was put, so that a caller can hang things on it (a `WeakMap` of programs).
  */
 export interface Store {
   readonly mode: 'persistent' | 'memory'
@@ -184,17 +183,17 @@ export interface Store {
    */
   put(ruleset: StoredRuleset, before?: BeforeWrite): Promise<PutResult>
   /**
-   * As `put`, but only when there is a ruleset of this name at that moment: a rollback must not revive what was deleted
-   * meanwhile. Resolves to what was replaced, or undefined when nothing was there and nothing was done.
+   * Like `put`, but only if a ruleset of this name exists then: a rollback must not recreate a deleted ruleset.
+   * Resolves to the replaced ruleset, or undefined when none existed and nothing was done.
    */
   replace(ruleset: StoredRuleset, before?: BeforeWrite): Promise<StoredRuleset | undefined>
   /** The deleted ruleset, or undefined when there was none. With persistence its content becomes a version. */
   delete(name: string, before?: BeforeWrite): Promise<StoredRuleset | undefined>
   /**
-   * Bring what is served of a name, upper and lower case alike, in line with its files, which others than this store may
-   * have written. One change at most: after `removed` there may be another file to take over. The replaced content
-   * becomes a version, and no rule file is written; that of a file which went away as far as the disk lets us. Files that cannot be served are in `rejected`, and what was served
-   * goes on being served. In memory mode there is nothing to look at. Throws `StoreError` `closed`.
+   * Synchronize the served ruleset of a name (ignoring case) with its files, which others may have changed. At most one
+   * change: after `removed` another file may have to be applied. The replaced content becomes a version, and no rule
+   * file is written; for a removed file on a best-effort basis. Files that cannot be served are in `rejected`, and the
+   * previous content remains served. In memory mode there are no files. Throws `StoreError` `closed`.
    */
   refresh(name: string, accept?: Accept): Promise<Refreshed>
   /** Newest first; empty in memory mode. Throws `StoreError`. */
@@ -206,7 +205,7 @@ export interface Store {
   version(name: string, seq: number): Promise<StoredRuleset | undefined>
   /** Readiness, specification 4.4: a turn at the store within `timeoutMs`, and with persistence the probe file. */
   probe(timeoutMs: number): Promise<Probe>
-  /** Nothing was stored here before this start: what is in memory, or an empty rules directory. */
+  /** Nothing was stored before this start: memory mode, or an empty rules directory. */
   readonly isNew: boolean
   /**
    * Whether there is a file of this name, but none that can be served: it is too large, broken or unreadable. Its ruleset is

@@ -13,7 +13,7 @@ export interface Table {
   holder(name: string): string | undefined
   set(ruleset: StoredRuleset): void
   remove(name: string): void
-  /** Called with the name of what was set or removed, in the same step. */
+  /** Called synchronously with the name of a changed or removed ruleset. */
   onShown(listener: (name: string) => void): void
 }
 
@@ -21,7 +21,7 @@ export interface Table {
 export function createTable(): Table {
   const rulesets = new Map<string, StoredRuleset>()
   const holders = new Map<string, string>()
-  /** Undefined after a change of the names: made when it is asked for, because many changes come together. */
+  /** Undefined after a change of the names: computed lazily, because many changes come together. */
   let names: readonly string[] | undefined
   function* all() {
     names ??= Array.from(rulesets.keys()).sort()

@@ -86,12 +86,12 @@ export class YamlReader {
   #started(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: this.#limits.megabytes }
     const thread = startThread(new URL('yaml-thread.ts', import.meta.url), { resourceLimits })
-    // Of one that is being ended an error means nothing.
+    // Errors of a terminating thread are ignored.
     return thread.on('error', () => {})
   }
 }
 
-/** The thread says that it begins to read a text. */
+/** The thread starts parsing a text. */
 export const READING = 'reading'
 
 const GIVEN_UP: Converted = { reason: 'its YAML was not read: the request is over' }

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** A writer that takes over what others publish, after a second. */
+/** A writer that adopts others' publications after a second. */
 async function writer(options: { readonly requiresSignatures?: boolean; readonly isWriter?: () => boolean } = {}) {
   const client = broker.client('w')
   const local = localMemory('{}')

@@ -23,14 +23,14 @@ export interface AdoptionParts {
   readonly requiresSignatures?: boolean | undefined
   /** Whether this instance may change anything now. */
   readonly isWriter: () => boolean
-  /** The tenants are these now: tells the other instances. */
+  /** Publishes the new list of tenants to the other instances. */
   readonly tenantsChanged: (text: string) => Promise<void>
 }
 
 /**
- * What publishers of other make change (`--broker-other-writers`): envelopes of specification 6.1 without a revision. The
- * writer stores them in the order of the stream, as if they were asked of it, and publishes them counted; readers wait for
- * that, so that all have one order. A place in the stream keeps what comes while the writer is away.
+ * What publishers of other make change (`--broker-other-writers`): envelopes of specification 6.1 without a revision.
+ * The writer stores them in stream order, like requested changes, and publishes them with a revision; readers wait for
+ * that, so that all have the same order. A durable consumer retains messages while the writer is unavailable.
  */
 export class Adoption {
   readonly #parts: AdoptionParts
@@ -64,12 +64,12 @@ export class Adoption {
         if (isWriter()) await this.#follow()
       } catch (error) {
         this.#isPlaceLost = true
-        this.#warn({ reason: printable(String(error)) }, 'the events of other writers cannot be followed yet')
+        this.#warn({ reason: printable(String(error)) }, 'cannot consume the events of other writers yet; retrying')
       }
       if (this.#following === undefined) await delay(RETRY_MS)
     }
     this.#isBeginning = false
-    if (this.#following !== undefined) log.info({ from: this.#lastSeq }, 'following other writers')
+    if (this.#following !== undefined) log.info({ from: this.#lastSeq }, 'adopting changes of other writers')
   }
 
   async #follow(): Promise<void> {
@@ -86,7 +86,7 @@ export class Adoption {
     )
   }
 
-  /** Where a new place begins: what is older than the first one may be older than what is stored. */
+  /** The start of a new consumer: messages older than the first one may be older than the stored state. */
   #from(created: string): 'first' | 'next' | number {
     if (this.#stream === undefined) return 'next'
     if (this.#stream !== created) return 'first'
@@ -94,7 +94,7 @@ export class Adoption {
   }
 
   #lost(reason: string): void {
-    this.#warn({ reason }, 'the place in the stream is gone and is made again')
+    this.#warn({ reason }, 'consumer lost; recreating it')
     this.#following = undefined
     this.#isPlaceLost = true
     this.up()
@@ -114,7 +114,7 @@ export class Adoption {
   /** False: it is to come again. */
   async #adopt(message: IncomingMessage): Promise<boolean> {
     const { instanceId, local, metrics, tenantsChanged, requiresSignatures = false } = this.#parts
-    // What is counted comes from this writer, or from one before it.
+    // Messages with a revision come from this writer, or a previous one.
     if (message.revision !== undefined) return true
     const envelope = await this.#read(message)
     if (envelope === undefined || envelope.instanceId === instanceId || this.#isClosed) return !this.#isClosed

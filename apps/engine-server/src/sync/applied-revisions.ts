@@ -33,7 +33,7 @@ export class AppliedRevisions {
     })
   }
 
-  /** Something newer than what the bucket has came from the stream. */
+  /** The stream delivered something newer than the bucket. */
   isBeyond(subject: string, revision: number): boolean {
     return (this.#applied.get(subject)?.revision ?? 0) > revision
   }
@@ -43,14 +43,14 @@ export class AppliedRevisions {
     return Array.from(this.#applied.keys()).filter((subject) => !known.has(subject) && this.isBeyond(subject, revision))
   }
 
-  /** The subject is as the bucket says. */
+  /** The subject matches the bucket. */
   loaded(subject: string, revision: number): void {
     this.#applied.set(subject, { revision, seq: this.#applied.get(subject)?.seq ?? 0 })
   }
 
   /**
-   * Everything is as a whole state says: what it does not name stands at most at its revision, and what came of it from
-   * strangers is forgotten. Of the rest so much is remembered that a flood of names does not fill the memory.
+   * Everything matches a complete state: unlisted subjects are at most at its revision, and their uncounted changes are
+   * forgotten. Limited so that a flood of names cannot exhaust memory.
    */
   loadedAll(subjects: ReadonlySet<string>, revision: number): void {
     const others = Array.from(this.#applied).filter(([subject]) => !subjects.has(subject))

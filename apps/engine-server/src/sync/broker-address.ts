@@ -9,12 +9,12 @@ export interface BrokerAddress {
   readonly token: string | undefined
 }
 
-/** The text is no broker URL. The message says what would be right, and holds no password. */
+/** The text is no broker URL. The message contains the expected form, and no password. */
 export class BadBrokerUrl extends Error {}
 
 const EXAMPLE = 'a URL such as `nats://127.0.0.1:4222`, `tls://user:password@broker:4222`, or several with commas'
 
-/** Read `nats://[user[:password]@]host[:port][,…]`; `tls://` asks for TLS. Throws `BadBrokerUrl`. */
+/** Parse `nats://[user[:password]@]host[:port][,…]`; `tls://` requires TLS. Throws `BadBrokerUrl`. */
 export function parseBrokerUrl(text: string): BrokerAddress {
   const urls = text.split(',').map((part) => URL.parse(part.trim()))
   const [first] = urls

@@ -2,21 +2,21 @@ import type { Log } from '@engine/process'
 import { StoreRefusal } from './broker.ts'
 import { DeduplicatedLog } from './deduplicated-log.ts'
 
-/** Attempts that the broker cannot store, one after the other, before what it stores in is made again. */
+/** Consecutive attempts rejected by the broker's storage before its stream is recreated. */
 const MAX_REFUSALS = 10
 /** Milliseconds between two times that it is made again. */
 const REMAKE_PAUSE_MS = 60_000
 
-/** What a writer cannot get rid of. */
+/** A change that the writer cannot publish. */
 export interface Refused {
   /** Attempts that failed, one after the other. */
   readonly times: number
   readonly seconds: number
-  /** Of the last one. */
+  /** Reason of the last failure. */
   readonly reason: string
 }
 
-/** What becomes of attempts to publish: counted while they fail, told in the log less and less often. */
+/** Tracks failed attempts to publish: counts them, and logs with decreasing frequency. */
 export class BrokerErrors {
   readonly #log: Pick<Log, 'warn'>
   readonly #elapsed: () => number
@@ -38,7 +38,7 @@ export class BrokerErrors {
     return { times, seconds: Math.floor((this.#elapsed() - since) / 1000), reason }
   }
 
-  /** An attempt failed, on a connection. Resolves to what has to be made again now: nothing else helped. */
+  /** An attempt failed, on a connection. Resolves to the object that must be recreated, as a last resort. */
   failed(error: unknown): StoreRefusal['what'] | undefined {
     const reason = printable(String(error))
     this.#failing ??= { since: this.#elapsed(), times: 0, reason }
@@ -46,7 +46,7 @@ export class BrokerErrors {
     if (reason !== this.#failing.reason) this.#quiet.over('failed')
     this.#failing.reason = reason
     const times = this.#quiet.due('failed')
-    if (times !== undefined) this.#log.warn({ reason, times }, 'the broker did not take an event; it is tried again')
+    if (times !== undefined) this.#log.warn({ reason, times }, 'the broker did not accept an event; retrying')
     return this.#remakes(error)
   }
 

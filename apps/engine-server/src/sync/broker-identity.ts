@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOptions } from '@nats-io/transport-node'
 
-/** Files by which an instance says who it is. All of them are read again for each connection, so that they can be renewed. */
+/** Files that authenticate an instance. All of them are read again for each connection, so that they can be renewed. */
 export interface IdentityFiles {
   /** `.creds`: a JWT and the seed of its key. */
   readonly credentials: string | undefined
@@ -13,10 +13,10 @@ export interface IdentityFiles {
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined
 }
 
-/** The content of a file is not what the option asks for. The message says why, and holds nothing of it. */
+/** The content of a file does not match its option. The message contains the reason, and none of the content. */
 export class BadIdentity extends Error {}
 
-/** Read what is there and try it. Throws `BadIdentity`, and the system's error. */
+/** Read and validate the current file. Throws `BadIdentity`, and the system's error. */
 export function checkCredentials(file: string): void {
   check(credsAuthenticator(readFileSync(file)), 'a credentials file of NATS: a JWT and a seed between lines of dashes')
 }
@@ -46,7 +46,7 @@ export function authenticatorOf({ credentials, nkey }: IdentityFiles): Authentic
   return undefined
 }
 
-/** While a file is being replaced, it may be away or half written: then what was good last is tried. */
+/** While a file is being replaced, it may be missing or incomplete: the last valid one is used. */
 function renewed(read: () => Authenticator): Authenticator {
   let last = read()
   return (nonce) => {
@@ -61,7 +61,7 @@ function renewed(read: () => Authenticator): Authenticator {
   }
 }
 
-/** What TLS is told of a connection: a name where one was dialled, and the socket below it. */
+/** Connection data for TLS: the dialled name, and the underlying socket. */
 export interface Dialled {
   readonly servername?: string | undefined
   readonly socket?: Pick<Socket, 'remoteAddress'> | undefined
@@ -69,7 +69,7 @@ export interface Dialled {
 
 /** @param isFirst the broker begins with TLS, before its first word (`handshake_first`) */
 export function tlsOf({ certificate }: IdentityFiles, isFirst: boolean): TlsOptions {
-  // Node calls the check as a method of the options of the connection, the only place that tells what was dialled.
+  // Node calls the check as a method of the connection options, the only place with the dialled name.
   const own = {
     handshakeFirst: isFirst,
     checkServerIdentity(this: Dialled | undefined, host: string, peer: PeerCertificate) {

@@ -13,8 +13,8 @@ export const REQUEST_MS = 2000
 export const PULL_MS = 5000
 
 /**
- * Messages that the broker gives a reader before it acknowledges the first one. What they hold is in memory until it is
- * applied, so there are fewer where each may be large.
+ * Messages that the broker gives a reader before it acknowledges the first one. They stay in memory until applied, so
+ * there are fewer when each may be large.
  *
  * @param maxPayload bytes of the largest message
  */

@@ -9,7 +9,7 @@ export interface OutgoingMessage {
   readonly payload: Uint8Array
 }
 
-/** What came from the stream. */
+/** A message from the stream. */
 export interface IncomingMessage {
   /** Place in the stream, from 1. */
   readonly seq: number
@@ -49,7 +49,7 @@ export interface StreamState {
   readonly staleReplicas: readonly string[]
 }
 
-/** There is no stream: not yet, or not any more. A writer makes it. */
+/** The stream does not exist yet, or any longer. A writer makes it. */
 export class NoStream extends Error {}
 
 /** The broker answers that it cannot store. It does so for good where its files are broken. */
@@ -64,7 +64,7 @@ export class StoreRefusal extends Error {
 
 /** How far a reader has come. */
 export interface ConsumerState {
-  /** It was there before: made by an earlier run of this instance. */
+  /** It existed before: created by an earlier run of this instance. */
   readonly isKnown: boolean
   /** Everything up to this place was acknowledged. */
   readonly acknowledgedSeq: number
@@ -75,7 +75,7 @@ export interface ConsumerState {
 /** The place in the bucket changed in between: another client writes too. */
 export class StateConflict extends Error {}
 
-/** Told of the connection. Calls return at once. */
+/** Receives connection events. Calls return immediately. */
 export interface ConnectionListener {
   /** There is a connection, for the first time or again. */
   up(): void
@@ -93,13 +93,13 @@ export interface Broker {
   readonly maxPayload: number | undefined
   /** Begin to connect, and to connect again whenever the connection is lost. */
   connect(listener: ConnectionListener): void
-  /** Make sure that stream and bucket are there. */
+  /** Ensure that stream and bucket exist. */
   prepare(): Promise<StreamState>
   /** Resolves to the place in the stream when the broker has it. */
   publish(message: OutgoingMessage): Promise<number>
   /**
-   * All entries of this fleet, each key once: as they were when they were asked for or later. Rejects where that cannot be
-   * told.
+   * All entries of this fleet, each key once, at least as new as this call. Rejects when completeness cannot be
+   * guaranteed.
    */
   entries(): Promise<readonly StateEntry[]>
   entry(key: string): Promise<StateEntry | undefined>
@@ -124,9 +124,7 @@ export interface Broker {
   ensureConsumer(from: 'first' | 'next' | number): Promise<ConsumerState>
   /** Give up the place: the next one is new. */
   deleteConsumer(): Promise<void>
-  /**
-   * Take messages from the place. `lost` is told when the place or the stream is gone; nothing comes after that.
-   */
+  /** Take messages from the place. `lost` is called when the consumer or the stream is gone; no messages follow. */
   follow(take: (message: IncomingMessage) => void, lost: (reason: string) => void): Promise<{ stop(): Promise<void> }>
   close(): Promise<void>
 }

@@ -9,8 +9,8 @@ interface Told {
 }
 
 /**
- * Says when something that goes on and on is worth another line in the log: at once, after a second, after two, … at last
- * every five minutes. What strangers can cause as often as they like fills no disk so.
+ * Limits log lines about a persistent condition: immediately, after a second, after two, … finally every five minutes.
+ * This keeps strangers from filling the disk.
  */
 export class DeduplicatedLog {
   readonly #kinds = new Map<string, Told>()

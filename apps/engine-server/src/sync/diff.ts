@@ -17,7 +17,7 @@ export interface Wanted {
   readonly tenants: string | undefined
 }
 
-/** The events that make of these records what is wanted: tenants, then what was put, then what was deleted. */
+/** The events that turn these records into the desired state: tenants, then puts, then deletions. */
 export function diff({ rulesets, tenants }: Wanted, records: ReadonlyMap<string, StateRecord>): readonly SyncEvent[] {
   const events: SyncEvent[] = []
   const known = records.get(TENANTS)?.envelope.event

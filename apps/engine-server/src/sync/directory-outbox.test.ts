@@ -36,7 +36,7 @@ async function open(disk: SimulatedDisk, step?: (name: string) => Promise<void>)
 
 const revisionsOf = ({ events }: Outbox) => events.map(({ revision }) => revision)
 
-/** What a start finds. */
+/** The events found at start. */
 async function found(disk: SimulatedDisk): Promise<readonly number[]> {
   return revisionsOf((await open(disk)).outbox)
 }
@@ -111,7 +111,7 @@ describe('an outbox in files', () => {
       const ends = lines.map((_, at) => Buffer.byteLength(lines.slice(0, at + 1).join('\n')))
       const count = ends.filter((end) => end <= length).length
       expect(await found(torn), `${length} bytes`).toEqual(whole[count])
-      // And it can go on.
+      // The outbox remains usable.
       const { outbox: next } = await open(torn)
       await next.append(change(9))
       expect(await found(torn)).toEqual([...(whole[count] ?? []), 9])
@@ -206,7 +206,7 @@ describe('a disk that fails once, at any step', () => {
       if (left > 0) break
       failures++
       expect(errors).toHaveLength(1)
-      // What is written after the failure is there for a start.
+      // Events written after the failure are found at start.
       await outbox.append(change(5))
       expect(await found(disk)).toContain(5)
       outbox.published(4)
@@ -260,7 +260,7 @@ test('a process or the power that ends at any step: a start finds all that was a
       const left = await found(disk)
       expect(left, `step ${n}`).toEqual(left.toSorted((one, other) => one - other))
       expect(left).toEqual(expect.arrayContaining(acknowledged.filter((revision) => !published.includes(revision))))
-      // What is published and not marked goes out once more, with everything after it.
+      // Events published but not marked are published again, with everything after them.
       if (left[0] !== undefined) expect(left).toEqual(Array.from(left, (_, at) => (left[0] ?? 0) + at))
       if (!end.isReached()) break
     }

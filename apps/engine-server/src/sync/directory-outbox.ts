@@ -9,9 +9,9 @@ const FOLDER = '.outbox'
 const FILE_MODE = 0o640
 /** Bytes of one file of the outbox that is read. */
 const MAX_BYTES = 2 ** 31 - 1
-/** A file that has grown to this gets a successor: none becomes too large to be read at once. */
+/** A file of this size gets a successor, so that none becomes too large to read in one piece. */
 const LARGE = 16 * 1024 * 1024
-/** A file that holds nothing any more is given up when it has grown to this. */
+/** A file without pending events is removed when it has grown to this size. */
 const WORTH_GIVING_UP = 1024 * 1024
 
 export interface DirectoryOutboxOptions {
@@ -35,7 +35,7 @@ export async function openDirectoryOutbox({ disk, rulesDirectory, log }: Directo
   for (const name of numbered) {
     const content = await disk.read(join(folder, name), MAX_BYTES)
     if (content.kind === 'refused')
-      log.error({ file: name, reason: content.reason }, 'a file of the outbox is not read')
+      log.error({ file: name, reason: content.reason }, 'a file of the outbox was not read')
     else readLines(Buffer.from(content.bytes).toString('utf8'), found)
   }
   return new DirectoryOutbox({ disk, folder, log }, numbered, found)
@@ -151,7 +151,7 @@ class DirectoryOutbox implements Outbox {
       this.#markedUpTo = marked
       if (isSynced) await this.#open.file.sync()
     } catch (err) {
-      // The change is stored and will be published; a start compares what is stored with what the broker has.
+      // The change is stored and will be published; a start compares the stored state with the broker.
       this.#place.log.error(
         { err },
         'the outbox cannot be written: changes on their way to the readers are in memory only',
@@ -175,8 +175,8 @@ class DirectoryOutbox implements Outbox {
   }
 
   /**
-   * Everything in the files is published: a new one says so, and how far it went, before the others are removed. Else a start
-   * could give revisions again, or take what a power failure brings back for changes that wait.
+   * All events in the files are published: a new file records this with the revision before the others are removed.
+   * Otherwise a start could reuse revisions, or treat files restored by a power failure as pending changes.
    */
   async #giveUp(): Promise<void> {
     const { disk, folder } = this.#place
@@ -190,7 +190,7 @@ class DirectoryOutbox implements Outbox {
   }
 }
 
-/** The line that says that everything up to this revision is published. */
+/** The line that marks everything up to this revision as published. */
 function markOf(published: number): string {
   return JSON.stringify({ published })
 }

@@ -121,9 +121,9 @@ describe('packing', () => {
   test('what grows beyond all measure is refused without being unpacked', () => {
     const bomb = zstdCompressSync(Buffer.alloc(largestMessage(1_000_000) + 1))
     expect(bomb.length).toBeLessThan(1000)
-    const message = 'it does not say that it has at most 2065536 bytes unpacked (--max-request-body-bytes)'
+    const message = 'it does not declare a size of at most 2065536 bytes unpacked (--max-request-body-bytes)'
     expect(() => readMessage(bomb, largestMessage(1_000_000))).toThrow(new BadEvent(message))
-    // A header that says less ends it there.
+    // A header with a smaller size ends it there.
     const liar = Buffer.from(bomb)
     liar.writeUInt32LE(1000, liar.indexOf(Buffer.from(Uint32Array.of(2_065_537).buffer)))
     expect(() => readMessage(liar, largestMessage(1_000_000))).toThrow(new BadEvent('it cannot be unpacked'))
@@ -192,7 +192,7 @@ describe('what is no event is told', () => {
     [
       'only the beginning of what is packed',
       packed.subarray(0, 4),
-      /^it does not say that it has at most \d+ bytes unpacked/,
+      /^it does not declare a size of at most \d+ bytes unpacked/,
     ],
   ])('%s', (_what, bytes, message) => {
     const read = () => envelopeOf(readMessage(Buffer.from(bytes)))

@@ -25,7 +25,7 @@ export interface Envelope {
   readonly timestampMs: number
 }
 
-/** Bytes that are no event. The message says why. */
+/** Bytes that are not a valid event. The message contains the reason. */
 export class BadEvent extends Error {}
 
 /**
@@ -73,8 +73,8 @@ export function envelopeOf(value: Value): Envelope {
 }
 
 /**
- * Check that an event is about what it was published for: rights at the broker are given by subject. Writers of other make
- * leave a name as it is, so a name with dots may also stand there unquoted. Throws `BadEvent`.
+ * Check that an event matches its subject: broker permissions are granted by subject. Writers of other make leave a
+ * name as it is, so a name with dots may also stand there unquoted. Throws `BadEvent`.
  */
 export function checkSubject(subject: string, event: SyncEvent): void {
   const raw = event.type === 'TenantConfigChanged' ? TENANTS : `${event.tenant}.${event.name}`
@@ -109,8 +109,8 @@ function eventOf(event: Readonly<Record<string, Value>>): SyncEvent {
 }
 
 /**
- * The JSON value in a message, packed or not. Throws `BadEvent`. Costs the event loop some 20 ms for each MB: of what may be
- * long, `readMessageInTurns` is the one to use.
+ * The JSON value in a message, packed or not. Throws `BadEvent`. Blocks the event loop for some 20 ms per MB: use
+ * `readMessageInTurns` for potentially long messages.
  *
  * @param largest bytes that it may have when it is unpacked
  */
@@ -123,7 +123,7 @@ export function readMessage(bytes: Uint8Array, largest = USUAL_LARGEST): Value {
   }
 }
 
-/** As `readMessage`; a long one is unpacked beside the event loop and read in turns with other requests. */
+/** Like `readMessage`; a long message is decompressed on another thread and parsed in turns with other requests. */
 export async function readMessageInTurns(bytes: Uint8Array, largest = USUAL_LARGEST): Promise<Value> {
   const size = packedSize(bytes, largest)
   if ((size ?? bytes.length) <= LONG_JSON) return readMessage(bytes, largest)
@@ -157,11 +157,11 @@ function packedSize(bytes: Uint8Array, largest: number): number | undefined {
   const size = unpackedSize(bytes)
   // Looked at before anything is unpacked: a few bytes can become gigabytes, and each try costs.
   if (size === undefined || size > largest)
-    throw new BadEvent(`it does not say that it has at most ${largest} bytes unpacked (--max-request-body-bytes)`)
+    throw new BadEvent(`it does not declare a size of at most ${largest} bytes unpacked (--max-request-body-bytes)`)
   return size
 }
 
-/** What the header of a zstd frame says of its content (RFC 8878 section 3.1.1.1); undefined: nothing. */
+/** The content size in a zstd frame header (RFC 8878 section 3.1.1.1); undefined: not declared. */
 function unpackedSize(bytes: Uint8Array): number | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 18))
   const descriptor = view[ZSTD.length] ?? 0
@@ -180,9 +180,9 @@ export function messageBytes(text: string, maxPayload: number): Uint8Array {
 }
 
 /**
- * What an event is about, in the order of which nothing may go wrong: a ruleset of a tenant, or all tenants. Also the rest
- * of its subject: what is not a plain character is written as `=` and two hexadecimal digits, because `.`, `*`, `>` and
- * blanks mean something to the broker.
+ * The ordering key of an event: a ruleset of a tenant, or all tenants. Also the suffix of its subject: special
+ * characters are written as `=` and two hexadecimal digits, because `.`, `*`, `>` and blanks have a meaning to the
+ * broker.
  */
 export function subjectOf(event: SyncEvent): string {
   return event.type === 'TenantConfigChanged' ? TENANTS : ruleSubject(event.tenant, event.name)

@@ -5,7 +5,7 @@ const HOLE_MS = 300
 /** Holes that are remembered: more are no better reason. */
 const MAX_HOLES = 1000
 
-/** Whether all messages of the stream came. What comes out of order fills the hole that it left. */
+/** Detects missing messages of the stream. Messages that arrive out of order fill their gap. */
 export class GapDetector {
   /** The stream holds nothing for others, so that a hole means something. */
   isWhole = false
@@ -14,7 +14,7 @@ export class GapDetector {
   #last = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param lost told when a hole was not filled in time: its message is lost, or comes late */
+  /** @param @param lost called when a gap was not filled in time: its message is lost or late */
   constructor(lost: () => void) {
     this.#lost = lost
   }

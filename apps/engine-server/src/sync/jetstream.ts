@@ -44,7 +44,7 @@ const BUCKET = 'engine-rules-state'
 const BUCKET_STREAM = `KV_${BUCKET}`
 /** Milliseconds after which the place of an instance with a random name is forgotten. */
 const RANDOM_PLACE_MS = 24 * 3600 * 1000
-/** Milliseconds without the next entry after which the state is asked for again. */
+/** Milliseconds without the next entry after which the state is requested again. */
 const SILENCE_MS = 2000
 /** A silent partition is noticed after three of these. */
 const PING_MS = 3000
@@ -139,7 +139,7 @@ class JetStreamBroker implements Broker {
         pingInterval: PING_MS,
         maxPingOut: 2,
       })
-    // The client would wait for the first connection too, and not say why there is none.
+    // The client would retry the first connection itself without reporting why it fails.
     let connection: NatsConnection | undefined
     while (connection === undefined && !this.#isClosed)
       connection = await dial().catch(async (error: unknown) => {
@@ -154,7 +154,7 @@ class JetStreamBroker implements Broker {
     await watching
   }
 
-  /** Without JetStream there is nothing to do but to ask again: the broker may be a server that still starts. */
+  /** Retry until JetStream is available: the broker may still be starting. */
   async #begin(connection: NatsConnection, listener: ConnectionListener): Promise<void> {
     while (!this.#isClosed) {
       try {
@@ -247,7 +247,7 @@ class JetStreamBroker implements Broker {
     )
   }
 
-  /** Give a stream the copies that were asked for, as far as the broker can now, and say what is amiss. */
+  /** Restore a stream's configured replicas, as far as the broker can, and report problems. */
   async #mended(info: StreamInfo, warnings: string[]): Promise<StreamInfo> {
     const { makes, replicas } = this.#options
     const { name, num_replicas: copies } = info.config
@@ -302,7 +302,7 @@ class JetStreamBroker implements Broker {
     const last = bucket === undefined ? undefined : await this.#lastOf('>')
     if (bucket === undefined || last === undefined) return []
     const asking = bucket.history({ key: `${this.#options.prefix}.>` })
-    // On a server that dies in between it may be asked for without end.
+    // Requests to a server that dies meanwhile may never be answered.
     const history = await within(3 * REQUEST_MS, asking)
     if (history === TIMED_OUT) {
       void asking.then((late) => late.stop()).catch(() => undefined)
@@ -319,13 +319,13 @@ class JetStreamBroker implements Broker {
         const own = this.#keyOf(key)
         if (operation === 'PUT') found.set(own, { key: own, value, place })
         else found.delete(own)
-        // Changes that are made meanwhile are listed too: as long as they go on, the list has no end of its own.
+        // Concurrent changes are listed too, so the list may never end by itself.
         if (place >= last.seq && found.has(CHECKPOINT)) break
       }
     } finally {
       clearTimeout(patience)
     }
-    // The copy that was asked may lag behind the leader, and the client ends the list at a heartbeat.
+    // The queried replica may lag behind the leader, and the client ends the list at a heartbeat.
     if (place < last.seq) throw new StateIncomplete()
     if (!found.has(CHECKPOINT) && (await this.#lastOf(CHECKPOINT)) !== undefined) throw new StateIncomplete()
     return [...found.values()]
@@ -366,7 +366,7 @@ class JetStreamBroker implements Broker {
   async purge(key: string): Promise<void> {
     const entry = await this.entry(key)
     if (entry === undefined) return
-    // A marker in its place would stay for ever.
+    // A tombstone in its place would remain forever.
     await this.#open.manager.streams.deleteMessage(BUCKET_STREAM, entry.place, false)
   }
 
@@ -393,9 +393,9 @@ class JetStreamBroker implements Broker {
       filter_subject: `${this.#options.prefix}.>`,
       ack_wait: nanos(ACK_WAIT_MS),
       max_ack_pending: this.#inHand,
-      // A place that is lost with its node is made again, and what was missed is in the bucket.
+      // A consumer lost with its node is recreated, and missed changes are in the bucket.
       num_replicas: 1,
-      // After that time nothing is kept that it could go on with.
+      // After this time the stream no longer retains what it would need to continue.
       inactive_threshold: nanos(this.#options.isRandomId ? RANDOM_PLACE_MS : RETENTION_MS),
     })
     return { isKnown: false, acknowledgedSeq: made.ack_floor.stream_seq, isTaken: false }
@@ -490,7 +490,7 @@ function incoming(message: JsMsg, subject: string): IncomingMessage {
   }
 }
 
-/** Undefined instead of the error that says that it is not there. */
+/** Undefined instead of a not-found error. */
 async function orNothing<T>(missing: number | readonly number[], request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
@@ -530,7 +530,7 @@ function refusalOf(what: StoreRefusal['what'], error: unknown): unknown {
   return isRefusal ? new StoreRefusal(what, error.message, { cause: error }) : error
 }
 
-/** What the client makes of it is a class that it does not export. */
+/** The client's error class is not exported. */
 function hasNoResponders(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders()
 }
@@ -549,7 +549,7 @@ function patienceFor(payload: Uint8Array): number {
   return REQUEST_MS + Math.ceil(payload.length / 100)
 }
 
-/** For the log: what the client says, which never holds a password. */
+/** For the log: the client's message, which never contains a password. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -14,12 +14,14 @@ export interface LocalState {
    */
   isWithheld(tenant: string, name: string): boolean
   /**
-   * Do here what was done elsewhere. It is not passed on to other instances.
+   * Apply a change made elsewhere. It is not published to other instances.
    *
-   * @param meetsPrecondition asked right before the store is changed, with nothing in between; false leaves it as it is
+   * @param @param meetsPrecondition called synchronously right before the store is changed; false cancels the change
    */
   apply(event: SyncEvent, meetsPrecondition?: () => boolean): Promise<Applied>
-  /** Do here what another one asks for that is no instance of this fleet. Of rulesets it is passed on to other instances. */
+  /**
+   * Apply a change requested by a publisher outside the fleet. Changes of rulesets are published to other instances.
+   */
   adopt(event: SyncEvent): Promise<Applied>
 }
 

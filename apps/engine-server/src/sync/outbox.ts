@@ -4,30 +4,27 @@ import type { SyncEvent } from './event.ts'
 export interface OutboxEvent {
   /** Microseconds since 1970 when the change was made, and greater than that of every earlier change of the writer. */
   readonly revision: number
-  /** What it is about: the subject without its prefix, and the key of the state. */
+  /** The subject without its prefix, which is also the state key. */
   readonly subject: string
   readonly type: SyncEvent['type']
   /** JSON text of the state entry: the envelope, and the revision. */
   readonly text: string
 }
 
-/**
- * Changes that the broker does not have yet, in the order in which they were made. What is here was acknowledged to the client that
- * made the change.
- */
+/** Unpublished changes, in order. Each was acknowledged to the client that made it. */
 export interface Outbox {
   /** The oldest first. */
   readonly events: readonly OutboxEvent[]
   /** The greatest revision that was ever in here, as far as it is known; 0: none. */
   readonly lastRevision: number
-  /** It is among the events at once; resolves when a restart would find it. Does not reject. */
+  /** Visible in `events` immediately; resolves when it is durable. Does not reject. */
   append(event: OutboxEvent): Promise<void>
   /** The broker has the first ones. */
   published(count: number): void
   close(): Promise<void>
 }
 
-/** An outbox of a writer that keeps nothing: what is in it ends with the process. */
+/** An outbox in memory: its content ends with the process. */
 export function createMemoryOutbox(): Outbox {
   const events: OutboxEvent[] = []
   let lastRevision = 0

@@ -84,7 +84,7 @@ async function running(options: Options = {}): Promise<WriterUnderTest> {
   return one
 }
 
-/** What the bucket has of a subject: its content, null for a deleted one. */
+/** The bucket's content of a subject; null for a deletion. */
 function inBucket(subject: string): string | null | undefined {
   const entry = broker.entry(subject)
   return entry === undefined ? undefined : contentOf(recordOf(subject, readMessage(entry.value)).envelope.event)
@@ -92,7 +92,7 @@ function inBucket(subject: string): string | null | undefined {
 
 const contentOf = (event: SyncEvent) => (event.type === 'RuleDeleted' ? null : event.text)
 
-/** What the stream took, as `subject=content`. */
+/** The messages in the stream as `subject=content`. */
 const inStream = () =>
   broker.taken.map(({ subject, payload }) => `${subject}=${contentOf(envelopeOf(readMessage(payload)).event)}`)
 
@@ -198,7 +198,7 @@ describe('a change', () => {
     expect(() => tenantsSubscriber.accept?.('{}', 'api')).not.toThrow()
     expect(() => tenantsSubscriber.accept?.(noise(150_000), 'sync')).not.toThrow()
     expect(() => tenantsSubscriber.accept?.(noise(150_000), 'api')).toThrow(
-      /^tenants\.json has \d+ bytes as an event, and the broker takes 95904/,
+      /^tenants\.json has \d+ bytes as an event, but the broker accepts 95904/,
     )
   })
 
@@ -208,7 +208,7 @@ describe('a change', () => {
     await expect(one.put('a', noise(150_000))).rejects.toMatchObject({
       code: 'too-large',
       message: expect.stringMatching(
-        /^the ruleset has 1\d{5} bytes as an event, and the broker takes 95904 \(max_payload/,
+        /^the ruleset has 1\d{5} bytes as an event, but the broker accepts 95904 \(max_payload/,
       ),
     })
     expect(one.local.contents()).toEqual({})
@@ -225,7 +225,7 @@ describe('a change', () => {
     connect(one)
     await one.settled()
     expect([inBucket('default.a'), inBucket('default.b')]).toEqual([undefined, '1'])
-    expect(one.said('a change is too large for the broker now, and no reader gets it')).toBe(1)
+    expect(one.said('a change is now too large for the broker and will not reach any reader')).toBe(1)
   })
 
   test('before the first connection is held to what a broker usually takes', async () => {
@@ -346,7 +346,7 @@ describe('a writer without anything of its own', () => {
     local.isNew = true
     const one = await running({ local })
     expect(local.applied).toEqual(['tenants={"t":1}', 'a=1'])
-    expect([inStream(), one.said('this writer was new')]).toEqual([[], 1])
+    expect([inStream(), one.said('fresh writer')]).toEqual([[], 1])
   })
 
   test('keeps what is changed at the same moment', async () => {
@@ -378,7 +378,7 @@ describe('a writer without anything of its own', () => {
     local.isNew = true
     local.answer = () => ({ kind: 'refused', reason: 'no signature' })
     const one = await running({ local })
-    expect(one.said('a ruleset of the broker is not taken over')).toBe(1)
+    expect(one.said('a ruleset from the broker was not adopted')).toBe(1)
   })
 
   test('does so only once: later the broker follows it', async () => {
@@ -401,7 +401,7 @@ describe('two writers', () => {
     expect([first.publisher.supersededBy, first.told, inStream()]).toEqual(['w2', ['conflict'], []])
     await expect(first.put('a', '2')).rejects.toMatchObject({
       code: 'conflict',
-      message: 'another writer (w2) has taken over: nothing can be changed here before a restart',
+      message: 'another writer (w2) has taken over: no changes are possible here before a restart',
     })
   })
 
@@ -437,7 +437,7 @@ describe('two writers', () => {
     const first = writer({ session: 's1' })
     broker.fate = ({ kind, key }) => {
       if (kind !== 'put' || key !== 'lease') return undefined
-      // What the first run sends stands still on its way until the second one has begun.
+      // Messages of the first run are delayed until the second one has started.
       broker.chaos = { ...CALM, delayMs: [2000, 2000] }
       return undefined
     }
@@ -582,7 +582,7 @@ describe('what the broker cannot store', () => {
       await one.settled()
       expect([inBucket('default.a'), inBucket('default.b')]).toEqual(['1', '1'])
       expect(inStream()).toContain('default.b=1')
-      expect([one.publisher.refused, one.said('its stream is deleted and made again')]).toEqual([undefined, 1])
+      expect([one.publisher.refused, one.said('deleting and recreating its stream')]).toEqual([undefined, 1])
       expect(broker.done.filter((done) => done.startsWith('remake'))).toEqual([`remake ${what}`])
     },
   )
@@ -595,8 +595,8 @@ describe('what the broker cannot store', () => {
     broker.broken = 'stream'
     await one.put('a', '1')
     await pass(600_000)
-    expect(one.said('the broker did not take an event')).toBeLessThan(15)
-    expect(one.said('it cannot be made again')).toBeLessThan(12)
+    expect(one.said('the broker did not accept an event')).toBeLessThan(15)
+    expect(one.said('the stream could not be recreated')).toBeLessThan(12)
     expect(one.publisher.refused?.seconds).toBeGreaterThan(590)
   })
 
@@ -623,7 +623,7 @@ test('a ruleset whose file cannot be read is not deleted on the readers, also wh
   connect(one)
   await one.settled()
   expect([inBucket('default.b'), checkpoint()?.rulesets]).toEqual(['1', 2])
-  expect(one.said('the file of a ruleset cannot be served here')).toBe(1)
+  expect(one.said('the file of a ruleset cannot be served')).toBe(1)
   broker.wipe()
   await pass(15_000)
   expect([inBucket('default.b'), checkpoint()?.rulesets]).toEqual(['1', 2])
@@ -641,7 +641,7 @@ test('a replica that is not current for a minute is counted and told once, until
   expect(one.publisher.staleReplicas).toBe(0)
   await pass(60_000)
   expect(one.publisher.staleReplicas).toBe(1)
-  expect(one.said('has not been current for a minute')).toBe(1)
+  expect(one.said('has lagged for a minute')).toBe(1)
   broker.staleReplicas = []
   await pass(15_000)
   expect(one.publisher.staleReplicas).toBe(0)

@@ -32,7 +32,7 @@ const BATCH = 256
 const BATCH_BYTES = 4 * 1024 * 1024
 /** Bytes of a message that are not its payload. */
 const HEADERS = 4096
-/** What a broker takes that has not been asked yet: its default. */
+/** The default maximum payload, before the broker has been queried. */
 const USUAL_PAYLOAD = 1024 * 1024
 /** Milliseconds after which what failed is tried again. */
 const RETRY_MS = 300
@@ -61,9 +61,9 @@ export interface PublisherParts {
 }
 
 /**
- * The writer's side. What is stored here is the truth: after each connection the state bucket is compared with it, and
- * every change goes first to the bucket, then to the stream, so that a reader which loads the bucket and then follows the
- * stream misses nothing.
+ * The writer's part of sync. The local store is authoritative: after each connection the state bucket is compared with
+ * it, and every change is written first to the bucket, then to the stream, so that a reader which loads the bucket and
+ * then follows the stream misses nothing.
  */
 export class Publisher {
   readonly #parts: PublisherParts
@@ -73,7 +73,7 @@ export class Publisher {
   #isBusy = false
   /** The comparison after a connection is done. */
   #isSettled = false
-  /** Until the first comparison: what was changed here since the start. */
+  /** Changes since the start, until the first comparison. */
   #touched: Set<string> | undefined = new Set()
   #supersededBy: string | undefined
   /** See `Lease`. */
@@ -82,7 +82,7 @@ export class Publisher {
   #checkpointDigest = ''
   readonly #refusals: BrokerErrors
   readonly #staleReplicas: StaleReplicas
-  /** What the broker warned of last. */
+  /** The broker's last warnings. */
   #warnings: readonly string[] = []
   /** Rulesets whose file is there and cannot be read, as the bucket has them: they were not deleted. */
   #withheld: Withheld = new Map()
@@ -101,7 +101,7 @@ export class Publisher {
     return this.#publishedSeq
   }
 
-  /** What the broker does not take; undefined: it takes all. */
+  /** Messages rejected by the broker; undefined: none. */
   get refused(): Refused | undefined {
     return this.#refusals.current
   }
@@ -153,7 +153,7 @@ export class Publisher {
     if (this.#supersededBy !== undefined)
       throw new StoreError(
         'conflict',
-        `another writer (${this.#supersededBy}) has taken over: nothing can be changed here before a restart`,
+        `another writer (${this.#supersededBy}) has taken over: no changes are possible here before a restart`,
       )
   }
 
@@ -167,13 +167,13 @@ export class Publisher {
     if (whole > largest)
       throw new StoreError(
         'too-large',
-        `${subject} ${whole} bytes as an event, and readers take ${largest} (twice --max-request-body-bytes)`,
+        `${subject} ${whole} bytes as an event, but readers accept ${largest} (twice --max-request-body-bytes)`,
       )
     const size = messageBytes(text, limit).length
     if (size > limit)
       throw new StoreError(
         'too-large',
-        `${subject} ${size} bytes as an event, and the broker takes ${limit} (max_payload of its configuration)`,
+        `${subject} ${size} bytes as an event, but the broker accepts ${limit} (max_payload of its configuration)`,
       )
   }
 
@@ -192,7 +192,7 @@ export class Publisher {
     await durable
   }
 
-  /** The state bucket has been compared with what is stored here, after this connection. */
+  /** The state bucket was compared with the store on this connection. */
   get isSettled(): boolean {
     return this.#isSettled
   }
@@ -242,11 +242,11 @@ export class Publisher {
     this.#isSettled = true
     this.#parts.log.info(
       { rulesets: rulesetCount(local()), outbox: this.#parts.outbox.events.length },
-      'the broker has been compared with what is stored',
+      'compared the broker with the stored state',
     )
   }
 
-  /** What the bucket has of a subject, and where. What cannot be read is as if it were not there, and is written over. */
+  /** The bucket's record of a subject, with its position. Unreadable records count as missing and are overwritten. */
   async #found({ key: subject, value, place }: StateEntry): Promise<StateRecord | undefined> {
     const record = await this.#readable(subject, value)
     this.#places.set(subject, { place, revision: record?.revision ?? 0 })
@@ -266,7 +266,9 @@ export class Publisher {
     }
   }
 
-  /** A writer with nothing of its own goes on where the last one was: an empty directory is no reason to delete it all. */
+  /**
+   * A writer without stored state resumes from its predecessor: an empty directory is no reason to delete everything.
+   */
   async #adopt(records: ReadonlyMap<string, StateRecord>): Promise<void> {
     const { local, log } = this.#parts
     // Tenants before their rulesets.
@@ -277,12 +279,12 @@ export class Publisher {
       if (!meetsPrecondition()) continue
       const { kind, ...rest } = await local().apply(envelope.event, meetsPrecondition)
       if (kind === 'applied') adopted++
-      else if (kind !== 'unchanged') log.warn({ subject, ...rest }, 'a ruleset of the broker is not taken over')
+      else if (kind !== 'unchanged') log.warn({ subject, ...rest }, 'a ruleset from the broker was not adopted')
     }
-    if (adopted > 0) log.warn({ adopted }, 'this writer was new: it goes on with what the broker keeps')
+    if (adopted > 0) log.warn({ adopted }, 'fresh writer: resuming from the state in the broker')
   }
 
-  /** What readers should have: what is stored, and what is there and cannot be read now. */
+  /** The desired state of readers: stored rulesets, and existing ones that cannot currently be read. */
   #rulesets(): readonly (readonly [tenant: string, ruleset: StoredRuleset])[] {
     const local = this.#parts.local()
     const stored = [...local.rulesets()]
@@ -303,7 +305,7 @@ export class Publisher {
       if (event.type !== 'RulePut' || stored.has(subject) || !local().isWithheld(event.tenant, event.name)) continue
       const { tenant, name, version, text } = event
       withheld.set(subject, [tenant, { name, version, text, description: null, stepCount: 0 }])
-      log.error({ subject }, 'the file of a ruleset cannot be served here: readers keep what the broker has of it')
+      log.error({ subject }, 'the file of a ruleset cannot be served: readers keep the version in the broker')
     }
     return withheld
   }
@@ -328,9 +330,9 @@ export class Publisher {
   }
 
   /**
-   * What waits to be published, of each subject the last one: with it the broker has what it is going to have. What is
-   * stored may be newer than that: a crash can come between the store and the outbox. And what waits may be older than what
-   * the broker has: it waited for long, or a clock that was wrong counted it.
+   * The latest pending event of each subject, which the broker is going to receive. The stored state may be newer: a
+   * crash can happen between store and outbox. Pending events may also be older than the broker's state: after a long
+   * wait, or with wrong clocks.
    */
   #newestWaiting(records: ReadonlyMap<string, StateRecord>): readonly OutboxEvent[] {
     const last = new Map(this.#parts.outbox.events.map((event) => [event.subject, event]))
@@ -359,7 +361,7 @@ export class Publisher {
     // Where the lease was forgotten, so was everything else.
     if (holder === undefined || isLeftBehind) this.#isSettled = false
     if (takes || holder === undefined || isLeftBehind) {
-      // Only where it was found: what a run that has ended had on its way must not take over from the one after it.
+      // Only at the expected revision: delayed writes of a previous run must not take over from its successor.
       await broker.put(LEASE, leaseBytes({ instanceId, session, began: this.#began }), entry?.place ?? 0)
       return true
     }
@@ -367,7 +369,7 @@ export class Publisher {
     metrics.conflict()
     log.error(
       { writer: holder.instanceId },
-      'another writer has taken over: this one publishes and changes nothing more',
+      'another writer has taken over: this one no longer publishes or changes anything',
     )
     return false
   }
@@ -425,14 +427,17 @@ export class Publisher {
     for (const { type } of fitting) metrics.published(type)
   }
 
-  /** The broker may take less than when the change was accepted. What it never takes must not hold up all the others. */
+  /**
+   * The broker's limit may have been lowered since the change was accepted. A message that is never accepted must not
+   * block all others.
+   */
   #fits({ subject, text }: OutboxEvent): boolean {
     const { metrics, log } = this.#parts
     const limit = this.#limit
     // No unit of a text becomes more than three bytes.
     if (text.length * 3 <= limit || messageBytes(text, limit).length <= limit) return true
     metrics.publishFailed()
-    log.error({ subject, limit }, 'a change is too large for the broker now, and no reader gets it')
+    log.error({ subject, limit }, 'a change is now too large for the broker and will not reach any reader')
     return false
   }
 
@@ -461,7 +466,7 @@ export class Publisher {
     }
   }
 
-  /** Everything is published: say what all readers should have now. */
+  /** Everything is published: announce the state that all readers should have. */
   async #tellCheckpoint(isBeat = false): Promise<void> {
     const { broker, instanceId, now } = this.#parts
     const rulesets = this.#rulesets()
@@ -490,23 +495,26 @@ export class Publisher {
   async #failed(error: unknown): Promise<void> {
     const { metrics, log, broker } = this.#parts
     metrics.publishFailed()
-    // A lost connection is told by the connection.
+    // Connection losses are reported by the connection.
     if (!broker.isConnected) return
     const broken = this.#refusals.failed(error)
-    // Deleted while this writer was connected. If it cannot be made now, the next attempt fails and says so.
+    // Deleted while this writer was connected. If it cannot be recreated, the next attempt fails and reports it.
     if (error instanceof NoStream) await this.#prepare().catch(() => undefined)
     if (broken === undefined) return
-    log.error({ what: broken, reason: String(error) }, 'the broker cannot store: its stream is deleted and made again')
+    log.error(
+      { what: broken, reason: String(error) },
+      'the broker cannot store events: deleting and recreating its stream',
+    )
     try {
       // Readers notice another stream, and compare. What waits here goes out to it, and the bucket is filled by comparing.
       await broker.remake(broken)
       this.#isSettled = false
     } catch (failure) {
-      log.error({ what: broken, reason: String(failure) }, 'it cannot be made again')
+      log.error({ what: broken, reason: String(failure) }, 'the stream could not be recreated')
     }
   }
 
-  /** Waits for what is on its way, as long as there is a connection. */
+  /** Waits for pending messages while connected. */
   async close(milliseconds: number): Promise<void> {
     const { outbox, broker } = this.#parts
     clearInterval(this.#beat)

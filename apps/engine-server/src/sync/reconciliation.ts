@@ -11,11 +11,11 @@ const TOGETHER = 32
 /** Attempts to see that the state stands still while single entries are looked for. */
 const MAX_READS = 5
 
-/** What the state bucket says. */
+/** The content of the state bucket. */
 export interface BucketState {
   readonly checkpoint: Checkpoint
   readonly records: readonly StateRecord[]
-  /** Every key, also those whose entry cannot be read: what they are about is left as it is. */
+  /** Every key, including those with unreadable entries, whose subjects are left unchanged. */
   readonly keys: ReadonlySet<string>
 }
 
@@ -39,7 +39,7 @@ export async function stateIn(
   return { checkpoint, records, keys: new Set(entries.map(({ key }) => key)) }
 }
 
-/** Undefined when it is none, which the log is told. */
+/** Undefined when it is invalid, which is logged. */
 async function readableRecord({ key, value }: StateEntry, log: Pick<Log, 'error'>, largest?: number) {
   try {
     return await readRecord(key, value, largest)
@@ -60,7 +60,7 @@ export interface Taker {
   readonly log: Pick<Log, 'warn' | 'error'>
 }
 
-/** What came of it. */
+/** The result. */
 export interface TakenOver {
   /** Rulesets that are otherwise now. */
   readonly changed: number
@@ -69,9 +69,9 @@ export interface TakenOver {
 }
 
 /**
- * Make what is stored here like the state of the writer. The state may be older than what came from the stream since it was
- * loaded. A writer puts a change into the bucket before the stream, so the bucket is asked once more about what seems to be
- * newer: what it does not know of is a stranger's, and is undone. Rejects when the broker does not answer.
+ * Make the local store match the writer's state. The state may be older than events received since it was loaded. A
+ * writer updates the bucket before the stream, so apparently newer subjects are looked up again: a change that the
+ * bucket does not know came from a stranger and is undone. Rejects when the broker does not answer.
  */
 export async function takeOver(state: BucketState, taker: Taker): Promise<TakenOver> {
   const { checkpoint, records, keys } = state
@@ -86,12 +86,12 @@ export async function takeOver(state: BucketState, taker: Taker): Promise<TakenO
   ]
   const changed = took.filter((kind) => kind === 'applied').length
   const refused = took.filter((kind) => kind === 'refused').length
-  // Everything is never deleted without a trace: writer and broker have lost what they had.
+  // Never delete everything without evidence: writer and broker may have lost their state.
   if (others.length === 0 && rulesetCount(local) > 0) {
-    log.error({}, 'the writer knows of no ruleset at all: those that are here stay')
+    log.error({}, 'the writer has no rulesets: keeping the local ones')
     return { changed, refused }
   }
-  // A bucket that was forgotten and is being filled again says of no ruleset that it is gone.
+  // A bucket that is being refilled after data loss does not prove deletions.
   if (digestOf(records) !== checkpoint.digest) return { changed, refused }
   // Something newer than the whole state may have come from the stream meanwhile.
   const kept = await presentOf(positions.beyond(keys, checkpoint.revision), taker)
@@ -101,8 +101,8 @@ export async function takeOver(state: BucketState, taker: Taker): Promise<TakenO
 }
 
 /**
- * The record, or what the bucket has of its subject now when something newer seems to have come from the stream. Undefined
- * when it has nothing any more: then it is no word against what is newer.
+ * The record, or the bucket's current one for its subject if something newer seems to have come from the stream.
+ * Undefined when the bucket has none: then it does not override newer changes.
  */
 async function latestOf(record: StateRecord, { positions, broker, log, largest }: Taker) {
   if (!positions.isBeyond(record.subject, record.revision)) return record
@@ -115,12 +115,12 @@ async function take({ subject, revision, envelope }: StateRecord, { local, posit
   // It is looked at again with the next comparison.
   if (applied.kind === 'failed') return applied.kind
   if (applied.kind === 'refused')
-    log.warn({ subject, reason: applied.reason }, 'a ruleset of the writer is not taken over')
+    log.warn({ subject, reason: applied.reason }, 'a ruleset of the writer was not applied')
   positions.loaded(subject, revision)
   return applied.kind
 }
 
-/** Delete what the writer has deleted so long ago that no tombstone is left, and what it never had. */
+/** Delete rulesets whose tombstones have expired, and those that the writer never had. */
 async function deleteOthers(known: ReadonlySet<string>, revision: number, taker: Taker): Promise<number> {
   const { local, positions } = taker
   const unknown = [...local.rulesets()].filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))
@@ -133,7 +133,7 @@ async function deleteOthers(known: ReadonlySet<string>, revision: number, taker:
   return changed
 }
 
-/** Of these subjects those that the bucket has, or may have: the rest is certainly not in it. */
+/** The subjects that the bucket has or may have: the others are certainly absent. */
 async function presentOf(subjects: readonly string[], { broker }: Taker): Promise<ReadonlySet<string>> {
   if (subjects.length === 0) return new Set()
   // No two words of a writer are alike: between two looks at the same one, the bucket was not lost and filled again.
@@ -156,7 +156,7 @@ async function together<T, R>(items: readonly T[], run: (item: T) => Promise<R>)
   return results
 }
 
-/** Of what the state bucket says that is stored. */
+/** Digest of the stored rulesets according to the state bucket. */
 function digestOf(records: readonly StateRecord[]): string {
   const events = records.map(({ envelope }) => envelope.event).filter((event) => event.type === 'RulePut')
   return stateDigest(events.map(({ tenant, ...ruleset }) => [tenant, { ...ruleset, description: null, stepCount: 0 }]))

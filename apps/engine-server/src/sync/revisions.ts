@@ -3,8 +3,8 @@ export const LAST_REVISION = 2 ** 53 - 2 ** 40
 
 /**
  * Numbers of changes that only grow: microseconds since 1970, or one more than the last where the clock stands still or
- * goes back. So a writer that was restored, moved or lost its memory goes on above what it gave before, and readers can
- * order by it whatever way a change reached them.
+ * goes back. A writer that was restored, moved or lost its state continues above its previous revisions, and readers
+ * can order changes by revision no matter how they arrive.
  */
 export class Revisions {
   #last: number

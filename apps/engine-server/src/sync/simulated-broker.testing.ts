@@ -13,7 +13,7 @@ import {
 } from './broker.ts'
 import { between, type Random } from './random.testing.ts'
 
-/** What a network does to what goes through it. */
+/** The network's effects on messages. */
 export interface Chaos {
   /** Milliseconds of each way, at least and at most. */
   readonly delayMs: readonly [least: number, most: number]
@@ -64,10 +64,10 @@ export interface Taken {
 export interface SimulatedClient extends Broker {
   /** Drop the connection; it comes again by itself. */
   cut(): void
-  /** Nothing goes through, and no client is told, until it is healed. */
+  /** Drops all messages without notifying clients, until healed. */
   partition(): void
   heal(): void
-  /** The process ends: nothing that it waits for ever comes. */
+  /** The process ends: its pending requests are never answered. */
   kill(): void
 }
 
@@ -85,9 +85,9 @@ interface Session {
   readonly client: Client
   readonly take: (message: IncomingMessage) => void
   readonly lost: (reason: string) => void
-  /** Of the client, when it asked for messages last; 0: it does not ask. */
+  /** The client's connection of its last pull request; 0: none pending. */
   connection: number
-  /** So long it seems to ask although it is gone. */
+  /** Until then a disconnected client appears to be pulling. */
   seemsAliveUntil: number
 }
 
@@ -106,8 +106,8 @@ interface Bucket {
 }
 
 /**
- * A broker in memory with a network around it that fails as it is told. Everything that happens depends on the random
- * source and the timers only, so that with timers that are not real a run can be repeated.
+ * A simulated broker with a network that fails on demand. Everything that happens depends on the random source and the
+ * timers only, so that with timers that are not real a run can be repeated.
  */
 export class SimulatedBroker {
   chaos: Chaos = CALM
@@ -115,9 +115,9 @@ export class SimulatedBroker {
   isOurs = true
   warnings: readonly string[] = []
   staleReplicas: readonly string[] = []
-  /** What the broker cannot store in for good, until it is made again. */
+  /** The storage that fails permanently until recreated. */
   broken: 'stream' | 'state' | undefined
-  /** Decides about single requests; `chaos` decides about those of which it says nothing. */
+  /** Decides the fate of single requests; `chaos` decides the others. */
   fate: (operation: Operation) => Fate = () => undefined
   /** Told of every message that a client is given. */
   delivered: (client: string, message: IncomingMessage) => void = () => undefined
@@ -170,7 +170,7 @@ export class SimulatedBroker {
     this.#clients.delete(client)
   }
 
-  /** What is on its way is lost, what is stored stays. Of the last acknowledgements some were not stored. */
+  /** Messages in transit are lost, stored data is kept. Some recently acknowledged messages were not stored. */
   stop(): void {
     this.#isUp = false
     for (const client of this.#clients) client.cut()
@@ -232,7 +232,7 @@ export class SimulatedBroker {
     return between(this.random, ...delayMs)
   }
 
-  // What follows is done when a request arrives.
+  // The following runs when a request arrives.
 
   prepare(): StreamState {
     this.#stream ??= {
@@ -351,7 +351,7 @@ export class SimulatedBroker {
     return this.#bucket
   }
 
-  /** Send new messages to the clients that ask for them. */
+  /** Deliver new messages to clients with pending pull requests. */
   #pump(place: Place): void {
     const stream = this.#existing
     const { session } = place
@@ -373,7 +373,7 @@ export class SimulatedBroker {
       session.client.deliver(session, stream.created, { ...found, pending, isRedelivered: this.random() < 0.5 })
   }
 
-  /** What was not acknowledged comes again. */
+  /** Redeliver unacknowledged messages. */
   #sweep(): void {
     const stream = this.#stream
     if (stream === undefined || !this.#isUp) return
@@ -581,7 +581,7 @@ class Client implements SimulatedClient {
       if (!this.#broker.follow(this.#id, session)) throw new Error('consumer not found')
     })
     this.#session = session
-    // A loss that was not told is noticed when messages are asked for again.
+    // An unreported loss is noticed by the next pull request.
     const asking = setInterval(() => {
       if (this.#session !== session || this.#isDead) clearInterval(asking)
       else this.#askAgain(session)

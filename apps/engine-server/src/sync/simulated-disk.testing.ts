@@ -7,7 +7,7 @@ interface File {
   synced: number
 }
 
-/** The medium: what is left of it when the power fails depends on what was synced. */
+/** The medium: after a power failure its content depends on what was synced. */
 export interface SimulatedDisk {
   /**
    * The disk as one run of a process sees it.
@@ -15,7 +15,7 @@ export interface SimulatedDisk {
    * @param step before each step, with its name: it may take its time, reject with the error of the disk, or never resolve
    */
   mount(step?: (name: string) => Promise<void>): Disk
-  /** What was not synced is there in part: of each file a beginning of it, of each directory some of the changes. */
+  /** Unsynced data survives partially: a prefix of each file, some changes of each directory. */
   losePower(random: Random): void
   /** Steps that were begun, by name. */
   readonly steps: readonly string[]

@@ -27,7 +27,7 @@ const FAULTY_MS = 40_000
 /** Virtual milliseconds after which all instances must be alike: two checkpoints of the writer, and a little. */
 const HEALED_MS = 25_000
 
-/** What a run found. */
+/** The result of a run. */
 export interface SimulationRun {
   /** What should not have been; empty is good. */
   readonly violations: readonly string[]
@@ -36,7 +36,7 @@ export interface SimulationRun {
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** What a ruleset holds: its mark, or null when there is none. No mark is given twice. */
+/** A ruleset's mark, or null when it does not exist. Marks are unique. */
 type Mark = number | null
 
 const NO_METRICS: SyncMetrics = {
@@ -70,19 +70,19 @@ function markIn(text: string | undefined): Mark {
   return text === undefined ? null : Number(/^\{"mark":(\d+)/.exec(text)?.[1])
 }
 
-/** What one event says of a ruleset. */
+/** The effect of one event on a ruleset. */
 function markOf(event: SyncEvent): { readonly name: string; readonly mark: Mark } | undefined {
   if (event.type === 'TenantConfigChanged') return undefined
   return { name: event.name, mark: event.type === 'RulePut' ? markIn(event.text) : null }
 }
 
-/** All that the writer ever had, and whether what others do fits to it. */
+/** The writer's complete history, against which other instances are checked. */
 class Checker {
   readonly violations: string[] = []
   acknowledged = 0
   /** Contents of each ruleset, one after the other. */
   readonly #history = new Map<string, Mark[]>(NAMES.map((name) => [name, [null]]))
-  /** What was acknowledged as `name mark`, and must reach the stream. */
+  /** Acknowledged as `name mark`, must reach the stream. */
   readonly #promised = new Set<string>()
   /** Per reader: where in the history of each ruleset it is at least. */
   readonly #places = new Map<string, Map<string, number>>()
@@ -125,7 +125,7 @@ class Checker {
     this.#inHand.getOrInsertComputed(`${reader} ${subjectOf(event)}`, () => new Set()).add(revision)
   }
 
-  /** Who acknowledges an event has what it says, or something newer, or has something newer still in its hands. */
+  /** An instance that acknowledges an event has its content, or something newer, or holds a newer pending event. */
   acknowledges(reader: string, { payload, revision = 0 }: IncomingMessage, present: (name: string) => Mark): void {
     const { event } = envelopeOf(readMessage(payload))
     const inHand = this.#inHand.get(`${reader} ${subjectOf(event)}`)
@@ -169,7 +169,7 @@ class Life {
   }
 }
 
-/** A store whose changes take a while; `kept` is what the next process finds. */
+/** A store with delayed changes; `kept` is what the next process finds. */
 function lastingStore(
   kept: Map<string, StoredRuleset>,
   life: Life,
@@ -232,7 +232,7 @@ interface World {
   readonly random: Random
   readonly broker: SimulatedBroker
   readonly checker: Checker
-  /** Everything works from now on. */
+  /** No further faults. */
   isHealed: boolean
 }
 

@@ -20,19 +20,19 @@ export class StaleReplicas {
     return this.#reported.size
   }
 
-  /** Take what the broker says now. */
+  /** Apply the broker's current report. */
   update(stale: readonly string[]): void {
     for (const replica of this.#staleSince.keys()) {
       if (stale.includes(replica)) continue
       this.#staleSince.delete(replica)
-      if (this.#reported.delete(replica)) this.#log.info({ replica }, 'a replica of the broker is current again')
+      if (this.#reported.delete(replica)) this.#log.info({ replica }, 'a replica of the broker is up to date again')
     }
     const now = this.#elapsed()
     for (const replica of stale) {
       const since = this.#staleSince.getOrInsertComputed(replica, () => now)
       if (now - since < STALE_AFTER_MS || this.#reported.has(replica)) continue
       this.#reported.add(replica)
-      this.#log.warn({ replica }, 'a replica of the broker has not been current for a minute')
+      this.#log.warn({ replica }, 'a replica of the broker has lagged for a minute')
     }
   }
 }

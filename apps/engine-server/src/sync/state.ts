@@ -15,13 +15,13 @@ import type { OutboxEvent } from './outbox.ts'
 import { LAST_REVISION } from './revisions.ts'
 
 /**
- * The keys of the state bucket that are no subjects: who may write, and what the writer had when it had published
+ * The keys of the state bucket that are not subjects: the writer lease, and the writer's state when it had published
  * everything. No tenant is called so: the tenant of a ruleset is followed by a dot.
  */
 export const LEASE = 'lease'
 export const CHECKPOINT = 'head'
 
-/** What the writer says about everything that it has published. */
+/** The writer's statement about everything it has published. */
 export interface Checkpoint {
   readonly instanceId: string
   /** The greatest revision that was published. */
@@ -85,7 +85,7 @@ export async function readRecord(subject: string, bytes: Uint8Array, largest?: n
 }
 
 /**
- * The record in what was read. Throws `BadEvent`.
+ * Validates a decoded record. Throws `BadEvent`.
  *
  * @internal
  */
@@ -103,7 +103,7 @@ export function isRevision(revision: number): boolean {
   return Number.isSafeInteger(revision) && revision > 0
 }
 
-/** The event of a state record that says that there is nothing (more) of this subject. */
+/** Whether a state record marks its subject as deleted. */
 export function isTombstone({ type }: SyncEvent): boolean {
   return type === 'RuleDeleted'
 }
@@ -134,10 +134,10 @@ export function leaseOf({ value }: StateEntry): Lease | undefined {
   return { instanceId, session, began: isCounted ? began : undefined }
 }
 
-/** Bytes of a checkpoint or a lease, which are read at once: a writer's have some 300. */
+/** Maximum bytes of a checkpoint or lease, parsed in one piece: a writer's have some 300. */
 const SHORT = 64 * 1024
 
-/** Of what is no object, or too long, there are none. */
+/** Empty unless the value is an object of at most `SHORT` bytes. */
 function fieldsIn(value: Uint8Array): Readonly<Record<string, Value>> {
   if (value.length > SHORT) return {}
   try {

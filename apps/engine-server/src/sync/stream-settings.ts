@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import { DiscardPolicy, RetentionPolicy, type StreamConfig } from '@nats-io/jetstream'
 
-/** A stream of this name is there, made by another program, and cannot serve as it is. */
+/** A stream of this name exists, was created by another program, and is unsuitable. */
 class UnusableStream extends Error {}
 
 /** What makes a stream useless for a purpose, and how the log calls it. */
@@ -20,7 +20,7 @@ const ALWAYS: readonly Requirement[] = [
   },
 ]
 
-/** Of the stream of events. What it drops early, readers load from the state. */
+/** For the event stream. Readers load events that it drops early from the state. */
 export const EVENTS: readonly Requirement[] = [
   ...ALWAYS,
   {
@@ -34,7 +34,7 @@ export const EVENTS: readonly Requirement[] = [
   },
 ]
 
-/** Of the stream behind the bucket. What it drops is lost for readers that start. */
+/** For the stream of the bucket. Entries that it drops are lost to starting readers. */
 export const STATE: readonly Requirement[] = [
   ...ALWAYS,
   { breaks: ({ max_age: age }) => age > 0, reason: 'it forgets states after some time (`max_age`)' },

@@ -62,14 +62,14 @@ function send(event: SyncEvent, revision?: number, instanceId = 'w'): number {
   return broker.inject(subjectOf(event), envelopeText({ instanceId, event, timestampMs: Date.now() }), revision)
 }
 
-/** What the writer put into the bucket. */
+/** Writes the bucket entry of the writer. */
 function keep(event: SyncEvent, revision: number): void {
   broker.prepare()
   const { subject, text } = outboxEvent({ instanceId: 'w', event, timestampMs: Date.now() }, revision)
   broker.put(subject, messageBytes(text, 1_000_000), undefined)
 }
 
-/** The writer has told that it published everything, and has these rulesets. */
+/** The writer's checkpoint after publishing everything, with these rulesets. */
 function tellCheckpoint(revision: number, contents: Readonly<Record<string, string>>, instanceId = 'w'): void {
   broker.prepare()
   const writer = localMemory()
@@ -318,7 +318,7 @@ describe('what the bucket has', () => {
     keep({ type: 'TenantConfigChanged', text: '{"t":1}' }, 20)
     tellCheckpoint(20, {})
     const { local } = await reader('r', localMemory('{}'))
-    // What is packed is unpacked beside the event loop, in time that is real.
+    // Decompression runs on another thread, in real time.
     await passUntil(() => local.applied.length > 1, 3_600_000)
     expect(local.applied[0]).toBe('tenants={"t":1}')
     expect(local.contents()['acme/a']).toHaveLength(900_000)
@@ -355,7 +355,7 @@ describe('what the bucket has', () => {
     const one = await reader('r', local)
     await pass(100)
     expect([local.contents(), local.applied]).toEqual([{ a: '1' }, []])
-    expect(one.said('the writer knows of no ruleset at all: those that are here stay')).toBeGreaterThan(0)
+    expect(one.said('the writer has no rulesets: keeping the local ones')).toBeGreaterThan(0)
   })
 
   test('and cannot be read is left as it is here', async () => {
@@ -445,7 +445,7 @@ describe('what might have been missed', () => {
     tellCheckpoint(20, { a: '2' })
     broker.wipeStream()
     await pass(3000)
-    expect([one.local.contents(), one.said('the place in the stream is gone')]).toEqual([{ a: '2' }, 1])
+    expect([one.local.contents(), one.said('consumer lost')]).toEqual([{ a: '2' }, 1])
     expect(one.told).toContain('reconciled gap')
     send(rulePut('a', '3'), 30)
     await pass(100)
@@ -474,7 +474,7 @@ describe('what might have been missed', () => {
     }
     expect(compared.slice(0, 4)).toEqual([4, 1, 1, 0])
     expect(compared.slice(30).reduce((sum, times) => sum + times)).toBe(6)
-    // Something new is looked at at once.
+    // Changes are examined immediately.
     one.local.answer = () => undefined
     tellCheckpoint(11, { a: '1', b: '1' })
     await pass(6000)
@@ -502,7 +502,7 @@ describe('what might have been missed', () => {
 })
 
 describe('an id that is in use', () => {
-  test('by the writer: nothing is followed, until the writer has another one', async () => {
+  test('by the writer: not consuming events, until the writer has another one', async () => {
     tellCheckpoint(1, {}, 'r')
     const one = await reader()
     expect(one.subscriber.fault).toBe('the writer has the same --instance-id, `r`: every instance needs its own')
@@ -511,11 +511,11 @@ describe('an id that is in use', () => {
     expect([one.subscriber.fault, one.subscriber.isFollowing]).toEqual([undefined, true])
   })
 
-  test('by another reader: nothing is followed, and that is said once', async () => {
+  test('by another reader: not consuming events, and that is said once', async () => {
     await reader()
     const second = await reader('r', localMemory(), 20_000)
     expect(second.subscriber.fault).toMatch(/^another instance has the same --instance-id/)
-    expect([second.subscriber.isFollowing, second.said('nothing is followed')]).toEqual([false, 1])
+    expect([second.subscriber.isFollowing, second.said('not consuming events')]).toEqual([false, 1])
   })
 
   test('by a run of its own that ended a moment ago: it waits', async () => {
@@ -536,7 +536,7 @@ describe('a broker that fails', () => {
       broker.fate = (operation) => (operation.kind === kind && failures-- > 0 ? 'refused' : undefined)
       const one = await reader('r', localMemory(), 10_000)
       expect([one.local.contents(), one.subscriber.isFollowing]).toEqual([{ a: '1' }, true])
-      expect(one.said('cannot be followed yet'), 'the same reason is told once').toBe(1)
+      expect(one.said('cannot consume the events'), 'the same reason is told once').toBe(1)
     },
   )
 
@@ -561,7 +561,7 @@ test('after the end nothing is applied any more', async () => {
 })
 
 describe('what strangers publish', () => {
-  /** A reader that has `a` as the writer says. */
+  /** A reader with `a` in sync with the writer. */
   async function settled() {
     keep(rulePut('a', '1'), 10)
     tellCheckpoint(10, { a: '1' })
@@ -627,7 +627,7 @@ test('a reader that hears only of what is old while the writer goes on compares 
     send(rulePut('b', String(revision)), revision)
     await pass(1000)
   }
-  // From now on what arrives is what was not acknowledged before.
+  // From now on only redeliveries arrive.
   let late = 0
   for (let second = 0; second < 60; second++) {
     change()

@@ -18,7 +18,7 @@ import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 const CHECK_MS = 2000
 /** Milliseconds to the second look after a connection. */
 const SOON_MS = 700
-/** Milliseconds that this reader may differ from a writer which says something new all the time. */
+/** Grace period in milliseconds for a mismatch while the writer keeps changing. */
 const PATIENCE_MS = 3000
 /** Milliseconds between two comparisons that did not help, and their limits: with the same checkpoint, and with another one. */
 const FIRST_PAUSE_MS = 4000
@@ -28,15 +28,20 @@ const MAX_MOVING_PAUSE_MS = 30_000
 const STALE_MS = 30_000
 /** Milliseconds after which what failed is tried again. */
 const RETRY_MS = 500
-/** What is read of the stream before it is applied: milliseconds and characters. Unpacked events must not fill the memory. */
+/**
+ * Batch limits for reading the stream before applying: milliseconds and characters. Unpacked events must not fill the
+ * memory.
+ */
 const READING_MS = 20
 const READING_LENGTH = 32 * 1024 * 1024
-/** Looks at a place that another instance has taken: what a dead instance asked for ends by itself after five seconds. */
+/**
+ * Attempts to obtain a consumer in use by another instance: pull requests of a dead instance expire after five seconds.
+ */
 const TAKEN_LOOKS = 14
 
 export interface SubscriberParts {
   readonly broker: Broker
-  /** What is stored here; asked once there is a connection. */
+  /** The local store; called once connected. */
   readonly local: () => LocalState
   readonly instanceId: string
   readonly metrics: SyncMetrics
@@ -74,7 +79,7 @@ export class Subscriber {
   #isBeginning = false
   #isApplyingSoon = false
   #isComparing = false
-  /** What came up during a comparison, which may not know of it. */
+  /** Requested during a comparison, which may not have seen the cause. */
   #nextReason: ReconcileReason | undefined
   #isClosed = false
   #stream = ''
@@ -84,16 +89,16 @@ export class Subscriber {
   #timer: NodeJS.Timeout | undefined
   #isSynced = false
   #taken = 0
-  /** What the writer said last, and when it said something new. */
+  /** The writer's last checkpoint, and when it last changed. */
   #checkpoint: { readonly text: string; readonly since: number; readonly checkpoint: Checkpoint } | undefined
   #lastCompared: Compared | undefined
   /** The digest in the state that was taken over last. */
   #comparedDigest: string | undefined
   /** The greatest revision that came from the stream since the state was taken over, or that of the state. */
   #latest = 0
-  /** Since when this reader is known to differ from what the writer said; undefined: it does not. */
+  /** When this reader first differed from the checkpoint; undefined: it does not. */
   #differsSince: number | undefined
-  /** When the broker told last what the writer says, or that there is none. */
+  /** When the broker last reported the checkpoint, or its absence. */
   #lookedAt: number | undefined
   #isWithoutWriter = false
   #hasNoStream = false
@@ -109,12 +114,12 @@ export class Subscriber {
     this.#quiet = new DeduplicatedLog(parts.elapsed)
   }
 
-  /** The broker told that there is nothing to follow yet. */
+  /** The broker reported that there is no stream yet. */
   get hasNoStream(): boolean {
     return this.#hasNoStream
   }
 
-  /** The broker told that no writer keeps a state. */
+  /** The broker reported that no writer maintains a state. */
   get isWithoutWriter(): boolean {
     return this.#isWithoutWriter
   }
@@ -124,7 +129,7 @@ export class Subscriber {
     const now = this.#parts.elapsed()
     const since = this.#differsSince ?? now
     const isSure = this.#parts.broker.isConnected && now - (this.#lookedAt ?? -Infinity) < STALE_MS
-    // What was compared with this very checkpoint and differs is refused here, for a reason that is in the log.
+    // A difference to the same, already compared checkpoint is a rejection, whose reason is in the log.
     const isKnown = this.#comparedDigest === this.#checkpoint?.checkpoint.digest
     if (!isSure || isKnown || now - since < STALE_MS) return undefined
     return `it has differed from the writer for ${Math.round((now - since) / 1000)} s and cannot load its state`
@@ -160,12 +165,12 @@ export class Subscriber {
     return this.#fault
   }
 
-  /** The digest that the writer told last. */
+  /** The digest of the last checkpoint. */
   get writerDigest(): string | undefined {
     return this.#checkpoint?.checkpoint.digest
   }
 
-  /** Seconds since the writer said something new; undefined: it never has. */
+  /** Seconds since the last change of the checkpoint; undefined: never. */
   get silence(): number | undefined {
     return this.#checkpoint === undefined ? undefined : (this.#parts.elapsed() - this.#checkpoint.since) / 1000
   }
@@ -196,7 +201,7 @@ export class Subscriber {
             (message) => this.#take(message),
             (reason) => this.#lost(reason),
           )
-          log.info({ from: this.#sequence.last }, 'following the writer')
+          log.info({ from: this.#sequence.last }, 'consuming the events of the writer')
           this.#checkIn(SOON_MS)
           break
         }
@@ -205,7 +210,7 @@ export class Subscriber {
         this.#hasNoStream = error instanceof NoStream
         if (this.#hasNoStream) this.#isWithoutWriter = true
         const reason = printable(String(error))
-        if (reason !== failure) log.warn({ reason }, 'the events of the writer cannot be followed yet')
+        if (reason !== failure) log.warn({ reason }, 'cannot consume the events of the writer yet; retrying')
         failure = reason
       }
       await delay(this.#fault === undefined ? RETRY_MS : 1000)
@@ -256,10 +261,13 @@ export class Subscriber {
     return true
   }
 
-  /** One that the broker does not answer for lies on a server that is gone: it is given up. What it missed is compared. */
+  /**
+   * A consumer that the broker does not respond for is on a lost server: it is abandoned. Missed changes are found by
+   * comparison.
+   */
   async #ensureConsumer(from: 'first' | 'next'): Promise<ConsumerState> {
     const { broker } = this.#parts
-    // Deleting it takes effect also where no instance is left to say so.
+    // Deletion takes effect even when no server is left to confirm it.
     if (this.#isPlaceLost) await broker.deleteConsumer().catch(() => undefined)
     const place = await broker.ensureConsumer(from)
     this.#isPlaceLost = false
@@ -267,13 +275,13 @@ export class Subscriber {
   }
 
   #faulty(reason: string): false {
-    if (this.#fault !== reason) this.#parts.log.error({ reason }, 'nothing is followed')
+    if (this.#fault !== reason) this.#parts.log.error({ reason }, 'not consuming events')
     this.#fault = reason
     return false
   }
 
   #lost(reason: string): void {
-    this.#parts.log.warn({ reason }, 'the place in the stream is gone and is made again')
+    this.#parts.log.warn({ reason }, 'consumer lost; recreating it')
     this.#following = undefined
     this.#isPlaceLost = true
     this.#stream = this.#stream === '' ? '' : `${this.#stream} lost`
@@ -307,7 +315,7 @@ export class Subscriber {
       .catch((error: unknown) => {
         if (this.#isClosed) return
         this.#lastCompared = undefined
-        this.#parts.log.warn({ reason: String(error) }, 'the state of the writer could not be compared')
+        this.#parts.log.warn({ reason: String(error) }, 'could not compare with the state of the writer')
         if (this.#parts.broker.isConnected) this.#checkIn(RETRY_MS)
       })
       .finally(() => {
@@ -325,7 +333,7 @@ export class Subscriber {
   }
 
   async #apply(messages: readonly IncomingMessage[]): Promise<void> {
-    // A message that came twice is answered once: else the second copy would acknowledge what the first is to be tried again for.
+    // Deduplicate by sequence, or the duplicate would acknowledge a message that must be redelivered.
     const once = [...new Map(messages.map((one) => [one.seq, one])).values()]
     this.#applying = once.length
     const rest = once.slice(await this.#applySome(once).finally(() => (this.#applying = 0)))
@@ -345,7 +353,7 @@ export class Subscriber {
     let [count, length] = [0, 0]
     for (const message of messages) {
       count++
-      // What is counted need not be read to be old: after a long absence most events are.
+      // Old messages with a revision can be skipped without reading them: after a long absence most events are old.
       const isCounted = message.revision !== undefined
       const isOld = isCounted && this.#isOld(message.subject, message)
       // INVARIANT: nothing else is read or applied meanwhile, so that no event overtakes one that takes long to read.
@@ -369,7 +377,7 @@ export class Subscriber {
     return count
   }
 
-  /** Of many events of one ruleset the newest, or the newest one that is not refused. */
+  /** Applies the newest event of a ruleset, or the newest that is not rejected. */
   async #applyNewest(arrived: readonly Arrived[], done: IncomingMessage[]): Promise<void> {
     let isOver = false
     for (const one of arrived.toSorted(compare).toReversed()) {
@@ -384,7 +392,7 @@ export class Subscriber {
   async #read(message: IncomingMessage): Promise<Arrived | undefined> {
     const { metrics, instanceId, largest } = this.#parts
     const { revision, subject, seq } = message
-    // The writer takes over what others publish without counting it, or leaves it: readers then have the same order.
+    // The writer adopts or ignores events without a revision: readers follow its order.
     if (revision === undefined && this.#checkpoint !== undefined) {
       metrics.skipped('uncounted')
       this.#warn({ subject, seq }, 'an event that no writer has counted is left to the writer')
@@ -431,7 +439,7 @@ export class Subscriber {
     }
     done.push(message)
     if (applied.kind === 'refused') {
-      // INVARIANT: what is refused moves nothing on, so that no stranger keeps the writer's own events away.
+      // INVARIANT: rejected messages do not advance any revision, so strangers cannot block the writer's own events.
       metrics.skipped('rejected')
       this.#warn({ subject, reason: applied.reason }, 'an event was not applied')
       return false
@@ -443,7 +451,7 @@ export class Subscriber {
     return true
   }
 
-  /** Do what the event says. Of what carries no signature only that is done which the state of the writer confirms. */
+  /** Apply an event. Unsigned events are only applied if the writer's state confirms them. */
   async #done({ message, subject, envelope }: Arrived, local: LocalState): Promise<Done> {
     const { broker, largest, requiresSignatures = false } = this.#parts
     const { revision } = message
@@ -459,10 +467,10 @@ export class Subscriber {
     return { ...record, applied: await local.apply(record.envelope.event) }
   }
 
-  /** Do what the state bucket says, where there is one of a writer. */
+  /** Apply the state bucket, if a writer maintains one. */
   async #reconcile(reason: ReconcileReason): Promise<void> {
     const { broker, local, metrics, log, largest } = this.#parts
-    // Events go on being applied meanwhile: what is newer than the state stays.
+    // Events are still applied meanwhile: anything newer than the state is kept.
     const state = await stateIn(await broker.entries(), log, largest)
     if (state === undefined) return
     await this.#serially(async () => {
@@ -502,7 +510,7 @@ export class Subscriber {
     }, milliseconds).unref()
   }
 
-  /** Whether this reader has what the writer had when it had published everything. Resolves to when to look again. */
+  /** Compares this reader with the writer's last checkpoint. Resolves to the time of the next check. */
   async #check(): Promise<number> {
     const before = this.#checkpoint?.checkpoint
     const checkpoint = await this.#readHead()
@@ -516,14 +524,14 @@ export class Subscriber {
       return CHECK_MS
     }
     this.#differsSince ??= now
-    // Something may still be on its way when the writer has just said something new, but not for ever.
+    // Right after a new checkpoint, changes may still be in transit, but not forever.
     const isMoving = before?.revision !== checkpoint.revision || this.#inHand > 0
     if (isMoving && now - this.#differsSince < PATIENCE_MS) return SOON_MS
     const { digest } = checkpoint
     const last = this.#lastCompared
-    // What arrives may be old: then what the writer had published at the last look has not come.
+    // New arrivals may be old: then the changes before the last checkpoint have not arrived.
     const isStale = last?.arrivals === this.#arrivals || this.#latest < (before?.revision ?? 0)
-    // A ruleset that is refused here would be compared for ever.
+    // A ruleset that is rejected here would otherwise be compared forever.
     if (last !== undefined && now - last.at < pauseAfter(last, digest, isStale)) return CHECK_MS
     this.#lastCompared = { digest, at: now, arrivals: this.#arrivals, ...pausesAfter(last, digest, isStale) }
     this.#compare('digest')
@@ -558,9 +566,9 @@ interface Compared extends Pauses {
 
 /** Milliseconds until the next one. */
 interface Pauses {
-  /** As long as the writer says the same. */
+  /** Pause while the checkpoint is unchanged. */
   readonly pause: number
-  /** When it says something else. */
+  /** Pause while it changes. */
   readonly movingPause: number
 }
 
@@ -578,7 +586,7 @@ function pausesAfter(last: Compared | undefined, digest: string, isStale: boolea
   return { pause: FIRST_PAUSE_MS, movingPause: next }
 }
 
-/** What became of an event: of its own, or of what the state has instead. */
+/** The outcome of an event: its own, or that of the state's newer version. */
 interface Done {
   readonly applied: Applied
   readonly envelope: Envelope

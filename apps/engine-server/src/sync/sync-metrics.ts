@@ -16,7 +16,7 @@ export type SkipReason =
 /** Why a reader compared everything with the state bucket. */
 export type ReconcileReason = 'start' | 'gap' | 'digest'
 
-/** What sync counts. Calls return at once. */
+/** The metrics of sync. Calls return immediately. */
 export interface SyncMetrics {
   published(type: SyncEvent['type']): void
   publishFailed(): void

@@ -14,7 +14,7 @@ export interface LocalMemory extends LocalState {
   readonly withheld: Set<string>
   /** What `apply` answers instead of doing it; undefined: it does it. */
   answer: (event: SyncEvent) => Applied | undefined
-  /** What was applied, as `a=1` or `a gone`. */
+  /** Applied changes, as `a=1` or `a gone`. */
   readonly applied: string[]
   put(name: string, text: string, tenant?: string): StoredRuleset
   delete(name: string, tenant?: string): void
@@ -70,7 +70,7 @@ export function localMemory(tenants?: string): LocalMemory {
   return local
 }
 
-/** Metrics that keep what they were told, as `skipped echo`. */
+/** Metrics that record calls, as `skipped echo`. */
 export function memoryMetrics(): { readonly metrics: SyncMetrics; readonly told: string[] } {
   const told: string[] = []
   const metrics: SyncMetrics = {

@@ -14,33 +14,33 @@ import { printable } from './broker-errors.ts'
 import { Subscriber } from './subscriber.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
-/** Milliseconds that a start waits for a broker before it goes on without. */
+/** Milliseconds that a start waits for a broker. */
 const PATIENCE_MS = 2000
 /** Milliseconds that it waits for the state, once there is a connection. */
 const STATE_PATIENCE_MS = 20_000
 
-/** Seconds that a broker may refuse what a writer publishes before the writer is not ready. */
+/** Seconds of rejected publications before a writer reports not ready. */
 const REFUSED_SECONDS = 30
 
-/** What is known about sync at this moment; the fields of `/health` `sync` (docs/sync-operations.md). */
+/** The current state of sync; the fields of `/health` `sync` (docs/sync-operations.md). */
 export type SyncStatus = HealthRecord['sync']
 
-/** Keeping instances alike: a writer publishes what is changed, readers do the same. */
+/** Keeps instances in sync: a writer publishes its changes, readers apply them. */
 export interface Sync {
   /** Publishes the changes of a tenant's rulesets; undefined: this instance publishes nothing. */
   subscriber(tenant: string | undefined): ChangeSubscriber | undefined
   /** Publishes the changes of the tenants; undefined as above. */
   readonly tenantsSubscriber: TenantsSubscriber | undefined
   /**
-   * Connect, and wait for a while for what the broker has. Resolves to why this instance must not run as it is (its id
-   * belongs to another one), else to undefined, also when there is no broker yet.
+   * Connects, and waits briefly for the broker's state. Resolves to why this instance must not run (its id is in use),
+   * else to undefined, also without a broker.
    */
   begin(): Promise<string | undefined>
   /** The digest is made when it is read: it goes over everything that is stored. */
   status(): SyncStatus
   /** Why this instance should get no requests; undefined: it should. */
   refusal(): string | undefined
-  /** What was published goes out, then the connection is closed. */
+  /** Publishes pending messages, then closes the connection. */
   close(milliseconds: number): Promise<void>
 }
 
@@ -50,13 +50,13 @@ export interface SyncParts {
   /** Where the broker is, without credentials. */
   readonly address: string
   readonly outbox: Outbox
-  /** What is stored here; asked from `begin` on. */
+  /** The local store; available from `begin` on. */
   readonly local: () => LocalState
   /** See `SubscriberParts`. */
   readonly largest?: number
   /** See `SubscriberParts`. */
   readonly requiresSignatures?: boolean
-  /** The writer takes over what others publish (`Adoption`). */
+  /** The writer adopts changes published by others (`Adoption`). */
   readonly takesOthers?: boolean
   readonly instanceId: string
   readonly session: string
@@ -115,7 +115,7 @@ abstract class ConnectedSync {
       return waited < (broker.isConnected ? STATE_PATIENCE_MS : PATIENCE_MS)
     }
     while (!this.hasBegun() && this.fault() === undefined && waits()) await delay(10)
-    if (!broker.isConnected) log.warn({ broker: address }, 'the broker cannot be reached yet: going on without')
+    if (!broker.isConnected) log.warn({ broker: address }, 'the broker cannot be reached yet: starting without it')
     return this.fault()
   }
 
@@ -134,7 +134,7 @@ abstract class ConnectedSync {
     // The names that the client draws are others each time.
     if (printable(reason) === this.#reason) return
     this.#reason = printable(reason)
-    log.warn({ broker: address, reason }, broker.isConnected ? 'the broker refuses something' : 'the broker is away')
+    log.warn({ broker: address, reason }, broker.isConnected ? 'broker error' : 'broker disconnected')
   }
 }
 
@@ -149,7 +149,7 @@ class WriterSync extends ConnectedSync implements Sync {
     this.#publisher = publisher
     const adopting = {
       ...parts,
-      // A writer that is new takes over what the broker keeps before anything else.
+      // A fresh writer first resumes from the broker's state.
       isWriter: () => publisher.isSettled && publisher.supersededBy === undefined,
       tenantsChanged: (text: string) => publisher.publishTenants(text),
     }
@@ -250,7 +250,7 @@ class ReaderSync extends ConnectedSync implements Sync {
     if (fault !== undefined || isSynced) return fault ?? staleness
     const isEmpty = this.parts.local().rulesets()[Symbol.iterator]().next().done === true
     if (isEmpty) return 'there are no rulesets yet: waiting for the first ones of the writer'
-    // While the broker says nothing at all, what was here before serves.
+    // Without a broker, the local state is served.
     return isWithoutWriter
       ? 'no writer keeps a state on the broker: whether all rulesets are here is unknown'
       : undefined

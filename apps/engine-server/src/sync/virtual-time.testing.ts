@@ -7,7 +7,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => immediate(resolve))
 }
 
-/** Timers and clocks are not real any more until `vi.useRealTimers`. */
+/** Timers and clocks are simulated until `vi.useRealTimers`. */
 export function useVirtualTime(): void {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],

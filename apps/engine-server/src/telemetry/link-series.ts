@@ -19,13 +19,13 @@ export function linkSeries(registry: Registry, figures: () => LinkFigures): Link
   const registers = [registry]
   const deliveries = new Counter({
     name: 'engine_link_deliveries_total',
-    help: 'Rulesets that the platform wanted here, by what became of them',
+    help: 'Rulesets that the platform assigned to this engine, by outcome',
     labelNames: ['result'],
     registers,
   })
   const failures = new Counter({
     name: 'engine_link_failures_total',
-    help: 'Attempts to reach the platform that failed and are made again',
+    help: 'Failed attempts to reach the platform, which are retried',
     registers,
   })
   for (const result of ['applied', 'unchanged', 'refused', 'failed']) deliveries.inc({ result }, 0)
@@ -40,7 +40,7 @@ export function linkSeries(registry: Registry, figures: () => LinkFigures): Link
     })
   }
   gauge('registered', 'Whether the platform knows this engine', ({ isRegistered }) => Number(isRegistered))
-  gauge('silent_seconds', 'Seconds since the platform answered last', ({ silentSeconds }) => silentSeconds)
+  gauge('silent_seconds', 'Seconds since the last answer of the platform', ({ silentSeconds }) => silentSeconds)
   gauge('owned_rulesets', 'Rulesets that the platform delivers', ({ owned }) => owned)
   gauge('problems', 'Rulesets of the platform that could not be applied', ({ problems }) => problems)
   return { delivered: (result) => deliveries.inc({ result }), failed: () => failures.inc() }

@@ -49,7 +49,7 @@ export interface HttpRequests {
 export interface MetricsRegistry {
   /** Series with the label `tenant`; undefined: the server has no tenants, and they are as specified. */
   forTenant(tenant: string | undefined): TenantMetrics
-  /** A tenant was turned away because it asks too often. */
+  /** A tenant exceeded its rate limit. */
   tenantLimited(tenant: string): void
   readonly grpcCalls: GrpcCalls
   readonly httpRequests: HttpRequests
@@ -62,7 +62,7 @@ export interface MetricsRegistry {
   versionWentBack(): void
   /** A change of a rule file was noticed, and what became of it. */
   reloaded(result: ReloadResult): void
-  /** What is stored, read with every text; nothing before. */
+  /** Storage counts, read with every scrape; absent before. */
   observeStorage(storage: () => StorageCounts): void
   /** An audit event could not be written. */
   auditLost(count: number): void
@@ -102,7 +102,7 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
   })
   const rejections = new Counter({
     name: 'engine_signature_rejected_total',
-    help: 'Rulesets that were not taken because of their signature',
+    help: 'Rulesets rejected because of their signature',
     labelNames: ['reason'],
     registers: [registry],
   })
@@ -113,14 +113,14 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
   })
   const reloads = new Counter({
     name: 'engine_hot_reloads_total',
-    help: 'Changes of rule files that were noticed while running',
+    help: 'Changes of rule files noticed while running',
     labelNames: ['result'],
     registers: [registry],
   })
   const ofRules = ruleMetrics(registry)
   const limited = new Counter({
     name: 'engine_tenant_rate_limited_total',
-    help: 'Requests of tenants that asked too often',
+    help: "Requests rejected by a tenant's rate limit",
     labelNames: ['tenant'],
     registers: [registry],
   })
@@ -156,7 +156,7 @@ function programMetrics(registry: Registry, options: { version: string }): { cou
   )
   const uptime = new Counter({
     name: 'engine_uptime_seconds',
-    help: 'Seconds since the process began',
+    help: 'Seconds since the process started',
     registers,
     collect: () => {
       uptime.reset()
@@ -362,11 +362,11 @@ function ruleMetrics(registry: Registry) {
   const value = new Gauge({ name: 'engine_rule_metric', help: 'Last value a rule reported', labelNames, registers })
   const count = new Counter({
     name: 'engine_rule_metric_reports_total',
-    help: 'Values that rules reported',
+    help: 'Values reported by rules',
     labelNames,
     registers,
   })
-  const sum = new Counter({ name: 'engine_rule_counter_total', help: 'What rules counted', labelNames, registers })
+  const sum = new Counter({ name: 'engine_rule_counter_total', help: 'Counters of rules', labelNames, registers })
   const failed = new Counter({
     name: 'engine_external_calls_failed_total',
     help: 'External calls without a result variable that failed',

@@ -10,13 +10,13 @@ export function syncSeries(registry: Registry, status: () => SyncStatus): SyncMe
   const registers = [registry]
   const counter = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Counter({ name: `engine_sync_${name}`, help, labelNames, registers })
-  const published = counter('published_total', 'Events that the broker took from this writer', ['type'])
-  const failed = counter('publish_failures_total', 'Attempts to publish that failed and are made again')
+  const published = counter('published_total', 'Events of this writer accepted by the broker', ['type'])
+  const failed = counter('publish_failures_total', 'Failed attempts to publish, which are retried')
   const applied = counter('applied_total', 'Events of the writer that changed something here', ['type'])
-  const skipped = counter('skipped_total', 'Events of the writer that changed nothing here', ['reason'])
-  const reconciled = counter('reconciliations_total', 'Comparisons with the whole state of the writer', ['reason'])
+  const skipped = counter('skipped_total', 'Events of the writer without effect here', ['reason'])
+  const reconciled = counter('reconciliations_total', 'Comparisons with the complete state of the writer', ['reason'])
   const reconnects = counter('reconnects_total', 'Connections to the broker after the first one')
-  const conflicts = counter('conflicts_total', 'Changes of another writer that were noticed')
+  const conflicts = counter('conflicts_total', 'Changes by another writer')
   const latency = new Histogram({
     name: 'engine_sync_apply_latency_seconds',
     help: 'Time from a change on the writer to its effect here, by both clocks',
@@ -33,22 +33,22 @@ export function syncSeries(registry: Registry, status: () => SyncStatus): SyncMe
       },
     })
   }
-  gauge('connected', 'Whether there is a connection to the broker', ({ connected }) => Number(connected))
-  gauge('lag_events', 'Events of the writer that are on their way to this reader', ({ lag_events: lag }) => lag)
-  gauge('outbox_events', 'Changes of this writer that the broker does not have yet', ({ outbox }) => outbox)
-  gauge('refusals', 'Attempts to publish that the broker refused, one after the other', ({ refusals = 0 }) => refusals)
+  gauge('connected', 'Whether the broker is connected', ({ connected }) => Number(connected))
+  gauge('lag_events', 'Events of the writer in transit to this reader', ({ lag_events: lag }) => lag)
+  gauge('outbox_events', 'Changes of this writer that the broker has not received yet', ({ outbox }) => outbox)
+  gauge('refusals', 'Consecutive attempts to publish that the broker rejected', ({ refusals = 0 }) => refusals)
   gauge(
     'stale_replicas',
-    'Replicas of stream and bucket that have not been current for a minute',
+    'Replicas of stream and bucket that have lagged for a minute',
     ({ stale_replicas: stale = 0 }) => stale,
   )
-  gauge('last_applied_seq', 'Place in the stream', ({ last_applied_seq: seq }) => seq)
+  gauge('last_applied_seq', 'Position in the stream', ({ last_applied_seq: seq }) => seq)
   gauge('digest_mismatch', 'Whether the digest of this reader differs from that of the writer', (now) =>
     Number(now.writer_digest !== undefined && now.writer_digest !== now.digest),
   )
   gauge(
     'writer_silent_seconds',
-    'Seconds since the writer said something new, which it does every 10',
+    'Seconds since the last message of the writer, which is sent every 10 s',
     ({ writer_silent_seconds: seconds }) => seconds ?? 0,
   )
   return {

@@ -1,4 +1,4 @@
-/** How often something may happen: so many times a second, and as many at once after a pause of a second. */
+/** A rate limit: events per second, and the same number as a burst after a pause of a second. */
 export interface RateLimit {
   /** 0 when it may happen now; else the seconds until it may. */
   take(): number

@@ -32,7 +32,7 @@ export function settingsFaults(value: Value, unknown: 'refuse' | 'pass-over' = '
 
 function stranger(name: string): ErrorDetail {
   const path = `/${escapedKey(name.slice(0, 80))}`
-  if (name === 'id') return { path, message: 'is no setting: the id of a tenant is the one in the path' }
+  if (name === 'id') return { path, message: 'is not a setting: the tenant id is part of the path' }
   const suggestion = nearest(name, NAMES)
   const message = `is not known: the settings are ${NAMES.map((one) => quoted(one)).join(', ')}`
   return suggestion === undefined ? { path, message } : { path, message, suggestion }

@@ -79,7 +79,7 @@ describe('limits', () => {
       () => tenancy.tenants.replace('a', { qps_limit: 1, name: 'A' }, ADA),
     ]) {
       await change()
-      expect(() => tenancy.services('a')).toThrow('the tenant `a` may ask 1 times a second')
+      expect(() => tenancy.services('a')).toThrow('the tenant `a` is limited to 1 requests per second')
     }
     await tenancy.tenants.replace('a', { qps_limit: 2 }, ADA)
     tenancy.services('a')
@@ -120,7 +120,7 @@ describe('a missing tenants.json', () => {
     state.text = '{"b": {}}'
     await look()
     expect(ids()).toEqual(['b', 'default'])
-    expect(logged.map(([, , message]) => message)).toContain('tenants.json is back')
+    expect(logged.map(([, , message]) => message)).toContain('tenants.json exists again')
   })
 
   test('at start says that there are no tenants yet', async () => {

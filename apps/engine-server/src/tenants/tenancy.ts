@@ -16,8 +16,8 @@ import { Workspaces, type WorkspacesParts } from './workspaces.ts'
 /** The tenants of a server (docs/tenants.md): who they are, and where each one works. */
 export interface Tenancy {
   /**
-   * The workspace of a request. Throws `EngineError`: `forbidden` for a tenant that is unknown or disabled,
-   * `too-many-requests` for one that asks too often.
+   * The workspace of a request. Throws `EngineError`: `forbidden` for an unknown or disabled tenant,
+   * `too-many-requests` for one that exceeds its rate limit.
    *
    * @param id as the request names it; undefined: it names none
    */
@@ -25,7 +25,7 @@ export interface Tenancy {
   readonly tenants: TenantService
   /** All configured tenants, in the form of `tenants.json`. */
   text(): string
-  /** Do what was done elsewhere. Rejects with `TenantsFileError`, or `EngineError` when it cannot be stored. */
+  /** Apply a change made elsewhere. Rejects with `TenantsFileError`, or `EngineError` when it cannot be stored. */
   replicate(text: string): Promise<'applied' | 'unchanged'>
   /** The workspace of a tenant, whatever its limits. */
   workspace(id: string): Workspace | undefined
@@ -40,11 +40,11 @@ export interface TenancyParts extends WorkspacesParts {
   /** Undefined: tenants are kept in memory only. */
   readonly file: TenantsFile | undefined
   readonly open: (tenant: Tenant) => Promise<Workspace>
-  /** Moves what a tenant of this id left behind out of the way; undefined: nothing is kept. */
+  /** Moves a deleted tenant's leftovers away; undefined: nothing is kept. */
   readonly moveToDeleted?: ((id: string) => Promise<BringBack | undefined>) | undefined
   /** Told of every change in this order. */
   readonly subscribers?: readonly TenantsSubscriber[]
-  /** Undefined: changes are told where they were made. */
+  /** Undefined: changes are audited where they were made. */
   readonly audit?: TenantAudit | undefined
   readonly log: Log
 }
@@ -79,7 +79,7 @@ export interface TenantsSubscriber {
 }
 
 /**
- * Open what the file describes; no file says that there are no tenants yet. Rejects with `TenantsFileError`, or what
+ * Opens the tenants described by the file; without a file there are none yet. Rejects with `TenantsFileError`, or what
  * opening a workspace rejects with.
  */
 export async function createTenancy(parts: TenancyParts): Promise<Tenancy> {
@@ -94,7 +94,7 @@ export async function createTenancy(parts: TenancyParts): Promise<Tenancy> {
 class OpenTenancy implements Tenancy {
   readonly #parts: TenancyParts
   readonly #workspaces: Workspaces
-  /** Tenants that are described: what the file holds. The default one is there without. */
+  /** The tenants in the file. The default tenant exists without an entry. */
   #described: ReadonlyMap<string, Tenant> = new Map()
   readonly #file: SeenFile
   /** Changes follow each other, those of the API and those of the file. */
@@ -131,7 +131,7 @@ class OpenTenancy implements Tenancy {
       if (text === this.text()) return 'unchanged'
       const described = parseTenants(text, 'pass-over')
       const gone = [...this.#described.keys()].filter((id) => !described.has(id) && id !== DEFAULT_TENANT)
-      // One that was deleted has no rulesets any more; one that still has some may come back with them.
+      // A deleted tenant has no rulesets; one that still has some may return with them.
       const emptied = gone.filter((id) => this.#workspaces.workspace(id).catalog.size === 0)
       await this.#whilePaused(emptied, () => this.#change(described, 'sync', emptied))
       return 'applied'
@@ -146,10 +146,10 @@ class OpenTenancy implements Tenancy {
         const fault = refuseTenantId(id)
         if (fault !== undefined) throw failures.invalidPart('/id', fault)
         const other = this.#workspaces.like(id)
-        // The default one is there before it is described.
+        // The default tenant exists before it is described.
         const isFirstWord = id === DEFAULT_TENANT && !this.#described.has(id)
         if (other !== undefined && !isFirstWord)
-          throw new EngineError('conflict', `there is a tenant ${quoted(other)} already`)
+          throw new EngineError('conflict', `the tenant ${quoted(other)} already exists`)
         return this.#describe(tenantOf(id, settings), by, isFirstWord ? [] : [id])
       }),
     replace: (id, settings, by) =>
@@ -202,7 +202,7 @@ class OpenTenancy implements Tenancy {
     })
   }
 
-  /** A change that was asked for starts from what the file says: what was written there by hand is not overwritten. */
+  /** A requested change starts from the file's content, so that manual edits are not overwritten. */
   #byRequest<T>(change: () => Awaitable<T>): Promise<T> {
     return this.#serially(async () => {
       await this.#parts.audit?.auditable()
@@ -211,7 +211,7 @@ class OpenTenancy implements Tenancy {
       } catch (error) {
         throw new EngineError(
           'conflict',
-          `tenants.json was changed and cannot be used, and no change is made before it is mended: ${reasonOf(error)}`,
+          `tenants.json was changed and is invalid, so no change is possible before it is corrected: ${reasonOf(error)}`,
           { cause: error },
         )
       }
@@ -237,7 +237,7 @@ class OpenTenancy implements Tenancy {
   }
 
   /**
-   * Write and apply what was decided by a request or by another instance.
+   * Write and apply a change made by a request or another instance.
    *
    * @param emptied tenants of which no file is left in their place
    */
@@ -263,7 +263,7 @@ class OpenTenancy implements Tenancy {
     else await reported
   }
 
-  /** First what is new is opened, then the file is written, and only then a change can be seen. */
+  /** First new workspaces are opened, then the file is written, and only then the change becomes visible. */
   async #apply(described: ReadonlyMap<string, Tenant>, written?: Written): Promise<void> {
     const all = new Map([[DEFAULT_TENANT, tenantOf(DEFAULT_TENANT, {})], ...described])
     const opened = new Map<string, Workspace>()
@@ -330,7 +330,7 @@ class OpenTenancy implements Tenancy {
   }
 }
 
-/** Of what is not acknowledged to anything that waits: the audit tries it again by itself. */
+/** Nothing waits for an acknowledgement: the audit retries by itself. */
 const retried = () => {}
 
 /** The stored part of a change. */
@@ -344,7 +344,7 @@ function refuseWithRulesets({ catalog: { size } }: Workspace, id: string): void 
     throw new EngineError('conflict', `the tenant ${quoted(id)} still has ${size} rulesets: delete them first`)
 }
 
-/** What a subscriber refuses, as the sender of the request is told. */
+/** Converts a subscriber's refusal to a request error. */
 function accepted(accept: () => void): void {
   try {
     accept()

@@ -37,8 +37,8 @@ export function tenantOf(id: string, settings: TenantSettings): Tenant {
 /**
  * The tenants of `tenants.json`: `{id: settings}`. Throws `TenantsFileError`.
  *
- * @param unknown what to do with settings that are not known here: a file is refused, so that a slip of the pen does not
- *   lift a limit; what a newer instance publishes is taken without them
+ * @param @param unknown handling of unknown settings: in files they are refused, so that a typo does not lift a limit;
+ *   in publications of newer instances they are ignored
  */
 export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 'refuse'): ReadonlyMap<string, Tenant> {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })

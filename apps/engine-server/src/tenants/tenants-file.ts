@@ -8,14 +8,14 @@ import type { Log } from '@engine/process'
 import { TenantsFileError } from './tenant.ts'
 
 const FILE = 'tenants.json'
-/** Bytes of the file: what is longer is neither written nor read. */
+/** Maximum size of the file in bytes, for writing and reading. */
 export const MAX_TENANTS_FILE = 16 * 1024 * 1024
 /** Milliseconds between two looks: the file is replaced by editors and by us, and looked at by name. */
 const WATCH_MS = 500
 
 /** `tenants.json` in the rules directory. */
 export interface TenantsFile {
-  /** Its text; undefined when there is none. Rejects with `TenantsFileError`, which says why it cannot be read. */
+  /** Its text; undefined when there is none. Rejects with `TenantsFileError`, which contains the reason. */
   read(): Promise<string | undefined>
   /** Durable when it resolves. Rejects with the system's error. */
   write(text: string): Promise<void>
@@ -24,7 +24,7 @@ export interface TenantsFile {
   close(): void
 }
 
-/** Resolves when what a crash left half-written is gone. Rejects with the system's error. */
+/** Removes incomplete files left by a crash. Rejects with the system's error. */
 export async function openTenantsFile(disk: Disk, rulesDirectory: string): Promise<TenantsFile> {
   const path = join(rulesDirectory, FILE)
   // With tenants this is the directory of no store, which would do the same.
@@ -55,10 +55,10 @@ export async function openTenantsFile(disk: Disk, rulesDirectory: string): Promi
 /** The file as this process has seen it. */
 export interface SeenFile {
   /**
-   * Its text when it differs from what was read or written last. A missing file changes nothing: that is logged, and
+   * Its text when it differs from the last one read or written. A missing file changes nothing: that is logged, and
    * everything stays as it is. Rejects as `TenantsFile.read`.
    *
-   * @param take takes the text over; when it rejects, the text is read again the next time
+   * @param @param take applies the text; when it rejects, the text is read again next time
    */
   news(take: (text: string) => Promise<void>): Promise<void>
   /** As `TenantsFile.write`. */
@@ -76,7 +76,7 @@ export function createSeenFile(file: TenantsFile | undefined, first: string | un
     async news(take) {
       const text = await file?.read()
       if (text === undefined) {
-        // An editor that renames, or a mistake: an empty object says that there are no tenants, no file says nothing.
+        // An editor that renames, or a mistake: an empty object means no tenants, a missing file means nothing.
         if (seen === undefined || isAway || file === undefined) return
         isAway = true
         log.warn(
@@ -85,7 +85,7 @@ export function createSeenFile(file: TenantsFile | undefined, first: string | un
         )
         return
       }
-      if (isAway) log.info({}, 'tenants.json is back')
+      if (isAway) log.info({}, 'tenants.json exists again')
       isAway = false
       if (text === seen) return
       await take(text)

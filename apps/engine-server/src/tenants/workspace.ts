@@ -10,24 +10,24 @@ export interface Workspace {
   readonly tenant: string | undefined
   readonly catalog: RulesetCatalog
   readonly services: Services
-  /** Takes over what was changed elsewhere. */
+  /** Applies changes made elsewhere. */
   readonly replication: ReplicationService
-  /** The same, and tells the other instances: it was changed by none of them. */
+  /** Applies changes from outside the fleet, and publishes them to the other instances. */
   readonly adoption: ReplicationService
-  /** Takes over what the platform wants, and tells the other instances. */
+  /** Applies the platform's desired state, and publishes changes to the other instances. */
   readonly delivery: DeliveryService
   /** Names of what its rules may call. */
   readonly capabilities: readonly string[]
   /** From now on the tenant has these limits. */
   configure(tenant: Tenant): void
   /**
-   * The tenant is to be deleted: from now on changes of its rulesets are refused, and those of files not noticed. Resolves
-   * when none is under way.
+   * The tenant is about to be deleted: refuses changes of its rulesets, and ignores file changes. Resolves when no
+   * change is being applied.
    */
   pause(): Promise<void>
   /** The tenant stays: changes are made again, and files that changed meanwhile are noticed. */
   resume(): void
-  /** From now on changes of files are not noticed any more. Resolves when none is being applied. */
+  /** Stops applying file changes. Resolves when no change is being applied. */
   stopWatching(): Promise<void>
   close(): Promise<void>
 }

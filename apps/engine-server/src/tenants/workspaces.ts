@@ -13,13 +13,13 @@ interface Resident {
 }
 
 export interface WorkspacesParts {
-  /** A tenant was turned away because it asks too often. */
+  /** A tenant exceeded its rate limit. */
   readonly limited: (tenant: string) => void
-  /** The part of what a tenant may ask that is for this process, above 0 up to 1; default 1. */
+  /** This process's share of a tenant's rate limit, above 0 up to 1; default 1. */
   readonly share?: number
 }
 
-/** The tenants that are served: where each works, and how often it may ask. */
+/** The served tenants with their workspaces and rate limits. */
 export class Workspaces {
   readonly #residents = new Map<string, Resident>()
   readonly #parts: WorkspacesParts
@@ -38,7 +38,7 @@ export class Workspaces {
     this.#parts.limited(id)
     throw new EngineError(
       'too-many-requests',
-      `the tenant ${quoted(id)} may ask ${resident.tenant.qps_limit} times a second`,
+      `the tenant ${quoted(id)} is limited to ${resident.tenant.qps_limit} requests per second`,
       { retryAfterSeconds: Math.ceil(wait) },
     )
   }
@@ -76,14 +76,14 @@ export class Workspaces {
     return Array.from(this.#residents.values(), summaryOf).sort((left, right) => (left.id < right.id ? -1 : 1))
   }
 
-  /** Serve no others any more; the workspaces of those that go, which are still open. */
+  /** Stops serving all other tenants; returns their workspaces, which are still open. */
   keep(ids: { has(id: string): boolean }): readonly Workspace[] {
     const gone = [...this.#residents].filter(([id]) => !ids.has(id))
     for (const [id] of gone) this.#residents.delete(id)
     return gone.map(([, { workspace }]) => workspace)
   }
 
-  /** From now on the tenant is this one. What it has asked already counts on when its limit stays. */
+  /** Replaces the settings of a tenant. Its current usage is kept when its limit is unchanged. */
   settle(tenant: Tenant, workspace: Workspace): void {
     const before = this.#residents.get(tenant.id)
     const limit = tenant.qps_limit === null ? undefined : tenant.qps_limit * (this.#parts.share ?? 1)

@@ -9,10 +9,10 @@ export interface Changes {
 }
 
 /**
- * Compares each look with the one before. A ruleset without any file is believed to be gone when it is so at two looks:
- * some editors take the old file away before they put the new one in its place.
+ * Compares each scan with the previous one. A ruleset counts as removed after its files were missing in two scans: some
+ * editors remove the old file before they write the new one.
  *
- * @param known what was found before the first look
+ * @param @param known the state before the first scan
  */
 export function createComparison(known: Snapshot): (found: Snapshot) => Changes {
   let before = known

@@ -23,7 +23,7 @@ const write = (file: string, text: string) => writeFile(join(directory, file), t
 /** Looks only after an event. */
 const PATIENT: WatchTimes = { quietMs: 5, longestMs: 20, fullMs: 1e6, identityMs: 1e6 }
 
-/** Events by hand; a list of what was found, and of what was logged. */
+/** Manual events; returns the reported changes and the log. */
 async function watching(
   times: Partial<WatchTimes>,
   whenListening: (listener: EventListener) => void = () => undefined,
@@ -111,7 +111,7 @@ test('an empty directory in the place of the files takes nothing away; files tha
   const { watch, found, logged, event } = await watching({ identityMs: 20 })
   await rename(directory, join(root, 'away'))
   await mkdir(directory)
-  // A look between the two steps finds no directory, and says so first.
+  // A scan between the two steps finds no directory, and reports that first.
   await until(() => expect(logged.at(-1)).toContain('the rules directory was replaced by an empty one'))
   const looks = found.length
   event()

@@ -34,9 +34,8 @@ const TIMES: WatchTimes = { quietMs: 200, longestMs: 500, fullMs: 30_000, identi
 /**
  * Watches the rule files of a directory until it is closed.
  *
- * Events only say when to look. They are not trusted to say at what, nor to come at all: there is a look every 30 s
- * without them, and a directory that is put in the place of the watched one, of which no event tells, is found by its
- * identity.
+ * Events only trigger scans. Neither their content nor their arrival is relied on: there is a scan every 30 s without
+ * them, and a replaced directory, for which no event exists, is detected by its identity.
  */
 export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...options }: DirectoryWatchOptions): {
   close(): Promise<void>
@@ -70,7 +69,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
     }
     isUnreadable = false
     const current = await identityOf(directory)
-    // Another one took its place meanwhile: what was found is of the former, or of none. The next look sees one alone.
+    // The directory was replaced during the scan: its result may mix both. The next scan sees only one.
     if (current !== before) return looks.soon()
     if (isOtherAndEmpty(found, current)) return
     const { names, isDoubtful } = compare(found)
@@ -114,7 +113,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   }
 
   async function checkIdentity(): Promise<void> {
-    // Names reported from now on are for the next look.
+    // Names reported from now on belong to the next scan.
     const wasSuspect = isSuspect
     isSuspect = false
     const found = await identityOf(directory)
@@ -154,7 +153,7 @@ const every = ({ fullMs }: WatchTimes) => `every ${fullMs / 1000} s`
 async function identityOf(directory: string): Promise<string | undefined> {
   try {
     const { dev, ino, birthtimeNs } = await stat(directory, { bigint: true })
-    // The number of an inode is used again at once.
+    // Inode numbers are reused immediately.
     return [dev, ino, birthtimeNs].join(' ')
   } catch {
     return undefined

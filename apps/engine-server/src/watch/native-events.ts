@@ -9,9 +9,9 @@ export interface NativeEvents {
 export interface EventListener {
   /** Something may have changed. */
   readonly event: () => void
-  /** The directory itself was moved or removed: it may be back, and events may be none any more. */
+  /** The directory itself was moved or removed: it may be back, and events may have stopped. */
   readonly moved: () => void
-  /** There are no events, or none any more: the system has no more watches, or cannot watch this directory. */
+  /** Events are unavailable: the system has no more watches, or cannot watch this directory. */
   readonly failed: (cause: unknown) => void
 }
 
@@ -19,9 +19,9 @@ export interface EventListener {
 export type Listen = (directory: string, listener: EventListener) => NativeEvents
 
 /**
- * The system's events of a directory and the files in it: one watch, however many files there are. Which file an event is
- * about is not told, because events are lost and come together; what is listened to must be looked at. The first event
- * comes when the watch is in place.
+ * The system's events of a directory and the files in it: one watch, however many files there are. Events do not name
+ * the file, because they may be lost or merged; the directory must be scanned. The first event arrives when the watch
+ * is active.
  */
 export const listenToDirectory: Listen = (directory, { event, moved, failed }) => {
   const root = resolve(directory)
@@ -29,7 +29,7 @@ export const listenToDirectory: Listen = (directory, { event, moved, failed }) =
     depth: 0,
     ignoreInitial: true,
     persistent: false,
-    // Events as they come, and no list of files: this list would be one more beside ours, and not always the same.
+    // Only events, without chokidar's own file list, which would duplicate ours and sometimes differ.
     ignored: (path) => path !== root,
   })
   watcher.on('ready', event)
@@ -40,6 +40,6 @@ export const listenToDirectory: Listen = (directory, { event, moved, failed }) =
     else if (!file.startsWith('.')) event()
   })
   watcher.on('error', failed)
-  // A watch that cannot be closed counts as closed: it has no listener any more.
+  // A watch that fails to close counts as closed: it has no listener.
   return { close: () => watcher.close().catch(() => undefined) }
 }

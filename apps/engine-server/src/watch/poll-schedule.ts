@@ -4,12 +4,12 @@ export interface PollSchedule {
   soon(): void
   /** Look as soon as no other look is under way. `isFull` is handed on. */
   now(isFull: boolean): void
-  /** No look begins any more; resolves when none is under way. */
+  /** Starts no more scans; resolves when none is running. */
   close(): Promise<void>
 }
 
 export interface PollTimes {
-  /** Milliseconds in which nothing happens before a look, so that what is saved in several steps is looked at once. */
+  /** Milliseconds without events before a scan, so that a multi-step save is scanned once. */
   readonly quietMs: number
   /** Milliseconds that a look is put off at most, when something happens all the time. */
   readonly longestMs: number
@@ -22,7 +22,7 @@ export function createPollSchedule(times: PollTimes, look: (isFull: boolean) => 
   /** When the first thing happened since the last look. */
   let since: number | undefined
   let looking = Promise.resolve()
-  /** The look that has not begun yet: what else is asked for meanwhile is part of it. */
+  /** The pending scan: further requests are merged into it. */
   let next: { isFull: boolean } | undefined
 
   function now(isFull: boolean): void {

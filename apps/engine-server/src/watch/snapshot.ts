@@ -4,8 +4,8 @@ import { isMissing } from '../store/disk.ts'
 import { isRuleFile } from '../store/rule-file-reader.ts'
 
 /**
- * The rule files of a directory and what their status says of their content, without reading them: times, size and
- * inode. It only says which files are worth reading.
+ * The rule files of a directory with a fingerprint of their status, without reading them: times, size and inode. Only
+ * determines which files have to be read.
  */
 export type Snapshot = ReadonlyMap<string, string>
 
@@ -16,7 +16,7 @@ export type Snapshot = ReadonlyMap<string, string>
 export const UNSETTLED = ''
 const COARSEST_CLOCK_MS = 2000
 
-/** Files whose status is asked for at the same time. */
+/** Concurrent `stat` calls. */
 const CONCURRENCY = 64
 
 /** Rejects with the system's error when the directory cannot be listed. */

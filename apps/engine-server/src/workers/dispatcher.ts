@@ -8,9 +8,9 @@ export interface Dispatcher {
   dispatch(connection: Socket, place: Place): void
   /** Connections that no worker has yet. */
   readonly kept: number
-  /** A worker is ready: it gets what was kept. */
+  /** A worker is ready: dispatch the queued connections. */
   dispatchKept(): void
-  /** No worker takes any more. */
+  /** Rejects further connections. */
   close(): void
 }
 

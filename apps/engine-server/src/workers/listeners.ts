@@ -6,7 +6,7 @@ import type { Place } from './messages.ts'
 export interface Listeners {
   /** Begins to accept; the port that was really taken. Rejects with the system's error. */
   listen(place: Place, address: Address): Promise<{ readonly port: number | undefined }>
-  /** Accepts nothing any more. */
+  /** Stops accepting connections. */
   close(): void
 }
 

@@ -10,13 +10,13 @@ export type Place = 'http' | 'socket' | 'grpc'
 export interface Begin {
   readonly kind: 'begin'
   readonly instanceId: string
-  /** Where the owner answers what the worker cannot. */
+  /** Address of the owner, for requests that the worker cannot answer. */
   readonly ownerSocket: string
   readonly credentials: Credentials
   /** Undefined: the server has no tenants. */
   readonly tenants: readonly Tenant[] | undefined
   readonly sampleRate: number
-  /** What is kept of decisions. */
+  /** The recording rules for decisions. */
   readonly recording: readonly RecordingRule[]
 }
 
@@ -31,12 +31,12 @@ export type Question =
   | { readonly kind: 'change'; readonly id: number; readonly tenant: string | undefined; readonly change: Change }
   /** All workers have the change of this id: it may be shown. */
   | { readonly kind: 'shown'; readonly id: number }
-  /** All tenants, and what is stored of those that are new. */
+  /** All tenants, and the stored rulesets of new ones. */
   | { readonly kind: 'tenants'; readonly tenants: readonly Tenant[]; readonly opened: readonly RulesetsOf[] }
   | { readonly kind: 'sample-rate'; readonly percent: number }
-  /** Tokens and certificates that count from now on. */
+  /** The current tokens and certificates. */
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
-  /** The connection comes along; the answer says that it will be served. */
+  /** Sent with the connection handle; the answer confirms that it will be served. */
   | { readonly kind: 'connection'; readonly place: Place }
   /** The answer is the JSON text of the executions by content. */
   | { readonly kind: 'statistics' }
@@ -51,10 +51,10 @@ export type ToWorker =
   | Begin
   | ({ readonly kind: 'rulesets' } & RulesetsOf)
   | { readonly kind: 'complete' }
-  /** Answered at once with \`alive\`, whatever else is in hand. */
+  /** Answered immediately with \`alive\`, regardless of other work. */
   | { readonly kind: 'ping' }
   | { readonly kind: 'question'; readonly id: number; readonly question: Question }
-  /** Take nothing new, finish what is in hand within this time, end. */
+  /** Reject new work, finish pending work within this time, exit. */
   | { readonly kind: 'stop'; readonly milliseconds: number }
 
 /** Messages of a worker. */

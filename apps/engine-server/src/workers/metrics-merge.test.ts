@@ -61,7 +61,7 @@ test('counters of exited processes stay, and their gauges are dropped', () => {
   expect(lines(mergeExpositions(reported('owner', counter(1)), [], ended))).toEqual([
     'engine_executions_total{ruleset="a",result="success"} 10',
   ])
-  // Also when no process counts it any more.
+  // Even if no process reports it.
   expect(lines(mergeExpositions(reported('owner', ''), [], ended))).toHaveLength(1)
 })
 

@@ -10,7 +10,7 @@ interface Family {
 /** Metrics by name. */
 export type Exposition = Map<string, Family>
 
-/** Read what a process of ours answers to `/metrics`. */
+/** Parse the metrics of one of our processes. */
 export function parseExposition(text: string): Exposition {
   const families: Exposition = new Map()
   let head = ''
@@ -71,7 +71,7 @@ export function mergeExpositions(owner: Reported, workers: readonly Reported[], 
   return text
 }
 
-/** Add what a process has counted to the sums of those that ended before. */
+/** Add the counters of an ended process to the accumulated sums. */
 export function addEnded(ended: Exposition, families: Exposition): void {
   for (const [name, family] of families) {
     if (!isSum(family.type) || OF_OWNER.has(name)) continue

@@ -13,9 +13,9 @@ import type { HealthService } from '../services/health.ts'
 // As `packages/http-server/src/node-http.ts` does.
 const { Agent, request: ask } = process.getBuiltinModule('node:http')
 
-/** The owner of the store, as a worker asks it. */
+/** A worker's connection to the owner of the store. */
 export interface OwnerProxy {
-  /** Answers a request with what the owner answers. */
+  /** Forwards a request to the owner and returns its response. */
   pass(request: IncomingMessage, response: ServerResponse, state: ServingState): void
   readonly health: HealthService
 }
@@ -34,7 +34,7 @@ export function createOwnerProxy(socketPath: string): OwnerProxy {
       if (expect !== undefined) headers.push('expect', expect)
       const { remoteAddress } = request.socket
       if (remoteAddress !== undefined) headers.push(PEER_HEADER, remoteAddress)
-      // Without one the owner would refuse what HTTP/1.0 allows.
+      // The owner would otherwise reject requests without a host, which HTTP/1.0 allows.
       if (request.headers.host === undefined) headers.push('host', 'localhost')
       const passed = ask({ socketPath, agent, method, path: url, headers })
       passed.once('response', (answer) => void answered(answer, request, response, passed, state))
@@ -83,7 +83,7 @@ async function answered(
     // When one side disconnects, the connection of the other is closed.
     return void pipeline(answer, response, () => {})
   }
-  // Refused before all of it was there: nothing more is passed on, and its sender has a moment to see the answer.
+  // Rejected before it arrived completely: stop forwarding, and give its sender a moment to read the response.
   request.unpipe(passed)
   const { 'content-type': type } = headers
   const told = Object.fromEntries(

@@ -10,12 +10,12 @@ export interface ReplicaFeed {
   subscribe(catalog: Pick<RulesetCatalog, 'list' | 'subscribe'>, tenant: string | undefined): ShownRulesets
   /** Tells the workers of the changes of the tenants. */
   readonly tenantsSubscriber: TenantsSubscriber
-  /** Everything that is stored at this moment; every later change is told. */
+  /** A snapshot of the stored state; every later change is forwarded. */
   snapshot(): { readonly tenants: readonly Tenant[] | undefined; readonly stored: readonly RulesetsOf[] }
 }
 
 /**
- * @param tell tells all workers of a change; resolves when all have it
+ * @param @param tell sends a change to all workers; resolves when all have applied it
  * @param deleted called when a ruleset is gone
  */
 export function createReplicaFeed(

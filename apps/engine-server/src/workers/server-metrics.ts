@@ -7,13 +7,13 @@ const PATIENCE_MS = 1000
 export interface ServerMetrics {
   /** @param own the text of this process */
   text(own: string): Promise<string>
-  /** A worker ended: what it has counted stays. */
+  /** A worker ended: its counters are kept. */
   ended(worker: number): void
   /** A ruleset was deleted. */
   forget(ruleset: string, tenant: string | undefined): void
 }
 
-/** @param ask asks the workers for their texts; resolves when all have answered, or the time is over */
+/** @param @param ask requests the workers' metrics; resolves when all have answered, or on timeout */
 export function createServerMetrics(
   ask: (milliseconds: number, heard: (worker: number, text: string) => void) => Promise<void>,
 ): ServerMetrics {

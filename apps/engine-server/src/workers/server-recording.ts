@@ -3,7 +3,7 @@ import { jsonValue } from '@engine/expression'
 import type { Kept, Samples } from '../platform/samples.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
-/** Milliseconds that are waited for workers; what comes later goes with the next heartbeat. */
+/** Milliseconds to wait for workers; late answers are part of the next heartbeat. */
 const PATIENCE_MS = 1000
 
 /** What workers keep of decisions, for the owner. */
@@ -11,7 +11,7 @@ export interface ServerRecording {
   /** That workers begin with. */
   readonly rules: readonly RecordingRule[]
   follow(rules: readonly RecordingRule[]): Promise<void>
-  /** Moves what the workers have kept to the samples of the owner. What a worker had when it ended is lost. */
+  /** Moves the workers' samples to the owner. Samples of an ended worker are lost. */
   collect(): Promise<void>
 }
 

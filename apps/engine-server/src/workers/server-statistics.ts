@@ -9,11 +9,11 @@ const PATIENCE_MS = 1000
 export interface ServerStatistics {
   /** @param own those of this process */
   rows(own: readonly ContentStatistics[]): Promise<readonly ContentStatistics[]>
-  /** A worker ended: what it had counted when it was asked last stays. */
+  /** A worker ended: its last reported counters are kept. */
   ended(worker: number): void
 }
 
-/** @param ask asks the workers for the JSON text of their rows; resolves when all have answered, or the time is over */
+/** @param @param ask requests the workers' rows as JSON; resolves when all have answered, or on timeout */
 export function createServerStatistics(
   ask: (milliseconds: number, heard: (worker: number, text: string) => void) => Promise<void>,
 ): ServerStatistics {

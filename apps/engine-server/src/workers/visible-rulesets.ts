@@ -11,7 +11,7 @@ export interface VisibleRulesets extends ShownRulesets {
   show(change: Change): void
 }
 
-/** Shows what is stored now. */
+/** Makes the current state visible. */
 export function createVisibleRulesets(catalog: Pick<RulesetCatalog, 'list'>): VisibleRulesets {
   const table = createTable()
   for (const ruleset of catalog.list()) table.set(ruleset)

@@ -6,7 +6,7 @@ import { WorkerHandle } from './worker-handle.ts'
 const CHANGE: Question = { kind: 'sample-rate', percent: 1 }
 const FIGURE: Question = { kind: 'metrics' }
 
-/** A handle of a process that takes every message and says nothing by itself. */
+/** A handle of a process that accepts every message and sends nothing by itself. */
 function handle(...asked: readonly Question[]): WorkerHandle {
   const send = (_message: unknown, _connection: unknown, _options: unknown, done: () => void) => void setImmediate(done)
   const made = new WorkerHandle(1, { process: { send } } as unknown as Worker)
@@ -15,7 +15,7 @@ function handle(...asked: readonly Question[]): WorkerHandle {
   return made
 }
 
-/** Seconds pass, one after the other. @param says whether it answers pings */
+/** Advances time second by second. @param says whether the worker answers pings */
 function pass(seconds: number, worker: WorkerHandle, says: boolean): boolean {
   for (let second = 0; second < seconds; second++) {
     worker.passed(1000)

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import type { FromWorker, Question, RulesetsOf, ToWorker } from './messages.ts'
 
 /**
- * Milliseconds for which a worker that owes an answer may say nothing, and for which it may owe one at most: a request waits
- * for it, so a worker that does not answer is replaced. To take over a large ruleset takes many seconds on a busy machine, in
- * which it goes on to answer pings.
+ * Maximum silence of a worker with pending answers, and maximum time for an answer: requests wait for it, so an
+ * unresponsive worker is replaced. Applying a large ruleset takes many seconds on a busy machine, during which the
+ * worker still answers pings.
  */
 const PATIENCE_MS = { silent: 5000, owing: 120_000 } as const
 
@@ -23,12 +23,12 @@ const FIGURES: ReadonlySet<Question['kind']> = new Set(['metrics', 'statistics',
 /** The id of messages that need no answer. */
 const NO_ANSWER = -1
 
-/** Characters of rulesets in one message: what is on its way is held twice. */
+/** Characters of rulesets per message: messages in transit are stored twice. */
 const PART = 1024 * 1024
 
 /**
- * `starting`: the process begins and knows nothing. `loading`: it gets what is stored. `stopping`: it finishes what it has in
- * hand.
+ * `starting`: the process begins and knows nothing. `loading`: it receives the stored state. `stopping`: it finishes
+ * pending work.
  */
 type WorkerState = 'starting' | 'loading' | 'ready' | 'stopping' | 'gone'
 
@@ -56,17 +56,17 @@ export class WorkerHandle {
     this.#worker = worker
   }
 
-  /** Milliseconds since it said anything, as its owner counts them. */
+  /** Milliseconds since its last message, as counted by the owner. */
   get silentMs(): number {
     return this.#silentMs
   }
 
-  /** It said something. */
+  /** A message arrived. */
   heard(): void {
     this.#silentMs = 0
   }
 
-  /** Counts time in which it said nothing. */
+  /** Counts time without messages. */
   passed(milliseconds: number): void {
     this.#silentMs += milliseconds
     for (const waiting of this.#waiting.values()) waiting.ms += milliseconds
@@ -131,7 +131,7 @@ export class WorkerHandle {
     for (const { settle } of this.#waiting.values()) settle(undefined)
   }
 
-  /** Asks for a word, ahead of what is kept back. */
+  /** Pings the worker, ahead of queued messages. */
   ping(): void {
     void this.#send({ kind: 'ping' })
   }
@@ -143,7 +143,7 @@ export class WorkerHandle {
   /** Resolves when the message is on its way. A message that could not be sent shows in the exit of the process. */
   #send(message: ToWorker, connection?: Socket): Promise<void> {
     return new Promise((resolve) => {
-      // The connection stays ours until the worker says that it has it: it may end before.
+      // The owner keeps the connection until the worker confirms it: the worker may end before.
       this.#worker.process.send(message, connection, { keepOpen: true }, () => resolve())
     })
   }

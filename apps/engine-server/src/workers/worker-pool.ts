@@ -10,7 +10,7 @@ export interface WorkerPool {
   /**
    * Starts all of them; resolves when they are ready. Rejects with a `StartError` when one cannot start.
    *
-   * @param owner the process that workers are told by and speak to
+   * @param @param owner the process that the workers communicate with
    */
   start(owner: PoolOwner): Promise<void>
   readonly dispatch: Dispatcher['dispatch']
@@ -25,9 +25,9 @@ export interface WorkerPool {
   stop(milliseconds: number): Promise<void>
 }
 
-/** What the owner does for its workers. */
+/** The owner's services for its workers. */
 export interface PoolOwner {
-  /** What a worker begins with: as it is at this moment. */
+  /** The initial state of a worker: a snapshot of this moment. */
   readonly begin: () => { readonly message: Begin; readonly stored: readonly RulesetsOf[] }
   /** Messages that the pool does not handle itself. */
   readonly said: (message: Extract<FromWorker, { kind: 'audit' | 'audit-lost' }>) => void
@@ -40,7 +40,7 @@ export interface WorkerPoolParts {
   /** Milliseconds of silence after which a worker is ended and replaced though no request waits for it; 0: never. */
   readonly silenceMs: number
   readonly log: Log
-  /** No worker can start any more. */
+  /** No worker can be started. */
   readonly giveUp: (reason: string) => void
 }
 

@@ -24,11 +24,10 @@ export interface WorkerParts {
 }
 
 /**
- * Answer as one of several processes, until the owner says that it is enough. When the owner is gone, `node:cluster` ends
- * this process at once.
+ * Runs a worker process until the owner stops it. When the owner is gone, `node:cluster` ends this process at once.
  *
  * @param watch called with the log as soon as there is one
- * @param compose what answers, composed when everything that is stored has come
+ * @param @param compose creates the server after all stored rulesets have arrived
  */
 export function runWorker(
   number: number,
@@ -37,14 +36,14 @@ export function runWorker(
   watch: (log: Log) => void,
   compose: (parts: WorkerParts) => Promise<Answering>,
 ): void {
-  // A terminal sends its signals to all processes; a worker ends when its owner, which has heard them as well, says so.
+  // A terminal sends signals to all processes; a worker ends when its owner, which receives them too, stops it.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   const closed = countClosed((count) => void tell({ kind: 'closed', count }))
   let loading: { readonly begin: Begin; readonly log: Log; readonly stored: RulesetsOf[] } | undefined
   let answering: Answering | undefined
 
   const loaded = () => {
-    if (loading === undefined) throw new TypeError('the owner has not said where to begin')
+    if (loading === undefined) throw new TypeError('the owner has not sent the initial state')
     return loading
   }
 
@@ -93,7 +92,7 @@ export function runWorker(
       case 'question':
         return answer(message, connection)
       case 'stop':
-        // Not waited for: what is in hand may need what the owner says meanwhile.
+        // Not awaited: pending work may need further messages from the owner.
         return void stop(message.milliseconds)
     }
   }
@@ -105,7 +104,7 @@ export function runWorker(
       connection.on('error', () => connection.destroy())
       connection.allowHalfOpen = speaksPlainHttp(message, configuration)
     }
-    // What is read of it is of a time after each change that was acknowledged; one that is not is not waited for.
+    // The response reflects all acknowledged changes; a failed one is not awaited.
     if (message.kind === 'question' && message.question.kind === 'connection' && answering !== undefined)
       return void answer(message, connection)
     last = last.then(() => handle(message, connection))
@@ -114,8 +113,8 @@ export function runWorker(
 }
 
 /**
- * Whether a connection is one of an HTTP server without TLS, which keeps it when the other side has said everything and still
- * waits for the answer. A connection with TLS that breaks off would never be closed so.
+ * Whether a connection belongs to an HTTP server without TLS, which keeps half-closed connections open until it has
+ * answered. A broken TLS connection would otherwise never be closed.
  */
 function speaksPlainHttp(message: ToWorker, { httpTlsCert }: Configuration): boolean {
   if (message.kind !== 'question' || message.question.kind !== 'connection') return false
@@ -130,7 +129,7 @@ function tell(message: FromWorker): Promise<void> {
   })
 }
 
-/** Counts calls, and reports those of one turn at once. */
+/** Counts calls, and reports those of one turn together. */
 function countClosed(told: (count: number) => void): () => void {
   let count = 0
   return () => {

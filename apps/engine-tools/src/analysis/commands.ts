@@ -68,7 +68,7 @@ export function addAnalysis(program: Command): void {
     .argument('<paths...>', 'rule files, or folders with rule files')
     .addOption(formatOption(FINDINGS))
     .option('--strict', 'exit with 3 when something is unknown')
-    .addHelpText('after', `${EXIT_CODES}\nCases beside a rule file are the inputs that the search begins with.`)
+    .addHelpText('after', `${EXIT_CODES}\nThe cases of a rule file are the initial inputs of the search.`)
     .action(async (paths: readonly string[], { format, strict = false }: AnalyzeFlags) => {
       const { files } = await findRuleFiles(paths)
       if (files.length === 0) throw new ToolError('there are no rule files here')
@@ -183,13 +183,13 @@ async function recordsIn(file: string): Promise<readonly DecisionRecord[]> {
 function transition(text: string, before: ImpactFlags['forbid']): NonNullable<ImpactFlags['forbid']> {
   const [from = '', to = '', ...rest] = text.split('->').map((part) => part.trim())
   if (from === '' || to === '' || rest.length > 0)
-    throw new InvalidArgumentError('It is no change of code such as "DENY->ALLOW"; `*` is any code.')
+    throw new InvalidArgumentError('Not a change of code such as "DENY->ALLOW"; `*` is any code.')
   return [...(before ?? []), { from, to }]
 }
 
 function percent(text: string): number {
   const value = Number(text.replace(/%$/, ''))
   if (text.trim() === '' || !(value >= 0 && value <= 100))
-    throw new InvalidArgumentError('It is no share from 0% to 100%.')
+    throw new InvalidArgumentError('Not a share from 0% to 100%.')
   return value / 100
 }

@@ -4,7 +4,7 @@ import { type FileReport, junitReport } from '../check/report.ts'
 import type { CheckedFile } from '../check/rule-files.ts'
 import { placed } from '../problem.ts'
 
-/** What the analysis found in one rule file. */
+/** The findings in one rule file. */
 export interface AnalyzedFile {
   readonly file: string
   readonly problems: CheckedFile['problems']
@@ -44,7 +44,7 @@ export function exitCodeOf(files: readonly AnalyzedFile[], isStrict: boolean): n
   return isStrict && isUnknown ? 3 : 0
 }
 
-/** For people: faults first, what is unknown only as a number unless it is asked for. */
+/** For people: faults first; unknown claims are only counted unless requested. */
 export function findingText(files: readonly AnalyzedFile[]): string {
   const lines = files.flatMap((one) => [
     `${one.problems.length === 0 && !(one.report?.findings.some(isFault) ?? false) ? '✓' : '✗'} ${one.file}${sums(one.report)}`,

@@ -5,7 +5,7 @@ import { codeOf, decodeRuleFile, makeDirectory } from '../files.ts'
 import { placed } from '../problem.ts'
 import { ToolError } from '../tool.ts'
 
-/** What a backup holds. */
+/** The content of a backup. */
 export interface Backup {
   /** All files that were copied. */
   readonly files: number
@@ -18,19 +18,19 @@ export interface Backup {
 }
 
 /**
- * What is of this moment and this server: its lock, changes that wait for a broker, what a write or a probe has under way.
- * The outbox stays out since a directory that is put back is the truth: all of it is published.
+ * Temporary files of a running server: its lock, changes waiting for a broker, pending writes and probes. The outbox is
+ * excluded because a restored directory is authoritative: all of it is published.
  */
 const PASSING = /^(?:\.lock|\.owner|\.outbox|\.health_probe|\..+\.tmp-[0-9a-f]{12})$/
 
 /**
  * Copy a rules directory while a server writes to it. A file is replaced by renaming, so each copy is whole; one that
- * vanishes meanwhile was deleted. What a directory serves is copied before its versions: a content that is replaced in
- * between is in both rather than in none. Throws `ToolError`.
+ * vanishes meanwhile was deleted. Served files are copied before their versions: content replaced in between is in both
+ * rather than in none. Throws `ToolError`.
  */
 export async function backUp(source: string, target: string): Promise<Backup> {
   if (`${resolve(target)}${sep}`.startsWith(`${resolve(source)}${sep}`))
-    throw new ToolError(`${target}: a backup cannot be within the directory that it is of`)
+    throw new ToolError(`${target}: a backup must not be inside the directory that it copies`)
   await requireEmpty(target)
   const copied = { files: 0, rulesets: 0, unserved: [] as string[], tolerated: [] as string[] }
   await copyDirectory(source, target, '', copied)
@@ -42,7 +42,7 @@ async function requireEmpty(target: string): Promise<void> {
     if (codeOf(cause) === 'ENOENT') return []
     throw new ToolError(`${target}: cannot be read (${codeOf(cause)})`)
   })
-  if (present.length > 0) throw new ToolError(`${target}: there is something already: a backup goes into a new folder`)
+  if (present.length > 0) throw new ToolError(`${target}: already exists: a backup needs a new folder`)
 }
 
 type Copied = { files: number; rulesets: number; readonly unserved: string[]; readonly tolerated: string[] }

@@ -8,10 +8,7 @@ import type { FileReport } from './report.ts'
 import { casesPath, type CheckedFile, findRuleFiles } from './rule-files.ts'
 import { type CheckOptions, NOTHING_RUN, runCases } from './run-cases.ts'
 
-/**
- * Validate the rule files among paths and run the cases beside them, and the projects of platforms, with their suites. Throws
- * `ToolError`.
- */
+/** Validate rule files and run their cases, and platform projects with their suites. Throws `ToolError`. */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<readonly FileReport[]> {
   const { files, projects } = await findRuleFiles(paths)
   const rulesets = new Map<string, Ruleset>()

@@ -30,7 +30,7 @@ export function summaryOf(reports: readonly FileReport[]): Summary {
   return { files: reports.length, cases: results.length, failed, isGood }
 }
 
-/** For people: what is wrong first, in the form that editors jump to. */
+/** For people: errors first, in the format that editors can jump to. */
 export function textReport(reports: readonly FileReport[]): string {
   const { files, cases, failed, isGood } = summaryOf(reports)
   const lines = reports.flatMap(fileLines)
@@ -60,7 +60,7 @@ function coverageText(coverage: Coverage | undefined): string {
   return share('steps', steps) + share('branches', branches) + (rows.total === 0 ? '' : share('rows', rows))
 }
 
-/** Ways out say more than steps: a step that was not reached has one that leads to it. */
+/** Outcomes are more specific than steps: an unreached step has an outcome that leads to it. */
 const MAX_MISSING = 10
 
 function missingLines({ branches, rows, steps }: Coverage): readonly string[] {

@@ -13,7 +13,7 @@ export interface CheckedFile extends DecodedRuleFile {
   readonly path: string
   /** Undefined: the file cannot be read. */
   readonly document: Value | undefined
-  /** Of a JSON file. */
+  /** Only for a JSON file. */
   readonly text: string | undefined
 }
 
@@ -99,6 +99,6 @@ function looksLikeRuleset(path: string, read: ReadRuleFile): boolean {
 }
 
 async function readNamed(path: string): Promise<ReadRuleFile> {
-  if (endingOf(path) === undefined) return { reason: 'it is no rule file by its name' }
+  if (endingOf(path) === undefined) return { reason: 'it does not have the name of a rule file' }
   return readRuleFile(path, await contentOf(path))
 }

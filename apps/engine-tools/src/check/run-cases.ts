@@ -18,7 +18,7 @@ export const NOTHING_RUN: Ran = { cases: undefined, coverage: undefined, demands
 export interface RunOptions extends CaseOptions {
   /** Where cases are expected. */
   readonly expected: string
-  /** What the ruleset is parts of; undefined: its own. */
+  /** Maps the ruleset to parts; undefined: its own steps and branches. */
   readonly parts?: Parts
   /** For `call_ruleset`. */
   readonly rulesets?: ReadonlyMap<string, Ruleset>
@@ -50,6 +50,6 @@ export async function runCases(
     missing: [],
   })
   const isShort = minCoverage !== undefined && reached < minCoverage
-  const demands = isShort ? [`the cases take ${reached} % of the branches, and ${minCoverage} % are asked for`] : []
+  const demands = isShort ? [`the cases take ${reached} % of the branches, but ${minCoverage} % are required`] : []
   return { cases: results, coverage, demands }
 }

@@ -30,8 +30,8 @@ export interface Parts {
 }
 
 /**
- * The expressions, actions and results of a document, of its sub-rules too. What is malformed is passed over: the check of
- * the file says so.
+ * The expressions, actions and results of a document, of its sub-rules too. Malformed parts are skipped: the file check
+ * reports them.
  */
 export function partsOf(document: Value): Parts {
   const parts: Mutable = { expressions: [], actions: [], terminals: [] }

@@ -4,9 +4,9 @@ export interface Difference {
   readonly code: string
   /** `silent`: both decide, and may decide otherwise. `fails`: a decision there can be an error here. */
   readonly effect: 'silent' | 'fails'
-  /** What it means at the origin. */
+  /** The meaning in the original service. */
   readonly there: string
-  /** What it means here. */
+  /** The meaning here. */
   readonly here: string
   /** What to write for the meaning that it has there. */
   readonly write: string

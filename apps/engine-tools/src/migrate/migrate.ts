@@ -16,7 +16,7 @@ export interface MigrationReport {
   readonly findings: readonly Finding[]
 }
 
-/** Compare the rule files among paths with what they mean at the origin of the specification. Throws `ToolError`. */
+/** Compare the meaning of rule files with the original service of the specification. Throws `ToolError`. */
 export async function migrate(paths: readonly string[]): Promise<readonly MigrationReport[]> {
   const { files } = await findRuleFiles(paths)
   return files.map(({ path, document, text, ruleset, problems }) => ({

@@ -29,7 +29,7 @@ export function fieldsRead(expression: Expression): ReadonlyMap<string, Field> {
   return found
 }
 
-/** `exists` and `coalesce`: what is missing within them is no error at the origin. */
+/** `exists` and `coalesce`: a missing field inside them is not an error in the original service. */
 function isGuard(node: Expression): boolean {
   const definition = node.kind === 'call' ? FUNCTIONS.get(node.name) : undefined
   return definition?.argument === 'path' || definition?.lazy === true
@@ -118,7 +118,7 @@ class Parts {
   }
 }
 
-/** What a condition is divided into; undefined: it is a part itself. */
+/** The operands of a condition; undefined: it is atomic. */
 function branchesOf(node: Expression): readonly Expression[] | undefined {
   const isDivided =
     node.kind === 'conditional' ||
@@ -127,7 +127,7 @@ function branchesOf(node: Expression): readonly Expression[] | undefined {
   return isDivided ? children(node) : undefined
 }
 
-/** The expression with null in the place of a field that is missing, and what is constant then computed. */
+/** The expression with a missing field replaced by null, and constants folded. */
 function without(expression: Expression, field: Field): Expression {
   const asked = rewrite(expression, (node) => {
     if (node.kind !== 'call' || FUNCTIONS.get(node.name)?.argument !== 'path') return node

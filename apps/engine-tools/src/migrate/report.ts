@@ -35,7 +35,7 @@ function findingLines(file: string, finding: Finding): readonly string[] {
   ]
 }
 
-/** Whole, with code points in the place of characters that a terminal would not show. */
+/** The full text, with code points replacing invisible characters. */
 function visible(text: string): string {
   return quote(text, Infinity).slice(1, -1)
 }

@@ -39,7 +39,7 @@ function* ofConfig(config: Fields, ruleset: Ruleset | undefined): Generator<Find
     }
 }
 
-/** Steps that an execution may enter at the origin where nothing is said. */
+/** Default limit on entered steps in the original service. */
 const THEIR_DEPTH = 100
 
 function callWithoutVariable(action: Fields): Difference | undefined {
@@ -49,7 +49,7 @@ function callWithoutVariable(action: Fields): Difference | undefined {
     code: 'call-without-variable',
     effect: 'silent',
     there: 'the rules wait for the call, and the execution fails when it fails',
-    here: 'the rules go on, and a failure is logged and counted',
+    here: 'the rules continue, and a failure is logged and counted',
     write: 'a `result_variable`',
   }
 }

@@ -1,15 +1,15 @@
 import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { ToolError } from '../tool.ts'
 
-/** How a command proves who asks: a key of a program, or the session of a person. */
+/** How a command authenticates: a program's API key, or a person's session. */
 export type Credentials =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'session'; readonly cookie: string }
   | { readonly kind: 'none' }
 
-/** What the platform has answered to a request that it does not take. */
+/** The platform rejected a request. */
 export class Refusal extends ToolError {
-  /** Whether the same request may be taken later: the platform is away, or asked too often. */
+  /** Whether a retry may succeed: the platform is unavailable, or the rate limit was exceeded. */
   readonly passes: boolean
 
   constructor(url: string, status: number, reason: string) {
@@ -28,7 +28,9 @@ export interface Answered {
   readonly body: Value
 }
 
-/** The interface of a platform (docs/platform/api.md). Rejects with a `ToolError` that says what the platform says. */
+/**
+ * The interface of a platform (docs/platform/api.md). Rejects with a `ToolError` that contains the platform's message.
+ */
 export interface PlatformClient {
   readonly url: string
   /** @param path below `/api/v1` */
@@ -76,7 +78,7 @@ export function createPlatformClient(url: string, credentials: Credentials): Pla
   }
 }
 
-/** A session counts only for requests that say where they come from. */
+/** A session is only valid for requests with an origin header. */
 function proof(url: string, credentials: Credentials): Readonly<Record<string, string>> {
   switch (credentials.kind) {
     case 'key':

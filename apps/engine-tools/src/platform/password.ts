@@ -10,7 +10,7 @@ export async function askPassword(email: string): Promise<string> {
   return given
 }
 
-/** What is typed is not shown. */
+/** Input is not echoed. */
 async function typed(email: string): Promise<string> {
   process.stderr.write(`Password of ${email}: `)
   const hidden = new Writable({ write: (_part, _encoding, done) => done() })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../tool.ts'
 import { type PlatformClient, Refusal } from './client.ts'
 
-/** An event of a release, as far as a line of it goes; the rest of it is there too. */
+/** An event of a release: the members shown in a line, and the rest. */
 export interface ReleaseEvent {
   readonly id: number
   readonly type: string
@@ -14,7 +14,7 @@ export interface ReleaseEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Milliseconds before a stream that broke off, or a platform that is away, is asked again. */
+/** Milliseconds before reconnecting a broken stream or an unavailable platform. */
 const RETRY_DELAY_MS = 1000
 /** Breaks one after the other without an event or an answer between them. */
 const MAX_BREAKS = 30
@@ -55,10 +55,10 @@ export async function* eventsOf(
     signal.throwIfAborted()
     await sleep(RETRY_DELAY_MS, undefined, { signal })
   }
-  throw new ToolError(`${client.url}: the stream of events breaks off again and again`)
+  throw new ToolError(`${client.url}: the stream of events breaks off repeatedly`)
 }
 
-/** Undefined: the platform is away, and may come back. What it refuses is final. */
+/** Undefined: the platform is temporarily unavailable. Rejections are final. */
 async function asked(client: PlatformClient, path: string, last: string | undefined, signal: AbortSignal) {
   try {
     return await client.events(path, last, signal)
@@ -86,7 +86,7 @@ async function* readEvents(body: ReadableStream<Uint8Array> | undefined): AsyncG
       }
     }
   } catch {
-    // It broke off: what follows is asked for again.
+    // The stream broke off: the next request resumes after the last event.
   }
 }
 

@@ -4,7 +4,7 @@ import { ToolError } from '../tool.ts'
 import type { PlatformClient } from './client.ts'
 import { eventsOf, lineOf, patiently } from './release-events.ts'
 
-/** What a release is to contain, as it is given on the command line. */
+/** The content of a release, from the command line. */
 export interface Wanted {
   /** `name` or `name@seq`; without a number the last save. */
   readonly ruleset: readonly string[]
@@ -29,7 +29,7 @@ export interface Release {
   }[]
 }
 
-/** Something that is another than before; absent: it was not there, or is not there any more. */
+/** A changed part; absent: it did not exist before, or no longer exists. */
 interface Changed {
   readonly path: string
   readonly before?: Value
@@ -92,7 +92,7 @@ async function lastSave(client: PlatformClient, project: string, name: string): 
   return draft.seq
 }
 
-/** What a preview says, one line each. */
+/** The lines of a preview. */
 export function previewText({ would_create, blocked, diffs, requirements }: Preview): string {
   return [
     ...diffs.flatMap((diff) => diffLines(diff)),
@@ -107,7 +107,7 @@ export function previewText({ would_create, blocked, diffs, requirements }: Prev
   ].join('\n')
 }
 
-/** Lines about the changes of one ruleset; beyond them their number is told. */
+/** Maximum lines about the changes of one ruleset; further ones are only counted. */
 const MAX_LINES = 50
 
 function diffLines(diff: Diff): readonly string[] {
@@ -159,7 +159,7 @@ function shown(value: Value | undefined): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
 
-/** Statuses in which nothing happens to a release any more by itself. */
+/** Terminal statuses of a release. */
 const ENDS: Readonly<Record<string, boolean>> = {
   completed: true,
   failed: false,
@@ -173,9 +173,9 @@ const ENDS: Readonly<Record<string, boolean>> = {
 const POLL_INTERVAL_MS = 2000
 
 /**
- * Show what happens to a release until it is live or not to be any more.
+ * Show the progress of a release until it is live or has failed.
  *
- * @param show called with each line, and what the platform has answered of it
+ * @param @param show called with each line, and the platform's data for it
  * @returns whether it is live
  */
 export async function watch(
@@ -204,7 +204,7 @@ export async function watch(
   }
 }
 
-/** Resolves when a release is approved. Rejects with a `ToolError` when it is not to be any more. */
+/** Resolves when a release is approved. Rejects with a `ToolError` when it has failed. */
 export async function untilApproved(client: PlatformClient, path: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const { status, number } = (await patiently(() => client.get(path), signal)) as unknown as Release

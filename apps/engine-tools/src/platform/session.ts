@@ -7,7 +7,7 @@ import { ToolError } from '../tool.ts'
 
 /** A person who is signed in at a platform. */
 export interface Session {
-  /** Of the platform, without a slash at its end. */
+  /** URL of the platform, without a trailing slash. */
   readonly url: string
   /** The header `cookie`. */
   readonly cookie: string
@@ -30,7 +30,7 @@ export async function readSession(file: string): Promise<Session | undefined> {
     if (codeOf(cause) === 'ENOENT') return undefined
     throw new ToolError(`${file}: cannot be read: sign in again with \`engine login\``)
   }
-  throw new ToolError(`${file}: is no session: sign in again with \`engine login\``)
+  throw new ToolError(`${file}: not a session file: sign in again with \`engine login\``)
 }
 
 /** Only its owner can read the file: its content is a session. It is never there in part. */

@@ -26,7 +26,7 @@ export function parseContract(text: string): Contract {
   }
 }
 
-/** Each path is given once, and none leads through what is no object. */
+/** Paths are unique, and none leads through a non-object. */
 function inputFields(list: readonly Value[]): Contract['input']['fields'] {
   const fields = list.map(fieldAt('/input/fields'))
   const types = new Map<string, string>()

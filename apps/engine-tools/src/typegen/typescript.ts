@@ -1,8 +1,8 @@
 import { comment, type Contract, contractTypes, pascalCase } from '@engine/authoring'
 
 /**
- * TypeScript for a contract: the type of its input, one of its results for each code, and the contract as a value that
- * `@engine/client` takes in place of a name.
+ * TypeScript for a contract: its input type, a result type per code, and a value for `@engine/client` in place of a
+ * name.
  */
 export function typescriptOf(contract: Contract): string {
   const { name, version } = contract

@@ -26,7 +26,7 @@ import {
 } from '../route.ts'
 
 const WHEN_ASKED = 'with `x-engine-report: 1`'
-const REPORT = { [REPORT_HEADER]: '`1`: headers of the answer say what decided' } as const
+const REPORT = { [REPORT_HEADER]: '`1`: response headers identify the deciding ruleset' } as const
 const REPORTED_DIGEST = { [DIGEST_HEADER]: `${WHEN_ASKED}: SHA-256 of the ruleset that decided` } as const
 
 /** Decisions, and single expressions. */

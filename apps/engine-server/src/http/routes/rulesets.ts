@@ -218,7 +218,7 @@ async function readCompiled(request: RouteRequest): Promise<Value> {
   if (refusal !== undefined) throw refusal
   const body = await bodyOf(request.raw, request)
   try {
-    // A few bytes may unfold to very many: what comes out is held to the limit of what may come in.
+    // A few bytes may decompress to very many: the result must respect the limit of request bodies.
     const { text: unfolded, documentOf } = unfoldBinary(body, request.maxBytes)
     return documentOf(await inTurns(readJson(unfolded, { duplicateKeys: 'refuse' })))
   } catch (error) {
