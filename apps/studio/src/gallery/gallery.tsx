@@ -15,6 +15,7 @@ import { ListTable, More } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Failed, Pending, Refusal, Skeleton } from '../ui/states.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
+import { ValueList } from '../ui/value-list.tsx'
 
 /**
  * Every component of `ui/` in every state, without a server: `npm run dev`, then `/gallery.html`. The product's bundle does not
@@ -307,6 +308,9 @@ function Texts() {
       </Sample>
       <Sample of="CodeBlock" title="Code">
         <CodeBlock label="A request" text={'curl -s localhost:8080/api/v1/rulesets\n'} />
+      </Sample>
+      <Sample of="ValueList" title="Values, also a long one">
+        <ValueList values={{ age: 21, user: { tier: 'gold', countries: ['DE', 'FR', 'IT', 'ES'] } }} />
       </Sample>
       <Sample of="ChangeSides" title="Change: changed, added, removed">
         <ChangeSides path="/steps/0/condition" before="age >= 18" after="age >= 21" absent="none" />
