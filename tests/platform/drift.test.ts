@@ -251,7 +251,7 @@ describe('a real engine whose rulesets differ from what it should have', () => {
         if (status === 200) seen.add(body.output.fee)
         else failed.push([status, text])
       }
-      return [...seen].toSorted()
+      return [...seen].toSorted((left, right) => left - right)
     }
     await expect.poll(fees).toEqual([20, 30])
     const held = async (rule: string) =>

@@ -45,12 +45,12 @@ export interface CheckOptions {
  * first 1,000 problems.
  */
 export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
-  const problems = problemsOf(expression, options, NOW)
+  const found = problemsOf(expression, options, NOW)
   const { tolerate } = options
-  if (tolerate === undefined || problems.length === 0) return problems
+  if (tolerate === undefined || found.length === 0) return found
   const { typeAt } = options
   const refused = problemsOf(expression, typeAt === undefined ? {} : { typeAt }, BEFORE)
-  if (refused.length === 0) for (const problem of problems) tolerate(problem)
+  if (refused.length === 0) for (const problem of found) tolerate(problem)
   return refused
 }
 

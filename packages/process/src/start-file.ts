@@ -10,8 +10,7 @@ const PIPE_TIMEOUT_MS = 10_000
 const POLL_INTERVAL_MS = 20
 const CHUNK_BYTES = 64 * 1024
 
-/** @internal */
-export interface StartFileLimits {
+interface StartFileLimits {
   readonly bytes: number
   readonly pipeMs: number
 }
