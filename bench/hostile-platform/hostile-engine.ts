@@ -87,7 +87,10 @@ export async function startHostileEngine(): Promise<{ readonly url: string; clos
     response.on('error', () => {})
     if (route === 'identity-proof') return void response.writeHead(404).end()
     request.on('end', () => {
-      if (route !== 'rulesets' || name !== '') return void (DECISIONS[name] ?? DECISIONS['plain'])?.(response)
+      if (route !== 'rulesets' || name !== '') {
+        ;(DECISIONS[name] ?? DECISIONS['plain'])?.(response)
+        return
+      }
       const after = Number(/\d+/.exec(searchParams.get('cursor') ?? '')?.[0] ?? -1)
       answer(response, LISTS[searchParams.get('q') ?? '']?.(after) ?? '[]')
     })

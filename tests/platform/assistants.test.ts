@@ -206,8 +206,8 @@ test('a large ruleset is validated and proposed like a small one, and one of mor
   expect(checked.problems).toContainEqual(expect.objectContaining({ code: 'unreachable-step', severity: 'warning' }))
   const wrong = await call('validate', { ruleset: { ...large, steps: [...large.steps, 1] } })
   expect([wrong.isError, wrong.value.details[0].path]).toEqual([true, '/ruleset/steps/9000'])
-  const { value: saved } = await call('propose_draft', { ruleset: large, expected_seq: 0 })
-  expect(saved).toMatchObject({ name, seq: 1 })
+  const { value: proposed } = await call('propose_draft', { ruleset: large, expected_seq: 0 })
+  expect(proposed).toMatchObject({ name, seq: 1 })
   expect((await call('get_ruleset', { name })).value.ruleset.steps).toHaveLength(9000)
   const path = `${team.path}/projects/${project}/rulesets/${name}`
   const ruleset = { ...large, notes: 'x'.repeat(1024 * 1024) }

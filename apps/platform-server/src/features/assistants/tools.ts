@@ -146,9 +146,9 @@ async function readDraft(compute: Compute, ruleset: unknown): Promise<SentDraft>
 }
 
 /** Refuse a ruleset that is longer than a message of an assistant may be. */
-async function refuseLarge(place: InProject, name: string, at: number | undefined): Promise<void> {
-  const seq = at ?? (await atDraft(place, { name })).seq
-  const length = (await saveLength(place.member.scope, place.project.id, name, seq)) ?? 0
+async function refuseLarge(place: InProject, of: string, at: number | undefined): Promise<void> {
+  const last = at ?? (await atDraft(place, { name: of })).seq
+  const length = (await saveLength(place.member.scope, place.project.id, of, last)) ?? 0
   if (length > MAX_RULESET_CHARACTERS)
     throw failures.refused(
       `the ruleset has ${length} characters, and an assistant reads ${MAX_RULESET_CHARACTERS} at most`,
