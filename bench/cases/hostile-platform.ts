@@ -37,7 +37,13 @@ export async function hostilePlatform(): Promise<void> {
   takeClientCore()
   const steps: (() => unknown)[] = []
   const undoAll = async () => {
-    for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step()
+    for (let step = steps.pop(); step !== undefined; step = steps.pop())
+      try {
+        await step()
+      } catch (error) {
+        // The others are undone all the same.
+        console.error(error)
+      }
   }
   for (const [signal, code] of SIGNALS) process.once(signal, () => void undoAll().finally(() => process.exit(code)))
   const undo = (step: () => unknown) => void steps.push(step)
