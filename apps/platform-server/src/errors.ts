@@ -3,7 +3,7 @@ import { type AnsweredError, type FaultDetail, HttpError } from '@engine/http-se
 import { storageFault } from './database/storage.ts'
 import { CommitOutcomeUnknown, hasLostRace, hasNoConnectionLeft, isUnavailable } from './database/availability.ts'
 
-/** Every way in which an operation of the platform fails for a known reason, beside those of HTTP itself. */
+/** Every known reason for an operation of the platform to fail, in addition to those of HTTP itself. */
 export type PlatformErrorCode =
   | 'unauthorized'
   | 'forbidden'
@@ -105,7 +105,7 @@ function unavailable(cause: unknown): PlatformError {
 const OUTCOME_UNKNOWN =
   'the database went away during the commit, so it is unknown whether the change was made: read the state, or send the request again with the same `idempotency-key`'
 
-/** The messages that more than one place gives, so that all say the same. */
+/** Messages used in several places. */
 export const failures = {
   /** Unknown, deleted and of another organization alike. */
   notFound: (noun: string, id: string) => new HttpError('not-found', `there is no ${noun} ${quote(id)}`),

@@ -14,7 +14,7 @@ import { type Configuration, readConfiguration } from './config/config.ts'
 /** At other levels, and where standard output is no terminal, it is nothing but JSON. */
 const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
-/** What the program does beside serving; each returns its exit code. */
+/** Further commands of the program; each returns its exit code. */
 const COMMANDS: Readonly<Record<string, (args: readonly string[], env: Environment) => Promise<number>>> = {
   backup: async (args, env) => (await import('./commands/database.ts')).backup(args, env),
   restore: async (args, env) => (await import('./commands/database.ts')).restore(args, env),

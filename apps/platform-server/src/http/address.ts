@@ -6,8 +6,8 @@ import type { TrustedProxies } from '../network/proxies.ts'
 export type AddressOf = (request: IncomingMessage) => string
 
 /**
- * The other end of the connection or, where that is a proxy of ours, the last address of `x-forwarded-for` that is none:
- * what stands before it came with the request and may be invented.
+ * The peer address or, behind a trusted proxy, the last address in `x-forwarded-for` that is not a trusted proxy: the
+ * ones before it come from the client and may be forged.
  */
 export function addressBehind(proxies: TrustedProxies): AddressOf {
   return ({ socket, headers }) => {
@@ -29,8 +29,8 @@ const FORWARDED =
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1)$/
 
 /**
- * The address of the client itself, where the platform can know it. Undefined where it cannot: behind a proxy that is not
- * among the trusted ones, or one of those that does not say for whom it asks. The address of a proxy stands for no client.
+ * The address of the client itself, where the platform can know it. Undefined when it cannot: behind an untrusted
+ * proxy, or a trusted one that does not name its client. The address of a proxy does not identify a client.
  *
  * @param isHere whether the public address of the platform is one of this machine. Otherwise a client at loopback may be a proxy
  *   that adds no header

@@ -26,7 +26,7 @@ export function createCookies(isSecure: boolean): Cookies {
     read({ headers }, name) {
       const begin = `${spelled(name)}=`
       const values = (headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(begin))
-      // Of two, one was planted by another path or host: neither counts.
+      // With two, one was planted by another path or host: neither counts.
       return values.length === 1 ? values[0]?.slice(begin.length) : undefined
     },
     write,

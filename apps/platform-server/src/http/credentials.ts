@@ -33,7 +33,7 @@ export function identifyBy(
     const session = key === undefined ? cookies.read(request, 'session') : undefined
     const holderOf = route.isDecision === true ? credentials.decisionKey : credentials.key
     const caller = key === undefined ? await personOf(credentials, session) : await holderOf(key)
-    // Without credentials that count, the address stands for its caller.
+    // Without valid credentials, the address identifies the caller.
     if (route.isUnlimited !== true)
       limit(caller === undefined ? `address:${addressOf(request)}` : `${caller.kind}:${caller.id}`)
     if (key !== undefined && caller === undefined && route.right !== 'none')

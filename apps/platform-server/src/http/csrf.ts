@@ -33,7 +33,7 @@ const crossSite = (publicOrigin: string) =>
     'origin',
   )
 
-/** Refuse a browser where only engines ask. Throws `PlatformError`. */
+/** Reject browsers where only engines send requests. Throws `PlatformError`. */
 export function refuseBrowser({ headers }: IncomingMessage): void {
   if (headers.cookie !== undefined || headers.origin !== undefined)
     throw failures.forbidden('engines send neither `cookie` nor `origin`', 'origin')

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { JsonText } from './json-response.ts'
 import { PlatformError, type PlatformErrorCode, type ResponseError } from '../errors.ts'
 
-/** What programs tell errors apart by. */
+/** Error codes for programs. */
 const ERROR_CODES = [
   'BAD_REQUEST',
   'UNAUTHORIZED',

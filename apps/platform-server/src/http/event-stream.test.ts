@@ -40,7 +40,7 @@ async function serve(source: EventSource, { times, admit = async () => {}, most 
   return { url: `http://127.0.0.1:${port}/`, wakes, closing, streams, failed }
 }
 
-/** What a client has read so far. */
+/** The data read by a client so far. */
 async function connect(url: string) {
   const request = get(url)
   request.on('error', () => {})
@@ -53,7 +53,7 @@ async function connect(url: string) {
   return read
 }
 
-/** A source of what is put into the list. */
+/** A source of the items added to the list. */
 function listed() {
   const list: { id: number; type: string; data: unknown }[] = []
   let told = 0
@@ -189,7 +189,7 @@ test('the reader sets the pace', async () => {
   const request = get(url)
   request.on('error', () => {})
   const [response] = (await once(request, 'response')) as [IncomingMessage]
-  // Buffers of the connection take some; then nothing more is asked for while nothing is read.
+  // The connection's buffers take some; then no more is requested until they are read.
   let last = 0
   await expect.poll(() => last === (last = asked), { interval: 100 }).toBe(true)
   expect(asked).toBeLessThan(100)

@@ -8,7 +8,7 @@ import type { Streams } from './streams.ts'
 
 /** One server-sent event. */
 export interface StreamedEvent {
-  /** What `Last-Event-ID` says after a reconnect; undefined: that of the event before. */
+  /** The value of `Last-Event-ID` after a reconnect; undefined: that of the previous event. */
   readonly id?: string | number
   readonly type: string
   /** Sent as JSON. */
@@ -20,8 +20,8 @@ export interface EventSource {
   /** Wakes after which there may be further events. */
   readonly topics: readonly string[]
   /**
-   * The events after those of the call before, as many as fit into memory; none: there are no further ones yet. Called again at
-   * once after some, else after a wake or a look. `isLast`: no more will come, and the stream ends.
+   * The events after those of the previous call, as many as fit into memory; empty: none yet. Called again immediately
+   * after a non-empty result, else after a wake-up or a poll. `isLast`: no more events follow, and the stream ends.
    */
   readonly next: () => Promise<{ readonly events: readonly StreamedEvent[]; readonly isLast?: boolean }>
 }
@@ -32,7 +32,7 @@ export interface StreamRequest {
   readonly response: ServerResponse
   readonly caller: Pick<Caller, 'kind' | 'id'>
   readonly progress: () => void
-  /** Throws when the caller may not see the events any more. */
+  /** Throws when the caller has lost access to the events. */
   readonly admit: () => Promise<void>
 }
 
@@ -63,8 +63,8 @@ interface EventStreamParts {
 export type EventStreams = (request: StreamRequest, source: EventSource) => Promise<undefined>
 
 /**
- * Server-sent events (WHATWG HTML 9.2). The reader sets the pace: what is not read yet is waited for, within the deadline of
- * the request. While the database is away the stream stays open and is silent, since a client gives up after an answer of 503.
+ * Server-sent events (WHATWG HTML 9.2). The reader sets the pace: unread data is awaited within the deadline of the
+ * request. While the database is unavailable the stream stays open and silent, since clients give up after a 503.
  */
 export function createEventStreams({ streams, wakes, closing, times = TIMES }: EventStreamParts): EventStreams {
   return async (request, source) => {
@@ -170,7 +170,7 @@ function textOf({ id, type, data }: StreamedEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${stringifyJson(data as Value)}\n\n`
 }
 
-/** Where a client goes on: the header of a reconnect, or the parameter of a first request. */
+/** The event to resume after: the header of a reconnect, or the parameter of a first request. */
 export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>, query: URLSearchParams): string | undefined {
   const header = headers['last-event-id']
   const given = typeof header === 'string' ? header : query.get('last_event_id')

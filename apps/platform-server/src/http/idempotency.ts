@@ -38,16 +38,16 @@ class Superseded extends Error {
 
 type IdempotencyDatabase = Pick<Database, 'unscoped' | 'unitOfWork'>
 
-/** What came of a request: its answer, or why it was refused. */
+/** The outcome of a request: its response, or its error. */
 type Outcome =
   | { readonly kind: 'answered'; readonly answer: Answer | undefined }
   | { readonly kind: 'refused'; readonly error: unknown }
 
 /**
- * Idempotency keys in the database, so that all replicas know them. A key is claimed when all checks have passed and the
- * body is read; a request that fails gives it back. The answer is stored in the transaction of the change: after a crash
- * either both are there, and a retry gets the first answer, or neither is, and a retry makes the change. The claim of a
- * process that was killed before its commit expires; until then a retry gets 409 `busy`.
+ * Idempotency keys in the database, shared by all replicas. A key is claimed after all checks have passed and the body
+ * is read; a failed request releases it. The response is stored in the transaction of the change: after a crash either
+ * both exist, and a retry gets the first response, or neither, and a retry makes the change. The claim of a process
+ * that was killed before its commit expires; until then a retry gets 409 `busy`.
  *
  * @param claimMs milliseconds that a claim lasts; renewed as long as the request is being answered
  */
@@ -178,7 +178,10 @@ function answerOf(first: Selectable<Tables['idempotency_keys']> | undefined): An
   }
 }
 
-/** SHA-256 of a body, computed beside the event loop: 50 MiB take 100 ms and more. A document that is no JSON is digested as it came. */
+/**
+ * SHA-256 of a body, computed off the event loop: 50 MiB take 100 ms and more. A body that is not JSON is hashed as
+ * received.
+ */
 async function digestOf(body: unknown): Promise<Buffer> {
   const bytes = Buffer.isBuffer(body) ? (body as Buffer<ArrayBuffer>) : Buffer.from(await jsonText(body as Value))
   return Buffer.from(await subtle.digest('SHA-256', bytes))

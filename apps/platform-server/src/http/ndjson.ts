@@ -3,12 +3,12 @@ import { drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
 import { jsonText } from '@engine/process'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
-/** Whether a request asks for one item a line. */
+/** Whether a request accepts one item per line. */
 export function acceptsNdjson({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === 'application/x-ndjson')
 }
 
-/** Characters that are written at once. */
+/** Characters written in one piece. */
 const ENOUGH = 64 * 1024
 
 /**

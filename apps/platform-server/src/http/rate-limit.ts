@@ -1,6 +1,6 @@
 import { failures } from '../errors.ts'
 
-/** Callers that are counted at once; beyond it the one that was counted first begins anew. */
+/** Tracked callers; beyond this the oldest entry is evicted. */
 const MAX_CALLERS = 10_000
 
 interface Bucket {
@@ -12,8 +12,8 @@ interface Bucket {
 export type RateLimit = (caller: string) => void
 
 /**
- * A limit of requests a minute for each caller, as a token bucket: a minute's worth at once, then as they are refilled. Each
- * replica counts for itself.
+ * Rate limit per caller and minute, as a token bucket: bursts up to a minute's worth, then as it is refilled. Each
+ * replica counts separately.
  *
  * @param perMinute 0 is off
  * @param now milliseconds

@@ -9,7 +9,7 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/
 
 const ids = new WeakMap<IncomingMessage, string>()
 
-/** The id of a request: as it was given, or one of our own; undefined for what is no request. */
+/** The id of a request: the given one, or a generated one; undefined when there is no request. */
 export function requestIdOf(request: IncomingMessage | undefined): string {
   if (request === undefined) return randomUUIDv7()
   const known = ids.get(request)

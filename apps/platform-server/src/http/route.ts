@@ -16,7 +16,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
  */
 export type Right = 'none' | 'any' | 'person' | 'key' | 'server' | 'member' | Action
 
-/** Everything that routing, access, documentation and tests know of an operation, apart from what it does. */
+/** The metadata of an operation for routing, access, documentation and tests. */
 interface RouteFacts {
   readonly method: Method
   /** Segments that begin with a colon are parameters. */
@@ -38,9 +38,9 @@ interface RouteFacts {
   readonly maxBodyBytes?: number
   /** Values that a JSON body may have; default `MAX_BODY_VALUES`. */
   readonly maxBodyValues?: number
-  /** A body that is passed on as it comes; what it is, for the description. */
+  /** A body that is passed on unparsed, with its schema for the description. */
   readonly passes?: TSchema
-  /** Content types that the body may have beside JSON, each with the way from its bytes to the same body. */
+  /** Accepted content types besides JSON, with decoders to the same body. */
   readonly reads?: Readonly<Record<string, (bytes: Buffer) => Promise<unknown>>>
   /** The member of the body that is a draft: a large one is read on another thread and not made into values here. */
   readonly draftMember?: string
@@ -58,7 +58,7 @@ interface RouteFacts {
   readonly signsIn?: boolean
   /** Its requests do not count for `--rate-limit`. */
   readonly isUnlimited?: boolean
-  /** It goes on for known API keys while the database is away. */
+  /** It continues for known API keys while the database is unavailable. */
   readonly isDecision?: boolean
 }
 
@@ -80,7 +80,7 @@ export interface UncheckedRequest {
   readonly address: string
   /** By its credentials; undefined: it has none, or none that count. Throws for forged requests. */
   caller(): Promise<Caller | undefined>
-  /** The query, held to what the route knows. */
+  /** The query, validated against the route's parameters. */
   query(): URLSearchParams
   /** The body, held to its schema; of a route with `isBodyOptional` `{}` where there is none. */
   body<Body extends TSchema>(schema: Body): Promise<Static<Body>>
@@ -118,11 +118,11 @@ export interface Route extends RouteFacts {
 }
 
 interface Row<Body extends TSchema> extends RouteFacts {
-  /** Without it a body is ignored. */
+  /** Undefined: the body is ignored. */
   readonly body?: Body
 }
 
-/** A route that needs no credentials; `caller` is there when they are sent all the same. */
+/** A route that needs no credentials; `caller` is set when they are sent anyway. */
 interface OpenRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'none'
   /** Credentials are not looked up: it answers also while the database is away. */
@@ -202,7 +202,7 @@ export function keyRoute<Body extends TSchema = typeof Empty>(row: KeyRow<Body>)
   }
 }
 
-/** What a caller may do in an organization. */
+/** The permissions of a caller in an organization. */
 export interface Rights {
   /** Id of the organization. */
   readonly org: string
@@ -219,11 +219,11 @@ export type Finder<Place extends { readonly member: Rights }> = (
 
 interface MemberRow<Body extends TSchema, Place extends { readonly member: Rights }, Found> extends Row<Body> {
   readonly right: 'member' | Action
-  /** Throws `not-found` for what is unknown, foreign or deleted. */
+  /** Throws `not-found` for unknown, foreign or deleted resources. */
   readonly within: Finder<Place>
-  /** What the path names within the place; throws `not-found`. It comes before the right, which its caller may lack. */
+  /** Finds the resource in the path; throws `not-found`. Runs before the permission check. */
   readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
-  /** Whether what was found is the caller's own: then the right is not needed. */
+  /** Whether the resource belongs to the caller: then no permission is needed. */
   readonly isOwn?: (caller: Caller, found: Found) => boolean
   readonly handle: (asked: ScopedRequest<Body, Place, Found>) => Answering
 }
@@ -258,7 +258,7 @@ async function callerOf(arrived: UncheckedRequest): Promise<Caller> {
   return caller
 }
 
-/** Throws when an action is not allowed. Each member may read; a key only where its scopes say so. */
+/** Throws when an action is not allowed. Every member may read; an API key only within its scopes. */
 export function allow({ permissions, withheld }: Rights, right: 'member' | Action): void {
   const action = right === 'member' ? 'project.read' : right
   if (!permissions.has(action)) throw failures.forbidden(`this needs the right \`${action}\``, action)

@@ -8,9 +8,9 @@ import { contentsOf } from '../engines/contents.ts'
 import type { ActiveShadow } from './active-shadows.ts'
 import { Counts, storeCounts } from './shadow-counts.ts'
 
-/** Compares what was answered with what candidates decide, behind the answers. */
+/** Compares live answers with the decisions of candidates, in the background. */
 export interface Comparison {
-  /** Returns at once; what cannot be compared is counted as dropped. */
+  /** Returns immediately; samples that cannot be compared are counted as dropped. */
   offer(shadow: ActiveShadow, bodies: Pick<ShadowTask, 'request' | 'answer'>): void
   dropped(shadow: ActiveShadow): void
   /** Resolves when everything that was counted is stored; what still waits is dropped. */
@@ -19,7 +19,7 @@ export interface Comparison {
 
 /** Requests that wait for their comparison. */
 const MAX_WAITING = 64
-/** Milliseconds between two flushes: what is lost with a replica that is killed. */
+/** Milliseconds between two flushes: the counts lost when a replica is killed. */
 const FLUSH_MS = 1000
 /** Shadows whose counts wait for the database at most; those of others are dropped. */
 const MAX_WAITING_SHADOWS = 200
@@ -77,7 +77,7 @@ export function startComparison(
     if (counts.size > 0) schedule()
   }
 
-  /** Whether the counts are to be stored later: an unknown outcome must not be counted twice. */
+  /** Whether to store the counts later: an unknown outcome must not be counted twice. */
   function failed(one: Counts, err: unknown): boolean {
     if (isUncommitted(err)) return true
     lose(one, err)

@@ -19,7 +19,7 @@ const members = {
   }),
 }
 
-/** A candidate that decides beside what is live, for nothing but the comparison. */
+/** A candidate that decides in parallel to the live version, only for comparison. */
 export const Shadow = Type.Object(members, { title: 'Shadow' })
 export type Shadow = Static<typeof Shadow>
 
@@ -36,7 +36,7 @@ const Transition = Type.Object({
   examples: Type.Array(Example, { description: 'the first ones' }),
 })
 
-/** The same with what has changed. */
+/** Like a shadow, with the changed results. */
 export const ShadowReport = Type.Object(
   {
     ...members,

@@ -65,7 +65,7 @@ export function shadowOf(row: ShadowRow): Shadow {
   }
 }
 
-/** A shadow with what has changed, the most frequent first. */
+/** A shadow with its changed results, most frequent first. */
 export async function reportOf(scope: Scope, row: ShadowRow): Promise<ShadowReport> {
   const rows = await scope
     .read('shadow_transitions')

@@ -22,7 +22,7 @@ export interface ShadowParts {
 const group = 'Shadows'
 const SORTS = ['created_at', 'updated_at'] as const
 
-/** Candidates that decide beside what is live. */
+/** Candidates that decide in parallel to the live version. */
 export function shadowRoutes({ database, compute, basePath }: ShadowParts): readonly Route[] {
   const within = inProject(database)
   const all = '/api/v1/orgs/:oid/projects/:pid/shadows'

@@ -23,8 +23,8 @@ const MAX_INTERVAL_MS = 30 * 24 * 3600 * 1000
 const MAX_COUNT = 20
 
 /**
- * Have a save decide beside what is live. Throws 400 for a save that has errors or calls others, 409 where a shadow of the same
- * ruleset and environment is under way.
+ * Runs a save in parallel to the live version. Throws 400 for a save with errors or calls, 409 when a shadow of the
+ * same ruleset and environment is running.
  */
 export async function createShadow(
   database: Database,
@@ -63,7 +63,7 @@ export async function createShadow(
   })
 }
 
-/** End a shadow, and forget what it has found. */
+/** Ends a shadow and deletes its results. */
 export async function deleteShadow(
   database: Database,
   { member, project }: InProject,

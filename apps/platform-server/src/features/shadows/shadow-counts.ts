@@ -11,7 +11,7 @@ interface Transition {
   readonly examples: string[]
 }
 
-/** What a shadow has found since its counts were stored last. */
+/** The results of a shadow since its counts were last stored. */
 export class Counts {
   readonly org: OrgId
   readonly shadow: string
@@ -35,7 +35,9 @@ export class Counts {
     if (this.transitions.size < MAX_TRANSITIONS || this.transitions.has(codes)) this.transitions.set(codes, known)
   }
 
-  /** Add what was counted before it and could not be stored, without examples: they would take memory while the database is away. */
+  /**
+   * Adds counts that could not be stored, without examples, which would take memory while the database is unavailable.
+   */
   addUnstored({ requests, changed, dropped, transitions }: Counts): void {
     this.requests += requests
     this.changed += changed

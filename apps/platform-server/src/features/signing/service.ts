@@ -6,10 +6,10 @@ import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { projectIn, type ProjectRow } from '../projects/repository.ts'
 
-/** What a sealed key is for: it opens as the key of this project alone. */
+/** The purpose of a sealed key: it can only be opened as the key of this project. */
 export const sealPurpose = (projectId: string) => `signing key of the project ${projectId}`
 
-/** Sign what the project delivers with a key from now on. Returns its public key. Throws 400 for what is no key. */
+/** Signs the project's deliveries with this key. Returns its public key. Throws 400 for an invalid key. */
 export async function setSigningKey(
   database: Database,
   secretBox: SecretBox,
@@ -23,7 +23,7 @@ export async function setSigningKey(
   return publicKey
 }
 
-/** Sign nothing from now on. Throws `not-found` where nothing was signed. */
+/** Stops signing. Throws `not-found` when no key is set. */
 export async function deleteSigningKey(database: Database, place: InProject, author: Author): Promise<void> {
   await changeKey(database, place, author, { public_key: null, private_key_encrypted: null })
 }
