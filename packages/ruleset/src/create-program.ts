@@ -75,7 +75,6 @@ class RulesetProgram implements Program {
   }
 
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision> {
-    if (this.#enforced !== undefined) this.#requireContract(this.#enforced, input, options?.caller)
     const quick = this.#quick
     const spare = this.#spare
     if (quick === undefined || spare === undefined || options?.caller !== undefined || !isObject(input))
@@ -108,7 +107,6 @@ class RulesetProgram implements Program {
   execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult> {
     const isTraced = options?.trace ?? this.ruleset.config.enableTrace
     this.prepare(isTraced)
-    if (this.#enforced !== undefined) this.#requireContract(this.#enforced, input, options?.caller)
     const { monotonic } = this.#host
     const start = monotonic()
     const tracer = isTraced ? this.#tracer() : undefined
@@ -121,6 +119,7 @@ class RulesetProgram implements Program {
     const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
     const isCompiled = isObject(input) && this.#host.makeFunction !== undefined && !plan.isTooLarge
     const caller = options?.caller
+    if (this.#enforced !== undefined) this.#requireContract(this.#enforced, input, caller)
     if (caller !== undefined) return this.#called(plan, input, options as ExecuteOptions, caller, isCompiled)
     const execution = this.#begin(plan, options, tracer)
     const code = isCompiled ? this.#codeFor(plan, tracer !== undefined) : undefined
@@ -253,7 +252,8 @@ class RulesetProgram implements Program {
     const dispatch = this.#dispatch
     if (!isTraced) {
       this.#code ??= generateCode(plan, { isTraced: false, makeFunction, dispatch })
-      if (this.#code.kind === 'plain' && !plan.readsClock && !plan.isCounted) this.#quick = this.#code.run
+      if (this.#code.kind === 'plain' && !plan.readsClock && !plan.isCounted && this.#enforced === undefined)
+        this.#quick = this.#code.run
       return this.#code
     }
     // Traced code cannot be restarted.
