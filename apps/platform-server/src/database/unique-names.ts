@@ -3,6 +3,8 @@ import { duplicateOf } from './sql-state.ts'
 /**
  * The constraints that keep a name unique, each with what bears the name. `tests/platform/unique-names.test.ts` holds the table
  * to the database.
+ *
+ * @internal
  */
 export const UNIQUE_NAMES = {
   api_keys_org_id_name_key: 'an API key',

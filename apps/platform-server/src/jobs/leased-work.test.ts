@@ -92,7 +92,7 @@ describe('leased work', () => {
     const rows = new Rows()
     rows.due.push('a')
     const open = Promise.withResolvers<void>()
-    const renew = vi.fn(async () => {})
+    const renew = vi.fn<() => Promise<void>>(async () => {})
     const worker = startLeasedWork(
       rows.work({ perform: () => open.promise, renewal: { leaseMs: 3000, renew } }),
       rows.wakes,
