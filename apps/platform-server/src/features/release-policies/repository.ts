@@ -42,10 +42,10 @@ export const matches = ({ environments }: Pick<PolicyRow, 'environments'>, envir
  *
  * @param policies those of `enabledPolicies`
  */
-export function policyFor<Policy extends Pick<PolicyRow, 'environments'>>(
-  policies: readonly Policy[],
+export function policyFor<Row extends Pick<PolicyRow, 'environments'>>(
+  policies: readonly Row[],
   environment: string,
-): Policy | undefined {
+): Row | undefined {
   return policies.find((policy) => matches(policy, environment))
 }
 
