@@ -222,7 +222,7 @@ function valueOf(execution: Execution, frame: Frame, source: Value): Value {
 }
 
 /** An expression of a document: text, a form, or a constant. */
-export function expressionOf(source: Value): Expression {
+function expressionOf(source: Value): Expression {
   if (typeof source === 'string') return parse(source)
   return isObject(source) ? formOf(source) : { kind: 'literal', value: source }
 }

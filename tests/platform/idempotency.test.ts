@@ -210,8 +210,8 @@ test('a key of a request that failed is free, and may be that of another request
   ).toBe(404)
   const taken = await made(scene.owner.request('POST', path, { name }))
   expect((await scene.owner.request('POST', path, { name: taken.name }, headers)).status).toBe(409)
-  const made_ = await scene.owner.request('POST', path, { name: newName() }, headers)
-  expect([made_.status, made_.headers.get('idempotency-replayed')]).toEqual([201, null])
+  const second = await scene.owner.request('POST', path, { name: newName() }, headers)
+  expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([201, null])
 })
 
 test('a refusal that changes the state keeps that change', async () => {
