@@ -78,7 +78,7 @@ const ROWS: readonly Row[] = [
     'the target `ftp://a/health` must be a path',
   ],
   ['a target with a password', get('http://b:c@a/x'), 400, 'BAD_REQUEST', 'must be a path'],
-  ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'METHOD_NOT_ALLOWED', 'this is no proxy'],
+  ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'METHOD_NOT_ALLOWED', 'this is not a proxy'],
   [
     'the target `*`',
     'OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n',

@@ -86,7 +86,7 @@ describe('the compiled binary', () => {
       Buffer.concat([file, Buffer.alloc(1)]),
       `its header declares ${file.length} bytes, but it has ${file.length + 1}`,
     ],
-    ['a length of 4 GiB', changed(13, 255), /^its header promises 4\d{9} bytes/.source],
+    ['a length of 4 GiB', changed(13, 255), /^its header declares 4\d{9} bytes/.source],
     ['another checksum', changed(6, (file[6] ?? 0) ^ 1), 'its checksum does not match its payload'],
     ['no zstd', around(Buffer.from('hello'), UNSIGNED), 'its payload is not valid zstd'],
     ['half a frame', around(payload.subarray(0, -3), UNSIGNED), 'its payload is not valid zstd'],

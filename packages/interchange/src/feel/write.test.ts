@@ -80,7 +80,7 @@ describe('arithmetic with days and times has no form, on either side', () => {
     'x * wait',
     'date("2026-01-01") - x',
     '1 + (x - day)',
-  ])('%s', (feel) => expect(() => written(feel)).toThrow('arithmetic with days and times is not supported'))
+  ])('%s', (feel) => expect(() => written(feel)).toThrow('arithmetic with dates and times is not supported'))
 
   test('and durations are not compared, on either side', () => {
     for (const feel of ['wait > x', 'x > wait', 'not(x = wait)'])
