@@ -11,8 +11,8 @@ import { type Image, RecordedDisk, RecordedFiles, writeImage } from './power-los
 const CUTS = Number(process.env['PLATFORM_POWER_CUTS'] ?? (IS_FULL_RUN ? 5 : 2))
 
 /** Operations of the disk between two losses. */
-const MIN_ = 50
-const MORE = 600
+const MIN_OPERATIONS = 50
+const MAX_OPERATIONS = 600
 
 /** The disk at a loss, and the last change that was acknowledged before. */
 interface Loss {
@@ -31,7 +31,7 @@ async function losses(folder: string): Promise<readonly Loss[]> {
   disk.begin()
   const lost: Loss[] = []
   let acknowledged = 0
-  const next = () => disk.operations + MIN_ + Math.floor(Math.random() * MORE)
+  const next = () => disk.operations + MIN_OPERATIONS + Math.floor(Math.random() * MAX_OPERATIONS)
   let due = next()
   disk.onOperation = () => {
     if (disk.operations < due || lost.length === CUTS) return

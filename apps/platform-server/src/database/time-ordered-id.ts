@@ -7,6 +7,8 @@ const MAX_FIRST_COUNTER = 0x7ff
 /**
  * Create UUIDs of version 7 that sort in the order in which this process made them, also within one millisecond and after
  * the clock was set back. `randomUUIDv7` of Node orders by millisecond only. Source: RFC 9562, section 6.2, method 1.
+ *
+ * @internal Exported for its test.
  */
 export function createTimeOrderedIds(now: () => number = Date.now): () => string {
   let milliseconds = 0
