@@ -101,10 +101,10 @@ export const failures = {
     new EngineError('invalid-request', `\`input\` must be an object, found ${found}`, {
       details: [{ path: '/input', message: `must be an object, found ${found}` }],
     }),
-  /** @param @param path JSON pointer of the invalid part; @param subject its name in the message */
+  /** @param path JSON pointer of the invalid part; @param subject its name in the message */
   invalidPart: (path: string, message: string, subject = path === '' ? 'the body' : quote(path)) =>
     new EngineError('invalid-request', `${subject} ${message}`, { details: [{ path, message }] }),
-  /** @param @param path JSON pointer of the text with invalid JSON; @param subject its name in the message */
+  /** @param path JSON pointer of the text with invalid JSON; @param subject its name in the message */
   notJson: (path: string, subject: string, { message, code, line, column }: JsonProblem) =>
     new EngineError('invalid-request', `${subject} cannot be read as JSON: ${message}`, {
       details: [{ path, message, code, line, column }],

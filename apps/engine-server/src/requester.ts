@@ -25,7 +25,7 @@ export class LazyRequester implements Requester {
 
   /**
    * @param address of the other end of the connection; undefined: a Unix domain socket has none
-   * @param @param given the unvalidated id from the request
+   * @param given the unvalidated id from the request
    */
   constructor(token: string | undefined, address: string | undefined, given: unknown) {
     this.token = token

@@ -23,7 +23,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** @param @param send sends a batch, including deadline and retries */
+/** @param send sends a batch, including deadline and retries */
 export function createBatching(
   { most = 100, waitMs = 0 }: BatchingOptions,
   send: (name: string, inputs: readonly Value[]) => Promise<BatchAnswer>,

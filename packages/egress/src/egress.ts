@@ -17,7 +17,7 @@ export type Egress = (target: Target) => string | undefined
 /**
  * Link-local and cloud metadata addresses are rejected regardless of the policy and patterns.
  *
- * @param @param option the option with the allowed hosts, for messages
+ * @param option the option with the allowed hosts, for messages
  */
 export function createEgress(policy: EgressPolicy, allowed: readonly HostPattern[], option: `--${string}`): Egress {
   return (target) => {

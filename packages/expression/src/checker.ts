@@ -177,7 +177,7 @@ class Checker {
     return this.#typeAt(path) ?? TYPE.any
   }
 
-  /** @param @param element the first parameter's type and path */
+  /** @param element the first parameter's type and path */
   #lambda(node: Lambda, element: Known): Type {
     const { parameters, body } = node
     const [item, index] = parameters

@@ -7,7 +7,7 @@ export type { Parsed }
 /**
  * Parse the text of an expression (docs/semantics.md).
  *
- * @param @param locals lambda parameters in scope, for text inside a lambda of the JSON form
+ * @param locals lambda parameters in scope, for text inside a lambda of the JSON form
  */
 export function parse(text: string, locals: readonly string[] = [], numbers: Numbers = 'double'): Parsed {
   return parseAs('expression', text, { functions: FUNCTIONS, locals, numbers })

@@ -38,7 +38,7 @@ interface Cursor {
  * The paths to a target, depth first, each as its conditions: specification 4.3, rules 2 to 6. A path is a chain of
  * turns, and its conditions are collected at its end, so that shared prefixes cost nothing.
  *
- * @param @param limit maximum number of paths; 0: only limited by work
+ * @param limit maximum number of paths; 0: only limited by work
  */
 export function* pathsTo(outcome: Outcome, limit: number, predicates: Predicates, budget: Budget): Pausing<Paths> {
   if (outcome.kind !== 'choice') return { paths: outcome.kind === 'target' ? [[]] : [], truncated: false }

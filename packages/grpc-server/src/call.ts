@@ -225,7 +225,7 @@ export class OpenCall {
     if (this.#stream.closed) hangUp(this.#stream)
   }
 
-  /** @param @param last sent before the status */
+  /** @param last sent before the status */
   #finish(last?: Buffer): void {
     if (this.aborted || this.#stream.closed) return
     this.#end('OK', undefined)

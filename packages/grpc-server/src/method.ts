@@ -26,9 +26,9 @@ export interface StreamCall<Request, Response> {
 /**
  * Serve a method with one request and one response.
  *
- * @param @param open called when the headers of a call have arrived: throwing rejects the call before its request is
+ * @param open called when the headers of a call have arrived: throwing rejects the call before its request is
  *   read
- * @param @param read replaces the general decoder, for frequently called methods
+ * @param read replaces the general decoder, for frequently called methods
  */
 export function unary<Desc extends DescMethodUnary>(
   desc: Desc,

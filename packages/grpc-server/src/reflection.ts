@@ -16,7 +16,7 @@ type Answer = NonNullable<MessageInitShape<typeof v1.ServerReflectionResponseSch
  * Server reflection, v1 and v1alpha, which share their messages: lets clients without `.proto` files discover the
  * services. Descriptors are those used for code generation, with their options.
  *
- * @param @param services the files that define them; health and reflection are added
+ * @param services the files that define them; health and reflection are added
  */
 export function reflection(services: readonly DescFile[]): readonly Method[] {
   let answers: ReadonlyMap<string, Answer> | undefined

@@ -19,7 +19,7 @@ export class Components {
   readonly #error: TSchema
   readonly #example: Readonly<Record<string, string>>
 
-  /** @param @param example members of every example error in addition to `error` and `code` */
+  /** @param example members of every example error in addition to `error` and `code` */
   constructor(error: TSchema, example: Readonly<Record<string, string>> = {}) {
     this.#error = error
     this.#example = example

@@ -10,7 +10,7 @@ export interface AdoptedConnections {
   gone(): Promise<void>
 }
 
-/** @param @param servers those that serve the connections */
+/** @param servers those that serve the connections */
 export function createAdoptedConnections(servers: readonly Server[]): AdoptedConnections {
   const open = createOpenConnections()
   // At this event, which a server that never listens does not emit, Node starts the timers of idle and slow

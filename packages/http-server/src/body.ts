@@ -101,7 +101,7 @@ export function textOf(body: Buffer): string {
  * Parses JSON text; a promise for a long one, which is read in turns with other requests. Throws or rejects with an
  * `HttpError` with line and column.
  *
- * @param @param values charged for each value. Default: unlimited
+ * @param values charged for each value. Default: unlimited
  */
 export function jsonOf(
   text: string,

@@ -3,7 +3,7 @@ import { type EventEmitter, once } from 'node:events'
 /**
  * Resolves when the reader of a stream has read everything written, or has disconnected.
  *
- * @param @param gone the event that reports the disconnection
+ * @param gone the event that reports the disconnection
  */
 export async function drained(stream: EventEmitter, gone: 'close' | 'cancelled'): Promise<void> {
   const waiting = new AbortController()

@@ -31,7 +31,7 @@ export type ErrorRows<Code extends string, PublicCode extends string = string> =
 /**
  * Maps errors to responses by a table. The body is `{error, code, details?}`; the cause of an error is never sent.
  *
- * @param @param bodyOf custom body of an error, based on the common one; undefined: the common one
+ * @param bodyOf custom body of an error, based on the common one; undefined: the common one
  */
 export function errorAnswers<Failed extends AnsweredError<string>>(
   rows: ErrorRows<Failed['code']>,

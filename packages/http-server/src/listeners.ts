@@ -33,7 +33,7 @@ export function replaceTls(server: NetServer, tls: MutualTls): void {
 /**
  * Listens for a protocol other than HTTP/1.1, with optional TLS. Not listening yet.
  *
- * @param @param protocol its TLS name (RFC 7301)
+ * @param protocol its TLS name (RFC 7301)
  */
 export function createListener(
   protocol: string,

@@ -10,7 +10,7 @@ const PATIENCE_MS = 20_000
  * Serve HTTP/2 (gRPC) at the address of an HTTP/1.1 server: the first bytes of a connection identify the protocol. A
  * Unix domain socket has no second port for it.
  *
- * @param @param take receives the HTTP/2 connections
+ * @param take receives the HTTP/2 connections
  */
 export function shareWithHttp2(server: Server, take: (connection: Socket) => void): void {
   const speakHttp = server.listeners('connection')

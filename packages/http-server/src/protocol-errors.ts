@@ -8,7 +8,7 @@ import { type Answer, SECURITY_HEADERS } from './response.ts'
 /**
  * Maps an HTTP error to a response by the server's table.
  *
- * @param @param request undefined when the data received is not a request
+ * @param request undefined when the data received is not a request
  */
 export type Answered = (error: HttpError, request?: IncomingMessage) => Answer
 

@@ -83,8 +83,8 @@ function unreachable(): never {
 /**
  * Why no route matches: 405 when its path exists for other methods, else 404.
  *
- * @param @param advice appended to the message about an unknown path
- * @param @param others the methods that non-route handlers support at the path
+ * @param advice appended to the message about an unknown path
+ * @param others the methods that non-route handlers support at the path
  */
 export function noRoute(
   { method = '', url = '' }: IncomingMessage,

@@ -15,7 +15,7 @@ export interface MutualTls extends TlsFiles {
 /**
  * Reads and validates the TLS files: their format, and that they match. Undefined without the options.
  *
- * @param @param interfaceName determines the options `--NAME-tls-cert` and `--NAME-tls-key`, for messages
+ * @param interfaceName determines the options `--NAME-tls-cert` and `--NAME-tls-key`, for messages
  */
 export async function readTls(
   interfaceName: string,

@@ -24,7 +24,7 @@ const FLUSH_MS = 1000
  * JSON lines `{"level":"info","time":"…Z","service":…,"instance":…,"msg":…}`. JSON escapes line breaks and control
  * characters in values, so that user input cannot forge log lines.
  *
- * @param @param destination standard output, except in tests
+ * @param destination standard output, except in tests
  */
 export function createLog(
   options: {

@@ -34,7 +34,7 @@ export interface ShutdownStep {
   readonly name: string
   /** The fraction of the remaining time, above 0 up to 1, that this step may take. */
   readonly share: number
-  /** @param @param milliseconds the time limit of the step, after which it is no longer awaited */
+  /** @param milliseconds the time limit of the step, after which it is no longer awaited */
   readonly run: (milliseconds: number) => Promise<void>
 }
 

@@ -34,7 +34,7 @@ export function systemReason(error: unknown): string | undefined {
  * Run a part of the start. A system error becomes a `StartError` that names the option and its value, and an error
  * known to `explain` a `StartError` with that reason; any other error is a defect and rethrown.
  *
- * @param @param explain the reason of an error with a user-facing message; undefined: not one of them
+ * @param explain the reason of an error with a user-facing message; undefined: not one of them
  */
 export async function starting<T>(
   option: string,

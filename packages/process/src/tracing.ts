@@ -14,7 +14,7 @@ export interface Span {
   set(attributes: Attributes): void
   /** Renames the span once more is known. */
   rename(name: string): void
-  /** @param @param failure the reason of a failure, for people; empty: see the attributes; absent: no failure */
+  /** @param failure the reason of a failure, for people; empty: see the attributes; absent: no failure */
   end(failure?: string): void
 }
 

@@ -12,7 +12,7 @@ const CLOCKS = { monotonic: () => performance.now(), processor }
 /**
  * A budget for a computing request, whose clock starts now.
  *
- * @param @param turnMs milliseconds of processor time for work that cannot pause; default: that of one expression
+ * @param turnMs milliseconds of processor time for work that cannot pause; default: that of one expression
  */
 export function createRequestBudget(requestMs: number, turnMs = MAX_EXPRESSION): Budget {
   const budget = new Budget(CLOCKS, { deadlineMs: requestMs, turnMs })

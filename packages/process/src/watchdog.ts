@@ -42,8 +42,8 @@ export interface Watchdog {
  * Silence is counted in checks, not by the clock: a stopped and continued process, or a machine that slept, was not
  * silent.
  *
- * @param @param limitMs maximum milliseconds of silence; 0: no watchdog
- * @param @param failed called when the thread cannot be started, or fails
+ * @param limitMs maximum milliseconds of silence; 0: no watchdog
+ * @param failed called when the thread cannot be started, or fails
  */
 export function startWatchdog(limitMs: number, base: WatchdogData['base'], failed: (error: unknown) => void): Watchdog {
   if (limitMs === 0) return { allow: () => {}, endWithin: () => {} }

@@ -31,7 +31,7 @@ export type ReadRuleFile =
  * The document in the bytes of a rule file. JSON, YAML and binary have the same limits and yield the same values:
  * integers of any size are exact, duplicate keys are rejected, nesting is limited to 128 levels.
  *
- * @param @param file name or path, for its extension; anything other than `.yaml`, `.yml`, `.engine` is read as JSON
+ * @param file name or path, for its extension; anything other than `.yaml`, `.yml`, `.engine` is read as JSON
  */
 export function readRuleFile(file: string, bytes: Uint8Array): ReadRuleFile {
   const reading = ruleFileReading(file, bytes)
@@ -45,7 +45,7 @@ export function readRuleFile(file: string, bytes: Uint8Array): ReadRuleFile {
  * `readRuleFile` in pieces. Indivisible parts are one piece: decompressing a compiled file (some 10 ms for 10 MB of
  * JSON), and converting YAML to JSON, which takes about 2 s per megabyte.
  *
- * @param @param yaml already converted to JSON, if available
+ * @param yaml already converted to JSON, if available
  */
 export function ruleFileReading(file: string, bytes: Uint8Array, yaml?: Converted): Piecewise<ReadRuleFile> {
   const ending = endingOf(file)

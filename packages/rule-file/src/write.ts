@@ -9,7 +9,7 @@ import { yamlLibrary } from './yaml-library.ts'
 /**
  * The bytes of a rule file. Throws `MalformedSignature` or `BadBinary` when a document cannot be compiled.
  *
- * @param @param original the file that the document was read from, if only its `_signature` may have changed since: a
+ * @param original the file that the document was read from, if only its `_signature` may have changed since: a
  *   YAML file then keeps its comments and layout
  */
 export function writeRuleFile(ending: Ending, document: RulesetDocument, original?: Uint8Array): Uint8Array {

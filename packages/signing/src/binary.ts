@@ -94,7 +94,7 @@ export interface UnfoldedBinary {
 /**
  * The JSON in a compiled form. Throws `BadBinary`.
  *
- * @param @param most maximum size of the decompressed JSON in bytes
+ * @param most maximum size of the decompressed JSON in bytes
  */
 export function unfoldBinary(bytes: Uint8Array, most: number = MAX_BYTES): UnfoldedBinary {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -68,7 +68,7 @@ export interface AccessHeaders {
 /**
  * Decides whether a request is authorized.
  *
- * @param @param tenant the tenant whose rulesets are requested; `WHOLE_SERVER`: the server as a whole
+ * @param tenant the tenant whose rulesets are requested; `WHOLE_SERVER`: the server as a whole
  */
 export type Admit = (
   headers: Pick<AccessHeaders, 'authorization' | 'x-api-key'>,

@@ -25,7 +25,7 @@ interface Subscribed {
   readonly told: string[]
 }
 
-/** @param @param accept the second subscriber's `accept` */
+/** @param accept the second subscriber's `accept` */
 async function subscribed(accept: () => void = () => undefined): Promise<Subscribed> {
   const catalog = sampleCatalog(await openSampleStore(directory))
   const told: string[] = []

@@ -27,7 +27,7 @@ export interface ChangeSubscriber {
    * A change is stored. Called for the changes of one ruleset in their order; the change is not acknowledged before the
    * promise resolves. A rejection does not undo the change, but the request fails with its error.
    *
-   * @param @param previous the previous version; undefined for a new ruleset
+   * @param previous the previous version; undefined for a new ruleset
    */
   changed(change: Change, cause: Cause, previous: StoredRuleset | undefined): Promise<void> | void
 }

@@ -50,7 +50,7 @@ export interface Core {
 /**
  * Compose a process that stores rulesets; its rules directory is locked until the shutdown. Rejects with a `StartError`.
  *
- * @param @param compose runs once the directory is locked; when it fails the lock is released
+ * @param compose runs once the directory is locked; when it fails the lock is released
  */
 export async function withLock<T>(
   process: Omit<Process, 'shutdown'>,

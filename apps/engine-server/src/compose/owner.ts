@@ -22,7 +22,7 @@ import { addressesOf, listenAt, openTransports, servedBy } from './transports.ts
  * change to the workers, and answers requests that need more than a replica of the rulesets. Rejects with a
  * `StartError`.
  *
- * @param @param giveUp called when no worker can be started
+ * @param giveUp called when no worker can be started
  */
 export function composeOwner(process: Omit<Process, 'shutdown'>, giveUp: (reason: string) => void): Promise<Engine> {
   if (!cluster.isPrimary) throw new StartError('--workers: this process is a worker of another program already')

@@ -21,7 +21,7 @@ export interface Replica {
 
 /**
  * @param tenants undefined: the server has no tenants
- * @param @param share this process's share of a tenant's rate limit
+ * @param share this process's share of a tenant's rate limit
  */
 export async function openReplica(
   parts: Omit<WorkspaceParts, 'subscribe'>,

@@ -30,7 +30,7 @@ export interface CallContext {
 /**
  * Serve a method with one request and one response.
  *
- * @param @param scope the required scope of a token; undefined: no token required
+ * @param scope the required scope of a token; undefined: no token required
  */
 export function unary<Desc extends DescMethodUnary>(
   parts: CallParts,

@@ -17,7 +17,7 @@ export const READ_CONDITIONS = {
   'if-none-match': 'entity tags that the client has: 304 without a body when the current one is among them',
 } as const
 
-/** @param @param tag the current entity tag; undefined: nothing is stored */
+/** @param tag the current entity tag; undefined: nothing is stored */
 type Condition = (tag: string | undefined) => void
 
 /** The precondition of a change (RFC 9110 section 13.1); undefined without one. Throws `HttpError`. */

@@ -42,7 +42,7 @@ export function isYaml({ 'content-type': type = '' }: IncomingMessage['headers']
 /**
  * The document in a body of YAML, by the reader of rule files. Rejects with an `EngineError` or `HttpError`.
  *
- * @param @param signal aborts when the request is over: its body is no longer read or queued
+ * @param signal aborts when the request is over: its body is no longer read or queued
  */
 export async function yamlBody(request: IncomingMessage, limits: BodyLimits, signal: YamlSignal): Promise<Value> {
   const refusal = refuseEncoding(request.headers)

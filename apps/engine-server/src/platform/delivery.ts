@@ -53,7 +53,7 @@ export interface Delivery {
    * others are applied. A disk that does not take the state is a problem of all of them. Rejects with `PlatformFailure`
    * when content cannot be fetched: the revision is then unchanged.
    *
-   * @param @param source what the revision belongs to
+   * @param source what the revision belongs to
    */
   apply(source: DeliverySource, answer: HeartbeatAnswer): Promise<void>
 }

@@ -29,7 +29,7 @@ const DECIDED: ReadonlySet<Cause['origin']> = new Set(['platform', 'sync'])
 // No id of a tenant has a slash.
 const keyOf = (tenant: string, name: string) => `${tenant}/${name}`
 
-/** @param @param known the owned rulesets when the process ended */
+/** @param known the owned rulesets when the process ended */
 export function createOwnership(known: readonly OwnedRuleset[]): Ownership {
   const owned = new Map(known.map((ruleset) => [keyOf(ruleset.tenant, ruleset.name), ruleset]))
   const listeners: (() => void)[] = []

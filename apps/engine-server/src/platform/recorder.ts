@@ -41,7 +41,7 @@ interface Content {
 }
 
 /**
- * @param @param percent maximum percentage of decisions, regardless of the platform's rules
+ * @param percent maximum percentage of decisions, regardless of the platform's rules
  * @param random from 0 to 1
  */
 export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, random: () => number): Recorder {

@@ -18,7 +18,7 @@ export interface Page<Row> {
 /**
  * A page of rows that come in the order of their keys. Linear in the rows.
  *
- * @param @param textsOf the searched texts of a row
+ * @param textsOf the searched texts of a row
  */
 export function pageOf<Row>(
   rows: Iterable<Row>,

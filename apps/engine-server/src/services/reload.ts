@@ -12,7 +12,7 @@ export interface ReloadService {
    * The files of these rulesets have changed, or may have. Resolves when the served rulesets match the files; never
    * rejects.
    *
-   * @param @param isFull also retry files that were not served: the cause may be resolved
+   * @param isFull also retry files that were not served: the cause may be resolved
    */
   reload(names: ReadonlySet<string>, isFull: boolean): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface ReplicationService {
   /**
    * `text` is the JSON text of a ruleset, which must be the one called `name`, of that version.
    *
-   * @param @param meetsPrecondition called right before the store is changed: decoding yields to other changes
+   * @param meetsPrecondition called right before the store is changed: decoding yields to other changes
    */
   put(ruleset: ReplicatedRuleset, meetsPrecondition?: () => boolean): Promise<Applied>
   delete(name: string): Promise<Applied>

@@ -98,7 +98,7 @@ export async function makeDirectoryDurably(disk: Disk, path: string): Promise<vo
  * Creates an own subdirectory of an existing directory if it is missing. Rejects anything else in its place, including
  * links: files would be written and removed outside the rules directory. Throws `StoreError`.
  *
- * @param @param place its name in messages
+ * @param place its name in messages
  */
 export async function makeOwnDirectory(disk: Disk, path: string, place: string): Promise<void> {
   if (await isOwnDirectory(disk, path, place)) return

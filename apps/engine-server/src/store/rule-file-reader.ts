@@ -90,7 +90,7 @@ export type ReadContent = ReadRuleFile & { readonly bytes: Uint8Array | undefine
 /** Reads the bytes of a rule file; a promise of a large one. */
 export type ReadBytes = (file: string, bytes: Uint8Array) => Awaitable<ReadRuleFile>
 
-/** @param @param read parses the bytes */
+/** @param read parses the bytes */
 export async function readContentOf(file: string, content: FileContent, read: ReadBytes): Promise<ReadContent> {
   if ('reason' in content) return { ...content, bytes: undefined }
   return { ...(await read(file, content.bytes)), bytes: content.bytes }

@@ -14,7 +14,7 @@ export class GapDetector {
   #last = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param @param lost called when a gap was not filled in time: its message is lost or late */
+  /** @param lost called when a gap was not filled in time: its message is lost or late */
   constructor(lost: () => void) {
     this.#lost = lost
   }

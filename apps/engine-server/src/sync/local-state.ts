@@ -16,7 +16,7 @@ export interface LocalState {
   /**
    * Apply a change made elsewhere. It is not published to other instances.
    *
-   * @param @param meetsPrecondition called synchronously right before the store is changed; false cancels the change
+   * @param meetsPrecondition called synchronously right before the store is changed; false cancels the change
    */
   apply(event: SyncEvent, meetsPrecondition?: () => boolean): Promise<Applied>
   /**

@@ -37,7 +37,7 @@ export function tenantOf(id: string, settings: TenantSettings): Tenant {
 /**
  * The tenants of `tenants.json`: `{id: settings}`. Throws `TenantsFileError`.
  *
- * @param @param unknown handling of unknown settings: in files they are refused, so that a typo does not lift a limit;
+ * @param unknown handling of unknown settings: in files they are refused, so that a typo does not lift a limit;
  *   in publications of newer instances they are ignored
  */
 export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 'refuse'): ReadonlyMap<string, Tenant> {

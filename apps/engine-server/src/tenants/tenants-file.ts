@@ -58,7 +58,7 @@ export interface SeenFile {
    * Its text when it differs from the last one read or written. A missing file changes nothing: that is logged, and
    * everything stays as it is. Rejects as `TenantsFile.read`.
    *
-   * @param @param take applies the text; when it rejects, the text is read again next time
+   * @param take applies the text; when it rejects, the text is read again next time
    */
   news(take: (text: string) => Promise<void>): Promise<void>
   /** As `TenantsFile.write`. */

@@ -12,7 +12,7 @@ export interface Changes {
  * Compares each scan with the previous one. A ruleset counts as removed after its files were missing in two scans: some
  * editors remove the old file before they write the new one.
  *
- * @param @param known the state before the first scan
+ * @param known the state before the first scan
  */
 export function createComparison(known: Snapshot): (found: Snapshot) => Changes {
   let before = known

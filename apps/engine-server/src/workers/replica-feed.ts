@@ -15,7 +15,7 @@ export interface ReplicaFeed {
 }
 
 /**
- * @param @param tell sends a change to all workers; resolves when all have applied it
+ * @param tell sends a change to all workers; resolves when all have applied it
  * @param deleted called when a ruleset is gone
  */
 export function createReplicaFeed(

@@ -13,7 +13,7 @@ export interface ServerMetrics {
   forget(ruleset: string, tenant: string | undefined): void
 }
 
-/** @param @param ask requests the workers' metrics; resolves when all have answered, or on timeout */
+/** @param ask requests the workers' metrics; resolves when all have answered, or on timeout */
 export function createServerMetrics(
   ask: (milliseconds: number, heard: (worker: number, text: string) => void) => Promise<void>,
 ): ServerMetrics {

@@ -13,7 +13,7 @@ export interface ServerStatistics {
   ended(worker: number): void
 }
 
-/** @param @param ask requests the workers' rows as JSON; resolves when all have answered, or on timeout */
+/** @param ask requests the workers' rows as JSON; resolves when all have answered, or on timeout */
 export function createServerStatistics(
   ask: (milliseconds: number, heard: (worker: number, text: string) => void) => Promise<void>,
 ): ServerStatistics {

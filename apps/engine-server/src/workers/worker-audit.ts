@@ -5,7 +5,7 @@ import type { FromWorker } from './messages.ts'
  * The audit of a worker: executions are sampled and become lines here, and the owner writes them. Changes of rulesets are
  * written by the owner alone, which made them.
  *
- * @param @param tell resolves when the message is sent
+ * @param tell resolves when the message is sent
  */
 export async function openWorkerAudit(
   options: Omit<AuditOptions, 'append' | 'lost'>,

@@ -10,7 +10,7 @@ export interface WorkerPool {
   /**
    * Starts all of them; resolves when they are ready. Rejects with a `StartError` when one cannot start.
    *
-   * @param @param owner the process that the workers communicate with
+   * @param owner the process that the workers communicate with
    */
   start(owner: PoolOwner): Promise<void>
   readonly dispatch: Dispatcher['dispatch']

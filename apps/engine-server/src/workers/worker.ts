@@ -27,7 +27,7 @@ export interface WorkerParts {
  * Runs a worker process until the owner stops it. When the owner is gone, `node:cluster` ends this process at once.
  *
  * @param watch called with the log as soon as there is one
- * @param @param compose creates the server after all stored rulesets have arrived
+ * @param compose creates the server after all stored rulesets have arrived
  */
 export function runWorker(
   number: number,

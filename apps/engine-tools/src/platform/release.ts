@@ -175,7 +175,7 @@ const POLL_INTERVAL_MS = 2000
 /**
  * Show the progress of a release until it is live or has failed.
  *
- * @param @param show called with each line, and the platform's data for it
+ * @param show called with each line, and the platform's data for it
  * @returns whether it is live
  */
 export async function watch(

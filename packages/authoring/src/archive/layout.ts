@@ -68,7 +68,7 @@ export function layOut(value: Value): string {
   return `${laidOut(ordered(value), '', WIDTH)}\n`
 }
 
-/** @param @param room remaining characters of the line */
+/** @param room remaining characters of the line */
 function laidOut(value: Value, indent: string, room: number): string {
   const line = inline(value, room)
   if (line !== undefined) return line

@@ -17,7 +17,7 @@ import { FORMAT } from './write.ts'
  * Reads all files of a project, with every problem at its position. Files outside the known folders belong to other
  * programs. Rulesets may be unfinished, like drafts; every reference must resolve. Linear in the size of the files.
  *
- * @param @param values charged for each value of the files. Default: unlimited
+ * @param values charged for each value of the files. Default: unlimited
  */
 export function readArchive(files: readonly ArchiveFile[], yaml: YamlForm, values?: ValueAllowance): ReadArchive {
   const sorted = sortFiles(files, yaml, values)

@@ -14,7 +14,7 @@ const DEEPEST = 128
 /**
  * The unmet expectations of an execution.
  *
- * @param @param path ids of the entered steps, as in the draft
+ * @param path ids of the entered steps, as in the draft
  */
 export function differences(
   expect: Expectation,

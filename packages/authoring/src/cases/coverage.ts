@@ -26,7 +26,7 @@ export interface Part {
 /** Maps the steps and branches of a ruleset to parts. */
 export interface Parts {
   step(id: string): Part
-  /** @param @param branch undefined: the default */
+  /** @param branch undefined: the default */
   wayOut(step: DecisionStep, branch: number | undefined): Part
   /** Rows whose matches an action lists, 1 for each that matches. */
   rows(step: ActionStep, action: number): readonly Part[]

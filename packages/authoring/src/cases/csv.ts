@@ -27,7 +27,7 @@ export type CasesInCsv = { readonly list: Value } | { readonly reason: string; r
  * Reads the output of `casesToCsv` and spreadsheet variants of it: columns in any order, a byte order mark, semicolons
  * or tabs, empty rows. An empty cell is an absent member. Linear in the length of the text.
  *
- * @param @param values charged for each row, cell and value in a cell. Default: unlimited
+ * @param values charged for each row, cell and value in a cell. Default: unlimited
  */
 export function casesFromCsv(document: string, values = new ValueAllowance(Infinity)): CasesInCsv {
   const text = document.startsWith('\uFEFF') ? document.slice(1) : document

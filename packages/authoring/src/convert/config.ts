@@ -9,7 +9,7 @@ import { joinedDefaults } from './defaults.ts'
  * The engine's `config`. Contract defaults become ruleset defaults, because engines have no contracts and must apply
  * them to inputs without the field.
  *
- * @param @param declared by canonical path
+ * @param declared by canonical path
  */
 export function engineConfig(
   report: Report,

@@ -157,7 +157,7 @@ function relocate(own: Report, report: Report, name: string, place: Place): void
   }
 }
 
-/** @param @param given names already taken */
+/** @param given names already taken */
 function freshNames(graphs: readonly DraftGraph[], given: Set<string>): Shared['freshVariable'] {
   let taken: Set<string> | undefined
   return (wanted) => {

@@ -19,7 +19,7 @@ export interface Pasted {
  * others are disconnected. Their sub-rules are added too, reusing identical ones and renaming those with a conflicting
  * name. Linear in the size of both.
  *
- * @param @param within the sub-rule that they are added to; undefined: the ruleset itself
+ * @param within the sub-rule that they are added to; undefined: the ruleset itself
  */
 export function pasteSteps(draft: DraftRuleset, text: string, within?: string): Pasted {
   const host = graphIn(draft, within)

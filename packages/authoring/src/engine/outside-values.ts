@@ -24,7 +24,7 @@ export interface Read {
  * Comparisons of a field with a constant that the contract excludes: `tier == "iron"`, `age > 200`. Not an error, since
  * engines accept any input. Linear in the expression times the values of its fields.
  *
- * @param @param reads of the expression, collected by the checker
+ * @param reads of the expression, collected by the checker
  */
 export function outsideValues(
   expression: Expression,

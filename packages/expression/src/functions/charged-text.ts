@@ -12,7 +12,7 @@ export class ChargedText extends String {
   readonly #cost: number
   #search: { readonly part: string; readonly found: TextSearch } | undefined
 
-  /** @param @param cost units per character */
+  /** @param cost units per character */
   constructor(budget: Budget, text: string, cost: number) {
     super(text)
     this.#budget = budget

@@ -12,7 +12,7 @@ const UNNAMED = 'table'
  * The ruleset of a CSV table (RFC 4180), with or without a byte order mark. A malformed text is rejected as a whole.
  * Linear in the length of the text. Throws `TooLarge`.
  *
- * @param @param known columns that the header may name by their fields alone
+ * @param known columns that the header may name by their fields alone
  */
 export function fromCsv(document: string, name: string = UNNAMED, known: KnownColumns = []): Imported {
   const losses = new Losses()

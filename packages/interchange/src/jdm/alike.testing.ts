@@ -3,7 +3,7 @@ import { isNumber, isObject, type Value } from '@engine/expression'
 /**
  * Whether values of both engines are equivalent: null members count as absent, and numbers may differ by rounding.
  *
- * @param @param isSame compares values when one of them is not a number, list or object
+ * @param isSame compares values when one of them is not a number, list or object
  */
 export function isAlike(
   left: Value,

@@ -97,7 +97,7 @@ export function textOf(entry: Entry): Text {
 /**
  * The environment with a value at a dotted key; a member of a non-object is dropped, as in ZEN.
  *
- * @param @param mayDiffer called when it becomes a member of a value that may be an object
+ * @param mayDiffer called when it becomes a member of a value that may be an object
  */
 export function withValue(
   environment: Environment,

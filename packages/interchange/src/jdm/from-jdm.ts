@@ -12,7 +12,7 @@ import { walkGraph } from './walk.ts'
  * switches become steps; ZEN expressions are translated to ours. When both give a result it is the same, except for the
  * differences in `lost`.
  *
- * @param @param name of the ruleset, since the document has none
+ * @param name of the ruleset, since the document has none
  */
 export function fromJdm(document: Value, name = 'decision'): Imported {
   const losses = new Losses()

@@ -20,7 +20,7 @@ const MAX_SHEETS = 100
  * reported, and never replaced by the value that the spreadsheet last computed. Linear in the uncompressed size, at
  * most 128 MiB; keeps the texts of the workbook and the cells of its tables in memory. Throws `TooLarge`.
  *
- * @param @param known columns that headers may name by their fields alone
+ * @param known columns that headers may name by their fields alone
  */
 export function fromXlsx(bytes: Uint8Array, name?: string, known: KnownColumns = []): Imported {
   const losses = new Losses()

@@ -26,7 +26,7 @@ export interface OptionsEnd {
  * Read the command line and the environment. A flag overrides the environment, the environment the default; an empty
  * variable counts as unset. All errors are reported together.
  *
- * @param @param args the command line without the program
+ * @param args the command line without the program
  */
 export function readOptions<Table extends OptionTable>(
   program: OptionProgram<Table>,

@@ -20,7 +20,7 @@ import { writeTable } from './table.ts'
  * except for the differences in `lost`. Linear in the size of the draft; a node that rebuilds its object costs its
  * members.
  *
- * @param @param subRules of project and organization, for names that the draft does not define itself
+ * @param subRules of project and organization, for names that the draft does not define itself
  */
 export function toJdm(draft: DraftRuleset, subRules: ReadonlyMap<string, DraftGraph> = new Map()): Exported<Value> {
   const losses = new Losses()
