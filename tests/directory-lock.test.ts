@@ -201,7 +201,7 @@ test('a directory that cannot be written is served by several, for nothing in it
   else chmodSync(rules, 0o555)
   try {
     const servers = await Promise.all([start(['--rules-dir', rules]), start(['--rules-dir', rules])])
-    for (const { url } of servers) expect((await post(`${url}/api/v1/rulesets`, minimal('b'))).status).toBe(500)
+    for (const { url } of servers) expect((await post(`${url}/api/v1/rulesets`, minimal('b'))).status).toBe(503)
     for (const server of servers) expect(await server.stop()).toBe(0)
   } finally {
     if (isRoot) execFileSync('umount', [rules])

@@ -211,8 +211,8 @@ const lists: readonly BadRequest[] = [
   ['sort=name;drop', '`sort`'],
   ['sort=', '`sort`'],
   ['q=a%00b', 'NUL'],
-  ['offset=1', 'not known'],
-  ['toString=1', 'not known'],
+  ['offset=1', 'unknown'],
+  ['toString=1', 'unknown'],
 ].map(([query = '', says = '']) => ({
   title: query.slice(0, 60),
   route: `GET /api/v1/orgs/{org}/roles?${query}`,

@@ -49,7 +49,7 @@ describe('engine-keygen', () => {
     expect(await tool('keygen')).toEqual({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/there is a key already/),
+      stderr: expect.stringMatching(/a key already exists/),
     })
     expect(read('private.key')).toBe(before)
     rmSync(at('other-private.key'))
@@ -197,9 +197,9 @@ describe('engine-sign and engine-verify', () => {
       'verify',
       ['-k', 'public.key', '-i', 'bad.engine'],
       1,
-      /failed: it does not begin with the tag/,
+      /failed: it does not start with the tag/,
     ],
-    ['a directory that cannot be made', 'keygen', ['-o', '/proc/x/y'], 1, /^\/proc\/x\/y: cannot be made \(E[A-Z]+\)/],
+    ['a directory that cannot be made', 'keygen', ['-o', '/proc/x/y'], 1, /^\/proc\/x\/y: cannot be created \(E[A-Z]+\)/],
     ['a prefix with a slash', 'keygen', ['-p', 'a/b'], 1, /--prefix: a file name cannot hold/],
   ])('%s', async (_what, name, args, code, message) => {
     give('good.json')

@@ -63,7 +63,7 @@ describe('names', () => {
         what: 'a ruleset named ../x',
         path: RULESETS,
         body: ruleset({ config: { name: '../x' } }),
-        message: '`/config/name` a ruleset name holds only letters',
+        message: '`/config/name` a ruleset name may only contain letters',
       },
       {
         what: 'a ruleset named .hidden',
@@ -75,13 +75,13 @@ describe('names', () => {
         what: 'a ruleset named a..b',
         path: RULESETS,
         body: ruleset({ config: { name: 'a..b' } }),
-        message: 'must not hold `..`',
+        message: 'must not contain `..`',
       },
       {
         what: 'a ruleset with NUL in its name',
         path: RULESETS,
         body: ruleset({ config: { name: 'a\0b' } }),
-        message: 'holds only letters',
+        message: 'may only contain letters',
       },
       {
         what: 'a ruleset with an empty name',
@@ -254,7 +254,7 @@ describe('expressions', () => {
         what: 'a compiled ruleset that is none',
         path: RULESETS,
         body: 'hello',
-        message: 'the body cannot be read as a compiled ruleset: it does not begin with the tag `ENGR`',
+        message: 'the body cannot be read as a compiled ruleset: it does not start with the tag `ENGR`',
         headers: { 'content-type': 'application/octet-stream' },
       },
     ],

@@ -239,7 +239,7 @@ describe('files at start', () => {
       `a: &a [x, x]\n${Array.from({ length: 40 }, (_, index) => `b${index}: &b${index} [*${index === 0 ? 'a' : `b${index - 1}`}, *${index === 0 ? 'a' : `b${index - 1}`}]`).join('\n')}`,
       'its aliases (`*name`) expand beyond the limit',
     ],
-    ['a.engine', 'ENG1\u0001', 'it does not begin with the tag `ENGR`'],
+    ['a.engine', 'ENG1\u0001', 'it does not start with the tag `ENGR`'],
   ])('%s that holds %j is told and left alone', async (file, text, reason) => {
     await writeFile(join(directory, file), text)
     await writeFile(join(directory, 'good.json'), sample('good', '1').text)
