@@ -253,7 +253,7 @@ describe('failures of a call', () => {
   })
 
   test.each(['ftp://x', 'localhost:8080', ''])('an invalid address: %j', (url) => {
-    expect(() => createClient({ url })).toThrow(`\`${url}\` is no address of an engine: expected http:`)
+    expect(() => createClient({ url })).toThrow(`\`${url}\` is not an engine address: expected http:`)
   })
 })
 

@@ -310,7 +310,7 @@ describe('probes and metrics', () => {
     expect(body).toMatchObject({
       status: 'healthy',
       checks: { database: 'ok', migrations: 'ok', jobs: 'ok', storage: 'ok' },
-      database: { mode: 'embedded' },
+      database: { mode: 'postgres' },
       servers: { total: 0, healthy: 0 },
     })
     expect((await platform.browser().request('GET', '/healthz/live')).body).toEqual({ status: 'alive' })

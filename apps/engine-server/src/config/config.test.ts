@@ -324,8 +324,8 @@ describe('environment variables that are named like ours', () => {
   test.each([
     ['ENGINE_API_TOKENS_FLIE', '', 'did you mean ENGINE_API_TOKENS_FILE?'],
     ['ENGINE_RULE_DIR', 'x', 'did you mean ENGINE_RULES_DIR?'],
-    ['ENGINE_PORT', '9000', 'ENGINE_PORT is no option'],
-    ['ENGINE_SOMETHING_ELSE_ALTOGETHER', '', 'ENGINE_SOMETHING_ELSE_ALTOGETHER is no option'],
+    ['ENGINE_PORT', '9000', 'ENGINE_PORT is not an option'],
+    ['ENGINE_SOMETHING_ELSE_ALTOGETHER', '', 'ENGINE_SOMETHING_ELSE_ALTOGETHER is not an option'],
   ])('%s=%s: %s', (name, value, warning) => {
     const request = readConfiguration([], { [name]: value })
     expect(request).toMatchObject({ kind: 'run', warnings: [expect.stringContaining(warning)] })

@@ -190,7 +190,7 @@ export const OPTIONS = {
     value: '<days>',
     env: 'ENGINE_PLATFORM_AUDIT_RETENTION_DAYS',
     initial: 0,
-    initialText: '0: for ever',
+    initialText: '0: unlimited',
     parse: integer(0, 36_500),
     meaning: 'retention of audit entries; older ones are deleted, and their number is audited',
   }),

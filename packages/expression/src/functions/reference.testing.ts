@@ -13,7 +13,7 @@ export function functionReference(): string {
 
 Generated from the definitions in \`packages/expression/src/functions/\`; a test holds this page to them, and runs every
 example. \`name?\` is optional, \`name…\` any number of values, \`f\`, \`test\` and \`key\` are functions such as \`x => x.price\` or
-\`(x, index) => …\`. What null, missing fields and wrong types do is told in [semantics.md](semantics.md#functions).
+\`(x, index) => …\`. The effect of null, missing fields and wrong types is described in [semantics.md](semantics.md#functions).
 
 Characters are UTF-16 code units; positions begin at 0. Nothing is random and nothing reads the outside world: there is no
 \`uuid_v4\`, an identifier belongs into the input. There is no \`yaml_marshal\` or \`yaml_unmarshal\` either: no YAML reader can be

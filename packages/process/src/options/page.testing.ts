@@ -26,7 +26,7 @@ ${texts.origin}
 
 A flag wins over its environment variable, the variable over the default; an empty variable counts as unset. Options that
 are true or false can be written \`${texts.switch}\`, \`${texts.switch}=true\` or \`${texts.switch} false\`. \`${name}\` checks
-everything before it starts and names all mistakes at once (exit code 2).
+everything before it starts and names all mistakes together (exit code 2).
 
 | option | environment | default | meaning |
 |---|---|---|---|
@@ -55,7 +55,7 @@ function environmentSection({ envPrefix, options }: Pick<OptionProgram<OptionTab
       ? ''
       : ` One that probably means an option which protects (${protecting.map(({ flag }) => `\`${flag}\``).join(', ')}) ends the
 start instead, with exit code 2.`
-  return `A variable that begins with \`${envPrefix}\` and is no option is named in the log with the nearest one.${ends}
+  return `A variable that begins with \`${envPrefix}\` and is not an option is named in the log with the nearest one.${ends}
 
 `
 }
@@ -68,7 +68,7 @@ function combinationSections(combinations: readonly Listed[]): string {
   )
   return (
     combinationSection('Combinations that are refused', 'Each option, and why the combination is refused:', refused) +
-    combinationSection('Options without effect', 'They are named in the log, and the start goes on:', harmless)
+    combinationSection('Options without effect', 'They are named in the log, and the start continues:', harmless)
   )
 }
 

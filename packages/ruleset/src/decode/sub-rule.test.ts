@@ -328,7 +328,7 @@ describe('what is wrong is refused with its place', () => {
         '/steps/u/bindings wrong-type: must be a list of pairs of a name and an expression, found an object',
         '/steps/u/outputs/0 not-a-pair: must be a pair `["variable", "variable of the sub-rule"]`',
         '/steps/u/outputs/1/0 bad-variable-name: `1x` cannot be a variable: a name is letters, digits and `_`, no digit first',
-        '/steps/u/outputs/3/0 repeated-name: the name `a` is used twice',
+        '/steps/u/outputs/3/0 repeated-name: the name `a` is given twice',
       ],
     ],
     [
