@@ -14,7 +14,7 @@ const members = {
   last_used_at: orNull(Time('null: never')),
 }
 
-/** Credentials of a program, without the key itself. */
+/** Metadata of an API key, without its token. */
 export const ApiKey = Type.Object(members, { title: 'ApiKey' })
 export type ApiKey = Static<typeof ApiKey>
 

@@ -10,7 +10,7 @@ test.each<[own: List, wanted: List, isWider: boolean]>([
   [['a'], ['a'], false],
   [['a', 'b'], ['b'], false],
   [['a'], ['b'], true],
-  // Its own project, and another one beside it.
+  // Its own project and another one.
   [['a'], ['a', 'b'], true],
   [['a'], ['b', 'a'], true],
   [['a', 'b'], ['a', 'c', 'b'], true],

@@ -12,7 +12,7 @@ const PATH = '/api/v1/orgs/:oid/api-keys'
 const SORTS = ['created_at', 'updated_at', 'name'] as const
 const group = 'API keys'
 
-/** Credentials of programs. @param basePath in front of all paths, without a slash at its end */
+/** Routes of API keys. @param basePath prefix of all paths, without a trailing slash */
 export function apiKeyRoutes(database: Database, basePath: string): readonly Route[] {
   const within = inOrganization(database)
   return [

@@ -15,7 +15,7 @@ import type { ApiKey, ApiKeyRequest } from './model.ts'
 
 export type KeyRow = Selectable<Tables['api_keys']>
 
-/** A key as the interface shows it. */
+/** An API key in the form of the public API. */
 export function keyOf(row: KeyRow): ApiKey {
   const { name, prefix, project_ids, environments } = row
   return {
@@ -30,7 +30,7 @@ export function keyOf(row: KeyRow): ApiKey {
   }
 }
 
-/** Keys of an organization; one more than the page has when another follows. */
+/** A page of an organization's keys, with one extra row when another page follows. */
 export function keysOf({ scope }: Member, page: Page): Promise<KeyRow[]> {
   const keys = scope.read('api_keys').selectFrom('api_keys').selectAll()
   return onPage(keys, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
@@ -45,7 +45,10 @@ export async function keyById({ scope }: Member, id: string): Promise<KeyRow> {
   return row
 }
 
-/** Make a key; its token is returned this once. Throws 400, 403 for more than its author has, 409 for a name that is taken. */
+/**
+ * Create a key; the token is returned only here. Throws 400, 403 when the key exceeds its author's rights, 409 for a taken
+ * name.
+ */
 export async function createKey(
   acting: Acting<InOrganization>,
   request: ApiKeyRequest,
@@ -79,7 +82,7 @@ export async function createKey(
   return { key, token: text }
 }
 
-/** End a key: from now on it is unknown. Throws 403 where it reaches more than the key that ends it. */
+/** Revoke a key; it stops working immediately. Throws 403 when the key reaches further than the caller's own. */
 export async function revokeKey(acting: Acting<InOrganization>, row: KeyRow): Promise<void> {
   refuseWider(acting.caller, row.project_ids, row.environments)
   await acting.change(async (change) => {
@@ -91,7 +94,7 @@ export async function revokeKey(acting: Acting<InOrganization>, row: KeyRow): Pr
   })
 }
 
-/** A key can do nothing that its author cannot, and reaches nothing that its author does not. */
+/** A key never has more rights, or a wider reach, than its author. */
 function refuseMore(
   { permissions }: Member,
   caller: Caller,
@@ -103,7 +106,7 @@ function refuseMore(
   refuseWider(caller, project_ids ?? null, environments ?? null)
 }
 
-/** A key makes and ends no key that reaches more than it does. */
+/** A key can neither create nor revoke a key with a wider reach than its own. */
 function refuseWider(
   caller: Caller,
   projectIds: readonly string[] | null,
@@ -118,7 +121,7 @@ function refuseWider(
 }
 
 /**
- * Whether a list reaches beyond another one; null stands for everything.
+ * Whether `wanted` includes anything outside `own`; null means everything.
  *
  * @internal
  */
@@ -126,7 +129,7 @@ export function isWider(own: readonly string[] | null, wanted: readonly string[]
   return own !== null && (wanted === null || wanted.some((one) => !own.includes(one)))
 }
 
-/** Keys that only decide outlive the member who made them; all others end with the member. */
+/** Keys limited to decisions outlive the member who created them; all others are revoked with the member. */
 function ownerOf(caller: Caller, scopes: readonly Action[]): string | null {
   if (scopes.every((scope) => scope === 'decision.execute')) return null
   return caller.kind === 'user' ? caller.id : caller.userId
@@ -144,7 +147,7 @@ const unique = (texts: readonly string[]) => [...new Set(texts)]
 function expiryOf(text: string | undefined): Date | null {
   if (text === undefined) return null
   const time = Date.parse(text)
-  // A leap second has the right form, and `Date` knows none.
+  // A leap second matches the pattern, but `Date` does not support it.
   if (Number.isNaN(time)) throw failures.invalid('/expires_at', 'is no time')
   if (time <= Date.now()) throw failures.invalid('/expires_at', 'is over already')
   return new Date(time)

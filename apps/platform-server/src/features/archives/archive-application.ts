@@ -10,8 +10,8 @@ import { conceptStep, contractStep, factStep, rulesetStep, type Step, subRuleSte
 import { applySuites } from './suites.ts'
 
 /**
- * Make a project what an archive says, by the steps of the features themselves: their checks and their audit hold for an
- * import as for a request. Throws `RefusedImport` with everything that they refuse.
+ * Bring a project to the state of an archive through the features' own operations, so that an import passes the same checks
+ * and leaves the same audit entries as single requests. Throws `RefusedImport` with all problems.
  */
 export async function applyArchive(importing: Importing, archive: ProjectArchive): Promise<Applied> {
   const present = await presentProject(importing.change.scope, importing.acting.place.project)
@@ -30,7 +30,7 @@ export async function applyArchive(importing: Importing, archive: ProjectArchive
   return applied
 }
 
-/** Store what differs, in turns with other requests. */
+/** Store the items that differ, and yield to other requests in between. */
 async function putAll<Item extends object>(
   { applied, problems }: Applying,
   { kind, path, before, after, nameOf, accepts, put }: Step<Item>,

@@ -7,10 +7,10 @@ import type { SentArchive, WriteArchiveTask } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
 import type { UnsupportedText } from '../../database/unsupported-text.ts'
 
-/** What an archive holds, and the first text in it that cannot be stored. */
+/** A parsed archive, with the first text in it that cannot be stored. */
 export type FoundArchive = ReadArchive & { readonly unstorable?: UnsupportedText }
 
-/** Reads an archive on a thread. Throws 400 and 413 for one that cannot be read within the limits. */
+/** Parse an archive on a worker thread. Throws 400 and 413 for an archive that cannot be read within the limits. */
 export async function readOnThread(compute: Compute, sent: SentArchive): Promise<FoundArchive> {
   const result = resultOf(await compute.run({ kind: 'read-archive', ...sent }))
   if (result.kind === 'refused')
@@ -18,7 +18,7 @@ export async function readOnThread(compute: Compute, sent: SentArchive): Promise
   return result
 }
 
-/** The archive of a project, written on a thread. */
+/** Serialize the archive of a project on a worker thread. */
 export async function writeOnThread(
   compute: Compute,
   archive: ProjectArchive,

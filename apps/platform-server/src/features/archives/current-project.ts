@@ -16,7 +16,7 @@ import { canaryOf, type EnvironmentRow, environmentsOn, type ProjectRow } from '
 import { refuseLarge } from './size-limit.ts'
 import { contentsById, subRulesOn, type SubRuleRow } from '../sub-rules/repository.ts'
 
-/** A project as it is stored: what its archive holds, and the rows of it that changes need. */
+/** The stored state of a project: the content of its archive, and the rows that changes need. */
 export interface PresentProject {
   readonly archive: ProjectArchive
   readonly environments: readonly EnvironmentRow[]
@@ -26,10 +26,10 @@ export interface PresentProject {
 }
 
 const { canary_target_env_id: _target, ...NO_STAGES } = NO_CANARY
-/** The settings of an environment that an archive leaves out. */
+/** Canary settings of an environment whose archive omits them. */
 export const DEFAULT_CANARY: Fields = { ...NO_STAGES, canary_target: null }
 
-/** All there is, by name. */
+/** Everything on one page, by name. */
 export const ALL: Page = {
   limit: 1_000_000_000,
   bytes: Infinity,
@@ -39,7 +39,7 @@ export const ALL: Page = {
   contains: undefined,
 }
 
-/** Reads a project with all that it holds. Throws 400 for one that no archive could hold. */
+/** Read a project with its whole content. Throws 400 if the project is too large for an archive. */
 export async function presentProject(scope: Scope, project: ProjectRow): Promise<PresentProject> {
   const { id } = project
   await refuseLarge(scope, id)

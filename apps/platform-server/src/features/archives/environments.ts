@@ -15,10 +15,10 @@ const Settings = Type.Object({
   recording: Recording,
 })
 
-/** What one change of an environment sets, beside its name. */
+/** The settings that one update of an environment changes, apart from its name. */
 const SETTINGS = ['order', 'requires_release', 'hold_before', 'allow_local_rulesets'] as const
 
-/** Make the environments those of an archive, and the current one that which it names. Engines stay bound. */
+/** Make the environments match the archive, including the current one. Engine bindings stay. */
 export async function applyEnvironments(applying: Applying): Promise<void> {
   const { acting, change, prune, applied, problems } = applying
   const { project } = applying.archive
@@ -94,7 +94,7 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
 
 type Settled = ReturnType<typeof withDefaults>
 
-/** All settings: what an archive leaves out is what a new environment has. */
+/** All settings, with the defaults of a new environment for those that the archive omits. */
 function withDefaults(one: ArchivedEnvironment, index: number) {
   const { name, order = index, requires_release = name !== 'dev', hold_before = false, recording = {} } = one
   const { allow_local_rulesets = false } = one

@@ -6,20 +6,20 @@ import type { InProject } from '../projects/project-scope.ts'
 import type { PresentProject } from './current-project.ts'
 import type { ImportProblems } from './problems.ts'
 
-/** An import while it is made, within one change. */
+/** A running import, within one transaction. */
 export interface Importing {
   /** Its changes are steps of `change`. */
   readonly acting: Acting<InProject>
   readonly compute: Compute
   readonly change: Change
-  /** What the archive lacks is removed. */
+  /** Whether to delete what the archive does not contain. */
   readonly prune: boolean
 }
 
-/** The kinds of what an import changes, each with the right that it needs. */
+/** The kinds of resources that an import changes; each requires its own right. */
 export type Kind = 'environment' | 'fact' | 'concept' | 'contract' | 'sub_rule' | 'ruleset' | 'suite'
 
-/** Files of the archive by what their content became. */
+/** Files of the archive, grouped by the outcome of their content. */
 export class Applied {
   readonly created: string[] = []
   readonly changed: string[] = []
@@ -32,7 +32,7 @@ export class Applied {
   }
 }
 
-/** An import with what there is and what there is to be. */
+/** An import with the present and the desired state of the project. */
 export interface Applying extends Importing {
   readonly archive: ProjectArchive
   readonly present: PresentProject

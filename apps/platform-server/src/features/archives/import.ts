@@ -14,13 +14,13 @@ import { createProject } from '../projects/service.ts'
 import { applyArchive } from './archive-application.ts'
 import { Applied, type Kind } from './import-context.ts'
 
-/** Who imports, and how. */
+/** Who imports, and with which services. */
 export interface Import {
   readonly database: Database
   readonly compute: Compute
   readonly caller: Caller
   readonly author: Author
-  /** Everything is done, and nothing is stored. */
+  /** A dry run does everything, then rolls back. */
   readonly isDry: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ImportResult {
   readonly applied: Applied
 }
 
-/** Thrown out of the change of a dry run: nothing of it is stored. */
+/** Thrown inside the transaction of a dry run to roll it back. */
 class DryRun extends Error {
   readonly result: ImportResult
 
@@ -39,7 +39,7 @@ class DryRun extends Error {
   }
 }
 
-/** Make a project of an archive, in one change. */
+/** Create a project from an archive, in one transaction. */
 export function importNew(
   { database, compute, caller, author, isDry }: Import,
   member: Member,
@@ -64,7 +64,7 @@ export function importNew(
   )
 }
 
-/** The right that each kind of change needs beside that to import. */
+/** The right that each kind of change requires, in addition to the right to import. */
 const RIGHTS: { readonly [Each in Kind]: Action } = {
   environment: 'environment.manage',
   fact: 'fact.edit',
@@ -75,7 +75,7 @@ const RIGHTS: { readonly [Each in Kind]: Action } = {
   suite: 'ruleset.edit',
 }
 
-/** Make a project what an archive says, apart from its name and description, in one change. */
+/** Bring an existing project to the state of an archive, apart from its name and description, in one transaction. */
 export function importInto(
   { database, compute, caller, author, isDry }: Import,
   { member, project }: InProject,

@@ -4,10 +4,10 @@ import { HttpError } from '@engine/http-server'
 import type { TSchema } from 'typebox'
 import { PlatformError } from '../../errors.ts'
 
-/** Problems of an import that are shown; further ones are counted. */
+/** Problems of an import that are listed; further ones are only counted. */
 const MAX_COUNT = 1000
 
-/** An import that is not made: nothing of it is stored. */
+/** A rejected import: nothing of it is stored. */
 export class RefusedImport extends Error {
   readonly problems: readonly FileProblem[]
 
@@ -17,11 +17,11 @@ export class RefusedImport extends Error {
   }
 }
 
-/** Collects what is wrong while the files of an archive are applied one after the other. */
+/** Collects problems while the files of an archive are applied in turn. */
 export class ImportProblems {
   readonly found: FileProblem[] = []
 
-  /** Run a step of the import. What its feature refuses becomes a problem of the file, and the import goes on. */
+  /** Run a step of the import. A refusal becomes a problem of the file, and the import continues. */
   async attempt(file: string, step: () => Promise<unknown>): Promise<boolean> {
     try {
       await step()
@@ -38,7 +38,7 @@ export class ImportProblems {
     }
   }
 
-  /** Whether a document is within the limits of the interface. */
+  /** Whether a document matches the schema of the API. */
   isWithin(file: string, schema: TSchema, value: unknown): boolean {
     const faults = [...strangerFaults(schema, value), ...shapeFaults(schema, value)]
     for (const { path, message, code = 'wrong-shape' } of faults) this.add(file, path, code, message)
@@ -49,13 +49,13 @@ export class ImportProblems {
     if (this.found.length < MAX_COUNT) this.found.push({ file, path, code, message, severity: 'error' })
   }
 
-  /** Throws `RefusedImport` when anything is wrong. */
+  /** Throws `RefusedImport` if there are problems. */
   refuse(): void {
     if (this.found.length > 0) throw new RefusedImport(this.found)
   }
 }
 
-/** 400 for an import with problems: `path` is the file and the JSON pointer in it, as `facts/age.json#/type`. */
+/** A 400 for an import with problems: `path` is the file and the JSON pointer within it, such as `facts/age.json#/type`. */
 export function refusal(problems: readonly FileProblem[]): HttpError {
   const errors = problems.filter(({ severity }) => severity === 'error').slice(0, MAX_COUNT)
   const details = errors.map(({ file, path, message, code, line, column, suggestion }) => ({

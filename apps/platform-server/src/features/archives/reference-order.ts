@@ -1,6 +1,6 @@
 /**
- * Items behind those that they refer to, so that each can be stored when its turn comes. Those that refer to each other in
- * a circle stand at the end, in their order. Costs the items and their references.
+ * Sort items so that each follows those that it refers to and can be stored in turn. Items in a reference cycle come last, in
+ * their original order. Cost: linear in items and references.
  */
 export function byReference<Item extends { readonly name: string }>(
   items: readonly Item[],

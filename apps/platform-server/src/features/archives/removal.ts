@@ -8,7 +8,7 @@ import { deleteSubRule } from '../sub-rules/service.ts'
 import type { Applying, Kind } from './import-context.ts'
 import { byReference } from './reference-order.ts'
 
-/** Remove what the archive lacks; what uses others goes first. */
+/** Delete what the archive does not contain; dependents go before their dependencies. */
 export async function removeTheRest(applying: Applying): Promise<void> {
   const { acting, archive, present, applied, problems } = applying
   const { place } = acting

@@ -33,17 +33,17 @@ const DRY_RUN = {
   dry_run: Type.Boolean({ default: false, description: 'answers what would be done, problems included' }),
 } as const
 
-/** What all imports have: a body of files, as JSON or as a compressed tar archive. */
+/** The part that all imports share: a body of files, as JSON or as a compressed tar archive. */
 const IMPORT = {
   body: Archive,
   maxBodyBytes: ARCHIVE_BYTES,
-  // The handler has a thread decompress and read it.
+  // The handler decompresses and parses the body on a worker thread.
   reads: { [GZIP]: (bytes: Buffer) => Promise.resolve(bytes) },
   hasConflicts: true,
   isIdempotent: true,
 } as const
 
-/** Projects as archives of files. */
+/** Routes that export and import projects as archives of files. */
 export function archiveRoutes(parts: ArchiveParts): readonly Route[] {
   return [newRoute(parts), ...atBothPaths([exportRoute(parts), intoRoute(parts)])]
 }
@@ -125,7 +125,7 @@ function intoRoute({ database, compute }: ArchiveParts): Route {
   })
 }
 
-/** An archive holds all environments. */
+/** An archive contains all environments, so a key limited to some of them is refused. */
 function refuseNarrow(caller: Caller): void {
   if (caller.kind === 'key' && caller.environments !== null)
     throw failures.forbidden('a key that is limited to environments exports and imports no projects', 'project.manage')
@@ -137,9 +137,9 @@ interface Reading {
 }
 
 /**
- * Read the archive of a request and import it. What is wrong is the answer of a dry run, and 400 otherwise.
+ * Read the archive of a request and import it. A dry run returns the problems; otherwise they are a 400.
  *
- * @param projects path of the projects, where a new one is made
+ * @param projects path of the projects, where a new one is created
  */
 async function imported(
   compute: Compute,

@@ -4,12 +4,12 @@ import { requestMemory } from '../../memory/memory-budget.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 
-/** Bytes of memory for each byte of a project that is read: its text, and the files or differences that are made of it. */
+/** Bytes of memory per byte of a project: its text, and the files or differences derived from it. */
 const BYTE_COST = 4
 
 /**
- * Refuse a project that no archive could hold, before it is read: all of it is in memory while it is exported, or compared with
- * an archive. Charges that memory to the request before. Throws 400, and 503 where it is in use.
+ * Refuse a project that is too large for an archive before reading it: an export or comparison holds all of it in memory.
+ * Charges that memory to the request first. Throws 400, and 503 while the memory is in use.
  */
 export async function refuseLarge(scope: Scope, project: string): Promise<void> {
   const sizes = [
@@ -44,7 +44,7 @@ export async function refuseLarge(scope: Scope, project: string): Promise<void> 
   const total = sizes.reduce((sum, size) => sum + (size?.bytes ?? 0), 0)
   if (total > ARCHIVE_BYTES)
     throw failures.refused(`the project has ${total} bytes, and an archive at most ${ARCHIVE_BYTES}`, 'too-large')
-  // Before it is read: several at the same time would each be in memory before one of them is charged.
+  // Charged before the read: concurrent requests could otherwise all load a project before the first charge.
   requestMemory()?.hold(total * BYTE_COST)
 }
 

@@ -22,7 +22,7 @@ import { saveSubRule } from '../sub-rules/service.ts'
 import type { Applying, Kind } from './import-context.ts'
 import { byReference } from './reference-order.ts'
 
-/** Things of one kind: how they are compared and stored. */
+/** How resources of one kind are compared and stored. */
 export interface Step<Item> {
   readonly kind: Kind
   readonly path: (name: string) => string
@@ -35,7 +35,7 @@ export interface Step<Item> {
 
 const nameOf = ({ name }: { readonly name: string }) => name
 
-/** Concepts that name each other in a circle are made without fields first. */
+/** Concepts that refer to each other in a cycle are first created without fields. */
 export async function conceptStep(applying: Applying): Promise<Step<Concept>> {
   const { acting, problems, present, archive } = applying
   const before = present.archive.concepts

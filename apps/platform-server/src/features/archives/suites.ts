@@ -3,7 +3,7 @@ import { draftNamed } from '../drafts/repository.ts'
 import { deleteSuite, putSuite } from '../test-suites/suites.ts'
 import type { Applying } from './import-context.ts'
 
-/** Store the test suites of an archive; a case that keeps its name keeps its id. */
+/** Store the test suites of an archive; a case that keeps its name keeps its ID. */
 export async function applySuites(applying: Applying): Promise<void> {
   const { archive, applied, problems, acting } = applying
   const { archive: before, suites: rows, drafts } = applying.present
@@ -13,7 +13,7 @@ export async function applySuites(applying: Applying): Promise<void> {
     if (was !== undefined && sameValue(was, { ruleset, name, cases })) continue
     const path = ARCHIVE_PATHS.suite(ruleset, name)
     const draft = await draftNamed(applying.change.scope, acting.place.project.id, ruleset)
-    // What is wrong with the ruleset is reported there.
+    // The ruleset already reports this problem.
     if (draft === undefined) continue
     const put = () => putSuite(ofDraft(draft.id), name, cases)
     if (await problems.attempt(path, put)) applied.note(was === undefined ? 'created' : 'changed', 'suite', path)

@@ -2,7 +2,7 @@ import type { TracedStep } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
 import type { Traced } from '../../compute/tasks.ts'
 
-/** What an execution did, one sentence a line: for models, which follow sentences better than nested values. */
+/** Describe an execution, one sentence per line: models follow sentences better than nested values. */
 export function sentencesOf({ code, message, output, trace, error }: Traced): readonly string[] {
   const steps = trace.steps.flatMap((step) => [...sentencesOfStep(step)])
   if (error !== undefined) return [...steps, `It failed in the step \`${error.step_id}\`: ${error.message}`]

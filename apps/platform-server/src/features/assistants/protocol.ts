@@ -4,17 +4,17 @@ import { jsonText } from '@engine/process'
 import { json } from '../../http/json-response.ts'
 
 /**
- * The Model Context Protocol (modelcontextprotocol.io) over Streamable HTTP: each message is JSON-RPC 2.0 in a request of its
- * own, and its answer JSON. The server keeps no sessions and sends nothing by itself.
+ * The Model Context Protocol (modelcontextprotocol.io) over Streamable HTTP: one JSON-RPC 2.0 message per request, with a
+ * JSON response. The server is stateless and never sends messages of its own.
  */
 
-/** Versions that are spoken, the newest first. */
+/** Supported protocol versions, the newest first. */
 export const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
 
-/** Codes of JSON-RPC 2.0. */
+/** Error codes of JSON-RPC 2.0. */
 const CODES = { invalidRequest: -32600, unknownMethod: -32601, invalidParams: -32602 } as const
 
-/** A request that has no result for a reason that the protocol has a code for. */
+/** A request that fails with an error code of the protocol. */
 export class ProtocolError extends Error {
   readonly code: number
 
@@ -26,18 +26,18 @@ export class ProtocolError extends Error {
 
 type Id = string | number | bigint
 
-/** A message as far as the protocol goes. */
+/** A message as the protocol classifies it. */
 type Message =
   | { readonly kind: 'request'; readonly id: Id; readonly method: string; readonly params: Params }
-  /** A notification, or an answer to nothing that was asked. */
+  /** A notification, or a response to a request that the server never sent. */
   | { readonly kind: 'other' }
 
 export type Params = { readonly [name: string]: Value }
 
-/** What the methods of a server do. */
+/** The methods of a server, by name. */
 export type Methods = Readonly<Record<string, (params: Params) => Promise<Value> | Value>>
 
-/** Answer one message. Rejects with what the methods throw, but for a `ProtocolError`. */
+/** Answer one message. Errors of the methods propagate, except `ProtocolError`, which becomes an error response. */
 export async function answerMessage(sent: Value, methods: Methods): Promise<Answer> {
   let id: Id | null = null
   try {
@@ -66,12 +66,12 @@ function messageOf(sent: Value): Message {
   return { kind: 'request', id, method, params }
 }
 
-/** The version to speak with a client: its own, or the newest, which the client may refuse. */
+/** The protocol version for a client: the requested one, or the newest, which the client may refuse. */
 export function negotiated({ protocolVersion }: Params): string {
   return VERSIONS.find((version) => version === protocolVersion) ?? VERSIONS[0]
 }
 
-/** The result of a tool: the value as JSON, as models read it, and by itself for programs. */
+/** A tool result: the value as JSON text for models, and as structured content for programs. */
 export async function toolResult(value: Value, isError = false): Promise<Value> {
   const content = [{ type: 'text', text: await jsonText(value) }]
   return { content, ...(isObject(value) && !isError && { structuredContent: value }), ...(isError && { isError }) }

@@ -33,14 +33,14 @@ const Answered = Type.Object(
   { title: 'McpAnswer' },
 )
 
-/** Values of one message, as many as take a few milliseconds to be looked at. */
+/** Most values in one message; traversing them takes a few milliseconds. */
 const MAX_MESSAGE_VALUES = 100_000
 
 const INSTRUCTIONS =
   'Rulesets of a decision service. Read a ruleset before you change it, validate and test what you propose; people review drafts ' +
   'and release them.'
 
-/** The endpoint of assistants: tools of the Model Context Protocol with the rights of the key. */
+/** The Model Context Protocol endpoint; its tools have the rights of the API key. */
 export function assistantRoutes(parts: DraftParts): readonly Route[] {
   const tools = toolsOf(parts)
   return [
@@ -83,7 +83,7 @@ function methodsFor(asked: Request, tools: readonly Tool[], parts: DraftParts): 
   }
 }
 
-/** What fails for a reason that the assistant can mend is a result, as the protocol wants it: the model reads it. */
+/** Errors that the assistant can correct become tool results, as the protocol requires, so that the model reads them. */
 async function call(asked: Request, tools: readonly Tool[], parts: DraftParts, params: Params): Promise<Value> {
   const { name, arguments: given = {} } = params
   const tool = tools.find((one) => one.name === name)

@@ -7,7 +7,7 @@ import type { Author } from '../../database/audit.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import type { Params } from './protocol.ts'
 
-/** Where a tool works, and for whom. */
+/** The project and caller that a tool works for. */
 export interface ToolPlace {
   readonly place: InProject
   readonly caller: KeyHolder
@@ -18,19 +18,19 @@ export interface ToolPlace {
 interface ToolFacts {
   readonly name: string
   readonly description: string
-  /** Right that the key needs in the project. */
+  /** The right that the key needs in the project. */
   readonly right: 'member' | Action
-  /** It stores something. */
+  /** Whether the tool stores anything. */
   readonly changes?: boolean
 }
 
 export interface Tool extends ToolFacts {
   readonly schema: TObject
-  /** Throws 400 for arguments that its schema does not take. */
+  /** Throws 400 for arguments that do not match its schema. */
   readonly run: (given: Params, at: ToolPlace) => Promise<Value>
 }
 
-/** A tool by its facts, the shape of its arguments, and what it does with them. */
+/** Define a tool from its description, the schema of its arguments, and its implementation. */
 export function tool<Schema extends TObject>(
   row: ToolFacts & {
     readonly schema: Schema
@@ -46,7 +46,7 @@ export function tool<Schema extends TObject>(
   }
 }
 
-/** A tool in the answer of `tools/list`. */
+/** The entry of a tool in the response of `tools/list`. */
 export function describedTool({ name, description, schema, changes = false }: Tool): Value {
   return {
     name,

@@ -31,7 +31,7 @@ const seq = Type.Optional(
 )
 const { input, now, stubs } = TraceRequest.properties
 
-/** What assistants may do: read, try and propose. Nothing here publishes, releases or approves. */
+/** The tools of assistants: they read, test and propose. None publishes, releases or approves. */
 export function toolsOf(parts: DraftParts): readonly Tool[] {
   const { database, compute } = parts
   return [
@@ -137,7 +137,7 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
   ]
 }
 
-/** The ruleset of a message; a large one is read on a thread. Throws 400. */
+/** Parse the ruleset of a message, on a worker thread if it is large. Throws 400. */
 async function readDraft(compute: Compute, ruleset: unknown): Promise<SentDraft> {
   if (isFew(ruleset as Value)) return sentDraft(ruleset)
   const text = await jsonText({ ruleset: ruleset as Value })
@@ -145,7 +145,7 @@ async function readDraft(compute: Compute, ruleset: unknown): Promise<SentDraft>
   return sentDraft((body as { readonly ruleset: unknown }).ruleset)
 }
 
-/** Refuse a ruleset that is longer than a message of an assistant may be. */
+/** Refuse a ruleset that exceeds the message size of assistants. */
 async function refuseLarge(place: InProject, of: string, at: number | undefined): Promise<void> {
   const last = at ?? (await atDraft(place, { name: of })).seq
   const length = (await saveLength(place.member.scope, place.project.id, of, last)) ?? 0

@@ -24,7 +24,7 @@ export const AuditEntry = Type.Object(
 )
 export type AuditEntry = Static<typeof AuditEntry>
 
-/** What the audit can be searched by. */
+/** The search filters of the audit log. */
 export const AUDIT_FILTERS = {
   actor: Type.String({ description: 'id or name of the actor' }),
   action: Type.String({ description: '`<type>.<verb>`' }),

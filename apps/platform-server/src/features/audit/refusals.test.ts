@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 import { createRefusalAudit } from './refusals.ts'
 
-/** What reaches the audit, by organization. */
+/** Collects audit entries by organization. */
 function audited() {
   let seconds = 100
   const entries: { readonly org: OrgId; readonly after: unknown }[] = []

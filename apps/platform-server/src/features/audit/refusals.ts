@@ -3,36 +3,39 @@ import type { AuditRecord, Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 
-/** Entries of one organization in a second: its audit must not be filled by requests that change nothing. */
+/** Audit entries per organization and second, so that requests that change nothing cannot flood its audit log. */
 const MAX_PER_SECOND = 20
-/** Organizations that are counted at a time; what was counted first is forgotten first. */
+/** Organizations with a counter in memory; the oldest counter is evicted first. */
 const MAX_ORGANIZATIONS = 10_000
 
-/** A request that was refused, for the audit. */
+/** A refused request, for the audit log. */
 export interface Refusal extends Omit<AuditRecord, 'before' | 'after'> {
   readonly reason: string
-  /** What was asked for. */
+  /** The parameters of the request. */
   readonly asked?: Readonly<Record<string, Value>>
 }
 
-/** Writes refusals into the audit of an organization: 20 a second; the next entry says how many were left out. */
+/**
+ * Writes refused requests to the audit log of an organization: 20 per second; the next entry has the number of those left
+ * out.
+ */
 export interface RefusalAudit {
-  /** Resolves when the entry is stored, or counted. */
+  /** Resolves once the entry is stored or counted. */
   record(org: OrgId, author: Author, refusal: Refusal): Promise<void>
 }
 
 interface Window {
-  /** Since 1970. */
+  /** Unix time in seconds. */
   second: number
   written: number
   leftOut: number
 }
 
-/** @param now milliseconds since 1970 */
+/** @param now current time in milliseconds since 1970 */
 export function createRefusalAudit(database: Pick<Database, 'change'>, now: () => number = Date.now): RefusalAudit {
   const windows = new Map<OrgId, Window>()
 
-  /** How many were left out before this one; undefined: this one is as well. */
+  /** The number of entries left out before this one, or undefined if this one is left out too. */
   function admitted(org: OrgId): number | undefined {
     const second = Math.floor(now() / 1000)
     const window = windows.get(org) ?? { second, written: 0, leftOut: 0 }

@@ -6,18 +6,18 @@ import type { AuditEntry } from './model.ts'
 
 type Row = Selectable<OrgTables['audit_entries']>
 
-/** Which entries are looked for; undefined: whatever it is. */
+/** Search filter for audit entries; undefined matches everything. */
 export interface AuditFilter {
-  /** Id or name. */
+  /** ID or name. */
   readonly actor: string | undefined
   readonly action: string | undefined
   readonly objectType: string | undefined
   readonly objectId: string | undefined
   readonly projectId: string | undefined
-  /** Half-open. */
+  /** The interval is half-open. */
   readonly from: Date | undefined
   readonly to: Date | undefined
-  /** Those that its reader may know of. */
+  /** Projects that the reader has access to. */
   readonly projectIds: readonly string[] | undefined
 }
 
@@ -49,10 +49,10 @@ export function auditOn(scope: Scope, filter: AuditFilter, page: Page): Promise<
   })
 }
 
-/** Entries of a piece of the export: few enough that a slow reader of it costs little memory. */
+/** Entries per chunk of the export: few enough that a slow reader costs little memory. */
 const PIECE = 500
 
-/** All entries, the newest first, in pieces; those that are written meanwhile are not among them. */
+/** All entries in chunks, the newest first, without those written during the export. */
 export async function* auditPieces(scope: Scope, filter: AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
   let last: string | undefined
   for (;;) {
@@ -75,7 +75,7 @@ export async function* auditPieces(scope: Scope, filter: AuditFilter): AsyncGene
   }
 }
 
-/** An entry as the interface shows it. */
+/** An audit entry in the form of the public API. */
 export function entryOf(row: Row): AuditEntry {
   return {
     id: row.id,

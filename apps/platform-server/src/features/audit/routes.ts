@@ -16,7 +16,7 @@ import { type AuditFilter, auditOn, auditPieces, entryOf } from './repository.ts
 
 const SORTS = ['created_at'] as const
 
-/** The audit of an organization. */
+/** Routes of an organization's audit log. */
 export function auditRoutes(database: Database, streams: Streams): readonly Route[] {
   return [
     memberRoute({

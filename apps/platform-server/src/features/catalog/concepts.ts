@@ -10,7 +10,7 @@ import type { Concept, ConceptRequest } from './model.ts'
 import { valueOf } from './decoded-document.ts'
 import { conceptIn, type ConceptRow, conceptsOf, fieldsOf } from './repository.ts'
 
-/** Concepts as the interface shows them, with what uses each. */
+/** Concepts in the form of the public API, with their usages. */
 export async function shownConcepts(
   scope: Scope,
   project: string,
@@ -27,7 +27,7 @@ export async function shownConcepts(
 }
 
 /**
- * A concept whose fields change flags the contracts that use it, until they are as before; one that is used is not
+ * A change of a concept's fields flags the contracts that use it until the fields are restored. A concept in use cannot be
  * deleted.
  */
 export const {
@@ -51,7 +51,7 @@ export const {
     return { migrations: await flagForConcept(change, project, concepts, after.name, typesOf(before), typesOf(after)) }
   },
   async deleted(change, project, before) {
-    // Nothing uses it any more.
+    // The concept has no usages left.
     const concepts = await conceptsOf(change.scope, project)
     await flagForConcept(change, project, concepts, before.name, typesOf(before), undefined)
   },
@@ -63,7 +63,7 @@ export const {
 
 const typesOf = ({ fields }: Concept) => Object.fromEntries(fields.map(({ name, type }) => [name, type]))
 
-/** The columns of a concept that is right. Throws 400. */
+/** The columns of a valid concept. Throws 400. */
 async function columnsOf(scope: Scope, project: string, request: ConceptRequest) {
   const { name, fields } = valueOf(decodeConcept(request as Value, await conceptsOf(scope, project)))
   return { name, fields: stringifyJson(fields) }

@@ -1,15 +1,15 @@
 import { type Concepts, type Contract, reachedConcepts, type WholeContract } from '@engine/authoring'
 import type { Scope } from '../../database/scope.ts'
 
-/** A contract with copies of what it refers to, and the ids of these. */
+/** A self-contained copy of a contract, with the IDs of the concepts and facts that it refers to. */
 export interface CopiedContract {
   readonly contract: WholeContract
   readonly referredIds: readonly string[]
 }
 
 /**
- * A contract with all that decides what it means: the concepts that its types name, also through others, and the facts with the
- * names of its fields. What counts and dates changes, and what is only an example, is left out.
+ * A contract with everything that determines its meaning: the concepts of its types, transitively, and the facts with the
+ * names of its fields. Counters, dates and examples are left out.
  */
 export async function copiedContract(
   scope: Scope,
@@ -37,7 +37,7 @@ export async function copiedContract(
     .execute()
   const contract: WholeContract = {
     ...own,
-    // Those that the ruleset was checked with.
+    // The concepts that the ruleset was checked with.
     concepts: named.map((concept) => ({ name: concept, fields: concepts.get(concept) ?? [] })),
     facts: factRows.map((row) => ({ name: row.name, type: row.type, description: row.description })),
   }

@@ -3,7 +3,7 @@ import type { ContractInUse } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
 import { conceptsOf, contractIn, contractOf } from './repository.ts'
 
-/** The contract of a draft: the one that it names, else the one of its own name; undefined: there is none. */
+/** The contract of a draft: the one that it names, otherwise the one with the draft's own name; undefined if neither exists. */
 export async function contractFor(
   scope: Scope,
   project: string,

@@ -19,13 +19,13 @@ import type { Contract, ContractChange, ContractRequest } from './model.ts'
 import { valueOf } from './decoded-document.ts'
 import { conceptsOf, contractIn, contractOf, type ContractRow } from './repository.ts'
 
-/** Contracts as the interface shows them. */
+/** Contracts in the form of the public API. */
 export const shownContracts = async (_scope: Scope, _project: string, rows: readonly ContractRow[]) =>
   rows.map(contractOf)
 
 /**
- * A contract is replaced by a higher version where its content changes, with a major step where callers break
- * (specification 9.3). Its flags of migration end.
+ * A changed contract needs a higher version, and a major step for a breaking change (specification 9.3). The change clears
+ * its migration flags.
  */
 export const {
   create: createContract,
@@ -56,7 +56,7 @@ export const {
   update: (scope, id, row) =>
     scope.update('contracts').set(row).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
   delete: (scope, id) => scope.delete('contracts').where('id', '=', id).execute(),
-  // Thrown out of the transaction: nothing of the change stays.
+  // An error rolls back the transaction, and with it the change.
   async replaced({ scope }, project, before: Contract, after: Contract) {
     const changes = changesBetween(before, after, await conceptsOf(scope, project))
     refuseVersion(before, after, changes)
@@ -64,20 +64,20 @@ export const {
   },
 })
 
-/** What would change, without changing it. Throws 400 for a contract that is none. */
+/** Preview a change of a contract without storing it. Throws 400 for an invalid contract. */
 export async function checkedContract(scope: Scope, row: ContractRow, request: ContractChange): Promise<Changes> {
   refuseRenaming(row.name, request.name)
   const concepts = await conceptsOf(scope, row.project_id)
   return changesBetween(contractOf(row), documentOf({ ...request, name: row.name }, concepts), concepts)
 }
 
-/** Both mean the present concepts: what changes in these flags the contract instead. */
+/** Both are compared with the present concepts: a change of a concept flags the contract instead. */
 function changesBetween(before: ContractDocument, after: ContractDocument, concepts: Concepts): Changes {
   const present = Array.from(concepts, ([name, fields]) => ({ name, fields }))
   return checkContract({ ...before, concepts: present }, { ...after, concepts: present })
 }
 
-/** Throws 400 for a version that is too low for any change, and 409 for one that is too low for a break alone. */
+/** Throws 400 for a version that is too low for any change, and 409 for one that is too low only for a breaking change. */
 function refuseVersion(before: ContractDocument, after: ContractDocument, changes: Changes): void {
   const verdict = checkVersion(before, after, changes)
   if (verdict === 'too-low')
@@ -93,17 +93,20 @@ function refuseVersion(before: ContractDocument, after: ContractDocument, change
   })
 }
 
-/** In words. A break needs this version or a higher one; for other changes it is advice. */
+/** The suggested version, in words: required for a breaking change, advice for others. */
 function suggestedVersion({ version }: ContractDocument, { bump, breaking }: Changes): string {
   const next = nextVersion(version, bump === 'none' ? 'patch' : bump)
   if (next === undefined) return 'a higher version'
   return breaking ? `at least \`${next}\`` : `such as \`${next}\``
 }
 
-/** Values of one contract. It is checked, compared and written where it arrives: these in some 30 ms, ten times as many in 300. */
+/**
+ * Most values in one contract. It is checked, compared and written on the event loop: this many take some 30 ms, ten times as
+ * many 300 ms.
+ */
 const MAX_VALUES = 100_000
 
-/** Values of a body with a contract, which has members around it: more are refused while they are read (413). */
+/** Most values in a request body that contains a contract. More are refused during parsing (413). */
 export const MAX_CONTRACT_BODY_VALUES = 2 * MAX_VALUES
 
 /** Throws 400. */

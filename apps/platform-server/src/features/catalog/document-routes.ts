@@ -13,7 +13,7 @@ import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
 const group = 'Contracts'
 const ONE = '/api/v1/orgs/:oid/projects/:pid/contracts/:name'
 
-/** The forms in which a contract is published, and the check of a change. */
+/** Routes that publish a contract in other formats, and preview a change. */
 export function contractDocumentRoutes({ database }: { readonly database: Database }): readonly Route[] {
   const within = inProject(database)
   const find = ({ member, project }: InProject, { name = '' }: Readonly<Record<string, string>>) =>

@@ -14,43 +14,43 @@ interface DocumentRow {
   readonly rev: number
 }
 
-/** A document as the interface shows it. */
+/** The members that all documents have in the public API. */
 interface ShownDocument {
   readonly id: string
   readonly name: string
   readonly rev: number
 }
 
-/** What every row begins with. */
+/** The columns that all rows have. */
 interface NewRow {
   readonly id: string
   readonly project_id: string
   readonly created_by: string
 }
 
-/** A kind of documents of a project that are known by their names: what of them is particular. */
+/** A kind of project document that is identified by name: the operations that differ between kinds. */
 interface DocumentKind<Row extends DocumentRow, Shown extends ShownDocument, Request, Columns, Extra> {
   readonly noun: 'fact' | 'concept' | 'contract'
   readonly rowIn: (scope: Scope, project: string, name: string) => Promise<Row | undefined>
   readonly show: (scope: Scope, project: string, rows: readonly Row[]) => Promise<readonly Shown[]>
-  /** Throws 400 for a name that no document of the kind may have. */
+  /** Throws 400 for a name that the kind does not allow. */
   readonly refuseName?: (name: string) => void
-  /** The columns of a document that is right. Throws 400. */
+  /** The columns of a valid document. Throws 400. */
   readonly columnsOf: (scope: Scope, project: string, request: Request) => Promise<Columns>
   readonly insert: (scope: Scope, row: NewRow & Columns) => Promise<Row>
   readonly update: (scope: Scope, id: string, columns: Columns & { updated_at: Date; rev: number }) => Promise<Row>
   readonly delete: (scope: Scope, id: string) => Promise<unknown>
-  /** What else follows from a new document. */
+  /** Side effects of a new document. */
   readonly created?: (change: Change, project: string, after: Shown) => Promise<void>
-  /** What else follows from a change, for its answer. Throws for a change that must not be. */
+  /** Side effects of a change; the result becomes part of the response. Throws for a change that is not allowed. */
   readonly replaced: (change: Change, project: string, before: Shown, after: Shown) => Promise<Extra>
-  /** Throws for a document that must stay. */
+  /** Throws if the document must not be deleted. */
   readonly deleting?: (shown: Shown) => void
-  /** What else follows from a deletion. */
+  /** Side effects of a deletion. */
   readonly deleted?: (change: Change, project: string, before: Shown) => Promise<void>
 }
 
-/** Make, replace and delete documents of one kind, each in one transaction with its audit. */
+/** Create, replace and delete documents of one kind, each in one transaction with its audit entry. */
 export function documents<
   Row extends DocumentRow,
   Shown extends ShownDocument,
@@ -72,7 +72,7 @@ export function documents<
     return one as Shown
   }
 
-  /** A document that is about to change, at the revision that is expected. Throws `not-found`, and 409 for another one. */
+  /** A document to be changed. Throws `not-found`, and 409 if its revision is not the expected one. */
   async function present(scope: Scope, project: string, name: string, rev: number | undefined): Promise<Shown> {
     const row = await rowBy(scope, project, name)
     const before = await shown(scope, project, row)
@@ -101,7 +101,7 @@ export function documents<
       }, request.name)
     },
 
-    /** Replace a document. @param rev that it must have; undefined: any */
+    /** Replace a document. @param rev the revision that it must have, or undefined for any */
     async replace(
       acting: Acting<InProject>,
       name: string,

@@ -6,21 +6,21 @@ interface DraftInTurn {
   readonly id: string
   readonly name: string
   readonly seq: number
-  /** Names of sub-rules that it does not have itself. */
+  /** Names of sub-rules that the draft does not define itself. */
   readonly uses: readonly string[]
 }
 
-/** A draft as it was saved last. */
+/** A draft as of its last save. */
 export interface DraftText extends DraftInTurn {
-  /** Name of its contract, which there may not be. */
+  /** Name of its contract, which may not exist. */
   readonly contract: string
   readonly text: string
 }
 
-/** Drafts of one query. */
+/** Drafts per query. */
 const ROWS = 200
 
-/** The drafts of a project behind a name, by name. One query each, so that no more than one text is in memory. */
+/** The drafts of a project that follow a name, in order of name. Each text has its own query, so that only one is in memory. */
 export async function* draftsBehind(scope: Scope, project: string, name: string): AsyncGenerator<DraftText> {
   for (let after = name; ;) {
     const rows = await scope
@@ -43,7 +43,7 @@ export async function* draftsBehind(scope: Scope, project: string, name: string)
   }
 }
 
-/** Undefined: it was deleted meanwhile. */
+/** Undefined if the draft was deleted in the meantime. */
 async function withText(scope: Scope, draft: DraftInTurn): Promise<DraftText | undefined> {
   const save = await scope
     .read('draft_saves')

@@ -4,8 +4,8 @@ import type { Change } from '../../database/database.ts'
 import type { FactRow } from './repository.ts'
 
 /**
- * Remove the examples of facts that are of their types no more since a concept was changed: a project that is exported is
- * taken again as it is. Costs the facts whose types name a concept.
+ * After a change of a concept, remove fact examples that no longer match their types, so that an exported project can be
+ * imported again unchanged. Cost: the facts whose types name a concept.
  */
 export async function dropExamples({ scope, audit }: Change, project: string, concepts: Concepts): Promise<void> {
   const rows = await scope

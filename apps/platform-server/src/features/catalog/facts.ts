@@ -9,7 +9,7 @@ import type { Fact, FactRequest, UsedBy } from './model.ts'
 import { valueOf } from './decoded-document.ts'
 import { conceptsOf, factIn, type FactRow } from './repository.ts'
 
-/** Facts as the interface shows them, with what uses each. */
+/** Facts in the form of the public API, with their usages. */
 export async function shownFacts(scope: Scope, project: string, rows: readonly FactRow[]): Promise<readonly Fact[]> {
   const names = rows.map(({ name }) => name)
   const users = await usersOfFacts(scope, project, names)
@@ -21,7 +21,7 @@ function factOf(row: FactRow, used_by: UsedBy): Fact {
   return { ...recordOf(row), name, type, description, ...(example === null ? {} : { example }), tags, used_by }
 }
 
-/** A fact whose type changes flags the contracts that use it, until it has its earlier type again. */
+/** A change of a fact's type flags the contracts that use it until the type is restored. */
 const factDocuments = (check: CheckFact) =>
   documents({
     noun: 'fact',
@@ -51,18 +51,18 @@ export const {
   rowBy: factBy,
 } = factDocuments(async (scope, project, fact, problems) => {
   if (problems.length === 0) return
-  // Facts of earlier versions keep their types while the rest of them changes.
+  // Facts of earlier versions keep an invalid type while other members change.
   const stored = await factIn(scope, project, fact.name)
   if (stored?.type !== fact.type) throw invalidDocument(problems.map((one) => ({ ...one, severity: 'error' })))
 })
 
-/** The same for archives, which may hold facts of earlier versions: what is wrong with their types is a warning there. */
+/** The same for archives, which may contain facts of earlier versions: problems with their types are only warnings there. */
 export const { create: importFact, replace: reimportFact } = factDocuments(async () => {})
 
-/** Throws 400 for a fact that is right but for `problems`, its warnings. */
+/** Decides whether an otherwise valid fact may have these warnings. Throws 400 to refuse it. */
 type CheckFact = (scope: Scope, project: string, fact: FactDocument, problems: readonly Problem[]) => Promise<void>
 
-/** The columns of a fact that is right. Throws 400. */
+/** The columns of a valid fact. Throws 400. */
 async function columnsOf(scope: Scope, project: string, request: FactRequest, check: CheckFact) {
   const decoded = decodeFact(request, await conceptsOf(scope, project))
   const fact = valueOf(decoded)

@@ -9,8 +9,8 @@ import type { Contract, Migrations, UsedBy } from './model.ts'
 import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
 
 /**
- * The contracts that have fields of these names, or below them: facts are used by the names of fields, and one whose type has
- * fields by theirs too.
+ * The contracts with fields of these names, or below them. A field uses the fact of its name; a fact whose type has fields is
+ * also used through their names.
  */
 export async function usersOfFacts(
   scope: Scope,
@@ -27,13 +27,13 @@ export async function usersOfFacts(
   )
 }
 
-/** The path of a field, and those that lead to it: `a`, `a.b` and `a.b.c`. */
+/** A field's path and its ancestors: `a`, `a.b` and `a.b.c`. */
 export function pathsTo(field: string): readonly string[] {
   const parts = field.split('.')
   return parts.map((_part, index) => parts.slice(0, index + 1).join('.'))
 }
 
-/** The contracts, concepts and facts whose types name these concepts. Costs the fields of all concepts. */
+/** The contracts, concepts and facts whose types name these concepts. Cost: the fields of all concepts. */
 export async function usersOfConcepts(
   scope: Scope,
   project: string,
@@ -53,7 +53,7 @@ export async function usersOfConcepts(
   const add = (used: string | undefined, kind: UsedBy[number]['kind'], name: string) => {
     const found = used === undefined || (kind === 'concept' && used === name) ? undefined : users.get(used)
     const last = found?.at(-1)
-    // Several fields of one name the concept once.
+    // Several fields can name the concept; it counts once.
     if (last?.kind !== kind || last.name !== name) found?.push({ kind, name })
   }
   for (const row of contracts) for (const used of row.concepts) add(used, 'contract', row.name)
@@ -62,7 +62,7 @@ export async function usersOfConcepts(
   return users
 }
 
-/** Flag the contracts that have a field of the name of a fact, or below, or take their flags back. */
+/** Set or clear the flags of contracts with a field that has the name of a fact, or lies below it. */
 export async function flagForFact(
   change: Change,
   project: string,
@@ -76,7 +76,7 @@ export async function flagForFact(
   return flag(change, project, rows, { cause: { kind: 'fact', name: fact }, fieldsIn, before, after })
 }
 
-/** Flag the contracts that have fields of a concept, or of one that has fields of it, or take their flags back. */
+/** Set or clear the flags of contracts with fields that use a concept, directly or through other concepts. */
 export async function flagForConcept(
   change: Change,
   project: string,
@@ -87,7 +87,7 @@ export async function flagForConcept(
 ): Promise<Migrations> {
   const touched = dependentConcepts(concepts, concept)
   const using = await contractsUsing(change.scope, project, hasOneOf('concepts', [...touched]))
-  // Those that do not depend on it any more may have a flag of it.
+  // Contracts that no longer depend on it may still have a flag.
   const flagged = await contractsUsing(change.scope, project, hasItems('migrations'))
   const rows = [...using, ...flagged.filter(({ id }) => !using.some((row) => row.id === id))]
   const isTouched = ({ type }: { readonly type: string }) => touched.has(conceptNamed(type) ?? '')
@@ -98,7 +98,7 @@ export async function flagForConcept(
   return flag(change, project, rows, { cause: { kind: 'concept', name: concept }, fieldsIn, before, after })
 }
 
-/** A change of a fact or concept. */
+/** A changed fact or concept. */
 interface Changed {
   readonly cause: Cause
   readonly fieldsIn: (contract: Contract) => readonly string[]
@@ -106,7 +106,7 @@ interface Changed {
   readonly after: Meaning
 }
 
-/** The flags that the change has made. */
+/** The flags that the change has set. */
 async function flag(
   { scope, audit }: Change,
   projectId: string,
@@ -139,10 +139,10 @@ async function flag(
   return flagged
 }
 
-/** Which contracts are meant. */
+/** A condition that selects contracts. */
 type Using = ReturnType<typeof hasOneOf>
 
-/** Without the content, which may be large. */
+/** The contracts without their content, which may be large. */
 export function usingContracts(scope: Scope, project: string, uses: Using) {
   return scope
     .read('contracts')

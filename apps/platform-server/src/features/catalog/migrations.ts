@@ -2,37 +2,37 @@ import { sameValue } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
 import type { Contract } from './model.ts'
 
-/** The fact or concept because of which a field of a contract is flagged. */
+/** The fact or concept that caused a flag of a contract's field. */
 export interface Cause {
   readonly kind: 'fact' | 'concept'
   readonly name: string
 }
 
-/** What a fact or concept is: a type, or the types of its fields; undefined: there is none of the name. */
+/** The definition of a fact or concept: a type, or the types of its fields; undefined if none has the name. */
 export type Meaning = Value | undefined
 
-/** A flag of a contract, in `contracts.migrations`. */
+/** A migration flag of a contract, as stored in `contracts.migrations`. */
 export type StoredMigration = Contract['migrations'][number] & {
-  /** Undefined: flagged by an earlier version of the program, until the next change of the contract. */
+  /** Undefined for a flag of an earlier program version, until the contract changes next. */
   readonly cause?: Cause & {
-    /** What it was when the contract changed last. */
+    /** The definition at the contract's last change. */
     readonly was: Value
-    /** It was deleted: shown again when it is made again as something else. */
+    /** It was deleted. The flag is hidden until a different one is created under its name. */
     readonly isGone?: boolean
   }
 }
 
-/** The flags that are shown. */
+/** The visible flags. */
 export function shownMigrations(stored: readonly StoredMigration[]): Contract['migrations'] {
   return stored.filter(({ cause }) => cause?.isGone !== true).map(({ field, reason }) => ({ field, reason }))
 }
 
 /**
- * The flags of a contract after a fact or concept has changed. A field is flagged while its cause is something else than
- * when the contract changed last.
+ * The flags of a contract after a fact or concept has changed. A field stays flagged while the definition of its cause
+ * differs from the one at the contract's last change.
  *
- * @param fields of the contract that depend on it
- * @param before what it was until now
+ * @param fields of the contract that depend on the cause
+ * @param before its previous definition
  */
 export function changedMigrations(
   stored: readonly StoredMigration[],
@@ -55,7 +55,7 @@ export function changedMigrations(
 
 const isEarlier = (one: StoredMigration, field: string) => one.field === field && one.cause === undefined
 
-/** Of a flag of an earlier version, for a fact. */
+/** The original type from the reason of a fact's flag, set by an earlier program version. */
 const typeInReason = (reason: string) =>
   /^the type of the fact was changed from `([^`]*)` to `[^`]*`$/.exec(reason)?.[1]
 
@@ -64,5 +64,5 @@ function reasonOf({ kind, name }: Cause, was: Value, after: Meaning): string {
   return `the type of the fact was changed from ${typeText(was)} to ${typeText(after)}`
 }
 
-/** The meaning of a fact is the text of its type. */
+/** A fact's definition is the text of its type. */
 const typeText = (type: Meaning) => quote(typeof type === 'string' ? type : 'none')

@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox'
 import { RECORD } from '../../resources/resource-fields.ts'
 import { Problem } from '../../resources/draft-problem.ts'
 
-/** Whatever JSON has. */
+/** Any JSON value. */
 const JsonValue = Type.Unsafe<Value>({})
-/** Facts, concepts and contracts are named in types and paths, not shown as titles. */
+/** Facts, concepts and contracts are named in types and paths, not displayed as titles. */
 const Name = Type.String({ minLength: 1, maxLength: 200 })
-/** A concept is named within types, `array<concept:address>`, and becomes a type in generated code. */
+/** A concept is named in types, such as `array<concept:address>`, and becomes a type in generated code. */
 const ConceptName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,127}$' })
 const TypeName = Type.String({
   minLength: 1,
@@ -17,7 +17,7 @@ const TypeName = Type.String({
 const Text = Type.String({ maxLength: 2000 })
 const Version = Type.String({ maxLength: 100, description: 'a semantic version' })
 
-/** Of one list: what takes more time than its size to read has fewer. */
+/** Most items of one list; lists that take longer to process have lower limits. */
 const MAX = { fields: 5000, codes: 1000, values: 1000, tags: 100 } as const
 
 const TypedField = Type.Object(

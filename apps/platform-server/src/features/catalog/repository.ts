@@ -35,7 +35,7 @@ export function conceptIn(scope: Scope, project: string, name: string): Promise<
   return own.where('name', '=', name).executeTakeFirst()
 }
 
-/** All concepts of a project, for types that name them. */
+/** All concepts of a project, to resolve types that name them. */
 export async function conceptsOf(scope: Scope, project: string): Promise<Concepts> {
   const rows = await scope
     .read('concepts')
@@ -61,7 +61,7 @@ export function contractIn(scope: Scope, project: string, name: string): Promise
 
 type Content = Pick<Contract, 'description' | 'input' | 'outputs'>
 
-/** A contract as the interface shows it. */
+/** A contract in the form of the public API. */
 export function contractOf(row: ContractRow): Contract {
   const migrations = shownMigrations(row.migrations as unknown as readonly StoredMigration[])
   return {

@@ -42,7 +42,7 @@ import {
 import { conceptsOn, contractsOn, factsOn } from './repository.ts'
 import { usageRoute } from './usage-route.ts'
 
-/** What the routes are made of. */
+/** Dependencies of the catalog routes. */
 export interface CatalogParts {
   readonly database: Database
   readonly compute: Compute
@@ -52,7 +52,7 @@ export interface CatalogParts {
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 const PROJECT = '/api/v1/orgs/:oid/projects/:pid'
 
-/** Facts, concepts and contracts of a project. */
+/** Routes of a project's facts, concepts and contracts. */
 export function catalogRoutes(parts: CatalogParts): readonly Route[] {
   return atBothPaths([
     ...namedRoutes(parts, {
@@ -119,7 +119,7 @@ interface NamedRow {
 
 type Named = { readonly id: string; readonly name: string; readonly rev: number }
 
-/** A kind of resource of a project that is known by its name. */
+/** A kind of project resource that is identified by name. */
 interface NamedResource<Row extends NamedRow, Shown extends Named, Request extends TSchema, Changed extends TSchema> {
   readonly noun: string
   readonly group: string
@@ -144,7 +144,7 @@ interface NamedResource<Row extends NamedRow, Shown extends Named, Request exten
   readonly remove: (acting: Acting<InProject>, name: string, rev: number | undefined) => Promise<void>
 }
 
-/** List, make, show, replace and delete. */
+/** The list, create, show, replace and delete routes of one kind. */
 function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends TSchema, Changed extends TSchema>(
   { database, basePath }: Omit<CatalogParts, 'compute'>,
   resource: NamedResource<Row, Shown, Request, Changed>,

@@ -10,7 +10,7 @@ import { factBy } from './facts.ts'
 import { FactUsage } from './model.ts'
 import { usageOf } from './usage.ts'
 
-/** Which contracts and rulesets a change of a fact would touch. */
+/** Route that lists the contracts and rulesets that a change of a fact would affect. */
 export function usageRoute({ database, compute }: { readonly database: Database; readonly compute: Compute }): Route {
   return memberRoute({
     method: 'GET',
@@ -38,7 +38,7 @@ export function usageRoute({ database, compute }: { readonly database: Database;
   })
 }
 
-/** The name of the ruleset that the page before looked at last. */
+/** The name of the last ruleset on the previous page. */
 function cursorIn(query: URLSearchParams): string {
   const given = query.get('cursor') ?? ''
   if (given.includes('\0') || !given.isWellFormed() || given.length > 1000)

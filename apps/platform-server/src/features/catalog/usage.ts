@@ -11,21 +11,21 @@ import { pathsTo, usingContracts } from './impact.ts'
 import type { FactUsage, RulesetUsage } from './model.ts'
 import { conceptsOf, contractIn, contractOf } from './repository.ts'
 
-/** What is asked of a fact. */
+/** Parameters of a usage query for one fact. */
 export interface UsageRequest {
   readonly fact: string
-  /** The type that it would have; undefined: it stays. */
+  /** The proposed type; undefined leaves the type unchanged. */
   readonly type: string | undefined
-  /** Rulesets that are told at most. */
+  /** Most rulesets in the result. */
   readonly limit: number
-  /** Name of the ruleset that was looked at last; empty: none. */
+  /** Name of the last ruleset of the previous page; empty for the first page. */
   readonly after: string
 }
 
-/** Of the rulesets that one page looks at: more than this is left to the next one. */
+/** Limits of the work for one page; the remaining rulesets follow on the next page. */
 const PAGE = { characters: 16 * 1024 * 1024, milliseconds: 5000 } as const
 
-/** What looks at the drafts of a project. */
+/** Dependencies of the scan over a project's drafts. */
 export interface Usages {
   readonly compute: Compute
   readonly scope: Scope
@@ -33,11 +33,11 @@ export interface Usages {
 }
 
 /**
- * What uses a fact: contracts by the names of their fields, rulesets by their contracts and by what they read. With a type,
- * what would be wrong in rulesets if the fields of this name had it. Throws 400 for a type that is none.
+ * Usages of a fact: contracts by field name, rulesets by their contracts and the fields that they read. With a type, also the
+ * problems that rulesets would have if the fields of this name had it. Throws 400 for an invalid type.
  *
- * Drafts are read one after the other, on threads, up to the limits of a page: one page costs the drafts that it looks at, and
- * all pages together each draft once.
+ * Drafts are read one at a time and analysed on worker threads, up to the limits of a page: a page costs the drafts that it
+ * scans, and all pages together scan each draft once.
  */
 export async function usageOf(usages: Usages, asked: UsageRequest): Promise<FactUsage> {
   const { scope, project } = usages
@@ -61,7 +61,7 @@ export async function usageOf(usages: Usages, asked: UsageRequest): Promise<Fact
   let last = asked.after
   for await (const draft of draftsBehind(scope, project, asked.after)) {
     const isFull = items.length >= asked.limit || left < 0 || performance.now() > end
-    // Each page looks at one ruleset at least: else a slow one would be asked for again and again.
+    // Each page covers at least one ruleset; a slow one would otherwise stop all progress.
     if (isFull && last !== asked.after) return { contracts, items, next_cursor: last }
     const contract = names.has(draft.contract) ? draft.contract : null
     const item = await usageIn(
@@ -78,7 +78,7 @@ export async function usageOf(usages: Usages, asked: UsageRequest): Promise<Fact
   return { contracts, items, next_cursor: null }
 }
 
-/** Undefined: it does not use the fact. */
+/** Undefined if the ruleset does not use the fact. */
 async function usageIn(
   { compute, scope, project }: Usages,
   field: string,
@@ -96,7 +96,7 @@ async function usageIn(
   return { ...item, places: [...places], place_count: count, problems: [...problems] }
 }
 
-/** A contract as it is, and as it would be with another type of the fact; undefined: no type is asked for. */
+/** A contract before and after the proposed type change; undefined if no type is proposed. */
 async function changeTo(
   { scope, project }: Usages,
   name: string,
