@@ -12,7 +12,7 @@ export interface Importing {
   readonly acting: Acting<InProject>
   readonly compute: Compute
   readonly change: Change
-  /** Whether to delete what the archive does not contain. */
+  /** Whether to delete resources that the archive does not contain. */
   readonly prune: boolean
 }
 

@@ -4,7 +4,7 @@ import { HttpError } from '@engine/http-server'
 import type { TSchema } from 'typebox'
 import { PlatformError } from '../../errors.ts'
 
-/** Problems of an import that are listed; further ones are only counted. */
+/** Maximum number of listed problems of an import; further ones are only counted. */
 const MAX_COUNT = 1000
 
 /** A rejected import: nothing of it is stored. */

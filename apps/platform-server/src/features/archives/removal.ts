@@ -8,7 +8,7 @@ import { deleteSubRule } from '../sub-rules/service.ts'
 import type { Applying, Kind } from './import-context.ts'
 import { byReference } from './reference-order.ts'
 
-/** Delete what the archive does not contain; dependents go before their dependencies. */
+/** Delete resources that the archive does not contain, dependents before their dependencies. */
 export async function removeTheRest(applying: Applying): Promise<void> {
   const { acting, archive, present, applied, problems } = applying
   const { place } = acting

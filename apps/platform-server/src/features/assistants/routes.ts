@@ -33,7 +33,7 @@ const Answered = Type.Object(
   { title: 'McpAnswer' },
 )
 
-/** Most values in one message; traversing them takes a few milliseconds. */
+/** Maximum number of values in one message; traversing them takes a few milliseconds. */
 const MAX_MESSAGE_VALUES = 100_000
 
 const INSTRUCTIONS =

@@ -3,9 +3,9 @@ import type { AuditRecord, Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 
-/** Audit entries per organization and second, so that requests that change nothing cannot flood its audit log. */
+/** Maximum audit entries per organization and second, so that requests that change nothing cannot flood its audit log. */
 const MAX_PER_SECOND = 20
-/** Organizations with a counter in memory; the oldest counter is evicted first. */
+/** Maximum number of organizations with a counter in memory; the oldest counter is evicted first. */
 const MAX_ORGANIZATIONS = 10_000
 
 /** A refused request, for the audit log. */

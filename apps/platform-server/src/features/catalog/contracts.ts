@@ -101,12 +101,12 @@ function suggestedVersion({ version }: ContractDocument, { bump, breaking }: Cha
 }
 
 /**
- * Most values in one contract. It is checked, compared and written on the event loop: this many take some 30 ms, ten times as
- * many 300 ms.
+ * Maximum number of values in one contract. It is checked, compared and written on the event loop, which takes some 30 ms for
+ * this many and 300 ms for ten times as many.
  */
 const MAX_VALUES = 100_000
 
-/** Most values in a request body that contains a contract. More are refused during parsing (413). */
+/** Maximum number of values in a request body that contains a contract. More are refused during parsing (413). */
 export const MAX_CONTRACT_BODY_VALUES = 2 * MAX_VALUES
 
 /** Throws 400. */

@@ -17,7 +17,7 @@ const TypeName = Type.String({
 const Text = Type.String({ maxLength: 2000 })
 const Version = Type.String({ maxLength: 100, description: 'a semantic version' })
 
-/** Most items of one list; lists that take longer to process have lower limits. */
+/** Maximum number of items in one list; lists that take longer to process have lower limits. */
 const MAX = { fields: 5000, codes: 1000, values: 1000, tags: 100 } as const
 
 const TypedField = Type.Object(

@@ -16,7 +16,7 @@ export interface UsageRequest {
   readonly fact: string
   /** The proposed type; undefined leaves the type unchanged. */
   readonly type: string | undefined
-  /** Most rulesets in the result. */
+  /** Maximum number of rulesets in the result. */
   readonly limit: number
   /** Name of the last ruleset of the previous page; empty for the first page. */
   readonly after: string

@@ -4,30 +4,30 @@ import { isFields } from '@engine/ruleset'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Tokens of the demonstration. The database has only their hashes. */
+/** Tokens of the demo. The database stores only their hashes. */
 export interface DemoTokens {
-  /** By which an engine registers in the organization. */
+  /** Registers an engine in the organization. */
   readonly connect_token: string
-  /** By which the printed request decides. */
+  /** Authorizes the printed decision request. */
   readonly api_key: string
 }
 
-/** What the program that starts engine and platform together needs to know. */
+/** State for the program that starts engine and platform together. */
 export interface DemoState extends DemoTokens {
-  /** Of the platform: a file of an earlier start has another. */
+  /** Process ID of the platform: the file of an earlier start has another one. */
   readonly pid: number
   readonly platform_url: string
   readonly project_id: string
   readonly environment: string
   readonly ruleset: string
   readonly input: Value
-  /** Of the engine that serves the environment; null: none does yet. */
+  /** URL of the engine that serves the environment, or null until one does. */
   readonly engine_url: string | null
 }
 
 const fileIn = (dataDir: string) => join(dataDir, 'demo.json')
 
-/** The tokens of an earlier start; undefined: there are none. */
+/** The tokens of an earlier start, if any. */
 export async function readDemoTokens(dataDir: string): Promise<DemoTokens | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => '')
   const parsed = parseJson(text, { duplicateKeys: 'last' })
@@ -36,7 +36,7 @@ export async function readDemoTokens(dataDir: string): Promise<DemoTokens | unde
   return typeof connect_token === 'string' && typeof api_key === 'string' ? { connect_token, api_key } : undefined
 }
 
-/** Write the file where only the user of the process can read it, as a whole. Throws `StartError`. */
+/** Write the file atomically, readable only by the user of the process. Throws `StartError`. */
 export async function writeDemoState(dataDir: string, state: DemoState): Promise<void> {
   const file = fileIn(dataDir)
   await starting('--data-dir', file, async () => {

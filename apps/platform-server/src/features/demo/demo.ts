@@ -17,7 +17,7 @@ import { environmentBy, type ProjectRow, servingAt } from '../projects/repositor
 import type { Template } from '../templates/templates.ts'
 import type { DemoTokens } from './demo-file.ts'
 
-/** What the demonstration is made of. */
+/** Dependencies of the demo. */
 export interface DemoParts {
   readonly database: Database
   readonly compute: Compute
@@ -25,21 +25,21 @@ export interface DemoParts {
   readonly adminEmail: string
 }
 
-/** The organization of the demonstration and its project, whose ruleset is published. */
+/** The organization and project of the demo, whose ruleset is published. */
 export interface Demo extends InProject {
   readonly caller: Person
   readonly ruleset: string
-  /** An input that the ruleset decides about. */
+  /** A sample input for the ruleset. */
   readonly input: object
 }
 
 const ORGANIZATION = 'Demo'
 const KEY = 'Caller of the demonstration'
-/** Publishing to the others needs a release. */
+/** The other environments require a release. */
 export const DEMO_ENVIRONMENT = 'dev'
 const AUTHOR: Author = SYSTEM
 
-/** Make what there is not yet of the demonstration: organization, project, publication. */
+/** Create the missing parts of the demo: organization, project, publication. */
 export async function openDemo(parts: DemoParts): Promise<Demo> {
   const { database, template, adminEmail } = parts
   const account = await accountByEmail(database.unscoped.tables, adminEmail)
@@ -97,13 +97,13 @@ async function publishOnce({ database, compute }: DemoParts, demo: Demo): Promis
   const live = await liveOf(member.scope, project.id, [ruleset])
   if (live.some(({ environment }) => environment === DEMO_ENVIRONMENT)) return
   const row = await draftNamed(member.scope, project.id, ruleset)
-  // It was deleted or renamed since: the demonstration is over.
+  // It was deleted or renamed: leave the demo alone.
   if (row === undefined) return
   const acting = new Acting({ database, place: demo, caller, author: AUTHOR })
   await publish(acting, compute, row, { environment: DEMO_ENVIRONMENT })
 }
 
-/** New tokens: one for an engine, one for a caller of decisions. They are shown this once. */
+/** Create tokens for an engine and for a caller of decisions. They are returned only here. */
 export async function newDemoTokens(database: Database, { member, caller }: Demo): Promise<DemoTokens> {
   const known = await member.scope
     .read('api_keys')
@@ -119,8 +119,8 @@ export async function newDemoTokens(database: Database, { member, caller }: Demo
 }
 
 /**
- * Bind the first engine of the organization to the environment, where none serves it yet. The address of the engine that
- * serves it and was in contact since a time; undefined: there is none.
+ * Bind the first engine of the organization to the demo environment, unless an engine serves it already. Returns the URL of
+ * the engine that serves it if it was in contact since the given time.
  */
 export async function bindDemo({ database }: DemoParts, demo: Demo, since: Date): Promise<string | undefined> {
   const { member, project, caller } = demo

@@ -2,18 +2,18 @@ import { delay } from '@engine/process'
 import { bindDemo, type Demo, DEMO_ENVIRONMENT, type DemoParts, newDemoTokens, openDemo } from './demo.ts'
 import { readDemoTokens, writeDemoState } from './demo-file.ts'
 
-/** Milliseconds between two looks for an engine. */
+/** Milliseconds between two searches for an engine. */
 const POLL_INTERVAL_MS = 200
 
-/** Where the demonstration keeps its tokens, and where the platform is reached. */
+/** The data directory of the demo, and the URL of the platform. */
 export interface DemoPlace {
   readonly dataDir: string
   readonly platformUrl: string
 }
 
 /**
- * Keep the demonstration for a run of the platform: what is missing is made, what is there is kept; the first engine of the
- * organization serves it. Resolves when an engine does, or when `closing` is aborted.
+ * Create the missing parts of the demo, keep the existing ones, and let the first engine of the organization serve it.
+ * Resolves once an engine does, or when `closing` is aborted.
  */
 export async function runDemo(parts: DemoParts, { dataDir, platformUrl }: DemoPlace, closing: AbortSignal) {
   const begun = new Date()

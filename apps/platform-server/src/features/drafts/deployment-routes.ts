@@ -10,7 +10,7 @@ import { atDraft, type DraftParts, group, ONE } from './view.ts'
 
 const SORTS = ['created_at'] as const
 
-/** Publishing without a release. */
+/** Routes that publish without a release. */
 export function deploymentRoutes({ database, compute }: DraftParts): readonly Route[] {
   const within = inProject(database)
   return [

@@ -9,7 +9,7 @@ import { type InProject, inProject } from '../projects/project-scope.ts'
 import { currentDraft } from './repository.ts'
 import { subjectOf } from './subject.ts'
 
-/** Derives a contract from a ruleset that has none; the contract is not stored. */
+/** Route that derives a contract from a ruleset; the contract is not stored. */
 export function deriveContractRoute({
   database,
   compute,
@@ -34,7 +34,7 @@ export function deriveContractRoute({
 async function derived(compute: Compute, { member, project }: InProject, name: string, inputs: readonly Value[]) {
   const stored = await currentDraft(member.scope, project.id, name)
   if (stored === undefined) throw failures.invalid('/ruleset', 'is no ruleset of this project', 'unknown-ruleset')
-  // Without its contract, whose place the new one takes.
+  // The present contract is ignored: the derived one replaces it.
   const subject = await subjectOf(member.scope, project.id, stored.ruleset, undefined)
   const outcome = await compute.run({ kind: 'derive', subject, inputs })
   if (outcome.kind === 'over') throw failures.invalid('/ruleset', `is too large: ${outcome.message}`)

@@ -13,7 +13,7 @@ import { hasErrors } from './draft-check.ts'
 import { sentDraft } from './sent-draft.ts'
 import { type DraftParts, group, ONE, shownIn } from './view.ts'
 
-/** What is asked about a document that is sent, whether it was saved or not. */
+/** Routes that validate or convert a ruleset in the request body, saved or not. */
 export function documentRoutes(parts: DraftParts): readonly Route[] {
   const within = inProject(parts.database)
   return [
@@ -60,7 +60,7 @@ export function documentRoutes(parts: DraftParts): readonly Route[] {
   ]
 }
 
-/** The draft of a ruleset in the format of engines. Throws 400. */
+/** A ruleset of the engine format, converted to the editor format. Throws 400. */
 function editorText(ruleset: unknown): string | Promise<string> {
   if (ruleset instanceof LargeDraft) return sentDraft(ruleset).text()
   const { draft, problems } = draftOf(ruleset as Value)

@@ -8,12 +8,12 @@ import { contractFor } from '../catalog/contract-in-use.ts'
 import { graphsFor, interfacesOf, type SubRuleContent } from '../sub-rules/repository.ts'
 import { type SentDraft, sentSubject, smallDraft } from './sent-draft.ts'
 
-/** A draft that was held to the language, the sub-rules that it uses, and its contract. */
+/** The result of checking a draft against the language, its sub-rules and its contract. */
 export interface CheckedDraft extends Checked {
   readonly contract: Contract | undefined
 }
 
-/** Convert a draft with everything that it refers to, and name all its problems. */
+/** Convert a draft with everything that it refers to, and collect its problems. */
 export function checkDraft(
   compute: Compute,
   scope: Scope,
@@ -23,7 +23,7 @@ export function checkDraft(
   return checkSent(compute, scope, project, smallDraft(draft), 'values')
 }
 
-/** The same of a draft that is sent. @param form in which the converted draft is wanted */
+/** The same for the draft of a request body. @param form of the converted draft */
 export async function checkSent(
   compute: Compute,
   scope: Scope,
@@ -35,7 +35,7 @@ export async function checkSent(
   return checkedWith(compute, draft, used, await contractFor(scope, project, draft), form)
 }
 
-/** The same where what it refers to is known. */
+/** The same with references that are loaded already. */
 export function checkWith(
   compute: Compute,
   draft: DraftRuleset,
@@ -58,7 +58,7 @@ async function checkedWith(
   return { ...checked, problems: [...checked.problems, ...further], contract: contract?.contract }
 }
 
-/** What a draft refers to, for a thread that has no database. */
+/** The references of a draft, for a worker thread without database access. */
 export function referencesOf(
   used: ReadonlyMap<string, SubRuleContent>,
   contract: ContractInUse | undefined,
@@ -66,7 +66,7 @@ export function referencesOf(
   return { subRules: new Map(Array.from(used, ([name, { graph }]) => [name, graph])), contract }
 }
 
-/** A contract that is named must be there; that of the ruleset's own name may be. */
+/** A contract that the draft names must exist; one with the draft's own name is optional. */
 function unknownContract({ config: { contract } }: SentDraft): readonly Problem[] {
   if (contract === undefined) return []
   const message = `there is no contract ${quote(contract)}`

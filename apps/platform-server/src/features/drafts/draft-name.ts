@@ -2,7 +2,7 @@ import { refuseName } from '@engine/ruleset'
 import { failures } from '../../errors.ts'
 import { isCandidate } from '../engines/candidate-names.ts'
 
-/** Throws 400 for a name that no ruleset may have. @param path of the name in the body */
+/** Throws 400 for an invalid ruleset name. @param path JSON pointer of the name in the body */
 export function requireName(name: string, path: string): void {
   const reason = refuseName(name)
   if (reason !== undefined) throw failures.invalid(path, `is no name of a ruleset: ${reason}`, 'bad-name')

@@ -8,10 +8,10 @@ import type { InProject } from '../projects/project-scope.ts'
 import { draftNamed, type DraftRow, lastSeqOf, type StoredDraft } from './repository.ts'
 import type { SentDraft } from './sent-draft.ts'
 
-/** A save that was made. */
+/** The result of a save. */
 export type SavedDraft = Omit<StoredDraft, 'ruleset'>
 
-/** The draft is not at the number that a change was made for; the answer shows where it is. */
+/** The draft is no longer at the expected sequence number; the response contains its present state. */
 export class StaleDraft extends Error {
   readonly draftName: string
 
@@ -21,12 +21,12 @@ export class StaleDraft extends Error {
   }
 }
 
-/** A number under which a name has no save yet. */
+/** The next unused sequence number of a name. */
 async function nextSeq(scope: Scope, project: string, name: string, last: number): Promise<number> {
   return Math.max(last, await lastSeqOf(scope, project, name)) + 1
 }
 
-/** Make a draft. Throws `StaleDraft` where there is one of its name. */
+/** Create a draft. Throws `StaleDraft` if one has its name already. */
 export async function insertDraft(
   { scope }: Pick<Change, 'scope'>,
   project: string,
@@ -51,8 +51,8 @@ export async function insertDraft(
 }
 
 /**
- * Save a draft, when its number is the expected one: the one statement that decides between several at once. Throws
- * `StaleDraft` where it is another.
+ * Save a draft if its sequence number is the expected one; this statement alone decides between concurrent saves. Throws
+ * `StaleDraft` otherwise.
  */
 export async function replaceDraft(
   { scope }: Pick<Change, 'scope'>,
@@ -87,7 +87,7 @@ async function appendSave(scope: Scope, row: DraftRow, draft: SentDraft): Promis
   return { row, seq, savedAt: saved_at, savedBy: saved_by }
 }
 
-/** The entry of the audit: its contents are the saves, which are kept. */
+/** The audit entry of a draft. It omits the content, which the saves preserve. */
 export function recordOfDraft(
   action: 'created' | 'updated' | 'renamed' | 'deleted' | 'restored',
   before: Pick<DraftRow, 'name' | 'seq' | 'version'> | undefined,
@@ -100,9 +100,9 @@ export function recordOfDraft(
 }
 
 /**
- * Run a change of drafts. Where it is stale, its error shows the present draft.
+ * Run a change of drafts. A stale change fails with the present draft in the error.
  *
- * @param show the last save of a draft as the interface shows it
+ * @param show returns the last save of a draft in the form of the public API
  */
 export async function withStaleConflict<Result>(
   { member, project }: InProject,

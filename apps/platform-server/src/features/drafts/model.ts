@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Problem } from '../../resources/draft-problem.ts'
 import { Id, orNull, Time } from '../../resources/resource-fields.ts'
 
-/** A number of a save, as the database can hold it. */
+/** A sequence number of a save, within the database's integer range. */
 const Seq = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description })
 export const ExpectedSeq = Type.Integer({
   minimum: 0,
@@ -10,7 +10,7 @@ export const ExpectedSeq = Type.Integer({
   description: '`seq` of the draft that the change is based on; 409 if it is outdated',
 })
 
-/** A ruleset in the format of the editor; `@engine/authoring` reads it, which also names what is wrong in it. */
+/** A ruleset in the editor format. `@engine/authoring` decodes it and reports its problems. */
 export const Ruleset = Type.Object(
   {},
   { title: 'Ruleset', additionalProperties: true, description: 'in the format of the editor' },
@@ -63,7 +63,7 @@ export const RulesetRequest = Type.Object({ ruleset: Ruleset }, { title: 'Rulese
 export const Validated = Type.Object({ problems: Problems }, { title: 'Validated' })
 export const Converted = Type.Object({ ruleset: EngineRuleset }, { title: 'Converted' })
 
-/** The engine's own rule for names is a function: it names the character that is wrong. */
+/** The name is validated by a function of the engine, whose error names the invalid character. */
 const NewName = Type.String({ maxLength: 1000 })
 export const DuplicateRequest = Type.Object({ name: NewName }, { title: 'DuplicateRequest' })
 export const RenameRequest = Type.Object(

@@ -18,8 +18,8 @@ import { checkDraft, hasErrors } from './draft-check.ts'
 import { draftAt, type DraftRow } from './repository.ts'
 
 /**
- * Have the engines of an environment decide by a save of a draft. Throws 400 with the draft's problems where it has errors,
- * 409 where the environment needs a release.
+ * Publish a save of a draft to an environment. Throws 400 with the draft's problems if it has errors, and 409 if the
+ * environment requires a release.
  */
 export async function publish(
   acting: Acting<InProject>,
@@ -66,7 +66,7 @@ export async function publish(
   })
 }
 
-/** The environment of a request, which it names in one of two members. Throws 400. */
+/** The environment of a request, from either of two members. Throws 400. */
 async function environmentFor(
   scope: Scope,
   { project }: InProject,
@@ -86,7 +86,7 @@ async function environmentFor(
 const unknownEnvironment = (isId: boolean) =>
   failures.invalid(isId ? '/environment_id' : '/environment', 'is no environment of this project')
 
-/** A policy asks for approvals that publishing would go round. */
+/** Publishing would bypass the approvals that a policy requires. */
 async function refuseProtected(
   scope: Scope,
   { id, project_id, name, requires_release }: EnvironmentRow,
@@ -98,7 +98,7 @@ async function refuseProtected(
     throw failures.conflict('release_required', `the release policy \`${policy.name}\` counts in \`${name}\``)
 }
 
-/** What a release carries out, and would roll back to, is not to change beneath it. */
+/** A running release, and its rollback, rely on unchanged rulesets in the environment. */
 async function refuseUnderWay(scope: Scope, { id, name }: EnvironmentRow): Promise<void> {
   const release = await scope
     .read('releases', 'release_executions', 'release_environments')
@@ -113,7 +113,7 @@ async function refuseUnderWay(scope: Scope, { id, name }: EnvironmentRow): Promi
     throw failures.conflict('busy', `release ${release.number} is on its way in the environment \`${name}\``)
 }
 
-/** Have an environment decide by a content, in place of the one before. */
+/** Set the content that an environment decides by, replacing the previous one. */
 async function want(
   change: Pick<Change, 'scope' | 'wake'>,
   environment_id: string,
@@ -128,7 +128,7 @@ async function want(
   await refreshServers(change, (await servingAt(scope, environment_id)).bound)
 }
 
-/** @param environment its present name */
+/** @param environment its current name */
 export function deploymentOf(row: DeploymentRow, environment: string): Deployment {
   const { id, ruleset_name, version, seq, digest, status, release_note, deployed_by, deployed_at } = row
   return {

@@ -9,24 +9,24 @@ import { namesUsed } from '../../compute/referenced-names.ts'
 
 export type DraftRow = Selectable<Tables['drafts']>
 
-/** A draft with its content, as of one of its saves. */
+/** A draft with the content of one of its saves. */
 export interface StoredDraft {
   readonly row: DraftRow
-  /** As `decodeDraft` gave it when it was saved. */
+  /** As decoded by `decodeDraft` when it was saved. */
   readonly ruleset: DraftRuleset
   readonly seq: number
   readonly savedAt: Date
   readonly savedBy: string
 }
 
-/** The last save of a draft; undefined: the project has none of that name, or it is deleted. */
+/** The last save of a draft, or undefined if no draft of the project has this name. */
 export async function currentDraft(scope: Scope, project: string, name: string): Promise<StoredDraft | undefined> {
   const row = await draftNamed(scope, project, name)
   return row && saveOf(scope, row, row.seq)
 }
 
 /**
- * A save of a draft as text: a large one is not made into values to be shown. Undefined: there is no such save.
+ * A save of a draft as text, so that a large one can be returned without parsing. Undefined if there is no such save.
  *
  * @param seq default: the last one
  */
@@ -38,15 +38,15 @@ export async function saveText(scope: Scope, { id, seq: last, uses }: DraftRow, 
     .where('draft_id', '=', id)
     .where('seq', '=', seq)
     .executeTakeFirst()
-  // Written by `appendSave` alone, which takes a decoded draft.
+  // Written only by `appendSave`, which takes a decoded draft.
   return (
     save && { ...save, uses: seq === last ? uses : namesUsed((await storedJson(save.text)) as unknown as DraftRuleset) }
   )
 }
 
 /**
- * A ruleset as it was saved under a name, also when the draft was renamed or deleted since: no name has the same number
- * twice. Undefined: there is no such save.
+ * A ruleset as saved under a name, even if the draft was renamed or deleted later: sequence numbers of a name are unique.
+ * Undefined if there is no such save.
  */
 export async function draftAt(
   scope: Scope,
@@ -66,7 +66,7 @@ export async function draftAt(
   return row && stored(row, save)
 }
 
-/** One save of a draft, under whatever name; undefined: there is none of that number. */
+/** One save of a draft, under any of its names; undefined if there is none with this number. */
 export async function saveOf(scope: Scope, row: DraftRow, seq: number): Promise<StoredDraft | undefined> {
   const save = await scope
     .read('draft_saves')
@@ -78,7 +78,7 @@ export async function saveOf(scope: Scope, row: DraftRow, seq: number): Promise<
   return save && stored(row, save)
 }
 
-/** Characters of the save of a number under a name. Undefined: there is no such save. */
+/** Length in characters of a save under a name; undefined if there is no such save. */
 export async function saveLength(scope: Scope, project: string, name: string, seq: number) {
   const save = await scope
     .read('draft_saves')
@@ -91,7 +91,7 @@ export async function saveLength(scope: Scope, project: string, name: string, se
   return save?.length
 }
 
-/** Whether a draft has a save of a number, without its content. */
+/** Whether a draft has a save with this sequence number; does not load the content. */
 export async function hasSave(scope: Scope, { id }: DraftRow, seq: number): Promise<boolean> {
   const saves = scope.read('draft_saves').selectFrom('draft_saves').select('seq')
   return (await saves.where('draft_id', '=', id).where('seq', '=', seq).executeTakeFirst()) !== undefined
@@ -99,19 +99,19 @@ export async function hasSave(scope: Scope, { id }: DraftRow, seq: number): Prom
 
 function stored(row: DraftRow, save: Selectable<Tables['draft_saves']>): StoredDraft {
   const { ruleset, seq, saved_at: savedAt, saved_by: savedBy } = save
-  // Written by `appendSave` alone, which takes a decoded draft.
+  // Written only by `appendSave`, which takes a decoded draft.
   return { row, ruleset: ruleset as unknown as DraftRuleset, seq, savedAt, savedBy }
 }
 
 const draftsIn = (scope: Scope, project: string) =>
   scope.read('drafts').selectFrom('drafts').selectAll().where('project_id', '=', project)
 
-/** A draft that is not deleted. */
+/** The draft of a name, unless it is deleted. */
 export function draftNamed(scope: Scope, project: string, name: string): Promise<DraftRow | undefined> {
   return draftsIn(scope, project).where('name', '=', name).where('deleted_at', 'is', null).executeTakeFirst()
 }
 
-/** The draft of a name that was deleted last. */
+/** The most recently deleted draft of a name. */
 export function deletedDraft(scope: Scope, project: string, name: string): Promise<DraftRow | undefined> {
   return draftsIn(scope, project)
     .where('name', '=', name)
@@ -125,13 +125,13 @@ function draftById(scope: Scope, id: string): Promise<DraftRow | undefined> {
   return scope.read('drafts').selectFrom('drafts').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The drafts of a project without their contents. */
+/** A page of a project's drafts without their content. */
 export function draftsOn(scope: Scope, project: string, page: Page, isDeleted: boolean): Promise<DraftRow[]> {
   const asked = draftsIn(scope, project).where('deleted_at', isDeleted ? 'is not' : 'is', null)
   return onPage(asked, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
 }
 
-/** The last number under which something was saved with a name; 0: nothing ever was. */
+/** The last sequence number used with a name, or 0 if the name is unused. */
 export async function lastSeqOf(scope: Scope, project: string, name: string): Promise<number> {
   const last = await scope
     .read('draft_saves')
@@ -145,7 +145,7 @@ export async function lastSeqOf(scope: Scope, project: string, name: string): Pr
   return last?.seq ?? 0
 }
 
-/** The saves of a draft without their contents, the last one first, and one more when another page follows. */
+/** A page of a draft's saves without their content, the newest first, with one extra row when another page follows. */
 export function savesOn(scope: Scope, draft: string, { limit, before }: SavesPage) {
   const all = scope
     .read('draft_saves')
@@ -158,7 +158,7 @@ export function savesOn(scope: Scope, draft: string, { limit, before }: SavesPag
     .execute()
 }
 
-/** What an environment decides by. */
+/** The published ruleset of an environment. */
 export interface LiveRuleset {
   readonly name: string
   readonly environment: string
@@ -167,7 +167,7 @@ export interface LiveRuleset {
   readonly release_id: string | null
 }
 
-/** Where rulesets of these names decide, in the order of the environments. */
+/** Environments in which rulesets of these names are live, in the order of the environments. */
 export async function liveOf(scope: Scope, project: string, names: readonly string[]): Promise<readonly LiveRuleset[]> {
   if (names.length === 0) return []
   return scope
@@ -183,7 +183,7 @@ export async function liveOf(scope: Scope, project: string, names: readonly stri
 }
 
 /**
- * What was published of a ruleset, with the present names of the environments.
+ * Deployments of a ruleset, with the current names of the environments.
  *
  * @param only names of environments; null: all
  */

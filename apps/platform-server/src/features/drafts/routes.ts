@@ -24,7 +24,7 @@ export type { DraftParts } from './view.ts'
 
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 
-/** Drafts of rulesets, their saves, and what is published of them. */
+/** Routes of ruleset drafts, their saves and their deployments. */
 export function draftRoutes(parts: DraftParts): readonly Route[] {
   return atBothPaths([
     listRoute(parts),
@@ -153,7 +153,7 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
   ]
 }
 
-/** What gives a draft a name, or gives it back. */
+/** Routes that create, rename or restore drafts. */
 function nameRoutes(parts: DraftParts): readonly Route[] {
   const { database } = parts
   const within = inProject(database)

@@ -14,7 +14,7 @@ import { withStaleConflict } from './draft-store.ts'
 import { restoreSave } from './service.ts'
 import { atDraft, type DraftParts, group, ONE, shownIn } from './view.ts'
 
-/** The history of a ruleset. */
+/** Routes of a ruleset's history. */
 export function saveRoutes(parts: DraftParts): readonly Route[] {
   const { database } = parts
   const within = inProject(database)
@@ -92,7 +92,7 @@ export function saveRoutes(parts: DraftParts): readonly Route[] {
   ]
 }
 
-/** The save that a path names. Throws `not-found`. */
+/** The save in the request path. Throws `not-found`. */
 async function atSave(
   place: InProject,
   params: Readonly<Record<string, string>>,
@@ -110,7 +110,7 @@ async function textOfSave(scope: Scope, row: DraftRow, seq: number): Promise<str
   return found.text
 }
 
-/** The number of the save before one; that of the first save is its own. */
+/** The sequence number of the previous save; the first save returns its own. */
 async function seqBefore(scope: Scope, row: DraftRow, seq: number): Promise<number> {
   const [before] = await savesOn(scope, row.id, { limit: 1, before: seq })
   return before?.seq ?? seq

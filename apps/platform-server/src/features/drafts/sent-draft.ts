@@ -6,15 +6,15 @@ import { namesUsed } from '../../compute/referenced-names.ts'
 import type { SentSubject } from '../../compute/tasks.ts'
 import { invalidDocument } from '../../resources/invalid-document.ts'
 
-/** A draft that was sent, read and not stored yet: as values, or a large one as text. */
+/** A decoded draft that is not stored yet: an object, or text if it is large. */
 export interface SentDraft extends DraftSummary {
-  /** As a thread gets it. */
+  /** In the form that worker threads take. */
   readonly subject: { readonly draft: DraftRuleset } | { readonly draftText: string }
-  /** As it is stored. */
+  /** In the form that the database stores. */
   readonly text: () => string | Promise<string>
 }
 
-/** The draft of a body's member `ruleset`. Throws 400 with each place whose shape is wrong. */
+/** The draft in the member `ruleset` of a request body. Throws 400 that lists all malformed places. */
 export function sentDraft(ruleset: unknown): SentDraft {
   if (!(ruleset instanceof LargeDraft)) return smallDraft(draftIn(ruleset))
   const { read, problems } = ruleset
@@ -33,25 +33,25 @@ export function smallDraft(draft: DraftRuleset): SentDraft {
   }
 }
 
-/** Characters of a stored draft beyond which it stays text. */
+/** Stored drafts with more characters than this stay text. */
 const LARGE_DRAFT = 128 * 1024
 
-/** A draft that is stored. */
+/** A draft read from the database. */
 export function storedDraft(text: string, summary: DraftSummary): SentDraft {
   const isLarge = text.length > LARGE_DRAFT
-  // Written by `appendSave` alone, which takes a decoded draft.
+  // Written only by `appendSave`, which takes a decoded draft.
   const subject = isLarge ? { draftText: text } : { draft: jsonValue(text) as unknown as DraftRuleset }
   return { ...summary, subject, text: () => text }
 }
 
-/** The draft of a body that holds no large one. Throws 400. */
+/** The draft of a request body that contains no large one. Throws 400. */
 function draftIn(ruleset: unknown): DraftRuleset {
   const { draft, problems } = decodeDraft(ruleset as Value)
   if (draft === undefined) throw invalidDocument(problems, '/ruleset')
   return draft
 }
 
-/** A sent draft with everything that it refers to. */
+/** The draft of a request with everything that it refers to. */
 export const sentSubject = (
   { subject }: SentDraft,
   references: Omit<SentSubject, 'draft' | 'draftText'>,

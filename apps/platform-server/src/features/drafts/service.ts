@@ -7,7 +7,7 @@ import { deletedDraft, draftNamed, type DraftRow, saveOf, type StoredDraft } fro
 import { insertDraft, recordOfDraft, replaceDraft, type SavedDraft, StaleDraft } from './draft-store.ts'
 import { type SentDraft, smallDraft } from './sent-draft.ts'
 
-/** Make or change the draft of a name. Throws `StaleDraft`, and `not-found` where there is none and one is expected. */
+/** Create or change the draft of a name. Throws `StaleDraft`, and `not-found` if the expected draft does not exist. */
 export function saveDraft(acting: Acting<InProject>, draft: SentDraft, expected: number): Promise<SavedDraft> {
   const { name } = draft.config
   const {
@@ -26,12 +26,12 @@ export function saveDraft(acting: Acting<InProject>, draft: SentDraft, expected:
       return saved
     },
     name,
-    // Another request has taken the name in between; it has committed by then.
+    // A concurrent request took the name and has committed by now.
     () => new StaleDraft(name),
   )
 }
 
-/** Make a save of a draft its present content again. */
+/** Restore an earlier save as the present content of a draft. */
 export function restoreSave(
   acting: Acting<InProject>,
   row: DraftRow,
@@ -49,7 +49,7 @@ export function restoreSave(
   })
 }
 
-/** Make a draft with the content of another one. */
+/** Create a draft with the content of another one. */
 export function duplicateDraft(acting: Acting<InProject>, row: DraftRow, name: string): Promise<StoredDraft> {
   const {
     by,
@@ -68,7 +68,7 @@ export function duplicateDraft(acting: Acting<InProject>, row: DraftRow, name: s
   }, name)
 }
 
-/** Give a draft another name, which is a save of its own. What is live under the old name stays there. */
+/** Rename a draft, which creates a new save. Deployments under the old name stay live. */
 export function renameDraft(
   acting: Acting<InProject>,
   row: DraftRow,
@@ -86,7 +86,7 @@ export function renameDraft(
   }, name)
 }
 
-/** Delete a draft, of which everything is kept. */
+/** Soft-delete a draft: its saves are kept. */
 export function deleteDraft(acting: Acting<InProject>, row: DraftRow, expected: number): Promise<void> {
   return acting.changeUnlocked(async ({ scope, audit }) => {
     const deleted = await scope
@@ -102,7 +102,7 @@ export function deleteDraft(acting: Acting<InProject>, row: DraftRow, expected: 
   })
 }
 
-/** Bring the draft back that was deleted last under a name. */
+/** Restore the most recently deleted draft of a name. */
 export function restoreDraft(acting: Acting<InProject>, name: string): Promise<StoredDraft> {
   return acting.changeUnlocked(async (change) => {
     const { scope, audit } = change

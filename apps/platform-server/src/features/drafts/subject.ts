@@ -5,7 +5,7 @@ import { graphsFor, namesUsed, type SubRuleContent } from '../sub-rules/reposito
 import { referencesOf } from './draft-check.ts'
 import { type SentDraft, sentSubject } from './sent-draft.ts'
 
-/** A draft with everything that it refers to, for a thread that has no database. */
+/** A draft with everything that it refers to, for a worker thread without database access. */
 export async function subjectOf(
   scope: Scope,
   project: string,
@@ -15,7 +15,7 @@ export async function subjectOf(
   return subjectWith(draft, await graphsFor(scope, project, namesUsed(draft)), contract)
 }
 
-/** The same where its sub-rules are known. */
+/** The same with sub-rules that are loaded already. */
 export function subjectWith(
   draft: DraftRuleset,
   used: ReadonlyMap<string, SubRuleContent>,
@@ -24,7 +24,7 @@ export function subjectWith(
   return { ...referencesOf(used, contract), draft }
 }
 
-/** The same of a draft that is sent. */
+/** The same for the draft of a request body. */
 export async function subjectOfSent(
   scope: Scope,
   project: string,

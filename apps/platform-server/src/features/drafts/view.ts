@@ -14,7 +14,7 @@ import { checkSent } from './draft-check.ts'
 import { draftNamed, saveText, type DraftRow, type StoredDraft } from './repository.ts'
 import { type SentDraft, smallDraft, storedDraft } from './sent-draft.ts'
 
-/** What all routes of drafts are made of. */
+/** Dependencies of the draft routes. */
 export interface DraftParts {
   readonly database: Database
   readonly compute: Compute
@@ -25,7 +25,7 @@ export const group = 'Rulesets'
 export const ALL = '/api/v1/orgs/:oid/projects/:pid/rulesets'
 export const ONE = `${ALL}/:name`
 
-/** The draft that a path names. Throws `not-found`. */
+/** The draft in the request path. Throws `not-found`. */
 export async function atDraft(
   { member, project }: InProject,
   { name = '' }: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export async function atDraft(
   return row
 }
 
-/** Drafts of one project as the interface shows them. */
+/** Drafts of one project in the form of the public API. */
 export function shownIn({ basePath, compute }: DraftParts, { member, project }: InProject) {
   const check = (draft: SentDraft, form: EngineForm = 'none') =>
     checkSent(compute, member.scope, project.id, draft, form)
@@ -52,7 +52,7 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
   return {
     check,
     problems: {
-      /** What is wrong with a draft that is being saved. Throws 400 for result codes that its contract does not have. */
+      /** Problems of a draft that is being saved. Throws 400 for result codes that its contract does not define. */
       async ofSave(draft: SentDraft): Promise<readonly Problem[]> {
         const { problems, undeclared } = await check(draft)
         if (undeclared.length > 0) throw invalidDocument(undeclared, '/ruleset')
@@ -64,7 +64,7 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
       return { name: row.name, ruleset, seq, updated_at: savedAt.toISOString(), updated_by: savedBy, problems }
     },
     shownText,
-    /** A save of a draft, as the interface shows it; default: the last one. */
+    /** The response with a save of a draft; default: the last one. */
     async answer(row: DraftRow, seq = row.seq): Promise<Answer> {
       return { status: 200, body: (await shownText(row, seq)).text }
     },
@@ -73,13 +73,13 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
   }
 }
 
-/** Throws 400 where a ruleset has another name than its path. */
+/** Throws 400 if the name in a ruleset differs from the one in the path. */
 export function refuseOtherName({ config }: Pick<DraftRuleset, 'config'>, name: string): void {
   if (config.name !== name)
     throw failures.invalid('/ruleset/config/name', `is \`${config.name}\`, and the path names \`${name}\``)
 }
 
-/** The parameter of a deletion. Throws 400. */
+/** The parameter `expected_seq` of a deletion. Throws 400. */
 export function expectedSeqIn(query: URLSearchParams): number {
   const given = query.get('expected_seq')
   if (given === null) throw invalidParameter('expected_seq', 'is missing: it says which save is to be deleted')

@@ -42,12 +42,12 @@ const SORTS = ['name', 'created_at', 'updated_at'] as const
 const ALL = '/api/v1/orgs/:oid/projects/:pid/environments'
 const ONE = `${ALL}/:eid`
 
-/** The environments of a project. */
+/** Routes of a project's environments. */
 export function environmentRoutes(parts: EnvironmentParts): readonly Route[] {
   return atBothPaths([...readingRoutes(parts), ...changingRoutes(parts), removalRoute(parts)])
 }
 
-/** The environment of a path. Throws `not-found`, also for a key that does not reach it. */
+/** The environment in the request path. Throws `not-found`, also if the API key does not cover it. */
 async function find(
   { member, project }: InProject,
   { eid = '' }: Readonly<Record<string, string>>,
@@ -160,7 +160,7 @@ function createRoute({ database, basePath }: EnvironmentParts): Route {
   })
 }
 
-/** Routes that change a part of an environment. */
+/** Routes that update one part of an environment. */
 function changingRoute({ database }: EnvironmentParts) {
   return (
     path: string,
@@ -211,7 +211,7 @@ function removalRoute({ database }: EnvironmentParts): Route {
   })
 }
 
-/** A key does not send requests to an environment that it does not reach itself; for it there is no such environment. */
+/** An API key cannot route requests to an environment that it does not cover; for the key, that environment does not exist. */
 async function refuseUnreachedTarget(
   { member, project }: InProject,
   caller: Caller,

@@ -27,7 +27,7 @@ import {
 } from '../projects/repository.ts'
 import { newEnvironment, projectTopic } from '../projects/service.ts'
 
-/** Make an environment behind the others. */
+/** Create an environment after the existing ones. */
 export async function createEnvironment(
   acting: Acting<InProject>,
   { name, order, ...settings }: EnvironmentRequest,
@@ -44,13 +44,13 @@ export async function createEnvironment(
   }, name)
 }
 
-/** What of an environment a request changes. */
+/** The part of an environment that a request changes. */
 export type EnvironmentPatch =
   | { readonly kind: 'settings'; readonly change: EnvironmentChange }
   | { readonly kind: 'canary'; readonly change: CanaryChange }
   | { readonly kind: 'recording'; readonly change: RecordingChange }
 
-/** @param rev that it must have; undefined: any */
+/** @param rev the revision that it must have; undefined: any */
 export async function changeEnvironment(
   acting: Acting<InProject>,
   id: string,
@@ -80,7 +80,7 @@ export async function changeEnvironment(
   }, name)
 }
 
-/** Delete an environment that is neither current nor served. */
+/** Delete an environment that is neither current nor bound to engines. */
 export async function deleteEnvironment(acting: Acting<InProject>, id: string, rev: number | undefined): Promise<void> {
   const { project } = acting.place
   await acting.change(async ({ scope, audit, wake }) => {
@@ -99,7 +99,10 @@ export async function deleteEnvironment(acting: Acting<InProject>, id: string, r
   })
 }
 
-/** A policy that named it would count everywhere without it; a release could not go there. */
+/**
+ * An environment in use cannot be deleted: a policy that lost its only environment would apply to all, and a release would
+ * lose its target.
+ */
 async function refuseAwaited(scope: Scope, id: string): Promise<void> {
   const policy = await scope
     .read('release_policies')
@@ -153,7 +156,7 @@ async function columnsOf({ scope }: Pick<Change, 'scope'>, row: EnvironmentRow, 
   }
 }
 
-/** The project names its current environment. */
+/** Rename the project's current environment along with the environment. */
 async function followName(
   { scope }: Pick<Change, 'scope'>,
   project: ProjectRow,
@@ -166,7 +169,7 @@ async function followName(
   return { ...current, current_environment: after }
 }
 
-/** A path that no value can have would mask nothing, without a word. Throws 400. */
+/** A path that matches no member would silently mask nothing. Throws 400. */
 function refuseVainMask(mask: readonly string[]): void {
   for (const [index, path] of mask.entries()) {
     const parts = maskNames(path)

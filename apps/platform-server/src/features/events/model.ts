@@ -18,7 +18,7 @@ const Present = Type.Object({
   since: Time('since when there'),
 })
 
-/** Data of the event `presence`, and the answer of a renewal. */
+/** Data of the event `presence`, and the response to a renewal. */
 export const Presence = Type.Object(
   {
     ruleset: Type.String(),

@@ -6,13 +6,13 @@ import type { DraftRow } from '../drafts/repository.ts'
 import type { Presence } from './model.ts'
 
 /**
- * Milliseconds for which one counts as present without a renewal; clients renew at a third of it.
+ * Milliseconds that a caller counts as present without a renewal; clients renew after a third of it.
  *
  * @internal
  */
 export const PRESENT_MS = 45_000
 
-/** Say that a caller is at a step of a draft. Others are told when that is news. */
+/** Record that a caller works at a step of a draft. Others are notified only if this changes their view. */
 export async function renewPresence(
   database: Database,
   { scope: { org } }: { readonly scope: Scope },
@@ -43,9 +43,9 @@ export async function renewPresence(
 const isPresent = (seen: Date, now: Date) => now.getTime() - seen.getTime() < PRESENT_MS
 
 /**
- * Who is present at rulesets of a project, by the ids of the drafts.
+ * Callers who are present at rulesets of a project, keyed by draft ID.
  *
- * @param only of one draft; undefined: of all
+ * @param only this draft; undefined: all
  */
 export async function presentIn(
   scope: Scope,

@@ -7,23 +7,26 @@ import type { EventSource, StreamedEvent } from '../../http/event-stream.ts'
 import { presentIn } from './presence.ts'
 
 /**
- * Milliseconds for which a change may take to be stored after it got its id: ids rise by the time at which they are made, and
- * changes become visible in another order. So far back each look reads again.
+ * Milliseconds between the creation of a change's ID and its commit, at most: IDs are ordered by creation, but changes become
+ * visible in commit order. Each query rereads this interval.
  */
 const OVERLAP_MS = 60_000
-/** A client that was away for longer reads everything again. */
+/** A client that was disconnected for longer reloads everything. */
 const MAX_GAP_MS = 10 * 60_000
-/** Changes that are told one by one; of more, an import for example, the client is told to read everything again. */
+/**
+ * Maximum number of changes sent individually; after more, such as an import, the client receives a reset and reloads
+ * everything.
+ */
 const MAX_CHANGES = 1000
 
-/** Kinds of things that a key for some environments may know of. */
+/** Kinds of resources visible to a key that is limited to some environments. */
 const WITHOUT_ENVIRONMENT = ['draft', 'sub_rule', 'contract', 'fact', 'concept', 'suite', 'project'] as const
 
 /**
- * Whatever changes in a project, as the audit has it: kind, id and name of the thing, so that a client knows what to read
- * again. After a reconnect changes of the last minute may be told twice. Beside it, who is present at the rulesets.
+ * All changes in a project from the audit log, with the kind, ID and name of the resource, so that a client knows which one
+ * to reload; also the callers present at its rulesets. After a reconnect, changes of the last minute may be sent twice.
  *
- * @param after the last event that the client knows; undefined: none, it begins now
+ * @param after the last event that the client received; undefined: start with new events
  */
 export function projectEvents(scope: Scope, project: string, caller: Caller, after: string | undefined): EventSource {
   const changes = changesSince(scope, project, caller, after)
@@ -39,7 +42,7 @@ function changesSince(scope: Scope, project: string, caller: Caller, after: stri
   const known = after === undefined ? undefined : timeOf(after)
   let since = Date.now()
   let isGap = after !== undefined && (known === undefined || since - known > MAX_GAP_MS)
-  // What is stored already is known to a client that begins, and to one that reads everything again.
+  // A client that starts, or reloads everything, has the stored changes already.
   let isBeginning = after === undefined || isGap
   if (!isBeginning && known !== undefined) since = Math.min(known, since)
   return async (): Promise<readonly StreamedEvent[]> => {
@@ -49,7 +52,7 @@ function changesSince(scope: Scope, project: string, caller: Caller, after: stri
     const isTooMuch = rows.length > MAX_CHANGES
     told.clear()
     for (const { id } of rows) told.add(id)
-    // The rest of so many would never be reached while the oldest of them are read again.
+    // Rereading the oldest of so many changes would never reach the rest.
     since = begun
     const events = isTooMuch || isGap ? [reset(begun)] : isBeginning ? [] : fresh.map(eventOf)
     isBeginning = false
@@ -67,7 +70,7 @@ function changesAfter(scope: Scope, project: string, caller: Caller, millisecond
     .where((eb) =>
       eb.or([
         eb('project_id', '=', project),
-        // Those of the organization are those of all its projects.
+        // Shared sub-rules of the organization concern all its projects.
         eb.and([eb('project_id', 'is', null), eb('object_type', '=', 'sub_rule')]),
       ]),
     )
@@ -94,17 +97,17 @@ const eventOf = (row: ChangeRow): StreamedEvent => ({
 
 const reset = (now: number): StreamedEvent => ({ id: firstIdAt(now), type: 'reset', data: {} })
 
-/** The least UUIDv7 of a time. */
+/** The lowest UUIDv7 of a timestamp. */
 function firstIdAt(milliseconds: number): string {
   const hex = Math.max(0, milliseconds).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** The time of a UUIDv7 in milliseconds; undefined: it is none. */
+/** The timestamp of a UUIDv7 in milliseconds; undefined for anything else. */
 const timeOf = (id: string): number | undefined =>
   isId(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
 
-/** All rulesets where anyone is present, and those where it has changed since. */
+/** All rulesets with callers present; later, only those whose presence has changed. */
 function presenceOf(scope: Scope, project: string) {
   let before = new Map<string, { readonly ruleset: string; readonly text: string }>()
   return async (): Promise<readonly StreamedEvent[]> => {

@@ -22,7 +22,7 @@ const STREAM = {
   answers: { 200: Type.String({ description: 'server-sent events' }) },
 } as const
 
-/** What changes while one looks at it. */
+/** Routes of live event streams. */
 export function eventRoutes(database: Database, stream: EventStreams): readonly Route[] {
   const within = inProject(database)
   return atBothPaths([

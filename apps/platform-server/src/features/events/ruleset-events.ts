@@ -6,14 +6,14 @@ import type { EventSource, StreamedEvent } from '../../http/event-stream.ts'
 import type { DraftRow } from '../drafts/repository.ts'
 import { presentIn } from './presence.ts'
 
-/** Saves that are told at once. */
+/** Maximum number of saves per query. */
 const MAX_SAVES = 200
 
 /**
- * What happens to one ruleset: each save, with its number as the id of the event, and who is present, first at once and then
- * as it changes. A draft that was renamed keeps its stream.
+ * Events of one ruleset: each save, with its sequence number as event ID, and the callers present, initially and after each
+ * change. A renamed draft keeps its stream.
  *
- * @param after the save that the client knows; undefined: the present one
+ * @param after the last save that the client received; undefined: the current one
  */
 export function rulesetEvents(scope: Scope, draft: DraftRow, after: string | undefined): EventSource {
   let seq = after === undefined ? draft.seq : seqOf(after)
