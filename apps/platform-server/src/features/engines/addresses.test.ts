@@ -23,7 +23,7 @@ describe('a registration', () => {
     ['HTTP://Engine.Internal.:8080/', '10.0.0.5', [], 'http://engine.internal:8080'],
     ['http://10.0.0.9', '10.0.0.5', ['peer', '10.0.0.9'], 'http://10.0.0.9'],
     ['https://other.internal', null, ['*.internal'], 'https://other.internal'],
-    // no address yet, or none that the platform can find: the connection decides
+    // A name that does not resolve yet is checked when it is connected to.
     ['http://unknown.internal', '10.0.0.5', [], 'http://unknown.internal'],
   ])('of %s from %s, where %j is allowed, is kept as %s', async (url, peer, allow, origin) => {
     expect(await admit(url, peer, ...allow)).toBe(origin)

@@ -16,16 +16,19 @@ import { TIMED_OUT, within } from '@engine/process'
 import { PEER } from '../../config/value.ts'
 import { failures } from '../../errors.ts'
 
-/** Milliseconds for the addresses of a name at a registration. A name that has none by then is looked up when it is connected to. */
+/**
+ * Milliseconds to resolve a host name at registration. A name that does not resolve in time is checked when it is connected
+ * to.
+ */
 const RESOLVE_TIMEOUT_MS = 2000
 
-/** Where engines may be (`--engine-allow`). */
+/** The addresses that engines may have (`--engine-allow`). */
 export interface EngineAddresses {
-  /** @param peer the address that the engine registered from; null: not known */
+  /** @param peer the address that the engine registered from; null: unknown */
   egressFor(peer: string | null): Egress
   /**
-   * The origin that a registration names, as it is kept. Throws 400 for what is no origin, and for one at an address that
-   * engines may not have. A name is resolved again at each connection: what it stands for may change.
+   * The normalized origin of a registration. Throws 400 for anything else than an origin, and for an address that engines may
+   * not have. A host name is resolved again for each connection, because its addresses can change.
    */
   admit(url: string, peer: string | null): Promise<string>
 }
@@ -81,7 +84,7 @@ export function createEngineAddresses(allow: readonly string[], resolve: Resolve
   }
 }
 
-/** The origin of a stored address; undefined: it was stored before origins alone were taken. */
+/** The origin of a stored address; undefined if an earlier version stored one that is not an origin. */
 export function storedOrigin(url: string | null): string | undefined {
   if (url === null) return undefined
   try {

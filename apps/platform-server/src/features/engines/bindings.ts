@@ -8,13 +8,13 @@ import { projectTopic } from '../projects/service.ts'
 import { refuseStrangers, replaceBinding } from './canary-bindings.ts'
 import { refreshServers } from './desired-state.ts'
 
-/** Which engines serve an environment. */
+/** The engines bound to an environment. */
 export interface Bound {
   readonly environment: string
   readonly server_ids: readonly string[]
 }
 
-/** @param key id or name of the environment; undefined: the current one. Throws `not-found` */
+/** @param key ID or name of the environment; undefined: the current one. Throws `not-found` */
 export async function bindingOf(
   { member, project }: InProject,
   caller: Caller,
@@ -26,7 +26,10 @@ export async function bindingOf(
   return { environment: row.name, server_ids: [...(await servingAt(member.scope, row.id)).bound] }
 }
 
-/** Bind engines of the organization to an environment, in place of those before. Throws 400 for others, 409 `name_taken`. */
+/**
+ * Bind engines of the organization to an environment, replacing the previous ones. Throws 400 for other engines, 409
+ * `name_taken`.
+ */
 export async function bind(
   database: Database,
   { member, project }: InProject,

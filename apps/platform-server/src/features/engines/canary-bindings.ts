@@ -4,15 +4,18 @@ import { failures } from '../../errors.ts'
 import type { Serving } from '../projects/repository.ts'
 import { refreshServers } from './desired-state.ts'
 
-/** Engines that are to serve an environment, in place of those before. */
+/** The engines that an environment will have, replacing the previous ones. */
 export interface Binding {
   readonly environment: string
   readonly servers: readonly string[]
-  /** For the candidates of canaries alone. */
+  /** Whether they serve only the candidates of canaries. */
   readonly canary_only: boolean
 }
 
-/** Have engines serve an environment for the candidates of its canaries alone. Throws 400 for others, 409 `name_taken`. */
+/**
+ * Bind engines to an environment that serve only the candidates of its canaries. Throws 400 for other engines, 409
+ * `name_taken`.
+ */
 export async function bindCanaries(
   change: Change,
   environment: string,
@@ -24,11 +27,11 @@ export async function bindCanaries(
   const both = servers.findIndex((id) => bound.includes(id))
   if (both >= 0) throw failures.invalid(`/servers/${both}`, 'serves the environment: candidates go to others alone')
   await replaceBinding(change, { environment, servers, canary_only: true })
-  // Those that are bound have candidates where no others have them.
+  // The regular engines serve the candidates only while there are no canary engines.
   await refreshServers(change, [...bound, ...canaries, ...servers])
 }
 
-/** Throws 400 for what is no engine of the organization, and for one that is named twice. @param path of the list */
+/** Throws 400 for an engine outside the organization, and for a duplicate. @param path of the list */
 export async function refuseStrangers(
   { scope }: Pick<Change, 'scope'>,
   servers: readonly string[],

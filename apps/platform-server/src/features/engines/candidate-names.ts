@@ -1,6 +1,6 @@
 /**
- * The candidate of a ruleset in a canary has a name of its own at engines, `<name>.r<number of the release>`, which no ruleset of
- * a caller may have.
+ * On engines, the candidate of a canary is a separate ruleset, `<name>.r<number of the release>`; rulesets of callers cannot
+ * have such a name.
  */
 const CANDIDATE = /\.r\d+$/
 
@@ -8,5 +8,5 @@ export const candidateName = (name: string, release: number): string => `${name}
 
 export const isCandidate = (name: string): boolean => CANDIDATE.test(name)
 
-/** The name of the ruleset that a candidate may take the place of; that of any other ruleset is its own. */
+/** The name of the ruleset that a candidate may replace; any other name is returned unchanged. */
 export const rulesetOf = (name: string): string => name.replace(CANDIDATE, '')

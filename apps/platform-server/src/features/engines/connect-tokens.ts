@@ -25,7 +25,7 @@ export function connectTokenOf(row: TokenRow): ConnectToken {
   }
 }
 
-/** One more than the page has when another follows. `q` is not looked for in prefixes: they are random, and match by chance. */
+/** A page with one extra row when another page follows. `q` does not search prefixes: they are random and match by chance. */
 export function connectTokensOn({ scope }: Member, page: Page): Promise<TokenRow[]> {
   const all = scope.read('connect_tokens').selectFrom('connect_tokens').selectAll()
   const key = page.sort === 'name' ? 'label' : page.sort
@@ -40,7 +40,7 @@ export async function connectTokenById({ scope }: Member, id: string): Promise<T
   return row
 }
 
-/** Make a connect token; its text is returned this once. */
+/** Create a connect token; its text is returned only here. */
 export async function createConnectToken(
   database: Database,
   { org }: Member,
@@ -58,7 +58,7 @@ export async function createConnectToken(
   return { ...made, token: text }
 }
 
-/** Nothing registers with it from now on. Engines that are registered stay. */
+/** Revoke a connect token: no engine can register with it. Registered engines stay. */
 export async function revokeConnectToken(
   database: Database,
   { org }: Member,

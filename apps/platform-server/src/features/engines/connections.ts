@@ -2,34 +2,34 @@ import { guardedLookup, portOf, refuseAddress, type Resolve } from '@engine/egre
 import { type Dispatcher, Pool } from 'undici'
 import type { EngineAddresses } from './addresses.ts'
 
-/** Milliseconds to connect, and without any progress of an answer. */
+/** Milliseconds to connect, and without progress of a response. */
 const TIMEOUT_MS = { connect: 2000, answer: 30_000 } as const
-/** Connections to one engine. */
+/** Maximum number of connections to one engine. */
 const MAX_CONNECTIONS = 128
-/** Engines whose connections are kept; those that were used first are closed first. */
+/** Engines with open connection pools; the oldest pool is closed first. */
 const MAX_POOLS = 1000
-/** Bytes of the headers of an answer. */
+/** Maximum size of response headers in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** One registration of an engine, and where it is reached. */
+/** One registration of an engine, with its address. */
 export interface EngineEndpoint {
   readonly id: string
-  /** Counts the registrations of the record. */
+  /** Increases with each registration of the record. */
   readonly generation: number
   readonly origin: string
-  /** The address that it registered from; null: not known. */
+  /** The address that it registered from; null: unknown. */
   readonly peer: string | null
 }
 
-/** The same for the same registration at the same place. */
+/** A key that identifies a registration and its address. */
 export const endpointKey = ({ id, generation, origin, peer }: EngineEndpoint): string =>
   `${id} ${generation} ${origin} ${peer}`
 
-/** Connections to engines. Every one of them is to an address that the engine may have. */
+/** Connections to engines, restricted to the addresses that each engine may have. */
 export interface EngineConnections {
   /**
-   * The connections of one registration: another one, of whatever engine, never uses them. Throws `EgressRefusal` for an
-   * address that it may not have; for names connecting does.
+   * The connection pool of one registration, never shared with another registration or engine. Throws `EgressRefusal` for an
+   * address that the engine may not have; for a host name, connecting fails instead.
    */
   to(endpoint: EngineEndpoint): Dispatcher
   close(): Promise<void>
@@ -65,7 +65,7 @@ export function createEngineConnections(
       const [oldest] = pools
       if (pools.size >= MAX_POOLS && oldest !== undefined) {
         pools.delete(oldest[0])
-        // Requests under way are completed.
+        // Requests in flight complete.
         void oldest[1].close()
       }
       pools.set(key, pool)

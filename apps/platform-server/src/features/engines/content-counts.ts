@@ -4,7 +4,7 @@ import { upsertColumns } from '../../database/upsert-columns.ts'
 import { columnsOf, type Counts, countsOf, NOTHING, sum } from './decision-counts.ts'
 import { desiredRulesets } from './desired-state.ts'
 
-/** What an engine has counted of one content since its last heartbeat. */
+/** Increase of an engine's counts for one content since its last heartbeat. */
 export interface Grown {
   readonly tenant: string
   readonly name: string
@@ -13,8 +13,8 @@ export interface Grown {
 }
 
 /**
- * Add what an engine has counted to the minute of the environments that want these rulesets of it. What no environment wants
- * belongs to the engine alone. The heartbeats of an engine come one after the other: each has locked its record.
+ * Add an engine's counts to the current minute of the environments that want these rulesets from it. Other rulesets count
+ * only for the engine. Heartbeats of an engine are serialized by the lock on its record.
  */
 export async function addCounts(
   scope: Scope,

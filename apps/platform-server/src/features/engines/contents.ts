@@ -4,7 +4,7 @@ import { canonicalWriting } from '@engine/signing'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 
-/** Hexadecimal SHA-256 of the canonical JSON: two contents are the same where their digests are. */
+/** Hexadecimal SHA-256 of the canonical JSON; equal digests mean equal contents. */
 export async function digestOf(document: RulesetDocument): Promise<string> {
   return createHash('sha256')
     .update(await inTurns(canonicalWriting(document)))
@@ -12,8 +12,8 @@ export async function digestOf(document: RulesetDocument): Promise<string> {
 }
 
 /**
- * Contents by their digests, which the caller has from rows of its own organization: contents belong to none. What there is
- * not is left out.
+ * Contents by digest. Contents belong to no organization, so the caller must take the digests from rows of its own one.
+ * Missing contents are omitted.
  */
 export async function contentsOf(
   { unscoped }: Database,
@@ -36,9 +36,10 @@ export async function contentsOf(
 }
 
 /**
- * Keep a ruleset of the engine's format for engines to fetch. It belongs to no organization, and an engine gets it only when
- * it should have it. A content that is there already counts as new, so that it is not deleted before it is wanted (jobs/retention.ts).
- * Called before the change that wants it: within a change it would wait for a second connection.
+ * Store a ruleset in the engine format for engines to fetch. It belongs to no organization; an engine can fetch it only while
+ * it should have it. Storing an existing content renews its age, so that the retention job keeps it until it is wanted
+ * (jobs/retention.ts). Call this before the transaction that wants the content: inside one, it would wait for a second
+ * connection.
  *
  * @returns its digest
  */

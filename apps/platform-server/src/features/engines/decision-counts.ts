@@ -1,31 +1,34 @@
 import { DURATION_BOUNDS } from '@engine/api'
 import { isObject, stringifyJson, type Value } from '@engine/expression'
 
-/** What was decided by one content of a ruleset. */
+/** Decision counters for one content of a ruleset. */
 export interface Counts {
   readonly ok: number
   readonly errors: number
   /** Decisions by result code. */
   readonly codes: { readonly [code: string]: number }
-  /** Executions by bucket of duration (`DURATION_BOUNDS`, the last one beyond them all), and the sum of their durations. */
+  /**
+   * Executions per bucket of duration (`DURATION_BOUNDS`; the last bucket has no upper bound), and the sum of their
+   * durations.
+   */
   readonly durations: { readonly counts: readonly number[]; readonly sum_seconds: number }
 }
 
 export const NOTHING: Counts = { ok: 0, errors: 0, codes: {}, durations: { counts: [], sum_seconds: 0 } }
 
-/** Counts as they are stored or reported. */
+/** Counters from a stored or reported row. */
 export function countsOf(row: {
   readonly ok: number
   readonly errors: number
   readonly codes: Value | Counts['codes']
   readonly durations: Value | Counts['durations']
 }): Counts {
-  // Both are held to their schemas where an engine reports them.
+  // Reports are validated against their schemas.
   const { codes, durations } = row as unknown as Counts
   return { ok: row.ok, errors: row.errors, codes: isObject(codes) ? codes : {}, durations }
 }
 
-/** Counts as they are stored. */
+/** The columns that store counters. */
 export const columnsOf = ({ ok, errors, codes, durations }: Counts) => ({
   ok,
   errors,
@@ -33,7 +36,7 @@ export const columnsOf = ({ ok, errors, codes, durations }: Counts) => ({
   durations: stringifyJson(durations),
 })
 
-/** What was counted since. A count that is lower than before has begun anew: it is all new. */
+/** The increase since a previous count. A lower count means that the counter restarted, so all of it is new. */
 export function difference(now: Counts, before: Counts): Counts {
   if (now.ok < before.ok || now.errors < before.errors) return now
   return combined(now, before, (left, right) => Math.max(0, left - right))
@@ -61,7 +64,7 @@ function combined(left: Counts, right: Counts, by: (left: number, right: number)
   }
 }
 
-/** Durations in microseconds; null: there were none, or they are beyond all buckets. */
+/** Durations in microseconds; null without executions, or beyond all buckets. */
 export interface Latency {
   readonly mean: number | null
   readonly p50: number | null
@@ -69,7 +72,7 @@ export interface Latency {
   readonly p99: number | null
 }
 
-/** Percentiles are upper bounds of buckets. */
+/** Each percentile is the upper bound of its bucket. */
 export function latencyOf({ counts, sum_seconds }: Counts['durations']): Latency {
   const total = counts.reduce((all, count) => all + count, 0)
   const at = (share: number) => {

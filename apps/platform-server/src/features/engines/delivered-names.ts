@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 
 /**
- * Names of rulesets that the platform delivers to engines without tenants, for whichever environment of whichever project or
- * organization, and those that such an engine is to delete and has not yet deleted. All records with the address of an
- * engine count, as they may be the same process. Those of other organizations count only where the engine has proved that the
- * address is its own, or is of a version that cannot: anyone can register an address, and have names delivered to it.
+ * Names of rulesets that the platform delivers to engines without tenants, for any environment, project or organization,
+ * including deletions that such an engine has not applied yet. All records with the engine's address count, since they may be
+ * the same process. Records of other organizations count only if the engine has proved that the address is its own, or its
+ * version cannot: anyone can register an address and have names delivered to it.
  *
- * @param servers ids
+ * @param servers IDs
  */
 export async function deliveredNames(tables: Kysely<Tables>, servers: readonly string[]): Promise<ReadonlySet<string>> {
   if (servers.length === 0) return new Set()

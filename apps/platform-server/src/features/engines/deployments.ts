@@ -7,8 +7,8 @@ import type { DeploymentStatus, Tables } from '../../database/tables.ts'
 export type DeploymentRow = Selectable<Tables['deployments']>
 
 /**
- * Say of the deployments that wait for an engine whether they have arrived. Called with each of its heartbeats: where two
- * engines report at the same time, neither may see the other's report, and the next heartbeat does.
+ * Update the deployments that wait for an engine. Runs with each of its heartbeats: when two engines report concurrently,
+ * neither transaction may see the other's report, and the next heartbeat settles the deployment.
  */
 export async function settleDeployments(scope: Scope, server: string): Promise<void> {
   const queued = await scope
@@ -20,18 +20,18 @@ export async function settleDeployments(scope: Scope, server: string): Promise<v
     .where('b.canary_only', '=', false)
     .where('d.status', '=', 'queued')
     .execute()
-  // Of engines that serve many rulesets the reports are long: they are looked through once.
+  // Reports of engines with many rulesets are long, so each environment scans them once.
   for (const [environment, own] of Map.groupBy(queued, (one) => one.environment_id))
     await settleAll(scope, environment, own)
 }
 
-/** The status of a deployment, after it was stored where it has changed. */
+/** The status of a deployment, after storing it if it changed. */
 export async function settle(scope: Scope, deployment: DeploymentRow): Promise<DeploymentStatus> {
   const [status = deployment.status] = await settleAll(scope, deployment.environment_id, [deployment])
   return status
 }
 
-/** The same of several of one environment. */
+/** The same for several deployments of one environment. */
 async function settleAll(
   scope: Scope,
   environment: string,
@@ -54,7 +54,7 @@ async function settleAll(
   return settled
 }
 
-/** A newer content takes the place of those that have not arrived. */
+/** A newer content replaces deployments that are still queued. */
 export async function supersede(scope: Scope, environment: string, ruleset: string): Promise<void> {
   await scope
     .update('deployments')
@@ -65,14 +65,14 @@ export async function supersede(scope: Scope, environment: string, ruleset: stri
     .execute()
 }
 
-/** What an engine has said of some contents. */
+/** The reported state of some contents on one engine. */
 interface Engine {
   readonly tenants: boolean
   readonly held: readonly HeldRuleset[]
   readonly problems: readonly unknown[]
 }
 
-/** @param digests of the contents that are looked for: an engine may have 20,000 others */
+/** @param digests of the contents to search: an engine may have 20,000 others */
 async function enginesOf(scope: Scope, environment: string, digests: readonly string[]): Promise<readonly Engine[]> {
   const rows = await scope
     .read('servers', 'environment_servers')
@@ -88,7 +88,7 @@ async function enginesOf(scope: Scope, environment: string, digests: readonly st
     .execute()
   return rows.map(({ tenants, held, problems }) => ({
     tenants,
-    // Held to `HeldRuleset` when the engine reported them; problems have whatever form the engine's version gives them.
+    // Validated as `HeldRuleset` when the engine reported them. The format of problems depends on the engine's version.
     held: held as unknown as readonly HeldRuleset[],
     problems: problems as readonly unknown[],
   }))

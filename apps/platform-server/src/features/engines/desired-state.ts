@@ -18,9 +18,9 @@ interface Wanted {
 }
 
 /**
- * Bring what engines should have in line with the environments that they serve. Called in every transaction that changes a
- * binding or a desired ruleset, with the organization locked. An engine that has nothing new keeps its revision. Throws 409
- * `name_taken` where two environments would have a ruleset of the same name on an engine without tenants.
+ * Update the desired state of engines from the environments that they serve. Called in every transaction that changes a
+ * binding or a desired ruleset, with the organization locked. The revision of an engine increases only if its state changes.
+ * Throws 409 `name_taken` if two environments deliver a ruleset of the same name to an engine without tenants.
  */
 export async function refreshServers(
   { scope, wake }: Pick<Change, 'scope' | 'wake'>,
@@ -29,7 +29,7 @@ export async function refreshServers(
   for (const id of new Set(servers)) if (await refreshServer(scope, id)) await wake(serverTopic(id))
 }
 
-/** Whether anything changed. In the number of rulesets that the engine has or had. */
+/** Returns whether anything changed. Cost: the rulesets that the engine has or had. */
 async function refreshServer(scope: Scope, id: string): Promise<boolean> {
   const server = await scope
     .read('servers')
@@ -55,7 +55,7 @@ async function refreshServer(scope: Scope, id: string): Promise<boolean> {
   const changed = wanted.filter((one) => known.get(keyOf(one))?.digest !== one.digest)
   const gone = before.filter((row) => row.digest !== null && !keyed.has(keyOf(row)))
   if (changed.length + gone.length === 0) return false
-  // By the clock: a database restored from a backup must not count the same numbers again.
+  // Based on the clock, so that a database restored from a backup never reuses a revision.
   const revision = Math.max(server.desired_revision + 1, Date.now())
   const rows = [
     ...changed.map(({ tenant, name, digest }) => ({ server_id: id, tenant, name, digest, revision })),
@@ -81,8 +81,8 @@ const nameTaken = (name: string, server: string) =>
   )
 
 /**
- * An engine with tenants serves each environment as a tenant of the environment's id. Where an environment has engines for its
- * canaries alone, they have the candidates, and the others have what is live.
+ * The rulesets that an engine should have. An engine with tenants serves each environment as a tenant with the environment's
+ * ID. If an environment has canary engines, they have the candidates and the others the live rulesets.
  */
 export async function desiredRulesets(scope: Scope, server: string, hasTenants: boolean): Promise<readonly Wanted[]> {
   const rows = await scope
@@ -111,7 +111,7 @@ export async function desiredRulesets(scope: Scope, server: string, hasTenants: 
     }))
 }
 
-/** What became different for an engine after a revision; after 0 all that it should have. */
+/** Changes of an engine's desired state since a revision; after 0 the whole state. */
 export async function changesAfter(
   tables: Kysely<Tables>,
   server: string,

@@ -9,43 +9,44 @@ import type { Tables } from '../../database/tables.ts'
 import type { Told } from './heartbeat.ts'
 
 /**
- * Drift: an engine says that it has applied everything, and still holds other contents than it should have, as after a
- * point-in-time recovery of the database, which takes back what engines were told. Revisions cannot show that; digests do.
+ * Drift: an engine has applied the latest revision, but its contents differ from the desired state. This happens, for
+ * example, after a point-in-time recovery of the database, which loses state that engines have already applied. Digests
+ * reveal drift; revisions cannot.
  */
 
-/** Milliseconds for which a difference lasts before it is shown and repaired, and between two repairs. */
+/** Milliseconds before a difference is reported and repaired, and between two repairs. */
 const DRIFT_GRACE_MS = 60_000
-/** Differences of one engine that are kept and repaired at once. */
+/** Maximum number of differences per engine that are stored and repaired in one pass. */
 const MAX_DIFFERENCES = 1000
 
-/** A ruleset that an engine holds otherwise than it should. */
+/** A ruleset whose content on an engine differs from the desired one. */
 export interface Difference {
-  /** Empty: the engine has no tenants. */
+  /** Empty for an engine without tenants. */
   readonly tenant: string
   readonly name: string
-  /** Of the content that it should have; null: it should have none. */
+  /** Digest of the desired content; null if the engine should not have the ruleset. */
   readonly digest: string | null
-  /** Of the content that it has; null: it has none. */
+  /** Digest of the engine's content; null if it does not have the ruleset. */
   readonly held: string | null
-  /** Milliseconds since 1970 at which the difference was seen first. */
+  /** Time of the first observation, in milliseconds since 1970. */
   readonly since: number
 }
 
-/** The drift of an engine. */
+/** The differences of an engine, and the time of their last repair. */
 export interface Drift {
   readonly differences: readonly Difference[]
   /** Milliseconds since 1970. */
   readonly repairedAt: number | undefined
 }
 
-/** What a heartbeat shows of the contents of an engine. */
+/** The result of comparing an engine's contents after a heartbeat. */
 export interface Comparison {
   readonly drift: Drift | undefined
-  /** The list of rulesets that is stored is not the one that the engine means: it is to send it again. */
+  /** The stored list of rulesets is out of date: the engine must send it again. */
   readonly isReportStale: boolean
 }
 
-/** The engine is still being brought in line, or says nothing that could be compared. */
+/** The engine is still applying changes, or its report cannot be compared. */
 export const NOTHING_COMPARED: Comparison = { drift: undefined, isReportStale: false }
 
 /** A ruleset that an engine should have. */
@@ -59,8 +60,9 @@ const keyOf = ({ tenant, name }: { readonly tenant?: string | null | undefined; 
   `${tenant ?? ''}/${name}`
 
 /**
- * Compare what an engine reports with what it should have. A ruleset that the engine reports as a problem is left out: it is
- * shown already. One that is not desired counts only if the engine says that the platform has delivered it: others are its own.
+ * Compare an engine's report with its desired state. Rulesets that the engine reports as problems are skipped, since they are
+ * visible already. An undesired ruleset counts only if the engine reports that the platform delivered it; any other is the
+ * engine's own.
  */
 function differencesOf(
   desired: readonly Desired[],
@@ -97,8 +99,8 @@ function problemKey(problem: unknown): readonly string[] {
 }
 
 /**
- * Compare the contents of an engine after its report was stored, where it says that it has applied everything. What was found
- * equal is not compared again until report or revision change; otherwise it takes the number of its rulesets.
+ * Compare an engine's contents after storing its report, if it has applied the latest revision. Equal contents are not
+ * compared again until the report or the revision changes; otherwise the cost is the number of its rulesets.
  */
 export async function compareContents(scope: Scope, server: string, told: Told): Promise<Comparison> {
   const row = await scope
@@ -132,7 +134,7 @@ export async function compareContents(scope: Scope, server: string, told: Told):
       drift: differences.length === 0 ? null : stringifyJson(differences as unknown as Value),
       drift_since: differences.length === 0 ? null : new Date(since),
       drift_repaired_at: repairedAt,
-      // A problem hides differences, which are there again when it is gone.
+      // A problem hides differences, which reappear once it is solved.
       compared_digest: differences.length === 0 && problems.length === 0 ? digest : null,
       compared_revision: row.desired_revision,
     })
@@ -160,27 +162,27 @@ async function storedReport(scope: Scope, server: string): Promise<readonly Held
     .select('current_rulesets')
     .where('id', '=', server)
     .executeTakeFirstOrThrow()
-  // Held to its schema when it was reported.
+  // Validated against its schema when the engine reported it.
   return row.current_rulesets as unknown as readonly HeldRuleset[]
 }
 
-/** Differences as they are stored. */
+/** The differences in a stored drift. */
 function listOf(drift: unknown): readonly Difference[] {
   return Array.isArray(drift) ? (drift.filter((one) => isObject(one)) as unknown as readonly Difference[]) : []
 }
 
-/** Differences that have lasted for so long that they are no delivery under way. */
+/** Differences that have lasted too long to be a delivery in progress. */
 const lasting = (differences: readonly Difference[], now: number) =>
   differences.filter(({ since }) => now - since >= DRIFT_GRACE_MS)
 
-/** Milliseconds since 1970 at which the next repair is due; undefined: there is nothing to repair. */
+/** Time of the next repair in milliseconds since 1970; undefined without drift. */
 export function repairDueAt(drift: Drift | undefined): number | undefined {
   if (drift === undefined) return undefined
   const first = Math.min(...drift.differences.map(({ since }) => since)) + DRIFT_GRACE_MS
   return Math.max(first, (drift.repairedAt ?? 0) + DRIFT_GRACE_MS)
 }
 
-/** The changes that repair a drift. An engine applies them whatever its revision is. */
+/** The changes that repair a drift. Engines apply them regardless of their revision. */
 export function repairOf({ differences }: Drift, now: number): readonly DesiredChange[] {
   return lasting(differences, now).map(({ tenant, name, digest }) => ({
     tenant: tenant === '' ? null : tenant,
@@ -189,7 +191,7 @@ export function repairOf({ differences }: Drift, now: number): readonly DesiredC
   }))
 }
 
-/** Remember that a repair was sent. The first one of a drift is in the audit. */
+/** Record that a repair was sent. Only the first repair of a drift is audited. */
 export async function noteRepair(
   { unscoped }: Database,
   server: { readonly id: string; readonly name: string; readonly org_id: OrgId },
@@ -218,7 +220,7 @@ export async function noteRepair(
   })
 }
 
-/** The differences of an engine as problems, where they have lasted. */
+/** The lasting differences of an engine as problems. */
 export function driftProblems(drift: unknown, now: number): readonly Value[] {
   return lasting(listOf(drift), now).map(({ tenant, name, digest, held }) => ({
     tenant: tenant === '' ? null : tenant,
@@ -237,7 +239,7 @@ function driftMessage(digest: string | null, held: string | null): string {
   return `${found}: it is sent again`
 }
 
-/** Engines whose contents have differed for longer than a minute. */
+/** Number of engines with differences for more than a minute. */
 export async function driftedServers(tables: Kysely<Tables>): Promise<number> {
   const { count } = await tables
     .selectFrom('servers')

@@ -2,17 +2,14 @@ import type { HeldRuleset } from '@engine/api'
 import { stringifyJson, type Value } from '@engine/expression'
 import { isLarge, jsonText } from '@engine/process'
 
-/** Characters of the problems of one engine that are kept: those that it says first. */
+/** Maximum stored size of an engine's problems, in characters; the first ones are kept. */
 const MAX_PROBLEMS = 256 * 1024
 
-/**
- * What an engine says of itself as JSON to be stored. It is shown to people and in lists of many engines, so that no engine may
- * say more of its health and its problems than these can read.
- */
+/** Serialize an engine's report for storage. Health and problems appear in lists of many engines, so their size is limited. */
 export async function reported(told: {
   readonly health: unknown
   readonly problems: readonly unknown[]
-  /** undefined: those of the report before. */
+  /** Undefined keeps the previous report. */
   readonly rulesets: readonly HeldRuleset[] | undefined
 }): Promise<{ readonly health: string; readonly problems: string; readonly rulesets: string | undefined }> {
   return {
@@ -22,7 +19,7 @@ export async function reported(told: {
   }
 }
 
-/** A health that is too large keeps what counts of it. */
+/** A health report that is too large is reduced to its status. */
 function healthOf(health: Value): string {
   return isLarge(health) ? stringifyJson({ status: isWell(health) ? 'healthy' : 'unhealthy' }) : stringifyJson(health)
 }
@@ -40,7 +37,7 @@ function problemsOf(problems: readonly Value[]): string {
   return `[${texts.join(',')}]`
 }
 
-/** Without members that the platform does not know. */
+/** Drops members that the platform does not know. */
 function heldOf({ tenant, name, version, digest, delivered }: HeldRuleset): Value {
   return {
     ...(tenant !== undefined && { tenant }),
@@ -51,7 +48,7 @@ function heldOf({ tenant, name, version, digest, delivered }: HeldRuleset): Valu
   }
 }
 
-/** Whether an engine says that it is well; one that says nothing of itself is. */
+/** Whether an engine reports itself healthy; an engine that reports nothing counts as healthy. */
 export function isWell(health: unknown): boolean {
   if (health === null) return true
   const { status, healthy } = (typeof health === 'object' ? health : { status: health }) as {

@@ -25,34 +25,34 @@ import { serverTopic } from './registration.ts'
 import { isWell, reported } from './engine-report.ts'
 import { recordStatistics } from './statistics.ts'
 
-/** Milliseconds between two looks at a held heartbeat's engine: a wake may get lost. */
+/** Milliseconds between polls while a heartbeat is held, because notifications can get lost. */
 const POLL_INTERVAL_MS = 5000
-/** Milliseconds beyond the time for which a heartbeat is held in which its answer is on its way. */
+/** Milliseconds for the response to reach the engine after the hold time. */
 const ANSWER_MS = 2000
 
-/** Engines stay in touch where the disk of the database is nearly full. */
+/** Heartbeats are accepted even when the database disk is nearly full. */
 const VITAL = { isVital: true } as const
 
-/** A heartbeat as its schema admits it. */
+/** The body of a heartbeat, valid under its schema. */
 export type Told = Static<typeof EngineHeartbeat>
 
-/** An engine as the credentials of its requests find it, without what it has reported, which may be long. */
+/** The columns that authenticate an engine, without its reports, which can be large. */
 export type KnownEngine = Pick<
   Selectable<Tables['servers']>,
   'id' | 'org_id' | 'name' | 'tenants' | 'token_hash' | 'generation' | 'url' | 'peer_address' | 'updated_at'
 >
 
-/** The connection of a heartbeat. */
+/** The connection of a held heartbeat. */
 export interface Waiting {
-  /** The engine has gone away, or the platform shuts down. */
+  /** The engine has disconnected, or the platform is shutting down. */
   readonly isOver: () => boolean
-  /** Called when that becomes so. */
+  /** Registers a listener for that moment. */
   readonly onOver: (listener: () => void) => void
-  /** The deadline of the request begins anew. */
+  /** Restarts the timeout of the request. */
   readonly progress: () => void
 }
 
-/** The engine of a request. Throws 401 where its token is none, or not the last one of its record. */
+/** The engine that sent a request. Throws 401 for a token that is unknown or was replaced by a later registration. */
 export async function engineOf({ unscoped }: Database, authorization: string | undefined): Promise<KnownEngine> {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   const hash = token === undefined ? undefined : tokenHash('srv', token)
@@ -69,7 +69,7 @@ export async function engineOf({ unscoped }: Database, authorization: string | u
   return row
 }
 
-/** The address that an engine speaks from, where none is known. */
+/** Store the peer address of an engine whose record has none. */
 export async function keepPeer({ unscoped }: Database, { id, generation }: KnownEngine, peer: string): Promise<void> {
   await unscoped.tables
     .updateTable('servers')
@@ -81,8 +81,8 @@ export async function keepPeer({ unscoped }: Database, { id, generation }: Known
 }
 
 /**
- * Take a heartbeat, and hold its answer until the engine should have something else than it has applied, or the time is over.
- * Undefined: there is nothing to answer to any more.
+ * Process a heartbeat, and hold the response until the desired state differs from the applied one, or the hold time ends.
+ * Undefined if the connection has ended.
  */
 export async function heartbeat(
   database: Database,
@@ -94,7 +94,7 @@ export async function heartbeat(
   const { tables } = database.unscoped
   const { applied_revision: applied, wait_ms: waitMs = 0 } = told
   const until = Date.now() + waitMs
-  // Listened before the first look: what is wanted in between is not missed.
+  // Subscribed before the first read, so that no change in between is missed.
   const woken = wakeable()
   const leave = database.wakes.on(serverTopic(server.id), woken.wake)
   waiting.onOver(woken.wake)
@@ -135,12 +135,12 @@ export async function heartbeat(
   }
 }
 
-/** Undefined: the engine keeps no decisions, or belongs to no organization. */
+/** Undefined if the engine does not record decisions, or belongs to no organization. */
 function recordedEngine({ id, org_id, tenants }: KnownEngine, { recording }: Told) {
   return recording === undefined || org_id === null ? undefined : { id, org_id, tenants }
 }
 
-/** The changes that repair what has differed for long enough; none: no repair is due. */
+/** The changes that repair lasting differences; empty while no repair is due. */
 async function repairIn(database: Database, server: KnownEngine, drift: Drift): Promise<readonly DesiredChange[]> {
   const now = Date.now()
   const { org_id } = server
@@ -184,7 +184,7 @@ async function record(database: Database, server: KnownEngine, told: Told, heldU
   }, VITAL)
 }
 
-/** The rows that count: those of another form are those of another program. Looked at in turns with other requests. */
+/** The valid rows; other versions of engines may send different ones. Yields to other requests in between. */
 async function statisticsIn(stats: readonly unknown[]): Promise<readonly ContentStatistics[]> {
   const paused = createPauses()
   const rows: ContentStatistics[] = []
@@ -197,7 +197,7 @@ async function statisticsIn(stats: readonly unknown[]): Promise<readonly Content
 
 const isStatistics = (row: unknown): row is ContentStatistics => shapeFaults(ContentStatistics, row).length === 0
 
-/** What the engine should have, by which database. Throws 401 when the record is gone, or was registered again. */
+/** The desired revision of the engine, and the ID of the database. Throws 401 if the record was deleted or registered again. */
 async function desiredBy(
   tables: Kysely<Tables>,
   { id, token_hash }: KnownEngine,
@@ -212,7 +212,7 @@ async function desiredBy(
   return { revision: row.desired_revision, databaseId: row.database_id }
 }
 
-/** Nothing is held any more: another instance may take the name. */
+/** End the hold, so that another instance can take over the name. */
 async function letGo(tables: Kysely<Tables>, { id, token_hash }: KnownEngine): Promise<void> {
   await tables
     .updateTable('servers')

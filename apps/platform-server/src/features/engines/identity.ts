@@ -14,43 +14,46 @@ import { type EngineConnections, type EngineEndpoint, endpointKey } from './conn
 import type { ServerRow } from './liveness.ts'
 import { proxyToken } from './registration.ts'
 
-/** Milliseconds for a challenge and its answer. */
+/** Milliseconds for a challenge and its response. */
 const CHALLENGE_TIMEOUT_MS = 5000
-/** Bytes of an answer. */
+/** Maximum size of a response in bytes. */
 const MAX_ANSWER_BYTES = 4096
-/** Milliseconds for which a proof counts: an address may change hands while its registration stays. */
+/** Milliseconds that a proof stays valid: an address can change hands while its registration stays. */
 const PROOF_LIFETIME_MS = 600_000
-/** Milliseconds until an engine that has failed is asked again. */
+/** Milliseconds before a failed engine is challenged again. */
 const RETRY_AFTER_MS = 1000
-/** An engine that registers gets its token a moment later: milliseconds, and tries, for that. */
+/**
+ * A newly registered engine receives its token with a delay: milliseconds during which failures are retried, and between
+ * retries.
+ */
 const SETTLING_MS = 5000
 const SETTLING_PAUSE_MS = 100
-/** Milliseconds that a decision waits until an outcome is stored: the proof itself needs no database. */
+/** Milliseconds that a decision waits for an outcome to be stored; the proof itself does not depend on the database. */
 const STORE_WAIT_MS = 250
-/** Engines that are remembered; those that were asked first are forgotten first. */
+/** Engines whose state is cached; the oldest entry is evicted first. */
 const MAX_ENGINES = 10_000
 
-/** An engine that is to prove that its address belongs to its registration. */
+/** An engine that must prove that its address belongs to its registration. */
 export interface Claimant extends EngineEndpoint {
   readonly org: OrgId
   readonly name: string
   readonly registeredAt: Date
 }
 
-/** An engine has not proved its identity, and gets nothing. The message says why. */
+/** An engine has not proved its identity and receives no requests. The message contains the reason. */
 export class IdentityNotProved extends Error {}
 
-/** An engine cannot be asked at this moment; nothing is known about its identity. */
+/** An engine cannot be challenged now, so its identity is unknown. */
 class Unanswered extends Error {}
 
-/** Asks engines to prove their identity (docs/platform/engine-link.md), once for each registration. */
+/** Verifies the identity of engines (docs/platform/engine-link.md), once per registration. */
 export interface Identities {
   /**
-   * Undefined: it is proved. Otherwise resolves when it is; all who ask at the same time wait for one answer. Rejects with
+   * Undefined if the identity is proved. Otherwise resolves once it is; concurrent callers share one challenge. Rejects with
    * `IdentityNotProved`, or with the error of the connection.
    */
   require(claimant: Claimant): Promise<void> | undefined
-  /** The connection to it broke: at its address may be another engine by now. */
+  /** The connection broke: another engine may have the address now. */
   doubt(endpoint: EngineEndpoint): void
 }
 
@@ -58,28 +61,28 @@ export interface IdentityParts {
   readonly database: Database
   readonly connections: Pick<EngineConnections, 'to'>
   readonly refusals: RefusalAudit
-  /** Of the platform. */
+  /** Secret key of the platform. */
   readonly key: Buffer
-  /** Whether engines of versions without a proof are refused. */
+  /** Whether to refuse engines of versions that cannot prove their identity. */
   readonly requireIdentityProof: boolean
   readonly log: Log
-  /** The shutdown has begun. */
+  /** Aborted when the shutdown begins. */
   readonly closing: AbortSignal
 }
 
-/** What is known of one registration. Times are of the monotonic clock, in milliseconds. */
+/** Cached state of one registration. Times are milliseconds of the monotonic clock. */
 type Known =
   | { readonly kind: 'asked'; readonly proof: Promise<void> }
   | { readonly kind: 'admitted'; readonly until: number }
   | { readonly kind: 'failed'; readonly error: IdentityNotProved; readonly until: number }
 
-/** What an engine answered. */
+/** The outcome of a challenge. */
 type Outcome =
   | { readonly kind: 'proved' }
   | { readonly kind: 'unsupported' }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Undefined: it has no address that decisions could be sent to, or belongs to no organization. */
+/** Undefined if the engine has no address for decisions, or belongs to no organization. */
 export function claimantOf({
   id,
   org_id: org,
@@ -135,7 +138,7 @@ export function createIdentities(parts: IdentityParts): Identities {
   }
 }
 
-/** Ask an engine, and keep what came of it. Rejects where it may get nothing. */
+/** Challenge an engine and store the outcome. Rejects if the engine must not receive requests. */
 async function admitted(parts: IdentityParts, claimant: Claimant): Promise<void> {
   const outcome = await settled(parts, claimant)
   const isRefused = outcome.kind === 'failed' || (outcome.kind === 'unsupported' && parts.requireIdentityProof)
@@ -150,7 +153,7 @@ async function admitted(parts: IdentityParts, claimant: Claimant): Promise<void>
     throw new IdentityNotProved(`the engine ${quote(claimant.name)} has not proved its identity: ${reason}`)
 }
 
-/** An outcome that cannot be stored, as the database is away, counts all the same; the next proof stores it. */
+/** An outcome still counts if the database is unavailable; the next proof stores it. */
 async function stored(
   parts: IdentityParts,
   claimant: Claimant,
@@ -166,7 +169,7 @@ async function stored(
   }
 }
 
-/** The outcome, after the moment in which an engine that has just registered does not have its token yet. */
+/** The outcome of a challenge. Failures of a newly registered engine are retried, since it may not have its token yet. */
 async function settled(parts: IdentityParts, claimant: Claimant): Promise<Outcome> {
   for (;;) {
     const outcome = await challenged(parts, claimant)
@@ -200,11 +203,11 @@ async function challenged(parts: IdentityParts, claimant: Claimant): Promise<Out
     : { kind: 'failed', reason: 'at its address is another engine, or another registration of it' }
 }
 
-/** Undefined: it is longer than a proof. */
+/** Undefined if the body is longer than a proof. */
 async function textOf(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
   const parts: Buffer[] = []
   let size = 0
-  // Giving up an answer is an error to its stream, and to nothing else.
+  // Aborting the body emits an error on its stream only.
   body.on('error', () => undefined)
   for await (const part of body as AsyncIterable<Buffer>) {
     if ((size += part.length) > MAX_ANSWER_BYTES) return undefined
@@ -221,8 +224,8 @@ async function proofIn(text: string): Promise<Proof | undefined> {
 }
 
 /**
- * Whether a proof is that of the claimant, or of another engine of its organization that is registered at the same address:
- * behind a load balancer any of them answers.
+ * Whether a proof comes from the claimant, or from another engine of its organization with the same address: behind a load
+ * balancer, any of them may answer.
  */
 async function isValid(
   { database, key }: IdentityParts,
@@ -260,7 +263,10 @@ async function isCurrent({ database }: IdentityParts, { id, org, generation }: C
   return row?.generation === generation
 }
 
-/** Whether that was not known before. Rejects where the engine has registered again: that has an outcome of its own. */
+/**
+ * Store an outcome; returns whether it is new. Rejects if the engine has registered again, because the new registration has
+ * its own outcome.
+ */
 async function keep(
   parts: IdentityParts,
   claimant: Claimant,

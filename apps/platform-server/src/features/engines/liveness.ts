@@ -4,12 +4,12 @@ import type { Server } from './model.ts'
 
 export type ServerRow = Selectable<Tables['servers']>
 
-/** Heartbeats that may be missing before an engine counts as unhealthy. */
+/** Missed heartbeats before an engine counts as unhealthy. */
 const MISSED = 3
-/** Milliseconds without contact after which it counts as offline. */
+/** Milliseconds without contact before an engine counts as offline. */
 export const OFFLINE_MS = 600_000
 
-/** Whether an engine is in contact, computed when it is asked for: no job has to notice a silence. */
+/** Contact state of an engine. Computed on demand, so that no job has to detect silence. */
 export interface Liveness {
   readonly healthy: boolean
   readonly isInTouch: boolean

@@ -9,7 +9,7 @@ const token = {
   last_used_at: orNull(Time('of the last registration with it')),
 }
 
-/** By which an engine registers, without the token itself. */
+/** Metadata of a connect token, without the token itself. */
 export const ConnectToken = Type.Object(token, { title: 'ConnectToken' })
 export type ConnectToken = Static<typeof ConnectToken>
 
@@ -33,7 +33,7 @@ const Identity = Type.Union(
   },
 )
 
-/** What an engine could not do, as it says, and what keeps it from getting decisions. */
+/** A failure that the engine reports, or the reason that it receives no decisions. */
 const Problem = Type.Unknown({
   description: '`{tenant, name, digest, message, retried}`; `code: "identity_not_proved"` is set by the platform',
 })

@@ -14,45 +14,45 @@ import { OFFLINE_MS } from './liveness.ts'
 
 export interface RegistrationParts {
   readonly database: Database
-  /** Any of them registers for no organization. */
+  /** Each allows registration without an organization. */
   readonly secrets: readonly string[]
   readonly heartbeatIntervalSecs: number
-  /** Of the platform. */
+  /** Secret key of the platform. */
   readonly key: Buffer
   readonly addresses: EngineAddresses
   readonly refusals: RefusalAudit
 }
 
-/** The proof that an engine may register. */
+/** The credential of a registration request. */
 export interface Proof {
   readonly connectToken: string | undefined
   readonly registrationSecret: string | undefined
 }
 
-/** What a proof stands for. */
+/** The organization and token behind a credential. */
 export interface Proved {
   readonly org: OrgId | null
   readonly connectTokenId: string | null
 }
 
-/** Whose request it is, for the audit. */
+/** The origin of a request, for the audit log. */
 export interface Sender {
   readonly address: string
   readonly requestId: string
-  /** The address that the engine itself has; undefined: it cannot be known. */
+  /** The address of the engine itself; undefined if unknown. */
   readonly peer: string | undefined
 }
 
-/** A registration whose address was looked at. */
+/** A registration whose address is allowed. */
 interface Admitted extends Omit<EngineRegistration, 'url'> {
   readonly origin: string | null
   readonly peer: string | null
 }
 
 /**
- * Register an engine: the same organization and name are the same record, with new tokens. Throws 400 for an address that
- * engines may not have, 401 when the proof was revoked meanwhile, 409 while another instance of the name is in contact, and for
- * an address that an engine of another organization has. What is refused is in the audit of the organization.
+ * Register an engine. A registration with the same organization and name reuses the record with new tokens. Throws 400 for an
+ * address that engines may not have, 401 if the credential was revoked in the meantime, and 409 while another instance of the
+ * name is in contact, or for an address of another organization's engine. Refusals are audited in the organization.
  */
 export async function registerEngine(
   parts: RegistrationParts,
@@ -110,7 +110,7 @@ async function registered(
         )
         await wakeProjects(transaction, proved.org, record.id)
       }
-      // A heartbeat of the token before is answered, with 401.
+      // A held heartbeat with the previous token ends with 401.
       await transaction.wake(serverTopic(record.id))
       return { ...record, databaseId: await databaseIdentity(transaction.tables) }
     },
@@ -131,7 +131,7 @@ const registeredRecord = (id: string, { name, origin, version, tenants }: Admitt
   after: { url: origin, version, tenants: tenants === true },
 })
 
-/** An engine is where it has proved to be for as long as it is in contact. Throws 409. */
+/** An address belongs to the engine that has proved it, while that engine is in contact. Throws 409. */
 async function refuseTaken({ tables }: Transaction, org: OrgId | null, origin: string | null): Promise<void> {
   if (origin === null) return
   const since = new Date(Date.now() - OFFLINE_MS)
@@ -150,7 +150,7 @@ async function refuseTaken({ tables }: Transaction, org: OrgId | null, origin: s
     throw failures.conflict('in_use', `the address \`${origin}\` belongs to an engine of another organization`)
 }
 
-/** The proxy has to know of the new token at once. */
+/** The proxy must learn the new token immediately. */
 async function wakeProjects({ scope, wake }: Transaction, org: OrgId, server: string): Promise<void> {
   const serving = await scope(org)
     .read('environment_servers', 'environments')
@@ -163,18 +163,18 @@ async function wakeProjects({ scope, wake }: Transaction, org: OrgId, server: st
   for (const { project_id: project } of serving) await wake(projectTopic(project))
 }
 
-/** Woken when an engine should have something else, or is no engine any more. */
+/** Topic of changes to an engine's desired state, and of its deletion. */
 export const serverTopic = (id: string) => `server:${id}`
 
 /**
- * The token by which the proxy is let in at an engine. It is computed and not stored: who reads the database can call no
- * engine.
+ * The token that the proxy sends to an engine. It is derived, not stored, so that a reader of the database cannot call
+ * engines.
  */
 export function proxyToken(key: Buffer, serverId: string, generation: number): string {
   return `eng_prx_${createHmac('sha256', key).update(`${serverId}:${generation}`).digest('base64url')}`
 }
 
-/** What the proof of a request stands for. Throws 401 for one that is missing, unknown or revoked. */
+/** Check a registration credential. Throws 401 if it is missing, unknown or revoked. */
 export async function prove(
   { database, secrets }: RegistrationParts,
   { connectToken, registrationSecret }: Proof,
@@ -199,7 +199,7 @@ const unproved = () =>
     'an engine registers with `x-connect-token` or `x-registration-secret`; this one is missing, unknown or revoked',
   )
 
-/** It may have been revoked since. */
+/** Fails if the token was revoked in the meantime. */
 async function useToken({ tables }: Transaction, id: string): Promise<void> {
   const used = await tables
     .updateTable('connect_tokens')
@@ -210,7 +210,7 @@ async function useToken({ tables }: Transaction, id: string): Promise<void> {
   if (used === undefined) throw unproved()
 }
 
-/** Each is compared, in constant time, so that the time taken reveals nothing about any of them. */
+/** Compares with all secrets in constant time, so that the duration reveals nothing about them. */
 function isOneOf(secrets: readonly string[], given: string): boolean {
   const digest = sha256(given)
   return secrets.map((secret) => timingSafeEqual(sha256(secret), digest)).includes(true)
@@ -261,7 +261,7 @@ async function recorded(
     .executeTakeFirstOrThrow()
 }
 
-/** What a bound engine should have depends on whether it has tenants. */
+/** Tenancy determines the desired state, so it cannot change while the engine is bound. */
 async function refuseOtherTenancy(tables: Transaction['tables'], id: string, name: string): Promise<void> {
   const bound = await tables
     .selectFrom('environment_servers')

@@ -41,20 +41,20 @@ import { atServer, deleteServer, historyOf, problemsOf, serverOf, serversFor } f
 
 export interface EngineParts extends RegistrationParts {
   readonly basePath: string
-  /** Opens the signing keys of projects. */
+  /** Decrypts the signing keys of projects. */
   readonly secretBox: SecretBox
   readonly recording: EngineRecording
   /** See `peerBehind`. */
   readonly peerOf: (request: IncomingMessage) => string | undefined
   readonly identities: Identities
-  /** The shutdown has begun: heartbeats are not held any more. */
+  /** Aborted when the shutdown begins: heartbeats are no longer held. */
   readonly closing: AbortSignal
 }
 
 const group = 'Engines'
 const SORTS = ['created_at', 'updated_at', 'name'] as const
 
-/** Engines: how they register, the directory, and what they serve. */
+/** Routes for registration of engines, the engine directory, and bindings. */
 export function engineRoutes(parts: EngineParts): readonly Route[] {
   return [...connectTokenRoutes(parts), ...internalRoutes(parts), ...directoryRoutes(parts), ...bindingRoutes(parts)]
 }
@@ -169,7 +169,7 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
         }
         const answer = await heartbeat(database, server, body, waiting, recording)
         if (answer !== undefined) return json(200, answer)
-        // The engine is gone, or the platform is: it asks the one that is there next.
+        // The engine has disconnected, or this instance is shutting down: the engine retries elsewhere.
         return { status: 503, headers: { 'retry-after': '1' } }
       },
     }),
@@ -192,13 +192,13 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
 }
 
 /**
- * An engine that sends a heartbeat has its tokens: it is asked for its identity, beside what it is answered. One that
- * registered before peers were kept is at the address that it speaks from.
+ * Start the identity check of an engine in the background: an engine that sends heartbeats has its tokens. Registrations from
+ * before peers were stored take the address of the request.
  */
 async function follow({ database, identities }: EngineParts, server: KnownEngine, peer: string | undefined) {
   if (server.peer_address === null && peer !== undefined) await keepPeer(database, server, peer)
   const claimant = claimantOf({ ...server, peer_address: server.peer_address ?? peer ?? null })
-  // What it fails by is kept in its record, or found again with the next decision.
+  // A failure is stored in the record of the engine, or occurs again with the next decision.
   void (claimant && identities.require(claimant)?.catch(() => undefined))
 }
 

@@ -17,7 +17,7 @@ import { driftProblems } from './drift.ts'
 import type { Server } from './model.ts'
 import { serverTopic } from './registration.ts'
 
-/** The engine that a request names. */
+/** The engine in the request path. */
 export interface AtServer {
   readonly member: Member
   readonly server: ServerRow & { readonly org_id: OrgId }
@@ -49,7 +49,7 @@ export function serverOf(row: ServerRow, intervalMs: number): Server {
   }
 }
 
-/** What the platform has found out about its address, what the engine says, and how its rulesets differ from those that it should have. */
+/** Problems of an engine: those of its address, those that it reports, and drift. */
 export function problemsOf(
   row: Pick<ServerRow, 'url' | 'identity' | 'identity_problem' | 'problems' | 'drift'>,
 ): Server['problems'] {
@@ -67,7 +67,7 @@ function addressProblem({ url, identity, identity_problem: problem }: Parameters
   return identity === 'failed' ? `identity not proved: ${problem}` : undefined
 }
 
-/** Find the engine `:id` in an organization of the caller. Throws `not-found`; one of no organization is never found. */
+/** Find the engine `:id` in an organization of the caller. Throws `not-found`, also for engines without an organization. */
 export function atServer(database: Database) {
   return async (caller: Caller, { id = '' }: Readonly<Record<string, string>>): Promise<AtServer> => {
     const row = isId(id)
@@ -81,9 +81,9 @@ export function atServer(database: Database) {
 }
 
 /**
- * Engines of the organizations in which a caller may read; one more than the page has when another follows.
+ * A page of the engines in organizations that the caller may read, with one extra row when another page follows.
  *
- * @param only the organization that the request names; undefined: all of them
+ * @param only the organization of the request; undefined: all of them
  */
 export async function serversFor(
   database: Database,
@@ -117,7 +117,7 @@ async function orgsOf(database: Database, caller: Caller): Promise<readonly OrgI
     .map(({ org }) => org)
 }
 
-/** Forget an engine: its token ends, and it registers again when it asks the next time. */
+/** Delete an engine and revoke its token. A running engine registers again with its next request. */
 export async function deleteServer(
   database: Database,
   author: Author,
@@ -152,15 +152,15 @@ export async function deleteServer(
   })
 }
 
-/** What it reports changes by itself, and is no part of the audit. */
+/** Only the settings of the engine are audited; its reports change by themselves. */
 function auditedOf({ name, region, url, version, tenants }: Server): Value {
   return { name, region, url, version, tenants }
 }
 
-/** Points of all series of one history. */
+/** Maximum number of points in one history, over all series. */
 const MAX_POINTS = 100_000
 
-/** The history of an engine, added up by steps. Throws 400 for one of too many points. */
+/** The history of an engine, aggregated by step. Throws 400 if it has too many points. */
 export async function historyOf(database: Database, server: string, { from, to, stepSeconds }: HistoryRange) {
   const step = stepOf('at', stepSeconds)
   const rows = await database.unscoped.tables

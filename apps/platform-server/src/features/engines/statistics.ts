@@ -10,21 +10,21 @@ import { inBatches } from '../../database/batches.ts'
 import { upsertColumns } from '../../database/upsert-columns.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
-/** Milliseconds of one point of the history. */
+/** Milliseconds per point of the history. */
 const STEP_MS = 60_000
 const HOUR_MS = 3600 * 1000
 
-/** An engine as far as its counts are concerned. */
+/** The columns of an engine that its counters need. */
 interface CountingServer {
   readonly id: string
   readonly tenants: boolean
 }
 
 /**
- * Keep what an engine has counted. Its counts grow from the start of its session on, so that a row replaces the one before; the
- * history gets the difference.
+ * Store an engine's counters. They grow from the start of its session, so that a row replaces the previous one; the history
+ * receives the difference.
  *
- * @param scope of the organization of the engine; undefined: it has none, and decides in no environment
+ * @param scope of the engine's organization; undefined if it has none, and therefore serves no environment
  */
 export async function recordStatistics(
   tables: Kysely<Tables>,
@@ -45,7 +45,7 @@ export async function recordStatistics(
   const grown: Grown[] = []
   const rows: Insertable<Tables['ruleset_statistics']>[] = []
   const paused = createPauses()
-  // A content that is named twice counts by what was said last.
+  // If a content occurs twice, the last row counts.
   const told = new Map(stats.map((row) => [`${row.tenant ?? ''}/${row.name}/${row.digest}`, row]))
   for (const [key, row] of told) {
     const { name, digest } = row
@@ -80,7 +80,7 @@ async function keepRows(
     .execute()
 }
 
-/** A count that went back is that of a row that an engine has dropped and begun anew. */
+/** A negative increase comes from a counter that the engine has restarted. */
 function add(sums: Map<string, number>, ruleset: string, more: number): void {
   if (more > 0) sums.set(ruleset, (sums.get(ruleset) ?? 0) + more)
 }
@@ -111,7 +111,7 @@ async function addPoints(
       .execute()
 }
 
-/** Delete the history that is too old, and counts of sessions that have ended long ago. */
+/** Delete expired history, and counters of sessions that ended long ago. */
 export function historyCleanUp(tables: Kysely<Tables>, retentionHours: number): Job {
   return {
     name: 'engine-history',
