@@ -5,22 +5,25 @@ import { isEmail } from '../../config/value.ts'
 import { failures } from '../../errors.ts'
 import type { User } from './model.ts'
 
-/** An account as it is stored. */
+/** An account as stored. */
 export type Account = Selectable<Tables['users']>
 
-/** An account as the interface shows it. */
+/** An account in the form of the public API. */
 export function userOf({ id, email, display_name, last_login }: Omit<Account, 'password_hash'>): User {
   return { id, email, display_name, last_login: last_login?.toISOString() ?? null }
 }
 
-/** An address of mail in the one form in which it is stored. Throws `HttpError`. */
+/** Validate and normalize an email address. Throws `HttpError`. */
 export function emailOf(text: string): string {
   const email = text.trim().toLowerCase()
   if (!isEmail(email)) throw failures.invalid('/email', 'is no address of mail', 'email')
   return email
 }
 
-/** A text that PostgreSQL can store and a page can show: no control characters. Throws `HttpError`. */
+/**
+ * Validate a name: PostgreSQL must be able to store it, and pages to display it, so control characters are refused. Throws
+ * `HttpError`.
+ */
 export function nameOf(text: string, path = '/display_name'): string {
   const name = text.trim()
   if (name === '' || /\p{Cc}/u.test(name))
@@ -36,7 +39,7 @@ export function accountById(tables: Kysely<Tables>, id: string): Promise<Account
   return tables.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Make an account; undefined: its address has one already. @param passwordHash undefined: it signs in otherwise */
+/** Create an account; undefined if the address has one. @param passwordHash undefined for an account without a password */
 export function createAccount(
   tables: Kysely<Tables>,
   email: string,
@@ -52,8 +55,8 @@ export function createAccount(
 }
 
 /**
- * Make an account where its address has none. Either way a row is written and synced: the time of the answer must not tell
- * which.
+ * Create an account unless the address has one. Both cases write and sync a row, so that the response time does not reveal
+ * which one applied.
  */
 export async function registerAccount(
   tables: Kysely<Tables>,
@@ -68,7 +71,7 @@ export async function registerAccount(
     .execute()
 }
 
-/** Change an account. A new password ends all sessions: those that are to go on are opened anew. */
+/** Change an account. A new password ends all sessions; the caller opens a new one where needed. */
 export function changeAccount(
   tables: Kysely<Tables>,
   id: string,

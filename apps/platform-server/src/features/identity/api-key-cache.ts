@@ -8,10 +8,10 @@ import type { Database } from '../../database/database.ts'
 import { createStaleCache } from '../../database/stale-cache.ts'
 import type { Tables } from '../../database/tables.ts'
 
-/** Uses within it are not written. */
+/** Milliseconds in which further uses are not recorded. */
 const NOTED_MS = 60_000
 
-/** The holder of an API key that has not expired, which is used now. */
+/** The holder of an API key that has not expired; records the use. */
 export async function holderOfKey(tables: Kysely<Tables>, token: string): Promise<KeyHolder | undefined> {
   const hash = tokenHash('key', token)
   const key = hash && (await readKey(tables, hash))
@@ -21,13 +21,13 @@ export async function holderOfKey(tables: Kysely<Tables>, token: string): Promis
   return key.holder
 }
 
-/** An API key as it is stored. */
+/** An API key as stored. */
 interface StoredKey {
   readonly holder: KeyHolder
   readonly expiresAt: number | undefined
-  /** Milliseconds since 1970; 0: it was never used. */
+  /** Milliseconds since 1970; 0 for an unused key. */
   lastUsedAt: number
-  /** The organization above that of the key; null: there is none. */
+  /** The parent of the key's organization, if any. */
   readonly parentOrgId: string | null
 }
 
@@ -72,28 +72,28 @@ async function noteUse(tables: Kysely<Tables>, key: StoredKey): Promise<void> {
     .execute()
 }
 
-/** Milliseconds for which a key is not read again. A revocation is noticed at once, by a wake; this holds where that is lost. */
+/** Milliseconds before a key is read again. Notifications announce a revocation immediately; this limit covers lost ones. */
 const FRESH_MS = 2000
-/** Keys that are remembered, and their size in bytes. */
+/** Limits of the cache: number of keys, and bytes. */
 const [MAX_KEYS, MAX_KEYS_BYTES] = [10_000, 16 * 1024 * 1024] as const
 /** Bytes of a key without its lists. */
 const KEY_BYTES = 500
 
-/** Holders of API keys that are remembered, for decisions. */
+/** A cache of API key holders, for decisions. */
 export interface KnownKeys {
   /**
-   * The holder of an API key that has not expired; undefined: it is unknown. Rejects where the database does not answer and
-   * the key is not known, or its rights are known to have changed.
+   * The holder of an API key that has not expired; undefined for an unknown key. Rejects if the database is unavailable and
+   * the key is not cached, or its rights are known to have changed.
    */
   holderOf(token: string): Promise<KeyHolder | undefined>
   close(): void
 }
 
 /**
- * API keys by the hash of their token, which is all that is kept of it.
+ * Caches API keys by the hash of their token; the token itself is not kept.
  *
- * @param keptMs milliseconds for which a key is good while the database does not answer
- * @param servedStale called for each that is used then
+ * @param keptMs milliseconds that a key stays valid while the database is unavailable
+ * @param servedStale called for each use of such a key
  */
 export function createKnownKeys(
   { decisions, unscoped, wakes }: Pick<Database, 'decisions' | 'unscoped' | 'wakes'>,
@@ -122,7 +122,7 @@ export function createKnownKeys(
       const hash = tokenHash('key', token)
       const key = hash && (await known.read(hash))
       if (key === undefined || hasExpired(key)) return undefined
-      // No decision waits for it, and one that fails is made good after a minute.
+      // Decisions do not wait for this write; after a failure, a use in the next minute writes again.
       if (!isUseNoted(key)) noteUse(unscoped.tables, key).catch(() => {})
       return key.holder
     },
@@ -131,8 +131,9 @@ export function createKnownKeys(
 }
 
 /**
- * What a key may do now: its scopes, of those of a member the ones that its author still holds. Undefined: its author is no
- * member any more. Keys of sub-organizations that an owner or admin of the parent has made end with that role.
+ * The current actions of a key: its scopes and, for a member's key, only those that its author still holds. Undefined once
+ * the author is no longer a member. Keys in sub-organizations that an owner or admin of the parent created lose their actions
+ * with that role.
  */
 async function scopesOf(
   tables: Kysely<Tables>,

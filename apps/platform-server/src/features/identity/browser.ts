@@ -4,10 +4,10 @@ import type { UncheckedRequest } from '../../http/route.ts'
 import { SESSION_SECONDS } from './sessions.ts'
 import type { Browser, SignedIn } from './sign-in.ts'
 
-/** A browser is remembered for a year: then its attempts are those of a stranger again. */
+/** A device cookie lasts a year; afterwards, attempts from the browser count as those of strangers. */
 const DEVICE_SECONDS = 365 * 24 * 3600
 
-/** The browser of a request. */
+/** The browser that sent a request. */
 export function browserOf(
   { raw, address, requestId }: Pick<UncheckedRequest, 'raw' | 'address' | 'requestId'>,
   caller: Caller | undefined,

@@ -7,7 +7,7 @@ import type { Tables } from '../../database/tables.ts'
 import { accountByEmail, createAccount } from './accounts.ts'
 import { linkOf, newOneTimeToken } from './one-time-links.ts'
 
-/** A new administrator's account, or one that exists. */
+/** The ID of the administrator's account, which is created if needed. */
 async function administrator(tables: Kysely<Tables>, email: string): Promise<string> {
   const known =
     (await createAccount(tables, email, 'Administrator', undefined)) ?? (await accountByEmail(tables, email))
@@ -15,7 +15,7 @@ async function administrator(tables: Kysely<Tables>, email: string): Promise<str
   return known.id
 }
 
-/** The token of a link for an administrator, whose account is made when it does not exist. */
+/** The token of a sign-in link for an administrator, whose account is created if needed. */
 export async function administratorToken(database: Database, email: string): Promise<string> {
   return database.unscoped.transaction(async ({ tables }) =>
     newOneTimeToken(tables, await administrator(tables, email), 'sign-in'),
@@ -23,8 +23,8 @@ export async function administratorToken(database: Database, email: string): Pro
 }
 
 /**
- * The token of the first sign-in, a new one at each start until the first person has signed in; undefined: one has. Of
- * several replicas that start at once, the link of the last one counts.
+ * The token of the first sign-in. Each start issues a new one until a person has signed in; undefined afterwards. If several
+ * replicas start concurrently, the last link is valid.
  */
 export async function firstToken(database: Database, email: string): Promise<string | undefined> {
   const { tables } = database.unscoped
@@ -34,13 +34,13 @@ export async function firstToken(database: Database, email: string): Promise<str
 
 const FILE = 'first-sign-in.url'
 
-/** Write the link where only the user of the process can read it. Throws `StartError`. */
+/** Write the link to a file readable only by the user of the process. Throws `StartError`. */
 export async function writeFirstLink(dataDir: string, publicUrl: string, token: string): Promise<string> {
   const link = linkOf(publicUrl, token)
   const file = join(dataDir, FILE)
   await starting('--data-dir', file, async () => {
     await makeDirectory(resolve(dataDir), 0o700)
-    // A file that is there keeps its mode when it is written.
+    // Overwriting would keep the mode of an existing file.
     await rm(file, { force: true })
     await writeFile(file, `${link}\n`, { mode: 0o600, flag: 'wx' })
     await chmod(file, 0o600)
@@ -48,7 +48,7 @@ export async function writeFirstLink(dataDir: string, publicUrl: string, token: 
   return link
 }
 
-/** The link was used, or is void. */
+/** Delete the file once the link is used or void. */
 export async function removeFirstLink(dataDir: string): Promise<void> {
   await rm(join(dataDir, FILE), { force: true })
 }

@@ -5,7 +5,7 @@ import { accountById, userOf } from './accounts.ts'
 import type { Me, MyOrganization } from './model.ts'
 import type { Static } from 'typebox'
 
-/** Who sends a request, and where it may act. */
+/** Describe the caller of a request, and the organizations in which it may act. */
 export async function describeCaller(database: Database, caller: Caller): Promise<Static<typeof Me>> {
   const { tables } = database.unscoped
   const organizations = await organizationsOf(database, caller)
@@ -37,7 +37,7 @@ async function organizationsOf(database: Database, caller: Caller): Promise<read
     .execute()
   return found.flatMap(({ org_id, name, parent_org_id }) => {
     const member = members.get(org_id)
-    // Members of the parent whose roles do not flow down are none here.
+    // Members of the parent whose roles do not flow down are not members here.
     if (member === undefined) return []
     const { roles, permissions } = member
     return { id: org_id, name, parent_org_id, my_roles: [...roles], my_permissions: [...permissions] }

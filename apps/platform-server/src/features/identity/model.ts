@@ -4,7 +4,7 @@ import { Id, Time } from '../../resources/resource-fields.ts'
 
 const Nullable = Type.Null()
 
-/** A person's account. */
+/** The account of a person. */
 export const User = Type.Object(
   {
     id: Id,
@@ -20,7 +20,7 @@ export const SignedIn = Type.Object({ user: User }, { title: 'SignedIn' })
 
 const Email = Type.String({ minLength: 3, maxLength: 254, description: 'address of mail; its case does not count' })
 const GivenPassword = Type.String({ minLength: 1, maxLength: 256 })
-/** A password that is set. The length is what NIST SP 800-63B asks for; there are no rules about characters. */
+/** A new password. NIST SP 800-63B requires the minimum length and advises against composition rules. */
 const NewPassword = Type.String({ minLength: 8, maxLength: 256 })
 const DisplayName = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -91,7 +91,7 @@ const MyOrganization = Type.Object(
 )
 export type MyOrganization = Static<typeof MyOrganization>
 
-/** Who sends the request. */
+/** The caller of the request. */
 export const Me = Type.Object(
   {
     user: Type.Union([User, Nullable]),

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3600 * 1000
 
 type Purpose = Tables['one_time_tokens']['purpose']
 
-/** Make the token of a one-time link, good for 24 h; earlier ones of this purpose and account are void. */
+/** Create the token of a one-time link, valid for 24 h. Earlier tokens with the same purpose and account become void. */
 export async function newOneTimeToken(tables: Kysely<Tables>, userId: string, purpose: Purpose): Promise<string> {
   const { text, hash } = newToken('otl')
   await tables.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('purpose', '=', purpose).execute()
@@ -24,7 +24,7 @@ export async function newOneTimeToken(tables: Kysely<Tables>, userId: string, pu
   return text
 }
 
-/** Use a token: the account that it stands for; undefined: it is unknown, used or expired. Of two uses at once one succeeds. */
+/** Redeem a token; undefined if it is unknown, used or expired. Only one of two concurrent uses succeeds. */
 export async function useOneTimeToken(
   tables: Kysely<Tables>,
   token: string,
@@ -43,5 +43,5 @@ export async function useOneTimeToken(
   return used && { userId: used.user_id, purpose: used.purpose }
 }
 
-/** The address of the page that takes a token; it is behind `#`, which browsers send to no server. */
+/** The URL of the page that redeems a token. The token is in the fragment, which browsers never send to a server. */
 export const linkOf = (publicUrl: string, token: string) => `${publicUrl}/sign-in#token=${token}`

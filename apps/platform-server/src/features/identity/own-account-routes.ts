@@ -13,7 +13,7 @@ import { sessionsOf } from './sessions.ts'
 
 const group = 'Identity'
 
-/** What a person sees and changes of the own account. */
+/** Routes with which people view and change their account. */
 export function ownAccountRoutes(database: Database, account: OwnAccount): readonly Route[] {
   return [
     ...['/api/v1/me', '/api/v1/auth/me'].flatMap((path) => meRoutes(path, database, account)),

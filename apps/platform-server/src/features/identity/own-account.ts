@@ -4,13 +4,13 @@ import { changeAccount } from './accounts.ts'
 import { endOtherSessions, endSession } from './sessions.ts'
 import { auditAccount } from './sign-in-audit.ts'
 
-/** Where a request comes from, for the audit. */
+/** The origin of a request, for the audit log. */
 interface Origin {
   readonly address: string
   readonly requestId: string
 }
 
-/** What a person changes at the own account, with its audit. */
+/** Audited changes that people make to their own account. */
 export interface OwnAccount {
   endSession(person: Person, id: string, origin: Origin): Promise<void>
   endOtherSessions(person: Person, origin: Origin): Promise<void>

@@ -12,7 +12,7 @@ import { linkOf, newOneTimeToken } from './one-time-links.ts'
 
 export interface ResetParts {
   readonly database: Database
-  /** Undefined: the link is written to a file. */
+  /** Undefined: links are written to files. */
   readonly mail: Mail | undefined
   readonly dataDir: string
   readonly publicUrl: () => string
@@ -21,8 +21,8 @@ export interface ResetParts {
 }
 
 /**
- * Send the link by which the person of an address sets a new password. Returns at once and tells nothing: not whether there
- * is such an account, nor whether too many links were asked for.
+ * Send a password reset link to an address. Works in the background and returns nothing, so that a caller learns neither
+ * whether an account exists nor whether the limit is exceeded.
  */
 export type RequestReset = (email: string) => void
 
@@ -41,7 +41,7 @@ export function createReset({ database, mail, dataDir, publicUrl, background, lo
     else await mail.send(email, 'Set a new password', textOf(account, link))
   }
 
-  /** Without mail the administrator of the machine gives the link on; the log only says where it is. */
+  /** If no mail server is configured, the administrator of the machine passes the link on; the log contains only the path of its file. */
   async function show({ id }: Account, link: string): Promise<void> {
     const folder = join(dataDir, 'reset-links')
     const file = join(folder, `${id}.url`)

@@ -36,7 +36,7 @@ export interface IdentityParts {
 const COOKIE = { 'set-cookie': 'the session' } as const
 const group = 'Identity'
 
-/** Signing in and out, and what a person may do with the own account. */
+/** Routes to sign in and out, register, and manage one's account. */
 export function identityRoutes({
   database,
   signIn,
@@ -97,7 +97,7 @@ export function identityRoutes({
         const [email, name] = [emailOf(body.email), nameOf(body.display_name)]
         await countAttempt(tables, `address:${address}`)
         const hash = await hashPassword(body.password)
-        // Whether the address has an account already must not show: signing in tells those who know its password.
+        // The response must not reveal whether the address has an account; only a sign-in with the right password does.
         await registerAccount(tables, email, name, hash)
         return json(201, { email, display_name: name })
       },

@@ -5,20 +5,22 @@ import { newToken, tokenHash } from '../../access/tokens.ts'
 import type { Tables } from '../../database/tables.ts'
 
 const MINUTE_MS = 60_000
-/** A session that is not used ends. */
+/** Milliseconds without use before a session ends. */
 const IDLE_MS = 12 * 60 * MINUTE_MS
-/** And any other as well. */
+/** Maximum lifetime of a session, in seconds. */
 export const SESSION_SECONDS = 7 * 24 * 3600
-/** Uses within it are not written: a write for each request would be the most frequent of all. */
+/** Milliseconds in which further uses are not recorded: a write per request would be the most frequent write of all. */
 const NOTED_MS = MINUTE_MS
 
-/** From where a browser signs in. */
+/** The origin of a sign-in. */
 export interface Origin {
   readonly address: string
   readonly userAgent: string | undefined
 }
 
-/** Open a session. Its token is always a new one: a token that a browser brings along is never adopted. */
+/**
+ * Open a session. The token is always new: a token that the browser sends is never adopted, which prevents session fixation.
+ */
 export async function openSession(
   tables: Kysely<Tables>,
   user: { readonly id: string; readonly auth_epoch: number },
@@ -42,7 +44,7 @@ export async function openSession(
   return { id, token: text }
 }
 
-/** The person of a session that has not ended, which is used now. */
+/** The person of an active session; records the use. */
 export async function personOfSession(tables: Kysely<Tables>, token: string): Promise<Person | undefined> {
   const hash = tokenHash('ses', token)
   if (hash === undefined) return undefined
@@ -68,7 +70,7 @@ function isAlive({ last_used_at, expires_at }: { last_used_at: Date; expires_at:
   return expires_at.getTime() > now && now - last_used_at.getTime() <= IDLE_MS
 }
 
-/** The sessions of a person that have not ended, the newest first. */
+/** The active sessions of a person, the newest first. */
 export async function sessionsOf(tables: Kysely<Tables>, userId: string) {
   const rows = await tables
     .selectFrom('sessions as s')
@@ -82,7 +84,7 @@ export async function sessionsOf(tables: Kysely<Tables>, userId: string) {
   return rows.filter((row) => isAlive(row, now))
 }
 
-/** End one session of a person; whether there was one. */
+/** End one session of a person; returns whether it existed. */
 export async function endSession(tables: Kysely<Tables>, userId: string, id: string): Promise<boolean> {
   const ended = await tables
     .deleteFrom('sessions')
@@ -93,7 +95,7 @@ export async function endSession(tables: Kysely<Tables>, userId: string, id: str
   return ended !== undefined
 }
 
-/** End all sessions of a person but one; how many there were. */
+/** End all sessions of a person except one; returns their number. */
 export async function endOtherSessions(tables: Kysely<Tables>, userId: string, kept: string): Promise<number> {
   const ended = await tables
     .deleteFrom('sessions')

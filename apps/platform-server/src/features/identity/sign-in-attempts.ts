@@ -4,15 +4,15 @@ import { failures } from '../../errors.ts'
 
 const WINDOW_MS = 15 * 60_000
 
-/** Attempts in the window. */
+/** Maximum number of attempts per window. */
 const MAX = { account: 10, device: 10, address: 100, reset: 5 } as const
 
-/** Whose attempts are counted. */
+/** The subject whose attempts are counted. */
 export type Subject = `${keyof typeof MAX}:${string}`
 
 /**
- * Count an attempt, before it is looked at: of many at once none is free. Throws `PlatformError` beyond the limit. The table
- * is that of all replicas.
+ * Count an attempt before it is evaluated, so that concurrent attempts cannot bypass the limit. Throws `PlatformError` beyond
+ * the limit. All replicas share the table.
  */
 export async function countAttempt(tables: Kysely<Tables>, subject: Subject): Promise<void> {
   const begun = new Date()
@@ -42,7 +42,7 @@ export async function countAttempt(tables: Kysely<Tables>, subject: Subject): Pr
   throw failures.tooMany('too many attempts to sign in: try again later', seconds)
 }
 
-/** The attempt was a right one: those of its account begin anew, and at its address it does not count. */
+/** After a successful attempt, reset the count of its account and take the attempt off its address. */
 export async function forgetAttempts(
   tables: Kysely<Tables>,
   own: Subject,

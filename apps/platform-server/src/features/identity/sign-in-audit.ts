@@ -2,10 +2,10 @@ import type { Value } from '@engine/expression'
 import type { Transaction } from '../../database/database.ts'
 import type { Author } from '../../database/audit.ts'
 
-/** What an account did. `updated`: its name or password; `deleted`: a session of its own. */
+/** The action on an account. `updated`: its name or password; `deleted`: one of its sessions. */
 type Verb = 'signed_in' | 'signed_in_failed' | 'updated' | 'deleted'
 
-/** The account, and the request. */
+/** The account and the origin of the request. */
 interface Deed {
   readonly user: { readonly id: string; readonly email: string }
   readonly address: string
@@ -14,10 +14,7 @@ interface Deed {
   readonly after?: Value
 }
 
-/**
- * Write what an account did to the audit of each organization in which it is a member: an account belongs to none of them,
- * and to all.
- */
+/** Audit an action on an account in each organization of which it is a member: an account belongs to no single organization. */
 export async function auditAccount(transaction: Transaction, verb: Verb, deed: Deed): Promise<void> {
   const { user, address, requestId, before, after } = deed
   const memberships = await transaction.tables

@@ -12,31 +12,31 @@ import { useOneTimeToken } from './one-time-links.ts'
 import { openSession, type Origin } from './sessions.ts'
 import { auditAccount } from './sign-in-audit.ts'
 
-/** A browser that signs in. */
+/** The browser of a sign-in. */
 export interface Browser extends Origin {
   readonly requestId: string
-  /** The session that it has; it ends. */
+  /** Its present session, which ends. */
   readonly sessionId: string | undefined
-  /** What marks a browser that has signed in before. */
+  /** The cookie of a browser that has signed in before. */
   readonly device: string | undefined
 }
 
-/** A new session. */
+/** The tokens of a new session. */
 export interface SignedIn {
   readonly user: User
   readonly session: string
-  /** Undefined: the browser keeps the one it has. */
+  /** Undefined: the browser keeps its cookie. */
   readonly device: string | undefined
 }
 
 export interface SignIn {
-  /** Throws 401 for unknown and wrong alike, after the same time; 429. */
+  /** Throws 401 for an unknown account and for a wrong password, after the same time; 429. */
   byPassword(email: string, password: string, browser: Browser): Promise<SignedIn>
-  /** By a one-time link, which may set what the account lacks. Throws 401. */
+  /** Sign in with a one-time link, which may also set the missing password or name. Throws 401. */
   byLink(request: TokenRequest, browser: Browser): Promise<SignedIn>
-  /** An account that has proved otherwise who it is, within a transaction. */
+  /** Open a session, within a transaction, for an account whose identity was verified otherwise. */
   open(transaction: Transaction, account: Account, browser: Browser): Promise<SignedIn>
-  /** Throws 403 for a wrong password, 429. The session of the browser is replaced by a new one, all others end. */
+  /** Throws 403 for a wrong password, 429. The browser receives a new session, and all others end. */
   changePassword(account: Account, current: string, next: string, browser: Browser): Promise<SignedIn>
 }
 
@@ -44,8 +44,8 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
   const { tables } = unscoped
 
   /**
-   * Whose attempts these are: of a browser that this account has signed in from before, or of strangers. Strangers can use up
-   * their own attempts only, so that they lock no other sender out.
+   * The subject of an attempt: a browser that has signed in to this account before, or strangers. Strangers use up only their
+   * own attempts, so that they cannot lock out a known browser.
    */
   async function subjectOf(email: string, device: string | undefined): Promise<Subject> {
     const hash = device === undefined ? undefined : tokenHash('dev', device)
@@ -60,12 +60,12 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
     return known === undefined ? `account:${email}` : `device:${hash.toString('hex')}`
   }
 
-  /** Runs a check of a password after its attempt is counted. */
+  /** Check a password after its attempt is counted. */
   async function attempted(email: string, browser: Browser, check: () => Promise<boolean>): Promise<boolean> {
     const address: Subject = `address:${browser.address}`
     const own = await subjectOf(email, browser.device)
     try {
-      // One that is known does not pay for others at its address, which may be that of a whole company.
+      // Known browsers are exempt from the limit per address, which a whole company may share.
       if (own.startsWith('account:')) await countAttempt(tables, address)
       await countAttempt(tables, own)
     } catch (error) {
@@ -107,7 +107,7 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
       const isRight = await attempted(email, browser, () => isPassword(account?.password_hash ?? undefined, password))
       if (account === undefined || !isRight) {
         metrics.signedIn('password', 'refused')
-        // After the answer: its time must not tell whether there is such an account.
+        // Runs after the response, whose time must not reveal whether the account exists.
         if (account !== undefined) refused(account, browser)
         throw failures.unauthorized('address or password is wrong')
       }
@@ -157,7 +157,7 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
   }
 }
 
-/** Remember the browser: its next attempts are not those of strangers. */
+/** Remember the browser, so that its next attempts do not count as those of strangers. */
 async function markDevice(
   { tables }: Transaction,
   userId: string,

@@ -11,18 +11,18 @@ import { type Account, accountById, createAccount } from './accounts.ts'
 import type { Browser, SignedIn, SignIn } from './sign-in.ts'
 import { type Claims, type Provider, ProviderAway, ProviderRefusal, createProvider } from './sso-provider.ts'
 
-/** A sign-in at another server that begins. */
+/** A started single sign-on flow. */
 export interface Begun {
-  /** Where the browser goes. */
+  /** The provider's URL to which the browser is redirected. */
   readonly location: string
-  /** What the browser has to bring back. */
+  /** The token that ties the flow to the browser. */
   readonly binding: string
 }
 
 export interface SingleSignOn {
-  /** @param returnTo path of the page to show afterwards. Throws 503 when the provider is away */
+  /** @param returnTo path of the page to show afterwards. Throws 503 if the provider is unavailable */
   begin(returnTo: string | undefined): Promise<Begun>
-  /** @param search the query with which the browser came back. Throws 400 for what was not begun in this browser */
+  /** @param search query string of the callback. Throws 400 if the flow was not started in this browser */
   complete(
     search: string,
     binding: string | undefined,
@@ -30,13 +30,13 @@ export interface SingleSignOn {
   ): Promise<{ readonly signedIn: SignedIn; readonly returnTo: string }>
 }
 
-/** The time that a person has for signing in at the provider. */
+/** Seconds within which a person must sign in at the provider. */
 export const FLOW_SECONDS = 600
 
-/** Where the browser comes back to. */
+/** The redirect URI, without the public URL. */
 export const CALLBACK_PATH = '/api/v1/auth/sso/callback'
 
-/** Undefined: no provider is configured. Throws `StartError`. The provider is asked at the first sign-in. */
+/** Undefined without a configured provider. Throws `StartError`. The provider is first contacted at the first sign-in. */
 export async function openSingleSignOn(
   { oidcIssuer, oidcClientId, oidcClientSecretFile: file }: Configuration,
   parts: Omit<SingleSignOnParts, 'provider'>,
@@ -50,7 +50,7 @@ export async function openSingleSignOn(
 interface SingleSignOnParts {
   readonly database: Database
   readonly signIn: SignIn
-  /** With the base path. */
+  /** Includes the base path. */
   readonly publicUrl: () => string
   readonly provider: Provider
 }
@@ -91,12 +91,12 @@ function createSingleSignOn({ database, signIn, publicUrl, provider }: SingleSig
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** A path of ours; anything else, such as `//elsewhere.example`, is none. */
+/** A path within this site, or null for anything else, such as `//elsewhere.example`. */
 function localPath(text: string | undefined): string | null {
   return text !== undefined && text.length <= 500 && /^\/(?![/\\])[\x21-\x7e]*$/.test(text) ? text : null
 }
 
-/** A flow can be taken once, whatever comes of it, and by the browser that began it only. */
+/** Take a flow. Each flow can be taken once, whatever the outcome, and only by the browser that started it. */
 async function takeFlow(tables: Kysely<Tables>, state: string, binding: string | undefined) {
   const flow = await tables
     .deleteFrom('sign_in_flows')
@@ -108,7 +108,7 @@ async function takeFlow(tables: Kysely<Tables>, state: string, binding: string |
   return flow.expires_at.getTime() > Date.now() ? flow : undefined
 }
 
-/** Errors of the provider as those of the platform. */
+/** Translate errors of the provider into those of the platform. */
 async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -125,8 +125,8 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The account of an identity at the provider, which is made at its first sign-in. Issuer and subject are the identity: an
- * address of mail never leads to an account that exists, since the provider may give it to another person.
+ * The account of an identity at the provider, created at its first sign-in. Issuer and subject make up the identity. An email
+ * address never leads to an existing account, since the provider may reassign it to another person.
  */
 async function accountOf({ tables }: Transaction, { issuer, subject, email, name }: Claims): Promise<Account> {
   const known = await tables

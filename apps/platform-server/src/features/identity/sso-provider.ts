@@ -5,16 +5,16 @@ export class ProviderAway extends Error {
   override readonly name = 'ProviderAway'
 }
 
-/** The provider, or the check of its answer, refuses the sign-in. */
+/** The provider refused the sign-in, or its response failed validation. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal'
 }
 
-/** Who a person is, as a provider says. */
+/** The claims of a provider about a person. */
 export interface Claims {
   readonly issuer: string
   readonly subject: string
-  /** Only where the provider has checked it. */
+  /** Set only if the provider has verified it. */
   readonly email: string | undefined
   readonly name: string | undefined
 }
@@ -26,17 +26,17 @@ interface Beginning {
   readonly nonce: string
 }
 
-/** A provider of OpenID Connect: code flow with PKCE, state and nonce. */
+/** An OpenID Connect provider: authorization code flow with PKCE, state and nonce. */
 export interface Provider {
   begin(redirectUri: string): Promise<Beginning>
-  /** @param url with which the browser came back */
+  /** @param url URL of the callback */
   complete(url: string, flow: Omit<Beginning, 'location'>): Promise<Claims>
 }
 
-/** Seconds for each request to the provider. */
+/** Timeout of each request to the provider, in seconds. */
 const PATIENCE_S = 10
 
-/** Nothing is asked before the first sign-in: a provider that is away must not keep the platform from starting. */
+/** Discovery runs at the first sign-in, so that an unavailable provider does not prevent the platform from starting. */
 export function createProvider(issuer: string, clientId: string, clientSecret: string): Provider {
   let discovered: Promise<Configuration> | undefined
   const configuration = async (): Promise<Configuration> => {
@@ -46,7 +46,7 @@ export function createProvider(issuer: string, clientId: string, clientSecret: s
     try {
       return await discovered
     } catch (cause) {
-      // The next sign-in asks again.
+      // The next sign-in retries discovery.
       discovered = undefined
       throw new ProviderAway('no description of the provider', { cause })
     }
@@ -88,7 +88,7 @@ export function createProvider(issuer: string, clientId: string, clientSecret: s
   }
 }
 
-/** `fetch` fails with a `TypeError`, and a time-out has a name of its own; the library wraps both. */
+/** `fetch` fails with a `TypeError`, and timeouts have their own name; the library wraps both. */
 function isNetwork(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause)
     if (one.name === 'TimeoutError' || (one instanceof TypeError && one.message === 'fetch failed')) return true

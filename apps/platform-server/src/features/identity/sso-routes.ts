@@ -6,7 +6,7 @@ import { CALLBACK_PATH, FLOW_SECONDS, type SingleSignOn } from './single-sign-on
 
 const group = 'Identity'
 
-/** Signing in at a provider of OpenID Connect. */
+/** Routes of single sign-on with OpenID Connect. */
 export function singleSignOnRoutes(singleSignOn: SingleSignOn, cookies: Cookies): readonly Route[] {
   return [
     openRoute({

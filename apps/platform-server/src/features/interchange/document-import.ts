@@ -15,13 +15,13 @@ import { smallDraft } from '../drafts/sent-draft.ts'
 import { saveDraft } from '../drafts/service.ts'
 import { type DraftParts, shownIn } from '../drafts/view.ts'
 
-/** A document that was read, and the first text in its rulesets that cannot be stored. */
+/** A parsed document, with the first text in its rulesets that cannot be stored. */
 export interface ReadDocument {
   readonly imported: Imported
   readonly unstorable: UnsupportedText | undefined
 }
 
-/** Read a document on a thread. Throws 413 for one that is too large, and 400 for one of which nothing can be read. */
+/** Parse a document on a worker thread. Throws 413 for one that is too large, and 400 for one that cannot be read at all. */
 export async function readDocument(
   compute: Compute,
   format: ImportFormat,
@@ -41,8 +41,8 @@ export async function readDocument(
 }
 
 /**
- * Store the rulesets of a document as new drafts, all or none. Throws 400 where a part was lost, and 409 where there is a
- * ruleset of a name already.
+ * Store all rulesets of a document as new drafts, or none. Throws 400 if a part was lost, and 409 if a ruleset's name is
+ * taken.
  */
 export async function applyImported(
   parts: DraftParts,

@@ -17,7 +17,7 @@ import { ExportedRuleset } from './model.ts'
 
 const FORMATS = ['engine', 'jdm', 'dmn'] as const
 
-/** The last save of a ruleset as a document of another format. */
+/** Route that exports the last save of a ruleset in another format. */
 export function exportRoute(parts: DraftParts): Route {
   return memberRoute({
     method: 'GET',
@@ -50,7 +50,7 @@ export function exportRoute(parts: DraftParts): Route {
   })
 }
 
-/** The draft in the format of another program, written on a thread. Throws 400 where nothing of it has a form there. */
+/** Serialize a draft in another format, on a worker thread. Throws 400 if none of it can be expressed in that format. */
 async function written({ compute }: DraftParts, task: ExportTask) {
   const outcome = await compute.run(task)
   if (outcome.kind === 'over')

@@ -10,7 +10,7 @@ const XLSX_TYPES = [
   'application/octet-stream',
 ] as const
 
-/** Content types by format: the first one is the one to send. */
+/** Content types by format; the first one is used in responses. */
 const TYPES: { readonly [Format in ImportFormat]: readonly string[] } = {
   engine: JSON_TYPES,
   jdm: JSON_TYPES,
@@ -22,15 +22,18 @@ const TYPES: { readonly [Format in ImportFormat]: readonly string[] } = {
 
 export const IMPORT_FORMATS = Object.keys(TYPES) as readonly ImportFormat[]
 
-/** Bodies as they were sent: the text of 50 MiB would hold the event loop, and its values longer still. A thread reads them. */
+/**
+ * Body parsers that return the raw bytes: decoding 50 MiB would block the event loop, and parsing it even longer. A worker
+ * thread does both.
+ */
 export const READS = Object.fromEntries(
-  // Of a class, which no JSON has.
+  // The cast hides a `Buffer`, which no JSON body contains.
   Object.values(TYPES).flatMap((types) =>
     types.map((type) => [type, (bytes: Buffer) => Promise.resolve(bytes as unknown as Value)]),
   ),
 )
 
-/** The bytes of a body that `READS` has taken. */
+/** The bytes of a body that `READS` returned. */
 export const bytesIn = (body: unknown): Uint8Array => (Buffer.isBuffer(body) ? body : new Uint8Array())
 
 /** The parameter `format`. Throws 400. */
@@ -42,7 +45,7 @@ export function formatIn(query: URLSearchParams): ImportFormat {
   throw invalidParameter('format', `must be one of ${IMPORT_FORMATS.map((one) => quote(one)).join(', ')}: ${found}`)
 }
 
-/** Throws 415 for a document that is sent with the content type of another format. */
+/** Throws 415 for a document with the content type of another format. */
 export function requireType(format: ImportFormat, header: string | undefined): void {
   const [type = ''] = (header ?? '').split(';')
   const types = TYPES[format]

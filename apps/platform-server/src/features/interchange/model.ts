@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { Ruleset } from '../drafts/model.ts'
 import { Problem } from '../../resources/draft-problem.ts'
 
-/** Largest document of an import, in bytes. */
+/** Maximum size of an imported document in bytes. */
 export const IMPORT_BYTES = 50 * 1024 * 1024
 
-/** A JSON document of another format; each format has rules of its own. */
+/** A JSON document of another format; each format has its own schema. */
 export const ImportDocument = Type.Unknown({
   title: 'ImportDocument',
   description: 'the document as it is, by its content type',

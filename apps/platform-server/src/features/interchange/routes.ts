@@ -12,7 +12,7 @@ import { bytesIn, formatIn, IMPORT_FORMATS, READS, requireType } from './formats
 import { applyImported, readDocument } from './document-import.ts'
 import { IMPORT_BYTES, ImportDocument, ImportedRulesets } from './model.ts'
 
-/** Rulesets from documents of other formats, and as such. */
+/** Routes that import rulesets from other formats and export them. */
 export function interchangeRoutes(parts: DraftParts): readonly Route[] {
   return atBothPaths([importRoute(parts), exportRoute(parts)])
 }

@@ -14,8 +14,8 @@ import { objectOf, shown } from './service.ts'
 const refused = () => failures.unauthorized('the invitation is unknown, used, withdrawn or expired: ask for a new one')
 
 /**
- * Accept an invitation. An address without an account gets one; the person of an account must be signed in with it, since the
- * link alone proves only that its holder can read a mail. Of two uses at once one succeeds.
+ * Accept an invitation. An address without an account receives one. An existing account requires a signed-in session, because
+ * the link only proves access to the mailbox. Only one of two concurrent uses succeeds.
  */
 export async function accept(
   database: Database,
@@ -26,7 +26,7 @@ export async function accept(
 ): Promise<{ readonly org: OrgId; readonly signedIn: SignedIn }> {
   const hash = tokenHash('inv', token)
   if (hash === undefined) throw refused()
-  // Before the transaction, which would hold its rows for as long.
+  // Hashed before the transaction, which would otherwise hold its locks longer.
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   const name = display_name === undefined ? undefined : nameOf(display_name)
   try {
@@ -43,7 +43,7 @@ export async function accept(
   }
 }
 
-/** The invitation of a token, which is used up by this. */
+/** Consume the invitation of a token. */
 async function used({ tables }: Transaction, hash: Buffer) {
   const invitation = await tables
     .deleteFrom('invitations')

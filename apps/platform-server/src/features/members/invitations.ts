@@ -21,13 +21,13 @@ const VALID_MS = 7 * 24 * 3600 * 1000
 
 export interface InvitationParts {
   readonly database: Database
-  /** Undefined: links are shown to those who invite. */
+  /** Undefined: links are shown to the inviting member. */
   readonly mail: Mail | undefined
   readonly publicUrl: () => string
   readonly log: Log
 }
 
-/** Invite an address, with or without an account, to an organization. The link is good once, for 7 days. */
+/** Invite an email address, with or without an account, to an organization. The link is valid once, for 7 days. */
 export async function invite(
   { database, mail, publicUrl, log }: InvitationParts,
   rights: Rights,
@@ -99,7 +99,10 @@ async function stored(
   }
 }
 
-/** Of `roles` or `role`. Throws 400 for both, none, unknown; 403 for what its author does not hold. */
+/**
+ * The roles from `roles` or `role`. Throws 400 for both, neither or an unknown role, and 403 for rights that the inviting
+ * member does not hold.
+ */
 async function wantedRoles(
   { scope }: Change,
   rights: Rights,
@@ -140,7 +143,7 @@ async function isSent(mail: Mail, email: string, organization: string, url: stri
   }
 }
 
-/** Withdraw an invitation, with the membership that it stands for. */
+/** Withdraw an invitation and its pending membership. */
 export async function withdraw(database: Database, rights: Rights, author: Author, id: string): Promise<void> {
   await database.change(rights.org, author, async (change) => {
     const { scope, audit, lock } = change

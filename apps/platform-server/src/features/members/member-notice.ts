@@ -5,10 +5,10 @@ import { notify } from '../notifications/repository.ts'
 import type { Member } from './model.ts'
 import { activeHolders } from './repository.ts'
 
-/** What happened to a member. */
+/** The change of a membership. */
 export type MemberEvent = 'invited' | 'joined' | 'roles' | 'removed'
 
-/** Tell a member, while it is one, and those who manage members. */
+/** Notify a current member and all who manage members. */
 export async function notifyOfMember(scope: Scope, event: MemberEvent, member: Member): Promise<void> {
   const holders = await activeHolders(scope)
   const managers = holders.filter(({ name, is_system, permissions }) =>

@@ -10,12 +10,12 @@ import { failures } from '../../errors.ts'
 import type { RoleRow } from '../roles/repository.ts'
 import type { Invitation, Member } from './model.ts'
 
-/** A membership as it is stored. */
+/** A membership as stored. */
 export type MemberRow = Selectable<OrgViews['member_profiles']>
 
 /**
- * A page of the members of an organization, with those of the parent whose role flows down: the one list that reads two
- * organizations, and therefore not through a scope.
+ * A page of an organization's members, including those of the parent whose roles flow down. It bypasses the scope because no
+ * other list reads two organizations.
  */
 export async function membersOn({ unscoped }: Database, org: OrgId, page: Page): Promise<readonly MemberRow[]> {
   const all = unscoped.tables
@@ -50,7 +50,7 @@ export async function membersOn({ unscoped }: Database, org: OrgId, page: Page):
   return onPage(all, page, { key, id: 'm.id', texts: ['m.email', 'm.display_name'] }).execute()
 }
 
-/** Names of the roles of memberships, by membership. */
+/** Role names by membership. */
 export async function roleNames(
   tables: Kysely<Tables>,
   org: OrgId,
@@ -73,7 +73,7 @@ export async function roleNames(
   return new Map([...grouped].map(([member, roles]) => [member, roles.map(({ name }) => name)]))
 }
 
-/** A membership by its id or that of its user. Throws `not-found`, also for one of the parent. */
+/** A membership by its ID or by its user's ID. Throws `not-found`, also for members of the parent. */
 export async function memberByEither(scope: Scope, id: string): Promise<MemberRow> {
   const row = isId(id)
     ? await scope
@@ -99,7 +99,7 @@ export function rolesOfMember(scope: Scope, id: string): Promise<RoleRow[]> {
     .execute()
 }
 
-/** How many active members hold the role `owner`. */
+/** Number of active members with the role `owner`. */
 export async function countOwners(scope: Scope): Promise<number> {
   const { owners } = await scope
     .read('members', 'member_roles', 'roles')
@@ -114,7 +114,7 @@ export async function countOwners(scope: Scope): Promise<number> {
   return owners
 }
 
-/** Active members with their roles, to find those who hold an action. */
+/** Active members with their roles, to find those who may perform an action. */
 export function activeHolders(scope: Scope) {
   return scope
     .read('members', 'member_roles', 'roles')
@@ -126,7 +126,7 @@ export function activeHolders(scope: Scope) {
     .execute()
 }
 
-/** A page of the invitations that were not accepted yet, also of those that have expired. */
+/** A page of open invitations, including expired ones. */
 export async function invitationsOn(scope: Scope, page: Page): Promise<readonly InvitationRow[]> {
   const all = scope
     .read('invitations', 'members')
@@ -157,10 +157,10 @@ export async function invitationById(scope: Scope, id: string): Promise<Invitati
   return row
 }
 
-/** An invitation as it is stored, with the address of its member. */
+/** An invitation as stored, with the address of its member. */
 export type InvitationRow = Selectable<OrgTables['invitations']> & { readonly email: string }
 
-/** A member as the interface shows it in an organization. */
+/** A member of an organization in the form of the public API. */
 export function memberOfRow(row: MemberRow, roles: readonly string[], org: OrgId): Member {
   return {
     id: row.id,
@@ -174,7 +174,7 @@ export function memberOfRow(row: MemberRow, roles: readonly string[], org: OrgId
   }
 }
 
-/** An invitation as the interface shows it; never its token. */
+/** An invitation in the form of the public API, which never contains its token. */
 export function invitationOf(row: InvitationRow, roles: readonly string[]): Invitation {
   return {
     id: row.id,

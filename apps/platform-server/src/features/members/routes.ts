@@ -36,7 +36,7 @@ const SORTS = ['created_at', 'name'] as const
 const all = '/api/v1/orgs/:oid/members'
 const below = '/api/v1/orgs/:parent_id/sub-orgs/:sub_id/members'
 
-/** Who belongs to an organization, and how people come to. */
+/** Routes of members and invitations. */
 export function memberRoutes(parts: MemberParts): readonly Route[] {
   const { database } = parts
   return [
@@ -48,7 +48,7 @@ export function memberRoutes(parts: MemberParts): readonly Route[] {
   ]
 }
 
-/** The routes to the members of an organization, at one of its two paths. */
+/** The member routes of an organization, under one of its two paths. */
 function membershipRoutes(
   parts: MemberParts,
   path: string,
@@ -206,7 +206,7 @@ function acceptRoute({ database, signIn, cookies }: MemberParts): Route {
   })
 }
 
-/** Find a caller in a sub-organization by both ids of its path; ids that do not fit together are unknown. */
+/** Resolve a sub-organization from both IDs of the path. A sub-organization with another parent is not found. */
 function inSubOrganization(database: Database) {
   return async (
     caller: Caller,

@@ -13,8 +13,8 @@ import { notifyOfMember } from './member-notice.ts'
 import { countOwners, memberByEither, memberOfRow, type MemberRow, rolesOfMember } from './repository.ts'
 
 /**
- * Give a member other roles: within the actions of the caller, before and after, and never one's own; one owner stays.
- * Changes of members wait for one another: two owners who demote each other at once would both succeed.
+ * Change the roles of a member. The old and the new roles must be within the caller's rights, members cannot change their own roles,
+ * and one owner must remain. Changes of members are serialized: otherwise two owners could demote each other concurrently.
  */
 export async function changeRoles(
   database: Database,
@@ -43,7 +43,7 @@ export async function changeRoles(
   })
 }
 
-/** Remove a member, or withdraw an invitation. The member's keys end, but for those that belong to the organization. */
+/** Remove a member, or withdraw an invitation. The member's keys are revoked, except those that belong to the organization. */
 export async function removeMember(
   database: Database,
   rights: Rights,
@@ -62,7 +62,7 @@ export async function removeMember(
   })
 }
 
-/** Delete a membership with what hangs on it, and its audit. */
+/** Delete a membership and its dependents, and audit the deletion. */
 export async function deleteMember(change: Change, row: MemberRow, roles: readonly RoleRow[]): Promise<void> {
   const { scope, audit } = change
   const before = shown(row, roles, scope.org)
@@ -77,7 +77,7 @@ export async function deleteMember(change: Change, row: MemberRow, roles: readon
   await wakeRights(change, scope.org)
 }
 
-/** Give a membership roles, of which it has none. */
+/** Assign roles to a membership without any. */
 export async function insertRoles(scope: Scope, member_id: string, roles: readonly RoleRow[]): Promise<void> {
   await scope
     .insert(
@@ -87,7 +87,7 @@ export async function insertRoles(scope: Scope, member_id: string, roles: readon
     .execute()
 }
 
-/** A member with its roles, as the interface shows it. */
+/** A member with its roles in the form of the public API. */
 export function shown(row: MemberRow, roles: readonly RoleRow[], org: OrgId): Member {
   return memberOfRow(
     row,
@@ -96,10 +96,10 @@ export function shown(row: MemberRow, roles: readonly RoleRow[], org: OrgId): Me
   )
 }
 
-/** A member in the audit. */
+/** The object of an audit entry about a member. */
 export const objectOf = ({ id, email }: MemberRow) => ({ id, name: email })
 
-/** Whether a caller is the person of a membership. */
+/** Whether a membership belongs to the caller. */
 export function isSelf(caller: Caller, { user_id }: Pick<MemberRow, 'user_id'>): boolean {
   return caller.kind === 'user' && caller.id === user_id
 }

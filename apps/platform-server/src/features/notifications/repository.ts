@@ -8,14 +8,14 @@ import type { Notification } from './model.ts'
 
 type Row = Selectable<OrgTables['notifications']>
 
-/** What people are told of. */
+/** The content of a notification. */
 export interface Notice {
   readonly kind: NotificationKind
   readonly ref: { readonly type: string; readonly id: string }
   readonly payload: Value
 }
 
-/** Tell people of something, in the transaction in which it happens; each once. */
+/** Notify users within the transaction of the event; duplicate IDs count once. */
 export async function notify(scope: Scope, userIds: Iterable<string>, { kind, ref, payload }: Notice): Promise<void> {
   const text = stringifyJson(payload)
   const rows = [...new Set(userIds)].map((user_id) => ({
@@ -52,7 +52,7 @@ export async function isNotified(scope: Scope, userId: string, id: string): Prom
   return row !== undefined
 }
 
-/** @param id undefined: all of them */
+/** @param id undefined: all notifications */
 export async function markRead(scope: Scope, userId: string, id: string | undefined): Promise<void> {
   const unread = scope
     .update('notifications')

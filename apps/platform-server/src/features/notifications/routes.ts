@@ -14,7 +14,7 @@ import { countOf, isNotified, markRead, notificationOf, notificationsOn } from '
 const group = 'Notifications'
 const SORTS = ['created_at'] as const
 
-/** What a person of an organization is told of. Keys are told of nothing. */
+/** Routes of a person's notifications in an organization. API keys receive none. */
 export function notificationRoutes(database: Database): readonly Route[] {
   const organization = inOrganization(database)
   const all = '/api/v1/orgs/:oid/notifications'

@@ -43,21 +43,21 @@ const Liveness = Type.Object({ status: Type.Literal('alive') }, { title: 'Livene
 export interface OperationParts {
   readonly database: Database
   readonly version: string
-  /** Undefined: there are none to answer. */
+  /** Undefined: metrics are disabled. */
   readonly metrics: Metrics | undefined
-  /** Engines, by their last contact. */
+  /** Number of engines, and of those in contact. */
   readonly servers: () => Promise<{ readonly total: number; readonly healthy: number }>
-  /** Whether periodic work goes on. */
+  /** Whether periodic jobs are running. */
   readonly jobsRun: () => boolean
-  /** Whether the proxy decides while the database does not answer. */
+  /** Whether the proxy can decide while the database is unavailable. */
   readonly decidesAlone: () => boolean
-  /** The shutdown has begun. */
+  /** False once the shutdown begins. */
   readonly isReady: () => boolean
 }
 
 const group = 'Operation'
 
-/** Probes and metrics, without credentials. */
+/** Probes and metrics, without authentication. */
 export function operationRoutes(parts: OperationParts): readonly Route[] {
   const count = createCount(parts.servers)
   const probe = (path: string): Route =>
@@ -131,7 +131,7 @@ function metricsRoute(metrics: Metrics): Route {
 
 /** Milliseconds that a probe waits for the database. */
 const PING_WAIT_MS = 2000
-/** Milliseconds that it waits for the number of engines: a lock on their table must not make the platform unready. */
+/** Milliseconds that a probe waits for the number of engines: a lock on their table must not make the platform unready. */
 const COUNT_WAIT_MS = 500
 
 async function healthOf(
@@ -146,7 +146,7 @@ async function healthOf(
     status: isUp && jobs && fault === undefined && isReady() ? 'healthy' : 'unhealthy',
     version,
     uptime_seconds: Math.floor(process.uptime()),
-    // A database that is not of this program's migrations is refused at the start.
+    // The platform does not start with a database of other migrations.
     checks: {
       database: isUp ? 'ok' : 'failed',
       migrations: 'ok',
@@ -169,7 +169,7 @@ async function doesAnswer(database: Database): Promise<boolean> {
 type ServerCount = Awaited<ReturnType<OperationParts['servers']>>
 const NO_SERVERS: ServerCount = { total: 0, healthy: 0 }
 
-/** The number of engines, or the last known one where counting takes long. One count at a time. */
+/** The number of engines, or the last known one if counting takes too long. Only one count runs at a time. */
 function createCount(servers: OperationParts['servers']): () => Promise<ServerCount> {
   let last = NO_SERVERS
   let counting: Promise<void> | undefined

@@ -8,7 +8,7 @@ import { onPage, type Page } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Organization } from './model.ts'
 
-/** Organizations are above the fence between them: each query here says itself whose it reads. */
+/** Queries here read across organizations, where no scope protects them: each one restricts the organizations that it reads. */
 
 type Row = Selectable<Tables['organizations']> & {
   readonly id: OrgId
@@ -17,7 +17,7 @@ type Row = Selectable<Tables['organizations']> & {
   readonly project_count: number
 }
 
-/** Organizations with the sizes of what they hold. */
+/** Organizations with the number of their members, children and projects. */
 const organizations = ({ unscoped }: Database) =>
   unscoped.tables
     .selectFrom('organizations as o')
@@ -76,19 +76,19 @@ export async function organizationsOf(database: Database, caller: Caller, page: 
   return asRows(await onPage(own, page, { ...COLUMNS, key: `o.${page.sort}` }).execute())
 }
 
-/** A page of the sub-organizations of one. */
+/** A page of an organization's sub-organizations. */
 export async function subOrganizationsOf(database: Database, parent: OrgId, page: Page): Promise<readonly Row[]> {
   const below = organizations(database).where('o.parent_org_id', '=', parent)
   return asRows(await onPage(below, page, { ...COLUMNS, key: `o.${page.sort}` }).execute())
 }
 
-/** One organization; undefined: it was deleted meanwhile. */
+/** One organization; undefined if it was deleted in the meantime. */
 export async function organizationById(database: Database, org: OrgId): Promise<Row | undefined> {
   const [row] = asRows(await organizations(database).where('o.org_id', '=', org).execute())
   return row
 }
 
-/** A count over no rows is 0 and never null, which the types do not know of subqueries. */
+/** A count over no rows is 0 and never null, but the types of subqueries allow null. */
 type Counted = Omit<Row, 'member_count' | 'child_count' | 'project_count'> & {
   readonly member_count: number | null
   readonly child_count: number | null
@@ -103,7 +103,7 @@ function asRows(rows: readonly Counted[]): readonly Row[] {
   }))
 }
 
-/** Organizations as their reader sees them, in the same order. */
+/** Organizations in the form of the public API for their reader, in the same order. */
 export async function shownTo(
   database: Database,
   caller: Caller,

@@ -27,7 +27,7 @@ const group = 'Organizations'
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 const OrganizationList = ListOf(Organization, 'OrganizationList')
 
-/** Organizations and those below them. */
+/** Routes of organizations and sub-organizations. */
 export function organizationRoutes({ database, basePath }: OrganizationParts): readonly Route[] {
   const within = inOrganization(database)
   const pathOf = (id: string) => `${basePath}/api/v1/orgs/${id}`

@@ -13,7 +13,7 @@ import { staleRevision } from '../../resources/revision.ts'
 import type { Organization, OrganizationChange } from './model.ts'
 import { organizationById, shownTo } from './repository.ts'
 
-/** What the built-in roles are for, as lists of roles show it. */
+/** Descriptions of the built-in roles in lists of roles. */
 const ROLE_DESCRIPTIONS: Readonly<Record<BuiltInRole, string>> = {
   owner: 'may do everything',
   admin: 'may do everything but manage the organization and its owners',
@@ -26,7 +26,7 @@ interface NewOrganization {
   readonly description?: string
 }
 
-/** Make an organization of which its maker is the owner. */
+/** Create an organization; its creator becomes the owner. */
 export async function createOrganization(
   database: Database,
   person: Person,
@@ -40,7 +40,7 @@ export async function createOrganization(
   return organization(database, person, org)
 }
 
-/** Make a sub-organization. An owner or admin of the parent has that role there anyway. */
+/** Create a sub-organization. Owners and admins of the parent have the same role there. */
 export async function createSubOrganization(
   database: Database,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function createSubOrganization(
   return organization(database, caller, org)
 }
 
-/** Change name or description. @param rev the revision that it must have; undefined: any */
+/** Change the name or description. @param rev the revision that it must have; undefined: any */
 export async function changeOrganization(
   database: Database,
   caller: Caller,
@@ -92,7 +92,7 @@ export async function changeOrganization(
   return shown
 }
 
-/** Delete an empty organization. The audit of its end is kept by its parent, where there is one. */
+/** Delete an empty organization. The parent, if any, keeps the audit entry of the deletion. */
 export async function deleteOrganization(
   database: Database,
   author: Author,
@@ -110,7 +110,7 @@ export async function deleteOrganization(
       .executeTakeFirst()
     if (found === undefined) throw failures.notFound('organization', before.id)
     if (rev !== undefined && found.rev !== rev) throw staleRevision({ ...before, rev: found.rev })
-    // Before the roles, which members refer to.
+    // Members reference roles, so they are deleted first.
     await tables.deleteFrom('members').where('org_id', '=', org).execute()
     await tables.deleteFrom('organizations').where('org_id', '=', org).execute()
     await wakeRights(transaction, org)
@@ -129,7 +129,7 @@ export async function deleteOrganization(
   }
 }
 
-/** An organization as its reader sees it. Throws `not-found` when it was deleted meanwhile. */
+/** An organization in the form of the public API for its reader. Throws `not-found` if it was deleted in the meantime. */
 export async function organization(database: Database, caller: Caller, org: OrgId): Promise<Organization> {
   const row = await organizationById(database, org)
   const shown = row && (await shownTo(database, caller, [row])).get(row.id)
@@ -158,7 +158,7 @@ async function insertOrganization(
   return org
 }
 
-/** The id of the role `owner`. */
+/** Returns the ID of the role `owner`. */
 async function insertBuiltInRoles(scope: Scope, created_by: string): Promise<string> {
   const roles = BUILT_IN_ROLES.map((name) => ({
     id: randomUUIDv7(),
@@ -182,8 +182,8 @@ async function insertOwner(scope: Scope, person: Person, role_id: string, create
 }
 
 /**
- * Organizations of others may have any name, and whether they have it must not show; a person's own are told apart. Making two
- * at once waits for the account's row.
+ * Refuse a name that one of the person's own organizations has. Names of other people's organizations are ignored, because a
+ * refusal would reveal them. The lock on the account's row serializes concurrent requests.
  */
 async function refuseOwnName({ tables }: Transaction, person: Person, name: string): Promise<void> {
   await tables.selectFrom('users').select('id').where('id', '=', person.id).forUpdate().execute()
@@ -198,7 +198,7 @@ async function refuseOwnName({ tables }: Transaction, person: Person, name: stri
   if (taken !== undefined) throw duplicate(name)
 }
 
-/** The content of an organization, for the audit. */
+/** The audited content of an organization. */
 const contentOf = ({ name, description }: { name: string; description: string }): Value => ({ name, description })
 
 const duplicate = (name: string) => failures.conflict('duplicate', `there is an organization \`${name}\` already`)
