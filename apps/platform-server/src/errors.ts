@@ -119,7 +119,7 @@ export const failures = {
     new HttpError('invalid-request', `${path === '' ? 'the body' : quote(path)} ${message}`, {
       details: [{ path, message, ...(code === undefined ? {} : { code }) }],
     }),
-  /** Refuses what no part of the body is at fault for. @param message a whole sentence */
+  /** Refuses a request for a reason outside its body. @param message a whole sentence */
   refused: (message: string, code?: string) =>
     new HttpError('invalid-request', message, {
       details: [{ path: '', message, ...(code === undefined ? {} : { code }) }],

@@ -11,7 +11,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { composePlatform, type Started } from './compose/platform.ts'
 import { type Configuration, readConfiguration } from './config/config.ts'
 
-/** At other levels, and where standard output is no terminal, it is nothing but JSON. */
+/** At other levels, and when standard output is not a terminal, the log is pure JSON. */
 const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
 /** Further commands of the program; each returns its exit code. */
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[], env: Environme
  * @param args the command line without the program
  */
 export async function runPlatform(args: readonly string[], env: Environment): Promise<void> {
-  // Output whose reader is gone is lost; that is no reason to exit, or to exit with another code.
+  // Output without a reader is lost; the loss neither ends the process nor changes its exit code.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const [word = '', ...rest] = args
   const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined

@@ -38,7 +38,10 @@ const EDITOR = [
   'decision.execute',
 ] as const satisfies readonly Action[]
 
-/** Giving and taking `owner`, and emergency executions, are for owners beside `org.manage`. */
+/**
+ * Only owners have `org.manage`. Granting or revoking `owner` and emergency executions depend on the role itself, not
+ * on an action.
+ */
 export const ROLE_ACTIONS: Readonly<Record<BuiltInRole, readonly Action[]>> = {
   owner: ACTIONS,
   admin: ACTIONS.filter((action) => action !== 'org.manage'),

@@ -10,14 +10,14 @@ import type { Caller, KeyHolder, Person } from './caller.ts'
 /** A caller in an organization. */
 export interface Member {
   readonly org: OrgId
-  /** The organization's part of the database, for reading. */
+  /** Read access to the organization's part of the database. */
   readonly scope: Scope
   readonly permissions: ReadonlySet<Action>
   /** Names of the roles; a key has none. */
   readonly roles: ReadonlySet<string>
-  /** Its actions count everywhere in the organization: it is no key that is limited to projects or environments. */
+  /** The actions apply everywhere in the organization. False for a key that is limited to projects or environments. */
   readonly reachesAll: boolean
-  /** Actions that it holds and that do not count where the request acts, each with the reason. */
+  /** Actions that the caller holds but that do not apply where the request acts, each with the reason. */
   readonly withheld: ReadonlyMap<Action, string>
 }
 
@@ -27,7 +27,7 @@ const withholding = (reason: string, actions: readonly Action[]): ReadonlyMap<Ac
 const NOTHING_WITHHELD = withholding('', [])
 
 const BEYOND_REACH = 'a key that is limited to projects or environments changes nothing of the whole organization'
-/** What reaches beyond the projects and environments of a limited key, outside of a project. */
+/** Actions that reach beyond the projects and environments of a limited key, outside of a project. */
 const OF_ORGANIZATION = withholding(BEYOND_REACH, [
   'org.manage',
   'member.manage',
@@ -41,7 +41,7 @@ const OF_PROJECT = withholding('a key that is limited to environments changes no
   'project.manage',
 ])
 
-/** What is withheld from a caller within a project that it reaches. */
+/** Actions that a caller does not have within a project that it reaches. */
 export function withheldInProject(caller: Caller): Member['withheld'] {
   return caller.kind === 'key' && caller.environments !== null ? OF_PROJECT : NOTHING_WITHHELD
 }
@@ -52,8 +52,8 @@ export interface InOrganization {
 }
 
 /**
- * Find a caller in the organization `:oid` (or `:id`, in the routes of organizations themselves). Throws `not-found` where it
- * is no member: whether there is such an organization, only its members learn.
+ * Find a caller in the organization `:oid` (or `:id`, in routes of organizations). Throws `not-found` for callers who
+ * are not members, so that only members learn whether an organization exists.
  */
 export function inOrganization(database: Database) {
   return async (caller: Caller, params: Readonly<Record<string, string>>): Promise<InOrganization> => {
@@ -73,10 +73,16 @@ export function inWholeOrganization(database: Database) {
   }
 }
 
-/** Of no organization. A resource that there is not is looked for there, so that it takes as many queries as a foreign one. */
+/**
+ * The id of no organization. A lookup that must fail searches there, so that an unknown resource takes as many queries
+ * as a foreign one.
+ */
 export const NO_ORG = NO_ID
 
-/** A caller in an organization, by the organization's id; undefined: it is no member there, or there is none. */
+/**
+ * A caller in an organization, by the organization's id; undefined: the caller is not a member, or the organization
+ * does not exist.
+ */
 export async function memberOf(database: Database, caller: Caller, id: string): Promise<Member | undefined> {
   const claimed = claimedOrgId(id)
   if (claimed === undefined) return undefined
@@ -109,7 +115,7 @@ async function personInEach(database: Database, id: string, claimed: readonly Or
   )
 }
 
-/** What a person may do in an organization now; undefined: the person is no member there. */
+/** The current actions of a person in an organization; undefined: the person is not a member. */
 export async function actionsIn(
   tables: Kysely<Tables>,
   id: string,
@@ -124,7 +130,7 @@ interface HeldRole {
   readonly actions: readonly Action[]
 }
 
-/** Each member may read. */
+/** Every member may read. */
 const actionsOfRoles = (roles: readonly HeldRole[]): readonly Action[] => [
   'project.read',
   ...roles.flatMap(({ actions }) => actions),

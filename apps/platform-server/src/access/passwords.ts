@@ -1,11 +1,11 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What OWASP recommends at least for argon2id: 19 MiB, two passes, one lane. */
+/** The minimum that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 
 /**
- * Hashes that are computed at once. They take 50 ms each in the thread pool of libuv, which has 4 threads and also reads and
- * writes the files.
+ * Hashes computed at the same time. Each takes 50 ms in the thread pool of libuv, whose 4 threads also read and write
+ * files.
  */
 const CONCURRENCY = 2
 
@@ -38,7 +38,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** Base64 without padding, as the format has it. */
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** Compared with where there is no hash, so that an unknown account takes as long as a wrong password. */
+/** Compared when an account has no hash, so that an unknown account takes as long as a wrong password. */
 const ABSENT = `$argon2id$v=19$m=19456,t=2,p=1$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(32))}`
 
 /**

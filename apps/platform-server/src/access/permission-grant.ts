@@ -10,8 +10,8 @@ export interface PermissionGrant {
 }
 
 /**
- * Throws 403 when a role or key would hold, or holds, what the one who makes, gives, changes or takes it does not: what one may
- * not do oneself cannot be handed on. Owners are made and unmade by owners alone, not by a role with all their actions.
+ * Throws 403 when a role or key would hold, or holds, actions that the caller does not: callers cannot grant rights
+ * beyond their own. Only owners create and remove owners; a role with all their actions does not suffice.
  */
 export function refuseAboveOwn(
   author: Pick<Member, 'permissions' | 'roles' | 'reachesAll'>,

@@ -6,7 +6,7 @@ export const RIGHTS_TOPIC = 'rights'
 /** Wakes when rights change in one organization: a key is revoked, a member or a role changes. */
 export const rightsTopic = (org: string) => `rights:${org.toLowerCase()}`
 
-/** Rights become other ones with this change: what was remembered of callers in the organization is out of date. */
+/** Announce that this change alters rights: cached callers of the organization are out of date. */
 export async function wakeRights({ wake }: Pick<Change, 'wake'>, org: string): Promise<void> {
   await wake(rightsTopic(org))
   await wake(RIGHTS_TOPIC)

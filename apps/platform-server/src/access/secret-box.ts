@@ -1,8 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Keeps secrets that must be used again, and so cannot be hashed, where a reader of the database learns nothing of them. */
+/**
+ * Encrypts secrets that must be used again and so cannot be hashed; a reader of the database learns nothing of them.
+ */
 export interface SecretBox {
-  /** @param purpose what the secret is, and whose: it is decrypted for the same purpose only, so that rows cannot be exchanged */
+  /**
+   * @param purpose names the secret and its owner: it is decrypted for the same purpose only, so that rows cannot be
+   * exchanged
+   */
   encrypt(secret: string, purpose: string): Buffer
   /** Throws when it was sealed with another key or for another purpose, or was changed. */
   decrypt(sealed: Uint8Array, purpose: string): string

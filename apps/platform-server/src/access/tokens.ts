@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /**
- * What a token is for: a session, an API key, an engine's first registration, an engine, an invitation, a one-time link, a
- * browser that has signed in before, a sign-in that goes through another server.
+ * The use of a token: a session, an API key, an engine's first registration, an engine, an invitation, a one-time link,
+ * a browser that has signed in before, a sign-in through another server.
  */
 export type TokenKind = 'ses' | 'key' | 'con' | 'srv' | 'inv' | 'otl' | 'dev' | 'sso'
 
@@ -14,7 +14,7 @@ export interface NewToken {
   readonly prefix: string
 }
 
-/** Characters of the random part that are shown: enough to tell tokens apart, 36 bits of 256. */
+/** Characters of the random part that are shown: enough to distinguish tokens, 36 bits of 256. */
 const SHOWN = 6
 
 /** Make a token `eng_<kind>_<32 bytes in base64url>`. */
@@ -30,7 +30,7 @@ function hashOf(text: string): Buffer {
 
 const TOKEN = /^eng_([a-z]{3})_[A-Za-z0-9_-]{43}$/
 
-/** The hash of a text that has the form of a token of this kind; undefined: it is none, and no table needs to be asked. */
+/** The hash of a text in the format of this kind of token; undefined: another format, and no lookup is needed. */
 export function tokenHash(kind: TokenKind, text: string): Buffer | undefined {
   return TOKEN.exec(text)?.[1] === kind ? hashOf(text) : undefined
 }

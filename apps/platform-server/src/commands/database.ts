@@ -32,7 +32,7 @@ type LocationTable = typeof LOCATION
 /** A command that works on the database. */
 interface Command<Table extends LocationTable> {
   readonly name: string
-  /** What comes after the name, for `--help`. */
+  /** The operand after the command name, for `--help`. */
   readonly operand?: 'FILE'
   readonly description: string
   readonly options: Table

@@ -10,7 +10,7 @@ import { createForwarder, type Forwarder } from '../features/proxy/forwarder.ts'
 
 interface EngineParts {
   readonly database: Database
-  /** Of the platform. */
+  /** The key of the platform. */
   readonly key: Buffer
   readonly log: Log
   /** The shutdown has begun. */

@@ -41,16 +41,16 @@ import { composeRoutes } from './routes.ts'
 import { secretKey } from './secret-key.ts'
 import { composeWebhooks } from './webhooks.ts'
 
-/** What has begun to accept. */
+/** A platform that accepts requests. */
 export interface Started {
   readonly url: string
   readonly publicUrl: string
   readonly database: Database['mode']
-  /** The link of the first sign-in; undefined: there was one. */
+  /** The link of the first sign-in; undefined: someone has signed in before. */
   readonly firstLink: string | undefined
 }
 
-/** What the composition begins with. */
+/** The input of the composition. */
 export interface Process {
   readonly configuration: Configuration
   readonly instanceId: string

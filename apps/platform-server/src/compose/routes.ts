@@ -60,7 +60,7 @@ import { VERSION } from '../version.ts'
 import type { EngineAccess } from './engines.ts'
 import type { PublicPlace } from './locations.ts'
 
-/** What the features are made of. */
+/** The dependencies of the features. */
 export interface FeatureParts {
   readonly configuration: Configuration
   readonly database: Database
@@ -74,9 +74,9 @@ export interface FeatureParts {
   readonly place: () => PublicPlace
   readonly jobsRun: () => boolean
   readonly isReady: () => boolean
-  /** Aborted when the shutdown begins: what is held is answered. */
+  /** Aborted when the shutdown begins: pending long polls are then answered. */
   readonly closing: AbortSignal
-  /** Of the platform. */
+  /** The key of the platform. */
   readonly key: Buffer
   /** For secrets in the database. */
   readonly secretBox: SecretBox
@@ -84,7 +84,7 @@ export interface FeatureParts {
   readonly sender: Sender
   readonly deliveries: Deliveries
   readonly engines: EngineAccess
-  /** What the proxy knows of projects. */
+  /** The proxy's cache of projects. */
   readonly destinations: KnownDestinations
   /** Executes drafts. */
   readonly compute: Compute
@@ -185,7 +185,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
   ]
 }
 
-/** Engines by what is known of them at this moment. */
+/** Engines by their current status. */
 async function serversByStatus({ probes }: Database, intervalSecs: number) {
   const rows = await probes.tables.selectFrom('servers').select(['last_heartbeat', 'held_until', 'healthy']).execute()
   const counts = { online: 0, degraded: 0, offline: 0 }

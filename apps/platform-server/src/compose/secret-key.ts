@@ -7,8 +7,8 @@ import type { Configuration } from '../config/config.ts'
 const BYTES = 32
 
 /**
- * The key of the platform: of `--secret-key-file`, or of the data directory, where the first start makes it. Rejects with a
- * `StartError` where there is none, or none that can be used.
+ * The key of the platform, from `--secret-key-file` or from the data directory, where the first start creates it.
+ * Rejects with a `StartError` when the key is missing or unusable.
  */
 export async function secretKey({
   secretKeyFile,
@@ -28,7 +28,10 @@ export async function secretKey({
   })
 }
 
-/** Unless it is there. Durable before it is used: what it signed would be void after a power failure. */
+/**
+ * Creates the key file unless it exists. The file is durable before it is used: a power failure would otherwise void
+ * everything that the key signed.
+ */
 async function makeKey(file: string): Promise<void> {
   await makeDirectory(dirname(resolve(file)), 0o700)
   try {

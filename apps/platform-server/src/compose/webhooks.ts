@@ -15,7 +15,7 @@ interface WebhookParts {
   readonly log: Log
 }
 
-/** What sends messages to webhooks: to public addresses, and to others that the configuration allows. */
+/** The sender of webhook messages: to public addresses, and to others that the configuration allows. */
 export function composeWebhooks(
   { webhookAllow }: Pick<Configuration, 'webhookAllow'>,
   { metrics, ...parts }: WebhookParts,

@@ -16,7 +16,7 @@ export function readBody({ text, draft: { name: member, format } }: ReadTask): R
   if (unstorable !== undefined) return { kind: 'unstorable', ...unstorable }
   if (!isObject(body) || !Object.hasOwn(body, member)) return { kind: 'read', body }
   const { [member]: sent = null, ...rest } = body
-  // What is no object is refused by the schema of the body, which knows its place.
+  // The schema of the body refuses a draft that is not an object, and names its path.
   return isObject(sent) ? { kind: 'read', body: rest, draft: read(sent, format) } : { kind: 'read', body }
 }
 

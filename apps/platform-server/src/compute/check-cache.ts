@@ -1,20 +1,21 @@
 import type { Outcome } from './compute.ts'
 import type { Checked } from './tasks.ts'
 
-/** Checks that are remembered, and what their problems may add up to. */
+/** Results that are cached, and the problems that they may have in total. */
 const [MAX_CHECKS, MAX_PROBLEMS] = [500, 20_000] as const
 
 /**
- * Results of checks that took a thread, by the digest of all that a check depends on: the draft and what it refers to. A
- * draft is checked when it is saved; reading it again is then a read, until a fact, contract or sub-rule changes its digest.
+ * Results of checks that took a thread, by the digest of every input of the check: the draft and its references. A
+ * draft is checked when it is saved; later reads use the cached result until a fact, contract or sub-rule changes the
+ * digest.
  */
 export class CheckCache {
-  /** The one that was asked for first comes first. */
+  /** The least recently used result comes first. */
   readonly #known = new Map<string, Promise<Outcome<Checked>>>()
   readonly #sizes = new Map<string, number>()
   #problems = 0
 
-  /** The result of a check; those that ask for it while it is made share it. */
+  /** The result of a check; concurrent callers share one check. */
   get(digest: string, check: () => Promise<Outcome<Checked>>): Promise<Outcome<Checked>> {
     const known = this.#known.get(digest) ?? this.#made(digest, check())
     this.#known.delete(digest)
@@ -25,7 +26,7 @@ export class CheckCache {
 
   #made(digest: string, made: Promise<Outcome<Checked>>): Promise<Outcome<Checked>> {
     const ended = (outcome: Outcome<Checked>) => {
-      // A limit of time says something about the machine: with less other work the draft may be checked in full.
+      // A time limit depends on the load of the machine: under less load the draft may be checked in full.
       if (outcome.kind === 'over') return this.#forget(digest, made)
       if (this.#known.get(digest) !== made) return
       const { problems, undeclared } = outcome.result

@@ -3,7 +3,7 @@ import { createPauses, jsonText } from '@engine/process'
 import { createHash } from 'node:crypto'
 import type { CheckTask } from './tasks.ts'
 
-/** Characters that are hashed at once, in about a millisecond. */
+/** Characters hashed in one turn, in about a millisecond. */
 const PIECE = 256 * 1024
 
 /** A digest of all that the result of a check depends on, made in turns with other requests. */

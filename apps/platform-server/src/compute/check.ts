@@ -13,10 +13,10 @@ import { uncovered } from './sub-rule-coverage.ts'
 import type { Compute } from './compute.ts'
 import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
 
-/** Values and characters of a draft that is checked at once: a message to a thread would take longer. */
+/** Values and characters of a draft that is checked on this thread: a message to another one would take longer. */
 const FEW = 5000
 
-/** Problems that are told of one draft: more would not be read, and each takes time on its way. */
+/** Problems reported for one draft: readers stop earlier, and each takes time to send. */
 const MAX_PROBLEMS = 1000
 
 /** Convert a draft with everything that it refers to, and name all its problems. */
@@ -48,7 +48,7 @@ export function checked({ subject: sent, used, form }: CheckTask): Checked {
   }
 }
 
-/** The problems that are told. */
+/** The problems to report, errors first. */
 export function foremost(problems: readonly Problem[]): readonly Problem[] {
   if (problems.length <= MAX_PROBLEMS) return problems
   const [errors, warnings] = [problems.filter(isError), problems.filter((problem) => !isError(problem))]
@@ -58,8 +58,8 @@ export function foremost(problems: readonly Problem[]): readonly Problem[] {
 const isError = ({ severity }: Problem) => severity === 'error'
 
 /**
- * The same on a thread where the draft is not small. One that takes more than the limits of a thread has a problem. Problems
- * alone are remembered.
+ * The same on a thread when the draft is not small. A draft that exceeds the limits of a thread has a problem. Only
+ * problems are cached.
  */
 export async function checkSubject(compute: Compute, task: Omit<CheckTask, 'kind'>): Promise<Checked> {
   const { subject, form } = task
@@ -75,10 +75,10 @@ export function tooLarge(reason: string): Problem {
   return { path: '', code: 'too-large', message: `is too large to be checked: ${reason}`, severity: 'error' }
 }
 
-/** Of sub-rules a few words make as many steps as an engine takes. */
+/** A few words of sub-rules can expand to as many steps as an engine allows. */
 function isSmall({ draft, subRules }: Subject): boolean {
   return subRules.size === 0 && draft.subRules === undefined && isFew(draft)
 }
 
-/** Whether a document is checked at once. */
+/** Whether a document is small enough to be checked on this thread. */
 export const isFew = (document: Value): boolean => remainingBudget(FEW, document, (text) => text.length) >= 0

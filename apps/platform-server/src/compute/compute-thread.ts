@@ -16,7 +16,9 @@ parentPort?.on('message', async (parcel: Transfer) => {
   }
 })
 
-/** What V8 throws where a stack, a text or a list would be larger than it can be: the task is too large, and nothing is defective. */
+/**
+ * The errors of V8 for a stack, string or array beyond its limits: the task is too large, the program is not defective.
+ */
 const EXHAUSTION =
   /^(?:Maximum call stack size exceeded|Invalid (?:string|array|typed array) length|.*allocation failed)/i
 

@@ -39,14 +39,14 @@ export const SHADOW_LIMITS: ComputeLimits = {
 
 /** Bytes of a task from which on it is a large one, whose thread ends with it and gives its memory back. */
 const LARGE_TASK_BYTES = 256 * 1024
-/** Bytes of memory for each byte of a task: its copy, the values that it becomes, what is made of them, and the answer. */
+/** Bytes of memory for each byte of a task: its copy, its values, the results derived from them, and the answer. */
 const TASK_COST = 8
 /** Bytes of memory for each value of a result, and for each character of its text. */
 const [VALUE_COST, TEXT_COST] = [64, 4] as const
 /** Megabytes of new objects before they are collected. */
 const YOUNG_GENERATION_MEGABYTES = 16
 
-/** A result, or why there is none. */
+/** A result, or the reason why it is missing. */
 export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'over'; readonly message: string }
@@ -82,15 +82,15 @@ export class Compute {
   }
 
   /**
-   * The result of a task, which counts for the organization of the request that asks. Throws `too-many-requests` when too many tasks are
-   * waiting, and `overloaded` when the memory for large ones is in use.
+   * The result of a task, which counts for the organization of the current request. Throws `too-many-requests` when too
+   * many tasks are waiting, and `overloaded` when the memory for large ones is in use.
    */
   async run<One extends Task>(task: One): Promise<Outcome<Results[One['kind']]>> {
     const bytes = sizeOf(task)
     const request = requestMemory()
     request?.hold(bytes * TASK_COST)
     const organization = request?.organization ?? ''
-    // To look at all of a large task takes a turn of its own.
+    // Measuring a large task takes a turn of its own.
     if (bytes >= LARGE_TASK_BYTES) await pause()
     const parcel = await pack(task)
     const isSmall = bytes < LARGE_TASK_BYTES && !isCompressed(task)
@@ -189,16 +189,16 @@ export class Compute {
     }
     const thread = startThread(new URL('compute-thread.ts', import.meta.url), { resourceLimits })
     thread.unref()
-    // Of one that is being ended an error means nothing.
+    // Errors of a thread that is being ended mean nothing.
     return thread.on('error', () => {})
   }
 }
 
-/** What a thread has answered, as the result of its task, whose kind it has. */
+/** The answer of a thread as the result of its task, whose kind it has. */
 async function valueOf<Result>(returned: Returned, request: RequestMemory | undefined): Promise<Outcome<Result>> {
   if ('result' in returned) return { kind: 'done', result: returned.result as Result }
   request?.hold(returned.values * VALUE_COST + returned.text.length * TEXT_COST)
-  // What a rule computes may be more than JSON is allowed to be: nested more deeply, or with more members.
+  // The values that a rule computes may exceed the limits of JSON text: nested too deeply, or with too many members.
   const parsed = await parsedJson(returned.text, { duplicateKeys: 'last' })
   if (parsed.kind === 'failed') return { kind: 'over', message: `of its result ${parsed.problem.message}` }
   return { kind: 'done', result: parsed.value as Result }

@@ -4,7 +4,7 @@ import { failures } from '../errors.ts'
 import type { Compute } from './compute.ts'
 import type { DiffTask } from './tasks.ts'
 
-/** Characters of two drafts that are compared at once, in some milliseconds. */
+/** Characters of two drafts that are compared on this thread, in some milliseconds. */
 const SHORT = 64 * 1024
 
 /** What differs between two drafts, as JSON. Both were written by `appendSave`, which takes decoded drafts. */

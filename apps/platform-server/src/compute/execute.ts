@@ -35,7 +35,7 @@ import type {
   WriteArchiveTask,
 } from './tasks.ts'
 
-/** Does a task on this thread. */
+/** Perform a task on this thread. */
 export function execute(task: Task): Promise<Results[Task['kind']]> {
   switch (task.kind) {
     case 'trace':
@@ -116,7 +116,7 @@ async function traced({ subject: sent, input, now, stubs }: TraceTask): Promise<
   const { ruleset, converted, places } = found
   const host = stubbedHost({ ...(now !== undefined && { now }), ...(stubs !== undefined && { stubs }) }, HOST)
   const inspection = await inspect(ruleset, host, input)
-  // What each step took is known of the code that engines run; the values are those of the interpreter.
+  // Durations come from the code that engines run; values come from the interpreter.
   const timed = inspection.error === undefined ? await durationsOf(ruleset, host, input) : undefined
   const { result, error } = inspection
   const stepOf = (id: string) => places(id)?.step_id ?? id

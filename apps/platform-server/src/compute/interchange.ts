@@ -76,7 +76,7 @@ export function exported({ format, draft: text, subRules, contract }: ExportTask
   return WRITERS[format](contract === undefined ? draft : withContractDefaults(draft, contract), subRules)
 }
 
-/** A document of the engine's own format; what the editor has no form for is lost. */
+/** A document in the engine's own format. Parts without a form in the editor are lost. */
 function fromEngine(document: Value, name: string | undefined): Imported {
   const { draft, problems } = draftOf(document)
   if (draft === undefined) return { rulesets: [], lost: problems }

@@ -24,7 +24,7 @@ export function readLargeBody(compute: Compute) {
       case 'read': {
         const { body, draft } = result
         if (draft === undefined || !isObject(body)) return body
-        // Of a class, which no JSON has: nothing that is sent can be taken for it.
+        // An instance of a class, which JSON cannot express: no sent value can pass for it.
         const large = new LargeDraft(draft.read, draft.problems)
         return { ...body, [member.name]: large as unknown as Value }
       }

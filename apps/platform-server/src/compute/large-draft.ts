@@ -1,6 +1,6 @@
 import type { DraftRuleset, Problem } from '@engine/authoring'
 
-/** What of a draft is needed to find what it refers to, and to store it. */
+/** The parts of a draft that are needed to find its references and to store it. */
 export interface DraftSummary {
   readonly config: Pick<DraftRuleset['config'], 'name' | 'version' | 'description' | 'contract'>
   /** Names of sub-rules that it does not have itself. */
@@ -8,8 +8,8 @@ export interface DraftSummary {
 }
 
 /**
- * A draft that was read on a thread and stays text here: to make its values, or a copy of them, would hold the event loop. It
- * is in the place of the draft in the body of a request.
+ * A draft that was read on a thread and stays text on this one: decoding or copying its values would block the event
+ * loop. It replaces the draft in the body of a request.
  */
 export class LargeDraft {
   /** As `decodeDraft` gives it. Undefined: its shape is wrong. */

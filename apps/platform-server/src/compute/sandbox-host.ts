@@ -2,7 +2,7 @@ import type { CaseHost } from '@engine/authoring'
 import { makeFunction } from '@engine/expression'
 import { setImmediate } from 'node:timers/promises'
 
-/** As that of an engine, but for the outside. */
+/** The host of an engine without access to anything outside. */
 export const HOST: CaseHost = {
   now: Date.now,
   monotonic: () => performance.now(),

@@ -20,7 +20,7 @@ interface Decided {
   readonly output: Value
 }
 
-/** Decide once more by a candidate, and say whether that differs from what was answered. */
+/** Decide again with a candidate, and report whether the result differs from the original answer. */
 export async function shadowed({ digest, document, request, answer, mask }: ShadowTask): Promise<Results['shadow']> {
   const input = inputOf(request)
   const live = decidedIn(answer)
@@ -45,7 +45,7 @@ function programOf(digest: string, document: string): Program {
   if (ruleset === undefined) throw new Error(`the content ${digest} is no ruleset`)
   const [oldest] = programs.keys()
   if (programs.size >= MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest)
-  // Without stubs each call fails: nothing leaves.
+  // The stubs make every external call fail: nothing leaves the process.
   const program = createProgram(ruleset, stubbedHost({}, HOST))
   programs.set(digest, program)
   return program
@@ -69,7 +69,7 @@ function inputOf(request: Told): Value | undefined {
   return input !== undefined && isObject(input) ? input : undefined
 }
 
-/** What was decided; null: the ruleset failed; undefined: it cannot be read. */
+/** The decision in an answer; null: the ruleset failed; undefined: it cannot be read. */
 function decidedIn(answer: ShadowTask['answer']): Decided | null | undefined {
   if (answer.status !== 200) return null
   const body = valueOf(answer)

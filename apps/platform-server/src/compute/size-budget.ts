@@ -1,8 +1,8 @@
 import { isObject, type Value } from '@engine/expression'
 
 /**
- * What is left of a number when each value within a value takes one, and each text as much more as it costs; negative as soon
- * as it is too few. Costs the number.
+ * The rest of a budget after each nested value takes one, and each text its cost; negative as soon as the budget is
+ * exceeded. Costs at most the budget.
  */
 export function remainingBudget(most: number, value: Value, costOf: (text: string) => number): number {
   let left = most - 1

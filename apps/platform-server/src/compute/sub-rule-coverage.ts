@@ -12,8 +12,8 @@ import { at, type Place, pointer } from '@engine/ruleset'
 import type { SubRuleInterface } from './tasks.ts'
 
 /**
- * Steps that use a sub-rule without what it needs, with what can only be of another type, or for what it does not give. Costs
- * the steps and their bindings.
+ * Steps that use a sub-rule without a required input, with an input that can only have another type, or for an output
+ * that the sub-rule does not have. Costs the steps and their bindings.
  *
  * @param fields that the draft may read; undefined: any
  */
@@ -42,7 +42,7 @@ export function uncovered(
   }
 }
 
-/** Whether a value of some types can be one of an input. Null leaves an input out that need not be there. */
+/** Whether a value of some types can be a value of an input. Null omits an input that is not required. */
 function mayBe(found: Type, { type, required }: SubRuleInterface['bindings'][number]): boolean {
   const wanted = parseType(type)
   return wanted === undefined || (found & (checkedType(wanted) | (required ? 0 : TYPE.null))) !== 0

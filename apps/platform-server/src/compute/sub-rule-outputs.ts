@@ -11,7 +11,7 @@ import { quote, TYPE, type Type, typeText } from '@engine/expression'
 import { at, type Place, pointer } from '@engine/ruleset'
 import type { SubRuleInterface } from './tasks.ts'
 
-/** Where a variable is set, and what it may be then. */
+/** An assignment of a variable, and the types that its value may have. */
 interface Setting {
   readonly name: string
   readonly place: Place
@@ -20,8 +20,8 @@ interface Setting {
 }
 
 /**
- * Outputs of a sub-rule whose variable is never set to a value of their type. One that is set elsewhere to what may be of it is
- * right. Costs the texts of the graph. Paths are those of the graph.
+ * Outputs of a sub-rule whose variable is never set to a value of their type. An output is right when one of its
+ * assignments may have its type. Costs the texts of the graph. Paths are those of the graph.
  */
 export function mistypedOutputs(
   { steps }: DraftGraph,
@@ -58,7 +58,7 @@ function settingsOf(
         ...step.assignments.flatMap(({ name, value }, index) =>
           setting(name, at(at(at(place, 'assignments'), index), 'value'), value),
         ),
-        // What a call answers is not known.
+        // The type of a call's result is unknown.
         ...(step.externalCalls ?? []).flatMap(({ resultVariable }) => setting(resultVariable, place, undefined)),
       ]
     case 'table':

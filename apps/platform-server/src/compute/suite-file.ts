@@ -39,13 +39,13 @@ function fromYaml(text: string): SuiteFileResult {
   return fault === undefined ? { kind: 'read', document } : { kind: 'refused', reason: fault }
 }
 
-/** The place in the message is left out: it is one of the JSON text that the YAML became. */
+/** The position in the message is omitted: it refers to the JSON text that the YAML became. */
 function unlikeJson({ code, message }: JsonProblem): SuiteFileResult {
   const reason = `holds what JSON cannot have: ${message.replace(/ \(line \d+, column \d+\)$/, '')}`
   return { kind: 'refused', reason, ...(code === 'too-many-values' && { isTooLarge: true }) }
 }
 
-/** As the schema of the same document as JSON has it. */
+/** The first fault, as the schema of the same document as JSON reports it. */
 function faultOf(document: Value): string | undefined {
   if (!isObject(document)) return 'must be `{ruleset, cases}`'
   const stranger = Object.keys(document).find((key) => !MEMBERS.includes(key))

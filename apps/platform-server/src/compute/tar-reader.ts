@@ -128,7 +128,7 @@ class Decompressed {
     }
   }
 
-  /** What is asked for counts before it is there: the size that a header states is not trusted. */
+  /** The requested bytes count before they arrive: the size that a header states is not trusted. */
   #charge(length: number): void {
     this.#taken += length
     if (this.#taken > MAX_TAR_BYTES) throw tooLarge(`more than ${ARCHIVE_BYTES} bytes`)
@@ -179,7 +179,7 @@ function headerIn(block: Buffer): Header {
   return { path: prefix === '' ? name : `${prefix}/${name}`, size, type: String.fromCharCode(block[156] ?? 0) }
 }
 
-/** Undefined: the field is no octal number. Sizes from 8 GiB on have a form of their own, and are refused with it. */
+/** Undefined: the field is not octal. Sizes of 8 GiB and more have another format, and are refused with it. */
 function octal(field: Buffer): number | undefined {
   const text = textUpToNul(field).trim()
   return /^[0-7]*$/.test(text) ? Number.parseInt(text || '0', 8) : undefined
@@ -190,7 +190,7 @@ function textUpToNul(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
 }
 
-/** What an extended header says of the entry behind it. */
+/** Attributes that an extended header sets for the next entry. */
 interface Extended {
   readonly path?: string
   readonly size?: number
@@ -239,7 +239,7 @@ function refuseOther(path: string, type: string): void {
   if (!isInside) throw unreadable(`the path ${quote(path)} leads out of the archive`)
 }
 
-/** The text of a file. One that is no text is reported by its reader, where it belongs to the project. */
+/** The text of a file. Its reader reports a file that is not text, if the file belongs to the project. */
 async function textOf(source: Decompressed, path: string, size: number): Promise<string> {
   if (!path.endsWith('.json') && !path.endsWith('.yaml')) {
     await source.skip(padded(size))

@@ -4,7 +4,10 @@ import { type Slot, TaskQueue, type TaskSize } from './task-queue.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A task of a fake thread, which begins as soon as it has a slot and ends when the test says so, or when it has to make room. */
+/**
+ * A task of a fake thread, which begins as soon as it has a slot and ends when the test ends it, or when it is
+ * preempted.
+ */
 interface FakeTask {
   readonly name: string
   readonly size: TaskSize
@@ -13,7 +16,7 @@ interface FakeTask {
 
 function queueOf(small: number, large: number, maxWaiting = 8) {
   const queue = new TaskQueue({ small, large }, maxWaiting)
-  /** Tasks that run, and the names of all that have begun, again and again. */
+  /** Running tasks, and the names of all started tasks in order, repeats included. */
   const running: FakeTask[] = []
   const begun: string[] = []
   const run = (name: string, slot: Slot) => {
@@ -45,7 +48,7 @@ function queueOf(small: number, large: number, maxWaiting = 8) {
   }
 }
 
-/** What was resolved has gone on. */
+/** Lets resolved promises continue. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 async function pass(milliseconds: number): Promise<void> {

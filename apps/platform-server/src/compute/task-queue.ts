@@ -14,11 +14,11 @@ export interface Slot {
   readonly size: TaskSize
   /** Resolves when the task has to make room for the small task of another: it should end and call `requeue`. */
   readonly preempted: Promise<void>
-  /** The task runs from now on: the time before was that of its thread. */
+  /** The task starts to run: the time before belonged to the start of its thread. */
   begun(): void
   /** The task has ended. */
   leave(): void
-  /** The task has ended early and is to begin again, among the large tasks. Resolves with its next slot. */
+  /** The task was preempted and begins again, among the large tasks. Resolves with its next slot. */
   requeue(): Promise<Slot>
 }
 
@@ -37,9 +37,9 @@ interface Running {
   isPreempted: boolean
 }
 
-/** Milliseconds that a small task has for itself before it makes room for one that waits. */
+/** Milliseconds that a small task runs before a waiting one may preempt it. */
 const SLICE_MS = 100
-/** The same where more organizations wait than there are slots. */
+/** The same when more organizations wait than slots exist. */
 const MIN_SLICE_MS = 25
 
 /**

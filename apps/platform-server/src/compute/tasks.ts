@@ -68,7 +68,7 @@ export interface CasesTask {
   readonly cases: readonly Case[]
 }
 
-/** Convert a draft, and name what is wrong with it. */
+/** Convert a draft, and report its problems. */
 export interface CheckTask {
   readonly kind: 'check'
   readonly subject: SentSubject
@@ -96,7 +96,7 @@ export type SuiteFileResult =
   /** Too large: 413. */
   | { readonly kind: 'refused'; readonly reason: string; readonly line?: number; readonly isTooLarge?: true }
 
-/** Name what is wrong with a sub-rule. */
+/** Report the problems of a sub-rule. */
 export interface SubRuleTask {
   readonly kind: 'sub-rule'
   readonly graph: DraftGraph
@@ -125,7 +125,7 @@ export type ReadResult =
       readonly draft?: { readonly read: LargeDraft['read']; readonly problems: readonly Problem[] }
     }
 
-/** Derive a contract from a draft, and from inputs that it is to have. */
+/** Derive a contract from a draft and from inputs that the contract must have. */
 export interface DeriveTask {
   readonly kind: 'derive'
   readonly subject: SentSubject
@@ -140,7 +140,7 @@ export interface ImportTask {
   readonly kind: 'import'
   readonly format: ImportFormat
   readonly bytes: Uint8Array
-  /** Of the ruleset; undefined: the document says it, or what it is. */
+  /** The name of the ruleset; undefined: the name in the document, or the default of the format. */
   readonly name: string | undefined
 }
 
@@ -151,7 +151,7 @@ export interface Told {
   readonly coding: string | undefined
 }
 
-/** Compare what was answered with the decision of a candidate. */
+/** Compare an answer with the decision of a candidate. */
 export interface ShadowTask {
   readonly kind: 'shadow'
   readonly digest: string
@@ -160,14 +160,14 @@ export interface ShadowTask {
   readonly request: Told
   /** Another status than 200: the ruleset failed. */
   readonly answer: Told & { readonly status: number }
-  /** Dotted paths of the input whose values are in no example. */
+  /** Dotted paths of the input whose values are hidden in examples. */
   readonly mask: readonly string[]
 }
 
 /** Formats of other programs that drafts are written in. */
 export type ExportFormat = 'dmn' | 'jdm'
 
-/** Make a document of another format of a draft. */
+/** Export a draft in another format. */
 export interface ExportTask {
   readonly kind: 'export'
   readonly format: ExportFormat
@@ -182,13 +182,13 @@ export interface ExportTask {
 /** Compare two rulesets of the same format. */
 export interface CompareTask {
   readonly kind: 'compare'
-  /** Undefined: there is none yet, or none any more. */
+  /** Undefined: the ruleset did not exist before, or does not exist after. */
   readonly base: Fields | undefined
   readonly next: Fields | undefined
   readonly contracts: ComparedContracts
 }
 
-/** Name what differs between two drafts. */
+/** List the differences between two drafts. */
 export interface DiffTask {
   readonly kind: 'diff'
   /** JSON texts. */
@@ -196,14 +196,14 @@ export interface DiffTask {
   readonly next: string
 }
 
-/** Find where a draft reads a field, and what would be wrong in it if the field changed. */
+/** Find where a draft reads a field, and the problems that a change of the field would cause. */
 export interface UsageTask {
   readonly kind: 'usage'
   /** Dotted path. */
   readonly field: string
   /** JSON text of the draft. */
   readonly text: string
-  /** Its contract as it is and as it would be; undefined: nothing of it would change. */
+  /** The contract before and after the change; undefined: the change does not affect it. */
   readonly change: { readonly before: ContractInUse; readonly after: ContractInUse } | undefined
   /** The sub-rules that it uses. */
   readonly subRules: References['subRules']
@@ -212,7 +212,7 @@ export interface UsageTask {
 
 /** Where a draft reads a field. */
 export interface UsedIn extends FieldReads {
-  /** Those that the change would add. */
+  /** Problems that the change would add. */
   readonly problems: readonly Problem[]
 }
 
@@ -254,9 +254,9 @@ export type Task =
   | ReadArchiveTask
   | WriteArchiveTask
 
-/** A draft that was held to the language, the sub-rules that it uses, and its contract. */
+/** A checked draft, the sub-rules that it uses, and its contract. */
 export interface Checked {
-  /** In the format of engines, in the form that was asked for; undefined when there are errors. */
+  /** In the format of engines, in the requested form; undefined when the draft has errors. */
   readonly ruleset?: RulesetDocument
   readonly engineText?: string
   /** At most `MAX_PROBLEMS`, errors first where there are more. */
@@ -265,7 +265,7 @@ export interface Checked {
   readonly undeclared: readonly Problem[]
 }
 
-/** What an execution for one input did. */
+/** The trace of an execution for one input. */
 export interface Traced {
   readonly code: string | null
   readonly message: string | null
@@ -275,7 +275,7 @@ export interface Traced {
   readonly error?: { readonly message: string; readonly code: string; readonly step_id: string }
 }
 
-/** How one case went. */
+/** The result of one case. */
 export interface CaseOutcome {
   readonly passed: boolean
   readonly failures: readonly { readonly kind: string; readonly message: string }[]
@@ -286,7 +286,7 @@ export interface CaseOutcome {
   readonly duration_us: number
 }
 
-/** What is wrong with the draft: nothing was executed. */
+/** The problems of the draft: it was not executed. */
 export interface Unexecuted {
   readonly kind: 'problems'
   readonly problems: readonly Problem[]
@@ -331,7 +331,7 @@ export interface Results {
         /** Codes; null: it failed. */
         readonly from: string | null
         readonly to: string | null
-        /** JSON text; undefined: there is none, or it is too large. */
+        /** JSON text; undefined: none, or it is too large. */
         readonly example: string | undefined
       }
 }

@@ -4,19 +4,19 @@ import { remainingBudget } from './size-budget.ts'
 import type { Results, SentSubject, Task } from './tasks.ts'
 
 /**
- * A task on its way to a thread. To copy many values holds the event loop for longer than anything else that is done with
- * them; a text is copied at once, and is written in turns with other requests.
+ * A task on its way to a thread. Copying many values blocks the event loop longer than any other step; a text is copied
+ * in one step, and is written in turns with other requests.
  */
 export interface Transfer {
   readonly task: Task
-  /** JSON of the members that were taken out of the task. */
+  /** JSON of the members that were removed from the task. */
   readonly texts: Readonly<Record<string, string>>
 }
 
-/** Bytes of a buffer that nothing else is a part of: those that Node reads at once from a connection share one. */
+/** Bytes from which a buffer owns its memory: smaller reads of a connection share one allocation of Node. */
 const OWN_BUFFER = 1024 * 1024
 
-/** The buffers that a task hands over to its thread, and has no more afterwards. */
+/** The buffers that a task transfers to its thread and can no longer use. */
 export function transferables(task: Task): ArrayBuffer[] {
   if (!('bytes' in task)) return []
   const { buffer } = task.bytes
@@ -28,7 +28,7 @@ const MEMBERS = ['input', 'cases', 'base', 'next', 'inputs', 'document', 'graph'
 
 /** Values are counted up to here: a body has no more. */
 const MAX_COUNTED_VALUES = 1_000_000
-/** Bytes of a value that is no text. */
+/** Bytes of a value other than a text. */
 const VALUE_BYTES = 16
 
 /** Bytes that a byte of a compressed document counts for: repetitive ones are about as much smaller than their contents. */
@@ -49,7 +49,7 @@ export function sizeOf(task: Task): number {
 export const isCompressed = (task: Task): boolean =>
   (task.kind === 'read-archive' && 'bytes' in task) || (task.kind === 'import' && task.format === 'xlsx')
 
-/** Maps as lists, so that what is in them counts. */
+/** Maps as arrays, so that their contents count. */
 function withLists(task: Task): Value {
   const members = Object.values(task).map((member: unknown) =>
     typeof member === 'object' && member !== null
@@ -93,10 +93,10 @@ export function unpack({ task, texts }: Transfer): Task {
 
 type Result = Results[Task['kind']]
 
-/** What a thread answers: the result, or its JSON where it is large, with the number of its values. */
+/** The answer of a thread: the result, or its JSON when it is large, with the number of its values. */
 export type Returned = { readonly result: Result } | { readonly text: string; readonly values: number }
 
-/** Make what a thread answers. */
+/** Prepare the answer of a thread. */
 export function returned(result: Result): Returned {
   const value = result as unknown as Value
   // Bytes have a member each.

@@ -3,10 +3,10 @@ import { jsonValue } from '@engine/expression'
 import { checked } from './check.ts'
 import type { ContractInUse, UsageTask, UsedIn } from './tasks.ts'
 
-/** Problems that are told of one draft. */
+/** Problems reported for one draft. */
 const MAX_PROBLEMS = 100
 
-/** Where a draft reads a field, and what would be wrong in it if the field changed. */
+/** Where a draft reads a field, and the problems that a change of the field would cause. */
 export function usedIn({ field, text, change, subRules, used }: UsageTask): UsedIn {
   // Written by `appendSave`, which takes decoded drafts.
   const draft = jsonValue(text) as unknown as DraftRuleset

@@ -3,7 +3,8 @@ import { VERSION } from '../version.ts'
 import { OPTIONS } from './options.ts'
 
 /**
- * Read the options of a command beside `serve`. The environment may hold those of the server, which mean nothing to it.
+ * Read the options of a command other than `serve`. The environment may hold options of the server, which the command
+ * ignores.
  *
  * @param args the command line after the command
  */

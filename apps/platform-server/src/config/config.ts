@@ -9,7 +9,10 @@ export interface Configuration extends Omit<PlatformOptions, 'httpAddr' | 'port'
   readonly http: { readonly host: string | undefined; readonly port: number }
 }
 
-/** Run with a configuration, and with warnings for the log, or end at once with a text and an exit code: 0 after `--help`, 2 after a mistake. */
+/**
+ * Run with a configuration and with warnings for the log, or exit immediately with a text and a code: 0 after `--help`,
+ * 2 after a mistake.
+ */
 type StartRequest =
   | { readonly kind: 'run'; readonly configuration: Configuration; readonly warnings: readonly string[] }
   | OptionsEnd
@@ -33,7 +36,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
 }
 
 /**
- * Read the command line and the environment. All mistakes are reported at once.
+ * Read the command line and the environment. All mistakes are reported together.
  *
  * @param args the command line without the program and its command
  */

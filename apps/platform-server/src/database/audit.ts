@@ -11,7 +11,6 @@ export interface Author {
   readonly requestId: string | undefined
 }
 
-/** The program itself. */
 export const SYSTEM: Author = {
   actor: { type: 'system', id: 'system', name: 'engine-platform' },
   ip: undefined,
@@ -53,13 +52,13 @@ export interface AuditRecord {
   /** `<type>.<verb in the past>`, as `role.updated`. */
   readonly action: `${(typeof AUDIT_OBJECT_TYPES)[number]}.${string}`
   readonly object: { readonly id: string; readonly name: string }
-  /** The resource as the API shows it; undefined: there was none, or there is none any more. */
+  /** The resource as the API shows it; undefined: it did not exist before. */
   readonly before?: Value | undefined
   readonly after?: Value | undefined
   readonly projectId?: string | undefined
 }
 
-/** Woken after each change of a project that the audit has, and after what its streams tell besides. */
+/** Woken after each audited change of a project, and after other events that its streams report. */
 export const changesTopic = (projectId: string) => `changes:${projectId}`
 
 /** Write the audit entry of a change, in the transaction of the change. */

@@ -18,11 +18,11 @@ const NETWORK: ReadonlySet<string> = new Set([
  */
 const STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03', '57014'])
 
-/** What `pg` says of connections without a code. */
+/** Messages of `pg` for connection errors without a code. */
 const MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|the embedded database has )/
 
-/** The connection broke off while a transaction was being committed: nobody here knows whether its changes were made. */
+/** The connection broke while a transaction was being committed: whether its changes were stored is unknown. */
 export class CommitOutcomeUnknown extends Error {
   override readonly name = 'CommitOutcomeUnknown'
 
@@ -31,12 +31,14 @@ export class CommitOutcomeUnknown extends Error {
   }
 }
 
-/** What a failed commit means: `CommitOutcomeUnknown` where the database went away meanwhile. */
+/** The error of a failed commit: `CommitOutcomeUnknown` when the connection to the database broke meanwhile. */
 export function failedCommit(error: unknown): unknown {
   return isUnavailable(error) ? new CommitOutcomeUnknown(error) : error
 }
 
-/** Whether a transaction failed because the database is away, and certainly before it was committed: it may be run again. */
+/**
+ * Whether a transaction failed because the database is unavailable, and certainly before its commit: it may run again.
+ */
 export const isUncommitted = (error: unknown): boolean =>
   isUnavailable(error) && !(error instanceof CommitOutcomeUnknown)
 

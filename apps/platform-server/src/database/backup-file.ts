@@ -10,7 +10,7 @@ export interface NumberedLine {
   readonly line: BackupLine
 }
 
-/** What a complete backup says of itself. */
+/** The metadata of a complete backup. */
 export interface VerifiedBackup {
   readonly head: BackupHead
   readonly rows: number

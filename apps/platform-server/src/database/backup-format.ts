@@ -25,7 +25,7 @@ export type BackupRow = Readonly<Record<string, string | null>>
 export type BackupLine =
   | { readonly kind: 'head'; readonly head: BackupHead }
   | { readonly kind: 'row'; readonly table: string; readonly row: BackupRow }
-  /** Its absence tells that the file was cut off. */
+  /** A file without this line was cut off. */
   | {
       readonly kind: 'end'
       readonly rows: number
@@ -55,7 +55,7 @@ function valueOf(line: BackupLine): Value {
   }
 }
 
-/** A line that was read; a text says what is wrong with it. */
+/** A line that was read, or a text that describes its fault. */
 export function readBackupLine(text: string): BackupLine | string {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') return parsed.problem.message

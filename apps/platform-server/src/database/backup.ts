@@ -9,19 +9,19 @@ import { backupLine } from './backup-format.ts'
 import { syncPath } from './durable-files.ts'
 import { appliedMigration, columnsOf, quoted } from './schema.ts'
 
-/** Rows that are fetched at once. */
+/** Rows fetched by one query. */
 const PIECE = 500
 
-/** What was written to a backup. */
+/** The result of writing a backup. */
 interface Written {
   readonly rows: number
   readonly checksum: string
 }
 
 /**
- * Write everything in the database to a file, as of one moment. The file is read back and compared with what was written, and
- * gets its name when it is complete and on disk. It holds hashes of passwords and tokens, and only its owner may read it. Throws
- * `StartError`, also for a file that exists already, unless `force` replaces it.
+ * Write everything in the database to a file, as of one moment. The file is read back, compared with the written data,
+ * and gets its name when it is complete and on disk. It holds hashes of passwords and tokens, and only its owner may
+ * read it. Throws `StartError`, also for a file that exists already, unless `force` replaces it.
  *
  * @returns the number of rows
  */

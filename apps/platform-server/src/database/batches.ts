@@ -1,4 +1,6 @@
-/** Rows of one statement: writing some thousands of them at once would hold the event loop, and one by one the database. */
+/**
+ * Rows of one statement: thousands of rows in one statement would block the event loop, and single rows the database.
+ */
 const BATCH = 200
 
 /** Many rows as those of several statements. */

@@ -115,7 +115,7 @@ async function opened(location: DatabaseLocation, connected: Connected, migratio
 const tablesOf = (pool: PostgresPool) =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new LongJsonReader()] })
 
-/** Connections that are there for one purpose alone. */
+/** Connection pools that serve one purpose each. */
 function reservedConnections(url: string, log: Log) {
   const [decisions, probes] = [reservedPool(url, log), reservedPool(url, log)]
   return {

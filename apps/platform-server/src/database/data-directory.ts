@@ -16,7 +16,7 @@ export interface DataDirectory {
   readonly folder: string
   /** Whether it has to be created. */
   readonly isNew: boolean
-  /** A new database is complete on disk: from now on it is one to keep. */
+  /** A new database is complete on disk: an interrupted start no longer removes it. */
   created(): void
   /** Remove the database. */
   discard(): void

@@ -62,7 +62,7 @@ export interface Database {
    * its `scope` waits for a connection: with the embedded database in vain.
    */
   change<Result>(org: OrgId, author: Author, work: (change: Change) => Promise<Result>): Promise<Result>
-  /** As `change`, for what no audit wants to know, such as a notification that was read. */
+  /** As `change`, for changes that need no audit entry, such as a notification that was read. */
   note<Result>(org: OrgId, work: (change: Pick<Change, 'scope' | 'wake'>) => Promise<Result>): Promise<Result>
   /**
    * Run `work` so that all of its changes are stored together when it resolves, or none when it rejects. They share one
@@ -79,8 +79,8 @@ export interface Database {
 export interface Unscoped {
   readonly tables: Kysely<Tables>
   /**
-   * As `Database.change`, over several organizations or none; nothing is required of the audit. A vital transaction begins also
-   * where the disk is nearly full: engines stay in touch for as long as there is any room.
+   * As `Database.change`, over several organizations or none; an audit entry is optional. A vital transaction begins
+   * even when the disk is nearly full: engines stay connected as long as any space is left.
    */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** What the thread of the embedded database is started with. */
+/** The start data of the thread of the embedded database. */
 export interface ThreadData {
   /** undefined: in memory. */
   readonly folder: string | undefined
@@ -12,7 +12,7 @@ export interface ThreadData {
 export type ToThread =
   | { readonly kind: 'connect' }
   | { readonly kind: 'bytes'; readonly connection: number; readonly bytes: Uint8Array }
-  /** Asks for the whole database in memory, as a template of others. */
+  /** Requests the whole database in memory, as a template for others. */
   | { readonly kind: 'dump' }
   | { readonly kind: 'close' }
 

@@ -4,8 +4,8 @@ import { DurableFiles, START_PARAMETERS, syncFolder } from './durable-files.ts'
 import type { FromThread, ThreadData, ToThread } from './embedded-messages.ts'
 
 /**
- * The thread that PGlite runs in: on the main thread it would hold the event loop for as long as a query takes. Messages are
- * worked off one after the other, in their order.
+ * The thread that PGlite runs in: on the main thread each query would block the event loop. Messages are processed in
+ * their order, one at a time.
  */
 const { folder, template, isNew } = workerData as ThreadData
 const post = (message: FromThread) => parentPort?.postMessage(message)
@@ -18,7 +18,7 @@ if (folder !== undefined && isNew) {
   syncFolder(folder)
 }
 
-/** Undoes what a connection that broke off has left in the one session that there is: a transaction, prepared statements. */
+/** Resets the only session after a broken connection: ends its transaction and drops its prepared statements. */
 const FRESH_SESSION = ['ROLLBACK', 'DISCARD ALL']
 
 const handle = async (message: ToThread): Promise<void> => {

@@ -21,7 +21,7 @@ export interface Embedded {
 /** Where its files are. */
 export type EmbeddedLocation =
   | { readonly kind: 'embedded'; readonly directory: string; readonly instanceId: string }
-  /** Gone with the process: for tests. With a template it is there in a quarter of the time. */
+  /** Lost when the process ends: for tests. With a template it opens in a quarter of the time. */
   | { readonly kind: 'memory'; readonly template?: Uint8Array | undefined }
 
 /** Files of a new database, about. */
@@ -125,7 +125,7 @@ async function startDatabase(data: DataDirectory | undefined, template: Uint8Arr
   }
 }
 
-/** The first start takes seconds in which nothing else is to be seen. */
+/** The first start takes seconds without other output. */
 function reportProgress({ folder }: DataDirectory, log: Log): () => void {
   const begun = performance.now()
   log.info({ folder }, 'first start: creating the embedded database')

@@ -27,7 +27,7 @@ export function deleteAudit({ unscoped }: Database, before: Date): Promise<numbe
   })
 }
 
-/** Delete what belongs to executions of releases that ended before a time. */
+/** Delete the data of executions of releases that ended before a time. */
 export async function deleteOfExecutions(
   { unscoped }: Database,
   table: 'canary_counts' | 'canary_error_keys' | 'release_servers',
@@ -42,7 +42,10 @@ export async function deleteOfExecutions(
   return rows.length
 }
 
-/** The last one of a ruleset in an environment stays, and so does what says of which save a content is that can come back. */
+/**
+ * The last deployment of a ruleset in an environment stays, and so does the record of the save behind each content that
+ * a rollback can restore.
+ */
 export async function deleteDeployments({ unscoped }: Database, before: Date): Promise<number> {
   const { rows } = await sql`
     delete from deployments where (org_id, id) in
@@ -59,7 +62,10 @@ export async function deleteDeployments({ unscoped }: Database, before: Date): P
   return rows.length
 }
 
-/** Contents that nothing refers to: what is desired, live, in a release or in a history that can come back stays. */
+/**
+ * Unreferenced contents: content that is desired, live, in a release, or in a history that a rollback can restore
+ * stays.
+ */
 export async function deleteContents({ unscoped }: Database, before: Date): Promise<number> {
   try {
     const { rows } = await sql`
@@ -78,7 +84,7 @@ export async function deleteContents({ unscoped }: Database, before: Date): Prom
       returning 1`.execute(unscoped.tables)
     return rows.length
   } catch (error) {
-    // Something has begun to refer to one of them: the next run goes on.
+    // A new reference to one of them was added meanwhile: the next run continues.
     if (sqlState(error) === REFERENCED) return 0
     throw error
   }

@@ -2,7 +2,10 @@ import type pg from 'pg'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** The id of the life of the data, which a restore begins anew. Read each time: a database may be replaced under a running platform. */
+/**
+ * Identifies the data over their lifetime; a restore creates a new id. Read each time: a database may be replaced under
+ * a running platform.
+ */
 export async function databaseIdentity(tables: Kysely<Tables>): Promise<string> {
   const { id } = await tables.selectFrom('database_identity').select('id').executeTakeFirstOrThrow()
   return id
@@ -11,7 +14,7 @@ export async function databaseIdentity(tables: Kysely<Tables>): Promise<string> 
 /** The same as a column of another query. */
 export const databaseIdentityColumn = sql<string>`(select id from database_identity)`
 
-/** Begin another life, after the data were replaced by those of a backup. */
+/** Create a new identity after the data were replaced by those of a backup. */
 export async function renewIdentity(client: pg.ClientBase): Promise<void> {
   await client.query('update database_identity set id = gen_random_uuid()')
 }

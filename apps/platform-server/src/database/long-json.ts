@@ -3,7 +3,7 @@ import { createPauses, parsedJson } from '@engine/process'
 import { requestMemory } from '../memory/memory-budget.ts'
 import type { KyselyPlugin, PluginTransformResultArgs, QueryResult, RootOperationNode, UnknownRow } from 'kysely'
 
-/** Characters of JSON that are read at once, in about a millisecond. */
+/** Characters of JSON parsed in one turn, in about a millisecond. */
 const SHORT = 32 * 1024
 
 /** JSON of a column that is too long to be read where it arrives. */
@@ -19,7 +19,7 @@ class LongJson {
 export const jsonOfColumn = (text: string): Value | LongJson =>
   text.length > SHORT ? new LongJson(text) : jsonValue(text)
 
-/** Reads long columns of JSON in turns with other requests: `pg` would read all of a row at once. */
+/** Parses long columns of JSON in turns with other requests: `pg` would parse a whole row in one turn. */
 export class LongJsonReader implements KyselyPlugin {
   transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
     return node

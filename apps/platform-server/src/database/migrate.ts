@@ -6,7 +6,7 @@ import type { Migration } from './migrations.ts'
 /** Any number that no other program of the database uses for an advisory lock. */
 const LOCK = 7_210_010_917
 
-/** A migration waits no longer for a table that a query of an older replica holds. */
+/** How long a migration waits for a table that a query of an older replica holds. */
 const LOCK_TIMEOUT = '10s'
 
 interface Applied {
@@ -16,12 +16,12 @@ interface Applied {
 }
 
 /**
- * Bring the database to the last of the migrations, each in a transaction of its own, under an advisory lock: of several
- * replicas that start at once, one migrates and the others wait. Throws `StartError` for a database that a newer program
- * has migrated, and for a migration that was edited after it ran.
+ * Bring the database to the last of the migrations, each in a transaction of its own, under an advisory lock: when
+ * several replicas start together, one migrates and the others wait. Throws `StartError` for a database that a newer
+ * program has migrated, and for a migration that was edited after it ran.
  *
  * @param origin the option that names the database, for messages
- * @returns the numbers of those that were applied now
+ * @returns the numbers of the migrations applied by this call
  */
 export async function migrate(
   client: pg.ClientBase,

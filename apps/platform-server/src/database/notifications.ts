@@ -12,9 +12,9 @@ import type { Tables } from './tables.ts'
 export interface Wakes {
   /** Calls the listener after each wake of the topic, until the returned function is called. */
   on(topic: string, listener: WakeListener): () => void
-  /** Tells other processes of a topic when the transaction commits. */
+  /** Notifies other processes of a topic when the transaction commits. */
   announce(transaction: Kysely<Tables>, topic: string): Promise<void>
-  /** After a commit of this process, before it is answered: who asks this process next finds the change. */
+  /** After a commit of this process, before it is answered: the next request to this process sees the change. */
   committed(topics: Iterable<string>): void
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ const RECONNECT_MS = 1000
 
 /** Wakes by LISTEN on a connection of its own, which is made again when it breaks. */
 export class ServerWakes extends LocalWakes {
-  /** Of this process, whose own notifications come when its listeners have been called. */
+  /** Identifies this process, whose own notifications arrive after its listeners were called. */
   readonly #origin = randomUUID()
   readonly #url: string
   readonly #log: Log
@@ -77,14 +77,14 @@ export class ServerWakes extends LocalWakes {
   async connect(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, application_name: 'engine-platform wakes' })
     this.#client = client
-    // `end` comes after `error` as well.
+    // `end` also comes after `error`.
     client.on('error', (err) => this.#log.warn({ err }, 'the connection that listens for changes broke off'))
     client.on('end', () => this.#again())
     client.on('notification', ({ payload = '' }) => this.#notified(payload))
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
-      // What was notified while the connection was away is lost.
+      // Notifications during the outage are lost.
       this.wakeAll()
     } catch (err) {
       this.#log.warn({ err }, 'cannot listen for changes in the database')

@@ -28,5 +28,5 @@ export function isId(text: string): boolean {
   return ID.test(text)
 }
 
-/** The id of nothing: beside others in a list of a query, since a list of nothing is no SQL. */
+/** The id of nothing: it pads a list in a query, since SQL has no empty lists. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000'

@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, sql, type StringReference } from 'kysely'
 /** By what lists may be sorted. */
 export type Sort = 'name' | 'created_at' | 'updated_at'
 
-/** The page of a list that a request asks for. */
+/** The requested page of a list. */
 export interface Page {
   /** Rows at most. */
   readonly limit: number
@@ -19,9 +19,9 @@ export interface Page {
 
 /** The columns of a list. */
 export interface PageColumns<DB, TB extends keyof DB> {
-  /** What the page is sorted by. Texts need the collation "C", times milliseconds: then a cursor finds its row. */
+  /** The sort key of the page. Texts need the collation "C", times milliseconds: then a cursor finds its row. */
   readonly key: StringReference<DB, TB>
-  /** Tells rows with equal keys apart. */
+  /** Distinguishes rows with equal keys. */
   readonly id: StringReference<DB, TB>
   /** Where `q` is looked for. */
   readonly texts: readonly StringReference<DB, TB>[]
@@ -65,7 +65,7 @@ export const totalBytes = (column: string) =>
 /** Bytes of contents in one page of a list: 200 rows of 10 MiB each would need more memory than the process has. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
-/** Rows of a page, and the page that they are: it may be a shorter one than was asked for. */
+/** Rows of a page, and the page itself, which may be shorter than requested. */
 export interface CutPage<Row> {
   readonly rows: readonly Row[]
   readonly page: Page

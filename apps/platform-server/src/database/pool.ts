@@ -21,8 +21,8 @@ const types: pg.CustomTypesConfig = {
 const CONNECT_MS = 10_000
 
 /**
- * Connections to the database, embedded or not. One that breaks while it is idle is logged and replaced; one that breaks in
- * use fails its query. Without a listener each of them would end the process.
+ * Connections to the database, embedded or not. One that breaks while it is idle is logged and replaced; one that
+ * breaks in use fails its query. The listener keeps such an error from ending the process.
  */
 export function createPool(config: pg.PoolConfig, log: Log): pg.Pool {
   const pool = new pg.Pool({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coalesceReads } from './read-coalescing.ts'
 
-/** A store whose reads end when they are told to. */
+/** A store whose reads end when the test ends them. */
 function slowStore() {
   const ends: ((fail?: Error) => void)[] = []
   const store = { value: 1, reads: 0 }

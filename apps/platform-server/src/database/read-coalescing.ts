@@ -5,10 +5,10 @@ interface Reading<Found> {
 }
 
 /**
- * A read that requests share: of all that ask while one is under way, one more serves all. It begins after the last of them
- * has asked, so that each sees what was stored before it, as if it had read for itself.
+ * A read that requests share: one further read serves all requests that arrive while another is under way. It begins
+ * after the last of them has arrived, so that each sees the data stored before it, as if it had read for itself.
  *
- * @param keyOf a text that stands for all that the read depends on
+ * @param keyOf a text that identifies every input of the read
  */
 export function coalesceReads<Key, Found>(
   read: (asked: Key) => Promise<Found>,

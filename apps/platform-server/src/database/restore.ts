@@ -7,7 +7,7 @@ import { inTransaction, migrateWithin, withMigrationLock } from './migrate.ts'
 import type { Migration } from './migrations.ts'
 import { appliedMigration, columnsOf, quoted } from './schema.ts'
 
-/** Rows that are inserted at once. */
+/** Rows inserted by one statement. */
 const PIECE = 200
 
 /**

@@ -5,7 +5,7 @@ import { createPool } from './pool.ts'
 /** The oldest major version of PostgreSQL that is supported, as `server_version_num` has it. */
 const OLDEST = 15_00_00
 
-/** Connections of one replica, beside those of `reservedPool` and the one that listens. */
+/** Connections of one replica, in addition to those of `reservedPool` and the listening one. */
 const CONNECTIONS = 10
 
 /** Connections for decisions, and as many for probes. */
@@ -13,7 +13,7 @@ const RESERVED_CONNECTIONS = 2
 /** Milliseconds that a reserved connection may take to be made, and a query on it. */
 const [RESERVED_CONNECT_MS, RESERVED_QUERY_MS] = [2000, 5000] as const
 
-/** Errors of connecting whose text says what to do, by SQLSTATE or code of the system. */
+/** Connection errors with advice on how to fix them, by SQLSTATE or system code. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection is refused. Is the server running there?',
   ENOTFOUND: 'the host is not known',
@@ -81,7 +81,7 @@ export async function refuseOldServer(pool: {
     throw new StartError(`--database-url: PostgreSQL ${server?.version ?? '?'} is too old: 15 or later is needed`)
 }
 
-/** Without user and password, which must not be shown. */
+/** The address for messages, without the user and password, which must stay secret. */
 function shownServer(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? 'it is no URL' : `${parsed.host === '' ? 'the local server' : parsed.host}${parsed.pathname}`

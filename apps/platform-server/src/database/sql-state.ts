@@ -5,7 +5,7 @@ export function sqlState(error: unknown): string | undefined {
     : undefined
 }
 
-/** The constraint that a row would have violated by being there twice; undefined: that is not the error. */
+/** The unique constraint that a row would have violated; undefined: another error. */
 export function duplicateOf(error: unknown): string | undefined {
   return sqlState(error) === '23505' && error instanceof Error && 'constraint' in error
     ? String(error.constraint)

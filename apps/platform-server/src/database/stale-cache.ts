@@ -1,9 +1,9 @@
 import { isUnavailable } from './availability.ts'
 import type { Wakes } from './notifications.ts'
 
-/** What one kind of read needs to be remembered. */
+/** How one kind of read is cached. */
 export interface StaleCacheOptions<Key, Found> {
-  /** Undefined: there is no such thing. That is never remembered. */
+  /** Undefined: not found. That is never cached. */
   readonly read: (asked: Key) => Promise<Found | undefined>
   readonly keyOf: (asked: Key) => string
   /** A result may be out of date when this topic wakes while it is being read. */
@@ -27,7 +27,7 @@ export interface StaleCacheOptions<Key, Found> {
   readonly now: () => number
 }
 
-/** Reads whose last result is served while the database is away or slow. */
+/** Reads whose last result is served while the database is unavailable or slow. */
 export interface StaleCache<Key, Found> {
   /**
    * The present result, or the last known one when the database does not answer. Rejects as the read does when there is

@@ -7,8 +7,8 @@ import { sqlState } from './sql-state.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Bytes that changes leave free on the disk of the embedded database: one segment of its write-ahead log (16 MiB), without which
- * PostgreSQL stops at once, and some room for what is not a change of a person, such as heartbeats.
+ * Bytes that changes leave free on the disk of the embedded database: one segment of its write-ahead log (16 MiB),
+ * without which PostgreSQL stops immediately, and room for writes that are not changes by people, such as heartbeats.
  */
 const MIN_FREE_BYTES = 20 * 1024 * 1024
 
@@ -24,7 +24,7 @@ class StorageError extends Error {
 export interface Storage {
   /** Throws `StorageError` when a change must not begin. */
   check(): void
-  /** Told of the error that a change has ended with. */
+  /** Records the error of a failed change. */
   noteFailure(error: unknown): void
   /** Why nothing can be stored, after a test; undefined: it can. */
   fault(): Promise<string | undefined>
@@ -70,7 +70,7 @@ export function createServerStorage(write: () => Promise<void>, now: () => numbe
         await write()
         failed = undefined
       } catch (error) {
-        // A user without the right to write the test, or a server that is away.
+        // The user lacks the right to write the test, or the server is unavailable.
         if (!note(error) && now() - before.at > FAILURE_LASTS_MS) failed = undefined
       }
       return failed?.fault
@@ -87,7 +87,7 @@ export async function writeTestPage(tables: Kysely<Tables>): Promise<void> {
     )
 }
 
-/** What can be seen without a write. */
+/** The fault that shows without a write. */
 function visibleFault(directory: string): string | undefined {
   try {
     accessSync(directory, constants.W_OK)
@@ -117,7 +117,7 @@ export async function writeFault(directory: string): Promise<string | undefined>
   }
 }
 
-/** What PostgreSQL says of the system's errors at its files. */
+/** PostgreSQL's messages for system errors at its files. */
 const FILE_ERROR =
   /could not .*(?:file|directory|segment|descriptor|relation).*: (No space left on device|Disk quota exceeded|Read-only file system|Permission denied|Input\/output error)$/
 

@@ -171,7 +171,7 @@ interface Invitations {
   expires_at: Time
 }
 
-/** The kinds that people are told of. */
+/** The kinds of notifications for people. */
 export type NotificationKind =
   | 'release_approval_pending'
   | 'release_failed'
@@ -449,7 +449,7 @@ interface ShadowTransitions {
   examples: Json
 }
 
-/** Whether engines have taken what was published to them. */
+/** Whether engines have taken the published content. */
 export type DeploymentStatus = 'queued' | 'success' | 'failed'
 
 interface Deployments {

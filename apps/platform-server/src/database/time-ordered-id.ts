@@ -32,5 +32,5 @@ export function createTimeOrderedIds(now: () => number = Date.now): () => string
   }
 }
 
-/** The ids of what is listed by id, as audit entries are. */
+/** Ids of records that are listed by id, such as audit entries. */
 export const timeOrderedId = createTimeOrderedIds()

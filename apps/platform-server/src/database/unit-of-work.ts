@@ -14,7 +14,7 @@ class UnitOfWork {
   /** Undefined: no change has begun yet, or the unit has ended. */
   connection: PostgresPoolClient | undefined
   transaction: ControlledTransaction<Tables> | undefined
-  /** What was left running in its context has connections of its own then. */
+  /** Work that is still running in the context uses connections of its own afterwards. */
   isEnded = false
   #client: pg.PoolClient | undefined
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** What `doUpdateSet` stores in a row that is there already: these columns of the one that was to be inserted. */
+/** The assignment of `doUpdateSet`: an existing row takes these columns of the row to insert. */
 export function upsertColumns<Column extends string>(
   ...columns: readonly Column[]
 ): Readonly<Record<Column, RawBuilder<never>>> {

@@ -7,15 +7,18 @@ export interface WireTarget {
   closed(): void
 }
 
-/** Bytes that `pg` reads at once, as many as a socket brings: those of a long answer would hold the event loop. */
+/**
+ * Bytes that `pg` reads in one turn, as many as a socket delivers: a long answer in one turn would block the event
+ * loop.
+ */
 const PIECE = 64 * 1024
 
-/** `X` of the protocol of PostgreSQL: the client says goodbye. PGlite would end its only backend. */
+/** `X` in the protocol of PostgreSQL: the client ends the session. PGlite would end its only backend. */
 const TERMINATE = 'X'.charCodeAt(0)
 
 /**
- * A connection of `pg` that is no socket: what `pg` sends goes to the thread of the embedded database. It has what `pg`
- * calls on a `net.Socket` beside the methods of a stream.
+ * A connection of `pg` without a socket: bytes that `pg` sends go to the thread of the embedded database. It has the
+ * methods that `pg` calls on a `net.Socket` in addition to those of a stream.
  */
 export class Wire extends Duplex {
   readonly #target: WireTarget

@@ -33,7 +33,7 @@ export function identifyBy(
     const session = key === undefined ? cookies.read(request, 'session') : undefined
     const holderOf = route.isDecision === true ? credentials.decisionKey : credentials.key
     const caller = key === undefined ? await personOf(credentials, session) : await holderOf(key)
-    // Without valid credentials, the address identifies the caller.
+    // The address identifies callers that have no valid credentials.
     if (route.isUnlimited !== true)
       limit(caller === undefined ? `address:${addressOf(request)}` : `${caller.kind}:${caller.id}`)
     if (key !== undefined && caller === undefined && route.right !== 'none')

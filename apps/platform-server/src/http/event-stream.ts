@@ -40,7 +40,7 @@ export interface StreamRequest {
 export interface StreamTimes {
   /** Between two signs of life on a connection that is otherwise silent; the rights of the caller are looked up as often. */
   readonly ping: number
-  /** Between two calls of the source without a wake, which may get lost. */
+  /** Between two polls of the source: a wake may get lost. */
   readonly look: number
   /** For which a client waits before it connects again. */
   readonly retry: number
@@ -48,7 +48,7 @@ export interface StreamTimes {
 
 const TIMES: StreamTimes = { ping: 15_000, look: 5000, retry: 2000 }
 
-/** The deadline of the request begins anew at least so often while its reader keeps up. */
+/** The deadline of the request is extended at least this often while its reader keeps up. */
 const PROGRESS_MS = 1000
 
 interface EventStreamParts {
@@ -147,7 +147,7 @@ async function isAdmitted({ admit }: StreamRequest): Promise<boolean> {
   }
 }
 
-/** Nothing while the database is away. */
+/** Nothing while the database is unavailable. */
 async function orNothing(next: EventSource['next']): Promise<Told> {
   try {
     return await next()

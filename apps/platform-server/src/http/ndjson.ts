@@ -12,10 +12,10 @@ export function acceptsNdjson({ accept = '' }: IncomingHttpHeaders): boolean {
 const ENOUGH = 64 * 1024
 
 /**
- * Answer with one item a line. Its reader sets the pace, and no more than a piece is in memory; when a piece fails after the
- * answer has begun, the connection is cut, so that a part is not taken for all of it.
+ * Answer with one item per line. The reader sets the pace, and memory holds no more than a piece; when a piece fails
+ * after the answer has begun, the connection is cut, so that a client does not take a part for the whole.
  *
- * @param progress called after each piece: the deadline of the request begins anew
+ * @param progress called after each piece: the deadline of the request is extended
  */
 export async function writeNdjson(
   response: ServerResponse,

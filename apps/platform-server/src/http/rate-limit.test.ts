@@ -21,6 +21,6 @@ test('the memory for callers is bounded', () => {
   const limit = createRateLimit(1, () => 0)
   limit('first')
   for (let count = 0; count < 10_000; count++) limit(`caller ${count}`)
-  // The one that was counted first begins anew.
+  // The caller counted first starts over.
   expect(() => limit('first')).not.toThrow()
 })

@@ -84,7 +84,7 @@ export interface UncheckedRequest {
   query(): URLSearchParams
   /** The body, held to its schema; of a route with `isBodyOptional` `{}` where there is none. */
   body<Body extends TSchema>(schema: Body): Promise<Static<Body>>
-  /** The response made progress: its deadline begins anew. */
+  /** The response made progress: its deadline is extended. */
   progress(): void
 }
 
@@ -125,7 +125,7 @@ interface Row<Body extends TSchema> extends RouteFacts {
 /** A route that needs no credentials; `caller` is set when they are sent anyway. */
 interface OpenRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'none'
-  /** Credentials are not looked up: it answers also while the database is away. */
+  /** Credentials are not looked up: the route answers also while the database is unavailable. */
   readonly ignoresCredentials?: boolean
   readonly handle: (asked: HandlerRequest<Caller | undefined, Body>) => Answering
 }

@@ -64,9 +64,9 @@ export interface RouterParts extends Pick<BodyLimits, 'maxBytes'> {
   readonly addressOf: AddressOf
   /** The request has this route. */
   readonly found: (response: ServerResponse, route: Route) => void
-  /** Reads a body with a large draft beside the event loop: what it is without the draft, which is a `LargeDraft` in its place. */
+  /** Reads a body with a large draft off the event loop: the body with a `LargeDraft` instead of the draft. */
   readonly readLarge: (text: string, draft: SentDraftMember) => Promise<Value>
-  /** Told of every failure that is the platform's own. */
+  /** Called for every failure of the platform itself. */
   readonly failed: (error: ResponseError, request: IncomingMessage) => void
   /** The web studio; undefined: it was not built. */
   readonly studio: Studio | undefined
@@ -87,7 +87,7 @@ const LARGE_BODY = 128 * 1024
 /** Bytes of memory for each byte of a body: the bytes, their text, the values that it becomes, and a copy for a thread. */
 const BODY_COST = 6
 
-/** All routes, the documentation, and the answers to what is no route. */
+/** All routes, the documentation, and the answers for unknown paths. */
 export async function createRoutes(parts: RouterParts): Promise<Router> {
   const { routes, state, found, failed, basePath, studio } = parts
   const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
@@ -102,7 +102,7 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
     const advice = '/docs describes the interface'
     refuse(noRoute(request, routes, advice, isDocumentation ? ['GET'] : []), request, response)
   }
-  // Pages of the studio have the paths that no route has.
+  // Pages of the studio have the paths that are not routes.
   const unknown = (request: IncomingMessage, response: ServerResponse) => {
     if (studio === undefined) return noSuchPath(request, response)
     studio.answer(request, response).then(
@@ -131,7 +131,7 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
       const memory = parts.memory.request()
       const closed = new Promise<void>((resolve) => void response.once('close', resolve))
       const answered = asRequest(memory, () => answer(request, response, memory))
-      // The work of a caller that is gone still needs its memory, and so does an answer that is not sent yet.
+      // Work for a disconnected caller still needs its memory, and so does an answer that is not sent yet.
       void Promise.allSettled([closed, answered]).then(() => memory.release())
     })
   }
@@ -139,7 +139,7 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
   return app
 }
 
-/** A route whose answers are written before they are kept or sent. */
+/** A route whose answers are serialized before they are stored or sent. */
 const writing = (route: Route): Route => ({
   ...route,
   async run(arrived) {
@@ -178,8 +178,8 @@ function arrivedAt(
 }
 
 /**
- * Refuse a body by its content type, before anything else is looked at: a form or a text is what a foreign page may have a
- * browser send without asking. Throws `HttpError` (415).
+ * Refuse a body by its content type, before any other check: a foreign page may have a browser send a form or a text
+ * without a preflight. Throws `HttpError` (415).
  */
 function refuseBodyType({ method, reads = {}, passes }: Route, { headers }: IncomingMessage): void {
   if (method === 'GET' || !hasBody(headers)) return

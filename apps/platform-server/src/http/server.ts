@@ -17,10 +17,10 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts'
 import type { Route } from './route.ts'
 import { createRoutes, type RouterParts } from './router.ts'
 
-/** Headers that say who asks, beside `host`: two of one would be read differently by a proxy. */
+/** Headers that identify the caller, in addition to `host`: a proxy might read the other one of two. */
 const IDENTITY = ['authorization', 'x-api-key', 'x-connect-token', 'x-registration-secret'] as const
 
-/** No page of another origin may show, frame or learn of the platform; the documentation has a policy of its own. */
+/** No page of another origin may show, frame or read the platform; the documentation has a policy of its own. */
 const PROTECTION = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
@@ -110,7 +110,7 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
   )
 }
 
-/** What is logged of a request: its path without the query, which may hold a code of a sign-in. */
+/** The logged fields of a request: its path without the query, which may hold a code of a sign-in. */
 function lineOf(
   request: IncomingMessage,
   route: Route | undefined,
@@ -131,7 +131,7 @@ function lineOf(
 /** Probes know the process and not its place behind a proxy: they may leave the base path out. */
 const PROBES = /^\/(?:health|healthz\/live|healthz\/ready|metrics)(?:$|\?)/
 
-/** The path as routes know it; one without the base path becomes one that is none. */
+/** The path without the base path; a path outside of it becomes an unknown one. */
 function withoutBase(url: string, basePath: string): string {
   if (basePath === '') return url
   if (url.startsWith(basePath)) {

@@ -15,10 +15,10 @@ export interface Streams {
   readonly open: number
 }
 
-/** Until a caller that is refused is to try again. */
+/** Seconds before a refused caller should retry. */
 const RETRY_SECONDS = 5
 
-/** @param most of one caller; each replica counts for itself */
+/** @param most streams of one caller; each replica counts separately */
 export function createStreams(most: number): Streams {
   const counts = new Map<string, number>()
   let open = 0
@@ -27,7 +27,7 @@ export function createStreams(most: number): Streams {
       return open
     },
     opened({ kind, id }, response) {
-      // It is gone already, and would never be closed again.
+      // Already closed: `close` would never fire again.
       if (response.destroyed) return
       const caller = `${kind}:${id}`
       const count = counts.get(caller) ?? 0

@@ -24,16 +24,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 }
 
-/** Codings in which the build keeps a file beside it, the smallest first. */
+/** Codings in which the build stores a compressed copy of a file, the smallest first. */
 const CODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ] as const
 
-/** Paths of the platform itself: what is unknown below them is no page. */
+/** Paths of the platform itself: the studio has no pages below them. */
 const OWN = /^\/(?:api|docs|health|healthz|metrics|outside-of-base-path)(?:\/|$)/i
 
-/** The worker computes and asks nothing: it may load its own script only. */
+/** The worker computes and sends no requests: it may load its own script only. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'"
 
 /** Policy of the page. Styles that CodeMirror makes carry the nonce; the only script address made at run time is the worker's. */

@@ -1,6 +1,6 @@
 import type { Log } from '@engine/process'
 
-/** Work that goes on after its request was answered: how long it takes must not show in the answer. */
+/** Work that continues after its request was answered: its duration must not show in the answer. */
 export interface Background {
   /** An error is logged. */
   run(what: string, work: () => Promise<void>): void

@@ -4,12 +4,12 @@ import type { Job } from './periodic.ts'
 
 const HOUR_MS = 3600 * 1000
 const YEAR_MS = 365 * 24 * HOUR_MS
-/** For which the messages to webhooks are listed after their end. */
+/** How long messages to webhooks are listed after their end. */
 const DELIVERIES_MS = 30 * 24 * HOUR_MS
 /** The longest window of attempts. */
 const ATTEMPTS_MS = HOUR_MS
 
-/** Delete what has ended and is not asked for any more. Invitations stay until they are withdrawn: they can be seen. */
+/** Delete ended records that have no further use. Invitations stay until they are withdrawn: they are listed. */
 export function cleanUp(tables: Kysely<Tables>): Job {
   return {
     name: 'clean-up',

@@ -1,13 +1,15 @@
 import type { Wakes } from '../database/notifications.ts'
 
-/** Work that the replicas share by leases: a table has what is due, and one replica at a time claims each row of it. */
+/**
+ * Work that the replicas share by leases: a table holds the due work, and one replica at a time claims each row of it.
+ */
 export interface LeasedWork<Claimed> {
   /**
-   * Claims rows that are due, under a new fence and a lease: they belong to this replica until the lease ends, and what an
-   * earlier claim would store is refused from then on. An empty list ends the round.
+   * Claims rows that are due, under a new fence and a lease: they belong to this replica until the lease ends, and
+   * results of an earlier claim are refused from then on. An empty list ends the round.
    */
   readonly claim: () => Promise<readonly Claimed[]>
-  /** Does what one row asks for, and stores the result under the fence. Rejects when the database fails. */
+  /** Performs the work of one row, and stores the result under the fence. Rejects when the database fails. */
   readonly perform: (claimed: Claimed, stopping: AbortSignal) => Promise<void>
   /** Extends the lease of a row whose work may take longer, three times in each lease. */
   readonly renewal?: { readonly leaseMs: number; readonly renew: (claimed: Claimed) => Promise<void> }

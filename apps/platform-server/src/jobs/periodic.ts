@@ -4,26 +4,26 @@ import type { Database } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
 import { startLeasedWork } from './leased-work.ts'
 
-/** Work that is done again and again, by one replica at a time. It may be done twice, after a replica was killed. */
+/** Periodic work that one replica at a time performs. It may run twice after a replica was killed. */
 export interface Job {
   readonly name: string
   readonly intervalMs: number
-  /** Beyond it another replica begins the work anew. */
+  /** After it another replica starts the work again. */
   readonly leaseMs: number
   readonly run: () => Promise<void>
 }
 
 /** The periodic work of this replica. */
 export interface Jobs {
-  /** Whether the database has been asked for work lately. */
+  /** Whether the database was polled lately. */
   readonly run: boolean
-  /** Resolves when what is being done is done. */
+  /** Resolves when running jobs have ended. */
   stop(): Promise<void>
 }
 
-/** Milliseconds between two looks for work that is due. */
+/** Milliseconds between two polls for due jobs. */
 const POLL_INTERVAL_MS = 5000
-/** Looks that may fail one after another before the jobs count as failed. */
+/** Consecutive failed polls before the jobs count as failed. */
 const PATIENCE = 6
 
 /** Starts to run the jobs that are due. The first poll is immediate. */

@@ -13,15 +13,15 @@ const NOTIFICATION_DAYS = 90
 const DEPLOYMENT_DAYS = 90
 /** For engines and counts of executions that have ended. */
 const EXECUTION_DAYS = 365
-/** Far longer than the time between a content being kept and the change that refers to it. */
+/** Far longer than the time between the storage of a content and the change that refers to it. */
 const CONTENT_DAYS = 30
-/** Batches of one run; the next run goes on. */
+/** Batches of one run; the next run continues. */
 const MAX_BATCHES = 100
 
 /**
- * Delete what has grown old, as the table in docs/platform/database.md says.
+ * Delete old records, by the table in docs/platform/database.md.
  *
- * @param auditDays for which audit entries are kept; 0: for ever
+ * @param auditDays days that audit entries are kept; 0: without limit
  */
 export function retention(database: Database, auditDays: number): Job {
   const { tables } = database.unscoped

@@ -7,7 +7,7 @@ export interface Mail {
   close(): void
 }
 
-/** Milliseconds for each step of talking to the server. */
+/** Milliseconds for each step of the connection to the server. */
 const PATIENCE_MS = 10_000
 
 /** Undefined: no server is configured, links are shown instead. Nothing is connected before the first mail. */

@@ -2,8 +2,8 @@
 const MAX_NAME_LENGTH = 100
 
 /**
- * The name of a person or an organization as a mail may show it: on one line, and without anything that a mail program turns
- * into a link or displays in another order. Whoever chooses a name chooses words in a mail of ours to a stranger.
+ * The name of a person or an organization as a mail may show it: on one line, and without anything that a mail program
+ * turns into a link or displays in another order. A user who chooses a name chooses words in our mail to a stranger.
  */
 export function nameInMail(name: string): string {
   const line = name

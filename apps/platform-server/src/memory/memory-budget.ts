@@ -9,8 +9,9 @@ const MEMORY_BUDGET_BYTES = 192 * 1024 * 1024
 const UNCOUNTED_BYTES = 64 * 1024
 
 /**
- * How much memory requests hold together: bodies and what is made of them, large reads, exports, tasks of threads. A request that would
- * exceed the budget, or the half of it that its organization has, is refused with 503 before it takes the memory.
+ * The memory that requests hold together: bodies and their values, large reads, exports, tasks of threads. A request
+ * that would exceed the budget, or the half of it that its organization has, is refused with 503 before it takes the
+ * memory.
  */
 export class MemoryBudget {
   readonly #bytes: SharedBytes
@@ -19,7 +20,7 @@ export class MemoryBudget {
     this.#bytes = new SharedBytes(total)
   }
 
-  /** What one request holds; it ends with `release`. */
+  /** The memory of one request; it ends with `release`. */
   request(): RequestMemory {
     return new RequestMemory(this.#bytes)
   }
@@ -40,7 +41,7 @@ export class RequestMemory {
     return this.#organization
   }
 
-  /** From now on the request counts for its organization, which was found. */
+  /** The request counts for its organization from this call on. */
   belongTo(organization: string): void {
     this.#bytes.give(this.#organization, this.#held)
     this.#organization = organization
@@ -48,8 +49,9 @@ export class RequestMemory {
   }
 
   /**
-   * Hold so many bytes until the request has ended, together with what it holds already: its phases follow each other, and the
-   * largest counts. One that alone needs more than the part of its organization gets all of that part. Throws `overloaded` (503).
+   * Reserve bytes until the request has ended. Reservations of one request do not add up: its phases follow each other,
+   * and the largest counts. A request that needs more than the share of its organization gets all of that share. Throws
+   * `overloaded` (503).
    */
   hold(bytes: number): void {
     const more = Math.min(bytes, this.#bytes.part) - this.#held

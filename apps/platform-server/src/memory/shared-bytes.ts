@@ -4,7 +4,7 @@
  */
 export class SharedBytes {
   readonly #total: number
-  /** Of one organization. */
+  /** Bytes of one organization. */
   readonly part: number
   readonly #taken = new Map<string, number>()
   #sum = 0

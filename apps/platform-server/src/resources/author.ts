@@ -11,7 +11,7 @@ export function authorOf(
   return { actor: { type: caller.kind, id: caller.id, name }, ip: address, requestId }
 }
 
-/** `created_by` of what a caller makes: the id of the user or of the key. */
+/** `created_by` of a new resource: the id of the user or of the key. */
 export function creatorOf({ id }: Caller): string {
   return id
 }

@@ -1,7 +1,7 @@
 import { invalidParameter, type QueryParameters } from '@engine/http-api'
 import { Type } from 'typebox'
 
-/** What a history is asked for. */
+/** The requested range of a history. */
 export interface HistoryRange {
   readonly from: Date
   readonly to: Date
@@ -18,7 +18,7 @@ export const HISTORY_RANGE: QueryParameters = {
 /** Points of a series in one answer. */
 const MAX_POINTS = 10_000
 
-/** The span that a query asks for. Throws `HttpError`. */
+/** The range that a query requests. Throws `HttpError`. */
 export function historyRangeOf(query: URLSearchParams): HistoryRange {
   const to = timeOf(query, 'to') ?? new Date()
   const from = timeOf(query, 'from') ?? new Date(to.getTime() - 3600 * 1000)

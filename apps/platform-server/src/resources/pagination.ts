@@ -27,7 +27,7 @@ export function listQuery(sorts: readonly Sort[]): QueryParameters {
   }
 }
 
-/** The page that a query asks for. Names ascend and times descend unless it says otherwise. Throws `HttpError`. */
+/** The page that a query requests. By default names ascend and times descend. Throws `HttpError`. */
 export function pageOf(query: URLSearchParams, sorts: readonly Sort[]): Page {
   const [initial = 'created_at'] = sorts
   const given = query.get('sort')

@@ -6,7 +6,7 @@ import { authorOf } from './author.ts'
 import { ETAG, expectedRevision, IF_MATCH, type Revised, revised } from './revision.ts'
 import { type ScopedRequest, Empty, type Finder, memberRoute, type Rights, type Route } from '../http/route.ts'
 
-/** What the routes of a resource that counts its changes have in common. */
+/** The common members of routes of a resource that counts its changes. */
 interface RevisedRow<Place extends { readonly member: Rights }, Found> {
   readonly path: string
   readonly summary: string

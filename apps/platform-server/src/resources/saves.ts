@@ -15,7 +15,7 @@ export const COMPARED_SAVES: QueryParameters = {
   to: Type.Integer({ minimum: 1, description: 'default: the last save' }),
 }
 
-/** The page that a query asks for; its cursor is the number of a save. Throws `HttpError`. */
+/** The page that a query requests; its cursor is the number of a save. Throws `HttpError`. */
 export function savesPageOf(query: URLSearchParams): SavesPage {
   const cursor = query.get('cursor')
   const before = cursor === null ? undefined : seqOf(cursor)

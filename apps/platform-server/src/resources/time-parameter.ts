@@ -14,7 +14,7 @@ export function timeIn(query: URLSearchParams, name: string): Date | undefined {
   return new Date(time)
 }
 
-/** Whether there is such a day: `Date` takes the 31st of February for the 3rd of March. */
+/** Whether the day exists: `Date` takes the 31st of February for the 3rd of March. */
 function isDay(text: string): boolean {
   const day = Date.parse(text)
   return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)

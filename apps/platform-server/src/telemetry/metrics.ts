@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 /** Requests over HTTP, by method, route and status. */
 export interface HttpRequests {
-  /** From now on there is a series for it: one that begins with its first event hides that from a rate. */
+  /** Creates the series before its first event: a rate does not see an event that creates its series. */
   offered(method: string, route: string): void
   /**
    * @param route undefined: the request fits none, or was refused before it was looked for

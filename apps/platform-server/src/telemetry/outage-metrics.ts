@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** What decisions do while the database is away. */
+/** Metrics of decisions while the database is unavailable. */
 export interface OutageMetrics {
   /** Something was served that the database did not confirm in time. */
   servedStale(of: 'key' | 'project'): void
