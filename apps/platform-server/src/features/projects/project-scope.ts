@@ -14,8 +14,8 @@ export interface InProject {
 }
 
 /**
- * Find a caller in the project `:pid`, with its organization `:oid` in the path or without. Throws `not-found` for what is
- * unknown, foreign, of another organization, or beyond the reach of a key.
+ * Find a caller in the project `:pid`, with or without its organization `:oid` in the path. Throws `not-found` for a
+ * project that is unknown, foreign, of another organization, or beyond the reach of a key.
  */
 export function inProject(database: Database) {
   const projectOf = coalesceReads(
@@ -33,7 +33,10 @@ export function inProject(database: Database) {
   }
 }
 
-/** Only to look for a membership there: nothing of the project is shown before one is found. A key acts in its own alone. */
+/**
+ * Used only to look up a membership: the project stays hidden until one is found. A key acts in its own organization
+ * alone.
+ */
 async function organizationOf({ unscoped }: Database, caller: Caller, pid: string): Promise<string | undefined> {
   if (caller.kind === 'key') return caller.orgId
   const found = await unscoped.tables.selectFrom('projects').select('org_id').where('id', '=', pid).executeTakeFirst()

@@ -84,9 +84,9 @@ export async function environmentBy(scope: Scope, project: string, key: string):
 
 /** Ids of the engines of an environment. */
 export interface Serving {
-  /** What is live is on these, the primary first. */
+  /** Engines with the live content, the primary first. */
   readonly bound: readonly string[]
-  /** The candidates of canaries are on these alone; none: on those that are bound. */
+  /** Engines for the candidates of canaries alone; empty: candidates run on the bound engines. */
   readonly canaries: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export async function createProject(
   }, name)
 }
 
-/** A row of an environment with default settings. Nothing but `dev` is changed without a release. */
+/** A row of an environment with default settings. Every environment but `dev` requires releases. */
 export function newEnvironment(project_id: string, name: string, position: number, created_by: string) {
   return {
     id: randomUUIDv7(),
@@ -86,7 +86,7 @@ export async function deleteProject(acting: Acting<InProject>, rev: number | und
   })
 }
 
-/** Woken when something about a project changed that decides where its requests go. */
+/** Woken when the routing of a project's requests changed. */
 export const projectTopic = (id: string) => `project:${id}`
 
 /** Throws `not-found`. */

@@ -16,18 +16,18 @@ import { outcomeOf, type Side } from './canary-side.ts'
 import { type UpstreamRequest, upstreamUrl } from './upstream-request.ts'
 import { isShort, wholeOf } from './buffered-body.ts'
 
-/** Engines that are asked for one answer. */
+/** Engines tried for one answer. */
 const MAX_ATTEMPTS = 2
 
 export interface AttemptParts {
   readonly forwarder: Forwarder
-  /** Of engines that cannot be connected to. */
+  /** Circuit breaker of engines that refuse connections. */
   readonly circuit: Circuit
-  /** Of engines that do not answer. */
+  /** Health of engines that accept connections without answering. */
   readonly liveness: Liveness<Claimant>
   /** Counts the answers of both sides of a canary. */
   readonly tally: Pick<Tally, 'count'>
-  /** Milliseconds until an engine has answered a decision that another one can be asked for. */
+  /** Milliseconds that an engine has for a decision before another one is tried. */
   readonly engineAnswerMs: number
 }
 
@@ -52,12 +52,12 @@ export interface Sending {
 export interface Answered {
   readonly engine: Destination
   readonly answer: Dispatcher.ResponseData
-  /** Id of the engine that was asked first and did not decide; undefined: the first one did. */
+  /** Id of the engine that was tried first and did not decide; undefined: the first one decided. */
   readonly retried: string | undefined
   readonly side: Side | undefined
 }
 
-/** An engine that was asked in vain, and what came of it. */
+/** An engine that gave no answer, and the reason. */
 interface Failure {
   readonly engine: string
   readonly error: Unreached | undefined
@@ -67,9 +67,9 @@ interface Failure {
 /** No engine gave an answer. */
 export class NoAnswer extends Error {
   readonly failures: readonly [Failure, ...Failure[]]
-  /** No engine has got anything of the request. */
+  /** No engine has received any part of the request. */
   readonly isUnsent: boolean
-  /** Another engine may be asked, whatever those did that were asked. */
+  /** Another engine may be tried, whatever the earlier ones did. */
   readonly mayBeAskedAgain: boolean
   constructor(failures: readonly [Failure, ...Failure[]], mayBeAskedAgain: boolean, why: string | undefined) {
     const texts = failures.map(({ text }) => text)
@@ -96,7 +96,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** An engine answered what no engine answers: it is not shown to the caller. */
+/** An engine sent an answer outside its interface: it is hidden from the caller. */
 export class RefusedAnswer extends PlatformError {
   constructor(engine: string, refusal: string) {
     super('bad-gateway', `the answer of the engine ${quote(engine)} is not passed on: ${refusal}`)
@@ -104,9 +104,9 @@ export class RefusedAnswer extends PlatformError {
 }
 
 /**
- * By the engines of a side. Where engines give no answer about a candidate, what is live decides, uncounted: no caller goes
- * without a decision for the sake of a canary. That is the case where the engines that have nothing but the candidate cannot be
- * reached, and where the candidate may be asked about twice.
+ * A decision by the engines of a side. When the engines give no answer for a candidate, the live content decides,
+ * uncounted: a canary never costs a caller its decision. This applies when the engines for the candidate alone are
+ * unreachable, and when the candidate may be retried.
  */
 export async function decided(
   parts: AttemptParts,
@@ -131,13 +131,13 @@ export async function decided(
 }
 
 /**
- * Of the first engine that can be asked. One more is asked when the first has done nothing, or when what it has done may be done
- * twice: a single decision whose ruleset makes no external calls.
+ * The answer of the first engine that can be reached. A second engine is tried when the first has done nothing, or when
+ * its work may be repeated: a single decision whose ruleset makes no external calls.
  *
- * A side of a canary is counted once: by an engine's answer, or as an error where one was asked and gave none.
+ * A side of a canary is counted once: by an engine's answer, or as an error when an engine was tried and gave none.
  *
- * @param isFallbackThere engines beside these can decide: the last of these has no more time than the others. Without them it
- *   has the time of the request, since nobody else could answer
+ * @param isFallbackThere other engines can decide instead: then the last of these is limited to the usual time.
+ * Otherwise it has the remaining time of the request
  */
 export async function answered(
   parts: AttemptParts,
@@ -177,7 +177,7 @@ export async function answered(
       return { engine, answer: undone.answer, retried: failures[0]?.engine, side }
     } catch (error) {
       const isSent = error instanceof RefusedAnswer || (error instanceof Unreached && !error.isUnsent)
-      // It was asked and gave no answer, as an engine that its candidate has ended.
+      // The engine was tried and gave no answer, for example because its candidate ended it.
       if (isSent && !signal.aborted) countOnce(undefined)
       if (!(error instanceof Unreached)) throw error
       failures.push({ engine: engine.id, error, text: described(engine, error, limitMs) })
@@ -201,7 +201,7 @@ function described({ name }: Destination, { isLate, isUnsent }: Unreached, limit
   return isUnsent ? `${engine} cannot be reached` : `${engine} closed the connection before it answered`
 }
 
-/** Counts the answer of a side of a canary; there is nothing to count where there is no canary. */
+/** Counts the answer of a side of a canary; requests outside a canary are not counted. */
 function count(
   { tally }: AttemptParts,
   { org, side, begun }: Sending,
@@ -214,7 +214,7 @@ function count(
   tally.count({ org, split, side: kind, key, ...outcome, milliseconds })
 }
 
-/** The healthy ones in their order, then the others; those that could not be connected to lately, or hang, come last. */
+/** Healthy engines in their order, then the others; engines that hang or recently refused connections come last. */
 function inOrder({ circuit, liveness }: AttemptParts, engines: readonly Destination[]): readonly Destination[] {
   const ranked = engines.flatMap((engine) => {
     if (engine.claimant === undefined) return []
@@ -236,7 +236,7 @@ async function ask(
     'x-engine-report': '1',
     'x-request-id': requestId,
     ...(tenants ? { 'x-tenant-id': environment } : {}),
-    // The name of a candidate is taken out of its errors, which must be read for that.
+    // The name of a candidate is removed from its errors, which must be readable for that.
     ...(side?.kind === 'canary' ? { 'accept-encoding': 'identity' } : {}),
   }
   if (claimant === undefined) throw new Unreached(new Error('it has not said where it is reached'), true)
@@ -251,7 +251,7 @@ async function ask(
     throw new RefusedAnswer(name, refusal)
   } catch (error) {
     if (error instanceof Unreached && !signal.aborted) {
-      // A late answer is no reason to leave an engine out: only a failed probe is.
+      // A late answer does not exclude an engine: only a failed probe does.
       if (error.isLate || !error.isUnsent) liveness.suspect(claimant)
       else circuit.failed(id)
     }
@@ -259,7 +259,10 @@ async function ask(
   }
 }
 
-/** Whether an engine answers that it has done nothing, as one that is shutting down; and the answer, whose body is whole then. */
+/**
+ * Whether an engine reports that it has done nothing, for example during its shutdown; and the answer with its complete
+ * body.
+ */
 async function readUndone(
   answer: Dispatcher.ResponseData,
 ): Promise<{ readonly isUndone: boolean; readonly answer: Dispatcher.ResponseData }> {

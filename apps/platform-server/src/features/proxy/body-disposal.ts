@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
 
-/** Leave the rest of an answer unread, and its connection closed. */
+/** Abandon the rest of an answer and close its connection. */
 export function discard(body: Dispatcher.ResponseData['body']): void {
-  // Without a listener the error of the aborted request would end the process.
+  // The listener keeps the error of the aborted request from ending the process.
   body.on('error', () => {})
   body.destroy()
 }

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Bytes of a body that is read whole before it is passed on: with its headers it is then one write, where a stream
- * takes several, and most of what a decision costs the proxy is its writes.
+ * Bytes of a body that is buffered before it is forwarded: with its headers it is one write, while a stream takes
+ * several, and writes are most of the proxy's cost for a decision.
  */
 const MAX_BYTES = 64 * 1024
 
-/** Whether headers say that a body is short enough to be passed on whole. */
+/** Whether the stated length of a body is short enough for buffering. */
 export const isShort = (length: string | readonly string[] | undefined): boolean =>
   typeof length === 'string' && Number(length) <= MAX_BYTES
 

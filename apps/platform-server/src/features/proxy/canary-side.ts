@@ -12,11 +12,11 @@ export interface Side {
   readonly split: Split
   /** Undefined: the request names none, and is a unit of its own. */
   readonly key: string | undefined
-  /** Those that can be asked. */
+  /** Engines that can be tried. */
   readonly engines: readonly Destination[]
-  /** Whether these have the candidate and nothing else. */
+  /** Whether these engines serve the candidate alone. */
   readonly isApart: boolean
-  /** As the caller and the engine name the ruleset. */
+  /** The name of the ruleset for the caller and for the engine. */
   readonly names: { readonly known: string; readonly asked: string }
 }
 
@@ -28,11 +28,11 @@ interface Deciding {
 }
 
 /**
- * The side that decides, sticky by the key of the request; undefined: there is no candidate of the ruleset, or no engine that could
- * be asked has said that it has it, and the live content decides uncounted.
+ * The side that decides, sticky by the key of the request; undefined: the ruleset has no candidate, or no reachable
+ * engine has reported it, and the live content decides uncounted.
  *
- * Engines for candidates alone are asked only while they are there: what is live decides for both sides otherwise, and neither is
- * counted, since errors of one side alone would be evidence.
+ * While the engines for candidates alone are unreachable, the live content decides for both sides and neither is
+ * counted: errors of one side alone would bias the comparison.
  */
 export function decidedBy(
   { split, engines, canaries }: Destinations,
@@ -60,16 +60,17 @@ export function decidedBy(
   }
 }
 
-/** What an answer says of the ruleset that gave it. */
+/** The outcome of a decision, as its answer reports it. */
 interface Outcome {
   readonly isError: boolean
   readonly code: string | undefined
 }
 
 /**
- * What came of a request; undefined: nothing that the ruleset has to do with, as a body that is no JSON.
+ * The outcome of a request; undefined: the ruleset had no part in the answer, for example because the body was not
+ * JSON.
  *
- * @param answer undefined: the engine was asked and gave none
+ * @param answer undefined: the engine was tried and gave none
  */
 export function outcomeOf(answer: Dispatcher.ResponseData | undefined): Outcome | undefined {
   if (answer === undefined) return { isError: true, code: undefined }
@@ -80,7 +81,7 @@ export function outcomeOf(answer: Dispatcher.ResponseData | undefined): Outcome 
   return isOfRuleset ? { isError: true, code: undefined } : undefined
 }
 
-/** Bytes of an error that are read to take the name of a candidate out of it. */
+/** Bytes of an error that are read to remove the name of a candidate. */
 const MAX_BYTES = 256 * 1024
 
 /** The answer of a candidate under the name that the caller knows. Decisions do not name their ruleset; errors do. */

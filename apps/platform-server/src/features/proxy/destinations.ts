@@ -21,14 +21,16 @@ import { createKnownCalls, type KnownCalls, makesNoExternalCalls } from './exter
 export interface Destination {
   readonly id: string
   readonly name: string
-  /** Where it is reached, and what it has to prove first; undefined: it has not said where. */
+  /**
+   * The address of the engine, and the identity that it must prove first; undefined: it has not reported an address.
+   */
   readonly claimant: Claimant | undefined
   readonly tenants: boolean
-  /** By which it lets the proxy in. */
+  /** The token by which the engine accepts the proxy. */
   readonly token: string
-  /** At this moment. */
+  /** The current health of the engine. */
   isHealthy(): boolean
-  /** Whether it has said that it has a ruleset, in an environment. */
+  /** Whether the engine has reported a ruleset in an environment. */
   holds(environment: string, ruleset: string): boolean
 }
 
@@ -37,22 +39,22 @@ export interface Destinations {
   readonly id: string
   readonly name: string
   readonly canary: CanarySettings
-  /** The stage of a release that is under way; undefined: there is none. */
+  /** The current stage of a release; undefined: none is under way. */
   readonly split: Split | undefined
-  /** Candidates that decide beside what is live, by their rulesets. */
+  /** Shadow candidates, by their rulesets. */
   readonly shadows: ReadonlyMap<string, ActiveShadow>
-  /** Those that have what is live, the primary first. */
+  /** Engines with the live content, the primary first. */
   readonly engines: readonly Destination[]
-  /** Those that have candidates alone; none: candidates are at the others. */
+  /** Engines for candidates alone; empty: candidates run on the others. */
   readonly canaries: readonly Destination[]
   /** Names of live rulesets. */
   readonly live: ReadonlySet<string>
   /**
-   * Where rulesets that were stored on an engine directly may be reached: names that an environment owns on an engine, which
-   * are not among them. Undefined: only live rulesets are reached.
+   * Names that an environment owns on an engine: rulesets stored on the engine directly may be reached except under
+   * these. Undefined: only live rulesets are reached.
    */
   readonly owned: ReadonlySet<string> | undefined
-  /** Of the release by which a content came here; null: it came without one. */
+  /** The release that delivered each content; null: it was published without one. */
   readonly releases: ReadonlyMap<string, string | null>
   /** Whether a live ruleset, or a candidate, is known to make no external calls, so that it may be executed twice. */
   isRepeatable(ruleset: string): boolean
@@ -60,7 +62,7 @@ export interface Destinations {
 
 export interface DestinationParts {
   readonly database: Database
-  /** Of the platform. */
+  /** The key of the platform. */
   readonly key: Buffer
   readonly heartbeatIntervalSecs: number
 }
@@ -71,25 +73,28 @@ export interface ProxiedProject {
   readonly environments: readonly Destinations[]
 }
 
-/** Finds a project of an organization with where its requests go; undefined: there is no such project. */
+/** Finds a project of an organization and the destinations of its requests; undefined: the project does not exist. */
 export type FindDestinations = (org: OrgId, project: string) => Promise<ProxiedProject | undefined>
 
-/** Milliseconds for which they are not read again. Changes of bindings are noticed at once, those of engines after it. */
+/**
+ * Milliseconds before destinations are read again. Changes of bindings are noticed immediately, those of engines after
+ * this time.
+ */
 const FRESH_MS = 2000
-/** Projects that are remembered, and their size in bytes. */
+/** Cached projects, and their size in bytes. */
 const [MAX_PROJECTS, MAX_PROJECTS_BYTES] = [1000, 64 * 1024 * 1024] as const
 
-/** Projects and destinations that are remembered, so that a decision costs no query for them. */
+/** Cached projects and destinations, so that a decision needs no query for them. */
 export interface KnownDestinations {
   readonly find: FindDestinations
-  /** Whether decisions go on while the database does not answer. */
+  /** Whether decisions continue while the database does not answer. */
   areUsable(): boolean
   close(): void
 }
 
 /**
- * @param keptMs milliseconds for which they are used while the database does not answer
- * @param servedStale called for each that is used then
+ * @param keptMs milliseconds for which results are used while the database does not answer
+ * @param servedStale called for each stale result
  */
 export function createDestinations(
   parts: DestinationParts,
@@ -102,7 +107,7 @@ export function createDestinations(
     keyOf: ({ org, id }) => `${org}/${id}`.toLowerCase(),
     topicOfRead: ({ id }) => projectTopic(id.toLowerCase()),
     topicsOf: ({ project }) => [projectTopic(project.id)],
-    // A release wakes it at each of its stages: the engines have what they were told last.
+    // A release wakes it at each of its stages: the engines keep their last state.
     servesChanged: true,
     servedStale,
     bytesOf: ({ bytes }) => bytes,
@@ -155,7 +160,7 @@ async function read(
     .read('environments', 'desired_rulesets', 'release_targets')
     .selectFrom('environments as e')
     .innerJoin('desired_rulesets as d', 'd.environment_id', 'e.id')
-    // What was live before answers until an engine has taken what is desired.
+    // The previous live content answers until an engine has taken the desired one.
     .leftJoin('release_targets as t', (join) =>
       join
         .onRef('t.release_id', '=', 'd.release_id')
@@ -169,7 +174,7 @@ async function read(
   const splits = await splitsIn(scope, project.id)
   const shadows = await activeShadows(scope, project.id)
   const owned = await ownedNames(parts, environments, engines)
-  // A content that has just come would else count as calling out for the first requests.
+  // The calls of a new content would otherwise be unknown, and its first requests not repeatable.
   await within(CONTENTS_WAIT_MS, calls.learn(rulesets.flatMap(contentsOfRow)))
   const readAt = Date.now()
   const found = environments.map((environment): Destinations => {
@@ -200,7 +205,7 @@ async function read(
   return { project, environments: found, bytes: sizeOf(environments, engines, rulesets) }
 }
 
-/** Milliseconds that requests wait until contents that came new are read. */
+/** Milliseconds that requests wait until new contents are read. */
 const CONTENTS_WAIT_MS = 100
 
 /** Bytes of one row without the rulesets that an engine reports. */
@@ -215,7 +220,7 @@ function sizeOf(
   return ROW_BYTES * (1 + environments.length + engines.length + rulesets.length + held)
 }
 
-/** By the environments in which rulesets that were stored on an engine directly may be reached. No query where there are none. */
+/** The environments in which rulesets stored on an engine directly may be reached. No query when there are none. */
 async function ownedNames(
   { database }: DestinationParts,
   environments: readonly { readonly id: string; readonly allow_local_rulesets: boolean }[],
@@ -223,7 +228,7 @@ async function ownedNames(
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const owned = new Map<string, ReadonlySet<string>>()
   for (const { id } of environments.filter((one) => one.allow_local_rulesets)) {
-    // In a tenant of its own an environment meets no other.
+    // An environment with a tenant of its own shares no names with another.
     const shared = engines.filter((row) => row.environment_id === id && !row.tenants)
     owned.set(
       id,
@@ -236,7 +241,7 @@ async function ownedNames(
   return owned
 }
 
-/** The contents that engines may have under a name: what is desired, and what was before it. */
+/** The contents that engines may have under a name: the desired one and its predecessor. */
 const contentsOfRow = (row: { readonly digest: string; readonly base_digest: string | null }): readonly string[] =>
   row.base_digest === null ? [row.digest] : [row.digest, row.base_digest]
 
@@ -257,7 +262,7 @@ function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: En
     claimant: claimantOf(row),
     tenants,
     token: proxyToken(key, id, generation),
-    // An older row is in use because the database is away, where no engine can show that it is there.
+    // The row is stale because the database is unavailable, and no engine can report its health there.
     isHealthy: () => livenessOf(row, heartbeatIntervalSecs * 1000, Math.min(Date.now(), readAt + FRESH_MS)).healthy,
     holds: (environment, ruleset) =>
       // Held to `HeldRuleset` when the engine reported them.

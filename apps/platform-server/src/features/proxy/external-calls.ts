@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 
-/** What a ruleset reaches beside its own rules. */
+/** The calls of a ruleset to the outside and to other rulesets. */
 export interface RulesetCalls {
   readonly isExternal: boolean
   /** Names of the rulesets that it calls. */
@@ -8,8 +8,8 @@ export interface RulesetCalls {
 }
 
 /**
- * What the actions of a ruleset document call, those of sub-rules included: any object with the member `action` counts as an
- * action, wherever it stands. Costs the size of the document.
+ * The calls of the actions of a ruleset document, including those of sub-rules: any object with the member `action`
+ * counts as an action, wherever it is nested. Costs the size of the document.
  *
  * @internal
  */
@@ -28,20 +28,20 @@ export function callsOf(document: Value): RulesetCalls {
   return { isExternal, rulesets }
 }
 
-/** Contents that are remembered; the one that was learned first is forgotten first. */
+/** Cached contents; the one that was learned first is evicted first. */
 const MAX_CONTENTS = 50_000
-/** Contents that are read at once. */
+/** Contents read concurrently. */
 const BATCH_SIZE = 8
 
-/** What contents call, by their digests. */
+/** The calls of contents, by their digests. */
 export interface KnownCalls {
   /** Undefined: not known yet. */
   of(digest: string): RulesetCalls | undefined
-  /** Read those that are not known. Resolves when all are read, or cannot be read now; never rejects. */
+  /** Read unknown contents. Resolves when all are read, or cannot be read now; never rejects. */
   learn(digests: Iterable<string>): Promise<void>
 }
 
-/** @param read what there is of contents, by their digests */
+/** @param read finds the stored contents of digests */
 export function createKnownCalls(
   read: (digests: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): KnownCalls {
@@ -61,7 +61,7 @@ export function createKnownCalls(
         }
       }
     } catch {
-      // The database is away. They are wanted again when destinations are read next.
+      // The database is unavailable. The next read of destinations requests them again.
       wanted.clear()
     }
   }
@@ -97,7 +97,7 @@ export function makesNoExternalCalls(
     for (const digest of digests) {
       const calls = known.of(digest)
       if (calls === undefined || calls.isExternal) return false
-      // A set that grows while it is walked is walked to its new end.
+      // Iteration over a set includes values that are added meanwhile.
       for (const called of calls.rulesets) names.add(called)
     }
   }

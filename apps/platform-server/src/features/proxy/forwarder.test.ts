@@ -4,7 +4,7 @@ import { createEngineAddresses } from '../engines/addresses.ts'
 import { createEngineConnections } from '../engines/connections.ts'
 import { createForwarder } from './forwarder.ts'
 
-/** Asks an engine as if it had proved its identity. */
+/** Sends a request to an engine as if it had proved its identity. */
 async function asked(origin: string, allow: readonly string[], peer: string | null, addresses: readonly string[]) {
   const resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   const connections = createEngineConnections(createEngineAddresses(allow, resolve), resolve)

@@ -20,7 +20,7 @@ export interface Forwarded {
 
 /** Why an engine gave no answer. */
 export class Unreached extends Error {
-  /** Nothing of the request was sent: another engine may be asked. */
+  /** No part of the request was sent: another engine may be tried. */
   readonly isUnsent: boolean
   /** It did not answer in time. */
   readonly isLate: boolean
@@ -34,19 +34,19 @@ export class Unreached extends Error {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** Asks engines, over connections that are kept. */
+/** Sends requests to engines over persistent connections. */
 export interface Forwarder {
-  /** The answer, whose body is still to come. Rejects with `Unreached`, or `HttpError` for a body that is too large. */
+  /** The answer with its body unread. Rejects with `Unreached`, or `HttpError` for a body that is too large. */
   send(forwarded: Forwarded): Promise<Dispatcher.ResponseData>
 }
 
-/** Options of a request that tell when it begins to be sent over a connection. */
+/** Options of a request that report when it begins to be sent over a connection. */
 interface Told extends Dispatcher.DispatchOptions {
   readonly begins: () => void
 }
 
 const telling: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  // Of `send` below, the only one that asks.
+  // Set by `send` below, the only caller.
   const { begins } = options as Told
   const start = handler.onRequestStart?.bind(handler)
   handler.onRequestStart = (...parts) => {
@@ -56,7 +56,7 @@ const telling: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options,
   return dispatch(options, handler)
 }
 
-/** Sends requests to engines that have proved their identity, at addresses that they may have, and to no others. */
+/** Sends requests only to engines that have proved their identity, and only at permitted addresses. */
 export function createForwarder(
   connections: Pick<EngineConnections, 'to'>,
   identities: Pick<Identities, 'require' | 'doubt'>,
@@ -74,7 +74,7 @@ export function createForwarder(
       } catch (error) {
         if (body?.refusal !== undefined) throw body.refusal
         const failure = new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !isBegun)
-        // A connection that is only slow is still one to the same engine.
+        // A slow connection still leads to the same engine.
         if (!signal.aborted && !failure.isLate) identities.doubt(engine)
         throw failure
       }
@@ -93,7 +93,7 @@ export function createForwarder(
   }
 }
 
-/** Rejects as an answer that is late does. */
+/** Rejects like a late answer. */
 async function within(limitMs: number, proof: Promise<void>): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new errors.HeadersTimeoutError('no proof of identity in time')), limitMs)
@@ -106,17 +106,17 @@ async function within(limitMs: number, proof: Promise<void>): Promise<void> {
 
 /** The body of a request on its way to an engine: short, or read from its sender only as far as the engine takes it. */
 export interface PassedBody {
-  /** Why it is not passed on; undefined: it is. */
+  /** Why the body is not forwarded; undefined: it is. */
   readonly refusal: HttpError | undefined
-  /** Whether it is still whole after an engine has read of it. */
+  /** Whether the body is still complete after an engine has read some of it. */
   readonly isReplayable: boolean
-  /** Anew for each engine that is asked. */
+  /** Called again for each engine that is tried. */
   bytes(): Readable | Buffer
 }
 
 /**
- * Undefined: the request has no body. Rejects with `HttpError` for one that says that it is larger, and where the sender of a
- * short one leaves.
+ * Undefined: the request has no body. Rejects with `HttpError` for a body whose stated length is larger, and when the
+ * sender of a short one disconnects.
  *
  * @param most bytes
  * @param passes called with each part
@@ -141,7 +141,7 @@ function streamed(raw: IncomingMessage, most: number, passes: (part: Buffer) => 
   async function* bytes(): AsyncIterable<Uint8Array> {
     askForBody(raw)
     let size = 0
-    // A body that is not passed on to its end leaves the connection open for the answer.
+    // Abandoning a body leaves the connection open for the answer.
     for await (const part of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += part.length
       if (size > most) {

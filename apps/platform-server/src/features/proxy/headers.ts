@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { BodyType, UpstreamRoute } from './upstream-routes.ts'
 
 /**
- * Headers that a caller may have sent on whatever it asks, each with the form that its value must have; a value of another
- * form is left out, as if the caller had not sent the header. What the proxy sets itself is not here.
+ * Optional request headers that every route forwards, each with the format of its value; a malformed value is dropped,
+ * as if the caller had not sent the header. Headers that the proxy sets itself are not listed.
  */
 const OPTIONAL_HEADERS: Readonly<Record<string, RegExp>> = {
   'accept-encoding': /^[\w*;=., -]{1,200}$/,
@@ -24,7 +24,7 @@ const HOPS = /^\d{1,4}$/
 
 const NDJSON = /^application\/x-ndjson(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
 
-/** The content type of a request with a body, in its one form. Throws 415 for one that its route does not take. */
+/** The normalized content type of a request with a body. Throws 415 for one that its route does not accept. */
 function bodyTypeOf({ bodies }: Pick<UpstreamRoute, 'bodies'>, headers: IncomingHttpHeaders): BodyType {
   if (bodies.includes('application/x-ndjson') && NDJSON.test(headers['content-type'] ?? '')) {
     const refusal = refuseEncoding(headers)
@@ -69,7 +69,7 @@ export function forwardedHeaders(
   return sent
 }
 
-/** Content types of answers that pass. None of them is a page or a script to a browser. */
+/** Content types of answers that may pass. A browser takes none of them for a page or a script. */
 const ANSWERED_TYPES: ReadonlySet<string> = new Set([
   'application/json',
   'application/problem+json',
@@ -96,14 +96,14 @@ const ANSWERED_HEADERS = Object.entries({
   'x-next-cursor': /^[\w.-]{1,128}$/,
 })
 
-/** Those that the caller gets only when it asks for them by `x-engine-report: 1`. */
+/** Report headers, which the caller gets only with `x-engine-report: 1`. */
 const REPORT_HEADERS = Object.entries({
   'x-ruleset-digest': /^[0-9a-f]{64}$/,
   // Percent-encoded, see `encodeURIComponent`.
   'x-result-code': /^[\w%!'()*.~-]{0,2000}$/,
 })
 
-/** Headers of an answer as the caller gets them: those of the lists above, and what the platform adds. */
+/** Headers of an answer for the caller: those of the lists above, and those that the platform adds. */
 export function answeredHeaders(
   headers: IncomingHttpHeaders,
   wantsReport: boolean,
@@ -135,7 +135,7 @@ export function refusalOfAnswer(
   return `it answered ${found}: only JSON, NDJSON and plain text pass`
 }
 
-/** A header that is there once, and not empty. */
+/** A header that occurs exactly once and is not empty. */
 export function headerOf({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -6,16 +6,16 @@ import type { Forwarder } from './forwarder.ts'
 /** Milliseconds until an engine has answered a health probe. */
 const PROBE_TIMEOUT_MS = 1000
 
-/** Milliseconds between two probes of an engine that is left out. */
+/** Milliseconds between two probes of an excluded engine. */
 const PROBE_INTERVAL_MS = 1000
-/** Engines that are remembered; the one that was left out first is forgotten first. */
+/** Remembered engines; the one that was excluded first is forgotten first. */
 const MAX_ENGINES = 1000
 
 /** Engines that accept connections and do not answer. */
 export interface Liveness<Endpoint extends EngineEndpoint> {
   /** Whether an engine has failed its last health probe. The next probe starts here once it is due. */
   isOut(engine: Endpoint): boolean
-  /** Probe an engine that did not answer a request: one that fails the probe is left out until it passes one. */
+  /** Probe an engine that did not answer a request: one that fails the probe is excluded until it passes one. */
   suspect(engine: Endpoint): void
 }
 

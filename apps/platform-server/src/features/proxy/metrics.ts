@@ -15,7 +15,7 @@ export interface ProxyMetrics {
 
 /**
  * @param servers engines by their status
- * @param drifted the number of those whose rulesets differ from what they should have
+ * @param drifted the number of engines whose rulesets differ from the desired ones
  */
 export function proxyMetrics(
   registry: Registry,

@@ -6,7 +6,7 @@ import { failures } from '../../errors.ts'
 import { inProject, type InProject } from '../projects/project-scope.ts'
 import type { FindDestinations, ProxiedProject } from './destinations.ts'
 
-/** A caller in a project, with where its requests go. */
+/** A caller in a project, with the destinations of its requests. */
 export interface ProxyPlace extends Pick<InProject, 'member'>, ProxiedProject {}
 
 /**
@@ -21,7 +21,7 @@ export function inProxiedProject(database: Database, find: FindDestinations) {
       const { member, project } = await inStored(caller, params)
       return { member, project, environments: (await find(member.org, project.id))?.environments ?? [] }
     }
-    // A key acts in its own organization, by what is known of it already.
+    // A key acts in its own organization, which is part of the key.
     const member = await memberOf(database, caller, caller.orgId)
     const found = isId(pid) ? await find(caller.orgId, pid) : undefined
     if (member === undefined || found === undefined || !reachesProject(caller, found.project.id))

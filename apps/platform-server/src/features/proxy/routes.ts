@@ -27,7 +27,7 @@ export interface ProxyRouteParts extends Pick<DestinationParts, 'database'> {
   readonly tally: Pick<Tally, 'count'>
   readonly comparison: Comparison
   readonly refusals: RefusalAudit
-  /** Milliseconds until an engine has answered a decision that another one can be asked for. */
+  /** Milliseconds that an engine has for a decision before another one is tried. */
   readonly engineAnswerMs: number
 }
 
@@ -46,7 +46,7 @@ const HEADERS = {
 
 const RULESET_HEADER = { 'x-ruleset': 'name of the ruleset where the query has none' } as const
 
-/** Decisions of the engines of a project, and what the engines have. */
+/** Decisions by the engines of a project, and their rulesets. */
 export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
   const circuit = createCircuit(() => performance.now())
   const liveness = createLiveness(probeBy(parts.forwarder), () => performance.now())
@@ -54,7 +54,7 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
   return routesOf({ ...parts, proxy: { ...parts, circuit, liveness }, within })
 }
 
-/** The routes over what answers them. */
+/** The dependencies of the routes. */
 export interface ForwardingParts {
   readonly proxy: ProxyParts
   readonly within: Finder<ProxyPlace>
@@ -63,7 +63,7 @@ export interface ForwardingParts {
 }
 
 /**
- * The routes with their parts given: tests drive them without a database.
+ * The routes over given dependencies: tests run them without a database.
  *
  * @internal
  */
@@ -143,7 +143,7 @@ export function routesOf({ proxy, within, streams, refusals }: ForwardingParts):
   ]
 }
 
-/** Passed on unread; an engine says what is wrong with it. */
+/** Forwarded unparsed; the engine reports its faults. */
 const BODY: TSchema = Type.Object(
   {},
   { additionalProperties: true, title: 'EngineRequest', description: 'as the engine takes it' },

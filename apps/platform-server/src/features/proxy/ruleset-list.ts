@@ -6,7 +6,7 @@ import { refuseName } from '@engine/ruleset'
 import type { Dispatcher } from 'undici'
 import { requestMemory } from '../../memory/memory-budget.ts'
 
-/** Rows that are asked for at once. */
+/** Rows requested per page. */
 const PAGE_ROWS = 50
 /** Bytes of one page of an engine, and values in it: engines may have more members than rows have here. */
 const [MAX_PAGE_BYTES, MAX_PAGE_VALUES] = [4 * 1024 * 1024, PAGE_ROWS * 100] as const
@@ -15,7 +15,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** Bytes of memory for each byte that an engine has sent: its bytes, their text, the rows, and the answer. */
 const BYTE_COST = 4
 
-/** What a caller asks of the list. */
+/** The query of a list. */
 export interface ListQuery {
   /** Rows at most. */
   readonly limit: number
@@ -35,12 +35,11 @@ export interface RulesetPage {
 export class UnreadableList extends Error {}
 
 /**
- * The rows of an engine's list that callers may see. The list of a shared engine has rulesets of others, so that it is read page
- * by page, and every row is made anew. Time grows with the rows of the engine that are passed over; memory is bounded by
- * `MAX_ANSWER_BYTES` and a page. Throws `UnreadableList`, and `overloaded` where the memory that
- * requests may hold is in use.
+ * The rows of an engine's list that callers may see. A shared engine also lists rulesets of others, so that the list is
+ * read page by page and every row is rebuilt. Time grows with the rows that are skipped; memory is bounded by
+ * `MAX_ANSWER_BYTES` and a page. Throws `UnreadableList`, and `overloaded` when the memory for requests is in use.
  *
- * @param ask for a page of the engine, by a query string
+ * @param ask that fetches a page of the engine, by a query string
  * @param isShown whether a row of this name is shown
  */
 export async function reachableRulesets(
@@ -95,7 +94,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], before: number): Pr
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** The rows of a page, whose names rise: a list that goes in circles would never end. */
+/** The rows of a page, whose names must ascend: a cyclic list would never end. */
 async function rowsOf(text: string, after: string | undefined): Promise<readonly RulesetSummary[]> {
   const parsed = await parsedJson(text, { duplicateKeys: 'refuse', values: new ValueAllowance(MAX_PAGE_VALUES) })
   if (parsed.kind !== 'parsed' || !Array.isArray(parsed.value) || parsed.value.length > PAGE_ROWS) throw unreadable()

@@ -42,10 +42,10 @@ export interface ProxiedRequest {
   readonly progress: () => void
 }
 
-/** Of the requests that name no key, each is a unit of its own. */
+/** Requests without a key: each is a unit of its own. */
 const randomKey = () => `${Math.random()}`
 
-/** The environment that a request is for, and the one that its standing split sends shares of it to. */
+/** The environment that a request names, and the target of its standing split. */
 export interface RequestedEnvironment {
   readonly own: Destinations
   /** Undefined: there is no split. */
@@ -53,8 +53,8 @@ export interface RequestedEnvironment {
 }
 
 /**
- * The environment that a request is for: the named one, else the current one of its project. Throws `not-found`, 403 beyond
- * the reach of a key.
+ * The environment that a request is for: the named one, else the current one of its project. Throws `not-found`, and
+ * 403 beyond the reach of a key.
  */
 export function environmentFor({
   raw,

@@ -47,7 +47,7 @@ export function observationOf(
     asked: (part) => request.add(part),
     answered: (part) => answer.add(part),
     ended({ statusCode: status, headers: of }) {
-      // What the ruleset has no part in, as a body that is no JSON, is nothing to compare.
+      // The ruleset had no part in this answer, for example because the body was not JSON.
       if (status !== 200 && of['x-ruleset-digest'] === undefined) return
       const [asked, answered] = [request.bytes(), answer.bytes()]
       if (asked === undefined || answered === undefined) return comparison.dropped(shadow)

@@ -18,7 +18,9 @@ describe('a share of keys is even for keys of every shape', () => {
   })
 })
 
-/** Keys by their place among ten thousand: of the SHA-256 of `rollout`, a zero byte and the key, the first 48 bits. */
+/**
+ * Keys by their position among ten thousand: the first 48 bits of the SHA-256 of `rollout`, a zero byte and the key.
+ */
 describe('hundredths of a percent count, and nothing finer', () => {
   test.each<[string, place: number, outside: readonly number[], inside: readonly number[]]>([
     ['user-20979', 0, [0, 0.004], [0.005, 0.01, 0.4]],

@@ -4,8 +4,8 @@ import { hash } from 'node:crypto'
 const WHOLE = 10_000
 
 /**
- * Whether a key belongs to a share of all keys. The same key always does, and goes on doing so when the share grows; two salts
- * choose independently of each other.
+ * Whether a key belongs to a share of all keys. The result for a key is stable: a growing share keeps its keys; two
+ * salts choose independently of each other.
  *
  * The first 48 bits of the SHA-256 are even for keys of every shape; a modulus of a fast hash is not (counters and
  * `user-N` fall together).

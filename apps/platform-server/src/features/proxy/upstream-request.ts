@@ -13,9 +13,9 @@ export interface UpstreamRequest {
   readonly ruleset: string | undefined
   /** Number of a version; undefined: the route has none. */
   readonly seq: string | undefined
-  /** Empty, or it begins with a question mark. */
+  /** Empty, or starts with a question mark. */
   readonly query: string
-  /** Undefined: the answer is no list of rulesets. */
+  /** Undefined: the answer is not a list of rulesets. */
   readonly list: ListQuery | undefined
   readonly headers: Readonly<Record<string, string>>
 }
@@ -36,7 +36,7 @@ export function versionNumber(seq: string): string {
   throw failures.refused(`the version ${quote(seq)} must be a whole number from \`GET …/versions\``, 'bad-version')
 }
 
-/** The forwarded part of a query, built anew. Throws 400 for a value that its parameter does not take. */
+/** The forwarded part of a query, rebuilt from parsed values. Throws 400 for an invalid value. */
 export function forwardedQuery(query: URLSearchParams): string {
   if (query.size === 0) return ''
   const forwarded = new URLSearchParams()
@@ -77,11 +77,11 @@ export function listQuery(query: URLSearchParams): ListQuery {
 }
 
 /**
- * The URL of a request at an engine. The path is the one of the table's row with the name put in; a URL parser that would
- * read it as another one is a defect and throws.
+ * The URL of a request at an engine: the path of the table's row with the name filled in. A path that a URL parser
+ * would change is a defect and throws.
  *
  * @param origin of the engine, as `URL.origin` writes it
- * @param name of the ruleset as the engine knows it: a candidate has another name there than callers use
+ * @param name of the ruleset at the engine: a candidate has another name there than for callers
  */
 export function upstreamUrl(origin: string, { route, seq, query }: UpstreamRequest, name = ''): URL {
   const path = route.upstreamPath.replace(':name', name).replace(':seq', seq ?? '')

@@ -7,7 +7,7 @@ const HOUR_MS = 3600 * 1000
 /** Decisions of one ruleset in one environment that are kept, whatever their age. */
 const MAX_KEPT = 100_000
 
-/** Delete decisions that are older than their environment keeps them, and those beyond the number that is kept. */
+/** Delete decisions beyond the retention time of their environment, and those beyond the maximum number. */
 export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MAX_KEPT): Job {
   return {
     name: 'recorded-decisions',
@@ -31,7 +31,7 @@ export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MAX_KEPT): J
   }
 }
 
-/** Rulesets with decisions, and what their environments keep. */
+/** Rulesets with decisions, and the retention settings of their environments. */
 function recordedIn(tables: Kysely<Tables>) {
   return tables
     .selectFrom('recorded_decisions as d')
@@ -43,7 +43,7 @@ function recordedIn(tables: Kysely<Tables>) {
     .execute()
 }
 
-/** The newest decision that is too much; undefined: there is none. */
+/** The newest excess decision; undefined: none. */
 function firstBeyond(tables: Kysely<Tables>, environment: string, ruleset: string, mostKept: number) {
   return tables
     .selectFrom('recorded_decisions')

@@ -14,7 +14,7 @@ import { type RecordedRuleset, recordedRulesets, rulesFor } from './rules.ts'
 /** Characters of one decision. */
 const MAX_BYTES = 512 * 1024
 
-/** Takes what engines have kept of decisions, and says what they are to keep. */
+/** Stores the decisions that engines have sampled, and gives engines their sampling rules. */
 export function createEngineRecording(database: Database): EngineRecording {
   return {
     async take(engine, session, report) {
@@ -38,15 +38,15 @@ export function createEngineRecording(database: Database): EngineRecording {
   }
 }
 
-/** Undefined: the engine samples no decisions, or it is of another program. */
+/** Undefined: the engine samples no decisions, or is a different program. */
 const reportIn = (report: unknown): Static<typeof RecordingReport> | undefined =>
   report === undefined || shapeFaults(RecordingReport, report).length > 0
     ? undefined
     : (report as Static<typeof RecordingReport>)
 
 /**
- * Samples as they are stored: those of rulesets that are recorded now, masked once more, since the mask may have grown while
- * they were on their way. Rows of another form are those of another program. In turns with other requests.
+ * Samples as they are stored: those of rulesets that are recorded now, masked again, since the mask may have grown
+ * meanwhile. Malformed rows come from another program and are dropped. In turns with other requests.
  */
 async function rowsOf(
   engine: RecordingEngine,
@@ -73,7 +73,7 @@ async function rowsOf(
       environment_id: of.environment,
       ruleset_name: of.ruleset,
       digest,
-      // A clock that goes wrong puts nothing into the future.
+      // A fast clock dates no decision in the future.
       at: new Date(Math.min(Date.parse(at), now.getTime())),
       code,
       input,
@@ -89,7 +89,7 @@ async function rowsOf(
 
 type NewDecision = Omit<Insertable<OrgTables['recorded_decisions']>, 'org_id'>
 
-/** Undefined: it is no JSON, too large, or nested too deeply. */
+/** Undefined: the text is not JSON, is too large, or is nested too deeply. */
 async function maskedText(text: string, mask: Mask): Promise<string | undefined> {
   const parsed = await parsedJson(text, { duplicateKeys: 'last' })
   const copy = parsed.kind === 'parsed' ? masked(parsed.value, mask, MAX_BYTES) : undefined

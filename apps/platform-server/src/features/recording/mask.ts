@@ -1,12 +1,13 @@
 import { textAt } from '../../database/json-path.ts'
 import type { Scope } from '../../database/scope.ts'
 
-/** A list of nothing is no SQL, and no ruleset has this name. */
+/** SQL has no empty lists; no ruleset has this name. */
 const NO_NAME = ''
 
 /**
- * The dotted paths that the contracts of rulesets call sensitive, by ruleset. The contract of a ruleset is the one that its
- * draft names; the one of its own name counts as well, since what is live may be an earlier save. In the number of rulesets.
+ * The dotted paths that the contracts of rulesets mark as sensitive, by ruleset. A ruleset has the contract that its
+ * draft names; the contract of its own name counts as well, since the live content may be an earlier save. Costs the
+ * number of rulesets.
  */
 export async function sensitivePaths(
   scope: Scope,
@@ -49,7 +50,7 @@ async function contractNames(
   return new Map(rows.flatMap(({ name, contract }) => (contract === null ? [] : [[name, contract] as const])))
 }
 
-/** Stored by the routes of contracts alone, which hold it to its schema. */
+/** Stored by the routes of contracts alone, which validate it. */
 function sensitiveIn(content: unknown): readonly string[] {
   const { input } = content as {
     readonly input?: { readonly fields: readonly { name: string; sensitive?: boolean }[] }

@@ -15,7 +15,7 @@ export const RecordedDecision = Type.Object(
 )
 export type RecordedDecision = Static<typeof RecordedDecision>
 
-/** What decisions can be searched by. */
+/** Search parameters of decisions. */
 export const DECISION_FILTERS = {
   environment: Type.String({ description: 'id or name' }),
   code: Type.String({ description: 'result code' }),

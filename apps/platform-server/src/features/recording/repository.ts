@@ -4,7 +4,7 @@ import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page
 import type { Scope } from '../../database/scope.ts'
 import type { RecordedDecision } from './model.ts'
 
-/** Which decisions are meant; undefined: whatever it is. */
+/** A filter of decisions; undefined members match everything. */
 export interface DecisionFilter {
   readonly project: string
   readonly ruleset: string
@@ -68,7 +68,7 @@ export async function* decisionPieces(
   }
 }
 
-/** How many there were. */
+/** Returns the number of deleted decisions. */
 export async function deleteDecisions(
   scope: Scope,
   { project, ruleset, environments, code, from, to }: DecisionFilter,

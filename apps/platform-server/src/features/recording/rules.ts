@@ -6,12 +6,12 @@ import { rulesetOf } from '../engines/candidate-names.ts'
 import { type Recording } from '../projects/model.ts'
 import { sensitivePaths } from './mask.ts'
 
-/** What one ruleset of an engine keeps of its decisions, and where they belong. */
+/** The sampling settings of one ruleset on an engine, and the owner of its decisions. */
 export interface RecordedRuleset {
   readonly tenant: string | null
-  /** At the engine, where the candidate of a release has a name of its own. */
+  /** The name on the engine, which differs for the candidate of a release. */
   readonly name: string
-  /** As its project knows it. */
+  /** The name in its project. */
   readonly ruleset: string
   readonly project: string
   readonly environment: string
@@ -19,7 +19,7 @@ export interface RecordedRuleset {
   readonly mask: readonly string[]
 }
 
-/** The rulesets that an engine should have, and of which decisions are recorded. In their number. */
+/** The desired rulesets of an engine whose decisions are recorded. Costs their number. */
 export async function recordedRulesets(
   scope: Scope,
   { id, tenants }: { readonly id: string; readonly tenants: boolean },
@@ -53,7 +53,7 @@ export async function recordedRulesets(
   }))
 }
 
-/** The same as engines follow it. */
+/** The same as rules for engines. */
 export function rulesFor(recorded: readonly RecordedRuleset[]): RecordingRules {
   const rules = recorded.map(({ tenant, name, rate, mask }) => ({ tenant, name, rate, mask: [...mask] }))
   return { tag: createHash('sha256').update(stringifyJson(rules)).digest('hex').slice(0, 32), rules }

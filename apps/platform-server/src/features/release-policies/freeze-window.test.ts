@@ -182,7 +182,7 @@ describe('a freeze window', () => {
       fc.property(minutes, fc.integer({ min: 1, max: 600 }), (after, length) => {
         const begin = Date.parse('2026-06-01T07:15:00Z')
         const now = begin + after * 60_000
-        // Each Monday 09:15 in Berlin; the week has no other begin.
+        // Each Monday 09:15 in Berlin; the rest of the week is free.
         const end = frozenUntil(
           { cron: '15 9 * * 1', duration: `${length}m`, time_zone: 'Europe/Berlin' },
           new Date(now),

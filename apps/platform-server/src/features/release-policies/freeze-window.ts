@@ -7,11 +7,11 @@ export interface FreezeWindow {
   readonly cron: string
   /** A number of minutes, hours or days: `90m`, `2h`, `1d`. */
   readonly duration: string
-  /** Of IANA; default: `UTC`. */
+  /** IANA time zone; default: `UTC`. */
   readonly time_zone?: string | undefined
 }
 
-/** What is wrong with a member of a window. */
+/** A fault in a member of a window. */
 export interface FreezeFault {
   readonly member: 'cron' | 'duration' | 'time_zone'
   readonly message: string
@@ -22,10 +22,10 @@ const MAX_DAYS = 366
 const MAX_CRON_CHARACTERS = 200
 /** Windows that follow one another without a pause are joined, up to this many. */
 const MAX_JOINED = 50
-/** Five fields name no year: what does not come after this time never does. */
+/** Five fields name no year: a pattern without a match after this time never matches. */
 const ANY_TIME = new Date('2000-01-01T00:00:00Z')
 
-/** Everything that keeps a window from being one; empty: it is one. */
+/** The faults of a window; empty: it is valid. */
 export function freezeFaults({ cron, duration, time_zone: zone }: FreezeWindow): readonly FreezeFault[] {
   const faults: FreezeFault[] = []
   const wrongCron = cronFault(cron)
@@ -71,7 +71,7 @@ export function frozenUntil(window: FreezeWindow, now: Date): Date | null {
 const PATTERN = { timezone: 'UTC', paused: true, mode: '5-part' } as const
 
 function cronFault(text: string): string | undefined {
-  // The library takes dates and nicknames as well.
+  // The library also accepts dates and nicknames.
   if (text.length > MAX_CRON_CHARACTERS || text.trim().split(/\s+/).length !== 5)
     return 'must have the five fields minute, hour, day, month and weekday, such as `0 22 * * 5`'
   try {
@@ -83,14 +83,14 @@ function cronFault(text: string): string | undefined {
   }
 }
 
-/** Milliseconds; undefined: the text is no duration. */
+/** Milliseconds; undefined: the text is not a duration. */
 function durationMs(text: string): number | undefined {
   const [, digits, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? []
   const length = Number(digits) * (UNIT_MS[unit] ?? Number.NaN)
   return length <= MAX_DAYS * 86_400_000 ? length : undefined
 }
 
-/** An offset such as `+02:00` is none: it has no clock changes. */
+/** Refuses an offset such as `+02:00`, which has no clock changes. */
 function isTimeZone(zone: string): boolean {
   if (!/^[A-Za-z][\w+/-]*$/.test(zone)) return false
   try {
@@ -101,12 +101,12 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-/** What a clock shows, as milliseconds since 1970 by that clock. */
+/** A local clock time, as milliseconds since 1970 on that clock. */
 type Shown = number
 
 const shownBy = (at: Temporal.ZonedDateTime): Shown => at.toPlainDateTime().toZonedDateTime('UTC').epochMilliseconds
 
-/** The latest time that the clock has shown up to now: where it was put back lately, that is not the time that it shows now. */
+/** The latest clock time shown so far: just after the clock was set back, it is later than the current one. */
 function latestShown(zone: string, now: Date): Shown {
   const at = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone)
   const change = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous')

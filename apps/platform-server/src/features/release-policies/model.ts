@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { orNull, RECORD } from '../../resources/resource-fields.ts'
 import { Name } from '../organizations/model.ts'
 
-/** How many people have to agree, and which. */
+/** The number of people who have to approve, and their roles. */
 export const APPROVERS = {
   min_count: Type.Integer({ minimum: 0, maximum: 100, description: 'distinct people' }),
   roles: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
@@ -43,7 +43,7 @@ const members = {
   freeze_window: orNull(FreezeWindow),
 }
 
-/** Who has to agree to releases into environments, and when these are not executed. */
+/** Required approvals of releases into environments, and freeze windows. */
 export const Policy = Type.Object({ ...RECORD, name: Name, ...members }, { title: 'ReleasePolicy' })
 export type Policy = Static<typeof Policy>
 

@@ -23,7 +23,7 @@ export async function policyBy(scope: Scope, project: string, id: string): Promi
   return row
 }
 
-/** The policies that count, the one that wins first. */
+/** The enabled policies, the decisive one first. */
 export function enabledPolicies(scope: Scope, project: string): Promise<PolicyRow[]> {
   return policiesIn(scope, project)
     .where('enabled', '=', true)
@@ -33,7 +33,7 @@ export function enabledPolicies(scope: Scope, project: string): Promise<PolicyRo
     .execute()
 }
 
-/** Whether a policy counts in an environment. */
+/** Whether a policy applies in an environment. */
 export const matches = ({ environments }: Pick<PolicyRow, 'environments'>, environment: string): boolean =>
   environments.length === 0 || environments.includes(environment)
 
@@ -49,7 +49,7 @@ export function policyFor<Row extends Pick<PolicyRow, 'environments'>>(
   return policies.find((policy) => matches(policy, environment))
 }
 
-/** The present names of environments by their ids. */
+/** The current names of environments by their ids. */
 export async function environmentNames(scope: Scope, project: string): Promise<ReadonlyMap<string, string>> {
   const rows = await scope
     .read('environments')

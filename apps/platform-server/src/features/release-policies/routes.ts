@@ -28,7 +28,7 @@ async function find({ member, project }: InProject, { id = '' }: Readonly<Record
   return policyOf(row, await environmentNames(member.scope, project.id))
 }
 
-/** Who has to agree to releases, and when these are not executed. */
+/** Required approvals of releases, and freeze windows. */
 export function policyRoutes(parts: PolicyParts): readonly Route[] {
   return atBothPaths([...readingRoutes(parts), ...changingRoutes(parts)])
 }

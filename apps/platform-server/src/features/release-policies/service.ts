@@ -18,7 +18,7 @@ type Settings = Pick<
   'priority' | 'enabled' | 'environments' | 'min_count' | 'roles' | 'exclude_authors' | 'auto_run_tests'
 > & { readonly freeze_window: string | null }
 
-/** What a policy says where its request does not. */
+/** Settings for members that a request omits. */
 const DEFAULTS: Settings = {
   priority: 0,
   enabled: true,
@@ -30,7 +30,7 @@ const DEFAULTS: Settings = {
   freeze_window: null,
 }
 
-/** Make a policy. Throws 400 for roles, actions, environments and windows that there are not. */
+/** Create a policy. Throws 400 for unknown roles, actions and environments, and for invalid windows. */
 export function createPolicy(acting: Acting<InProject>, request: PolicyRequest): Promise<Policy> {
   const { place } = acting
   return acting.change(async ({ scope, audit }) => {
@@ -90,7 +90,7 @@ export function deletePolicy(acting: Acting<InProject>, id: string, rev: number 
   })
 }
 
-/** What a request makes of the columns of a policy. */
+/** The columns of a policy from a request. */
 async function settingsOf(
   scope: Scope,
   before: Settings,

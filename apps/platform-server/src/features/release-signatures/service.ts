@@ -18,12 +18,15 @@ import { trustedKeys } from './trusted-keys.ts'
 
 /** A content that a release brings to engines. */
 interface Deliverable {
-  /** Of the ruleset, or of its candidate. */
+  /** The name of the ruleset, or of its candidate. */
   readonly name: string
   readonly document: RulesetDocument
 }
 
-/** What engines get of a release: each ruleset under its name, and under that of its candidate where it replaces another content. */
+/**
+ * The contents that a release delivers: each ruleset under its name, and under that of its candidate when it replaces
+ * another content.
+ */
 async function deliverablesOf(database: Database, scope: Scope, release: ReleaseRow): Promise<readonly Deliverable[]> {
   const targets = await targetsOf(scope, release.id)
   const digests = new Map(targets.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
@@ -45,7 +48,7 @@ export async function deliverable(
   return found
 }
 
-/** What was signed outside the platform, and what was not. */
+/** The contents of a release with and without signatures from outside the platform. */
 export async function signaturesOf(
   database: Database,
   scope: Scope,
@@ -67,12 +70,12 @@ export async function signaturesOf(
   return items
 }
 
-/** States in which nothing of a release is on its way to engines. */
+/** States before any delivery to engines. */
 const BEFORE_DELIVERY: ReadonlySet<ReleaseStatus> = new Set(['pending_approval', 'approved', 'failed'])
 
 /**
- * Keep a signature for a content of a release, in place of one that it has. Throws 400 for one that does not hold, 404 for a
- * name that the release does not bring to engines, 409 `wrong_state` once it is on its way.
+ * Store a signature for a content of a release, replacing an earlier one. Throws 400 for an invalid signature, 404 for
+ * a name that the release does not deliver, 409 `wrong_state` once delivery has begun.
  */
 export async function signRelease(
   { database, place, caller, author }: Acting,

@@ -11,7 +11,7 @@ export async function trustedKeys(scope: Scope): Promise<readonly string[]> {
   return rows.map(({ public_key: key }) => key).toSorted()
 }
 
-/** Trust these keys and no others. Throws 400 for what is no key. */
+/** Trust these keys and no others. Throws 400 for an invalid key. */
 export async function setTrustedKeys(
   database: Database,
   { org }: Member,

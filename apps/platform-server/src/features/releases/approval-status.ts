@@ -7,21 +7,20 @@ import type { ReleaseRow } from './events.ts'
 import { enabledPolicies, type PolicyRow } from '../release-policies/repository.ts'
 import { askedBy } from './requirements.ts'
 
-/** How far a release is agreed to at this moment. */
+/** The current approval status of a release. */
 export interface ApprovalStatus {
   readonly requirements: readonly Met[]
   readonly isApproved: boolean
-  /** Whose approvals count; undefined: the release is past them. */
+  /** Whose approvals count; undefined: the release no longer needs approvals. */
   readonly approval: Approval | undefined
 }
 
-/** States in which approvals are still wanted: there the present policies, roles and memberships count. */
+/** States in which approvals are still open: the current policies, roles and memberships count. */
 const OPEN: ReadonlySet<ReleaseStatus> = new Set(['pending_approval', 'approved', 'failed'])
 
 /**
- * How far releases are agreed to: by what was asked for when they were made and by what is asked for now, whichever is
- * stricter, and by people who have the roles now. Of releases that were executed or ended the approvals count as they were
- * given.
+ * The approval status of releases: by the requirements at their creation and the current ones, whichever are stricter,
+ * and by people who still have the roles. For releases that were executed or ended, approvals count as they were given.
  */
 export async function approvalStatusesOf(
   scope: Scope,
@@ -41,7 +40,7 @@ export async function approvalStatusesOf(
   })
 }
 
-/** What decides about open releases now. */
+/** The current requirements and reviewers of open releases. */
 interface Present {
   readonly holders: Approval['holders']
   /** By id. */
@@ -50,7 +49,7 @@ interface Present {
   readonly policies: ReadonlyMap<string, readonly PolicyRow[]>
 }
 
-/** It is read once for all of them. */
+/** Read once for all releases. */
 async function presentOf(scope: Scope, open: readonly WholeRelease[]): Promise<Present> {
   if (open.length === 0) return { holders: new Map(), environments: new Map(), policies: new Map() }
   const ids = new Set(open.flatMap(({ environments }) => environments.map(({ environment_id }) => environment_id)))
@@ -72,7 +71,7 @@ const standing = (requirements: readonly Met[], approval: Approval | undefined):
   approval,
 })
 
-/** The standing of one release. */
+/** The approval status of one release. */
 export async function approvalStatusOf(
   scope: Scope,
   row: ReleaseRow,
@@ -94,7 +93,7 @@ function asGiven(
   })
 }
 
-/** A rollback was approved with the release that it goes back to. */
+/** A rollback was approved with the release that it restores. */
 function currentRequirements(
   present: Present,
   { row, environments, requirements }: WholeRelease,

@@ -3,8 +3,8 @@ import { quote } from '@engine/expression'
 import { type Approval, countApprovers, type Requirement } from './approvals.ts'
 
 /**
- * The requirements that the present members cannot meet: too few of them have the roles and are not excluded as authors.
- * A release can be made all the same, since roles and policies change.
+ * Requirements that the current members cannot meet: too few of them have the roles and are not excluded as authors.
+ * They are only warnings, since roles and policies change.
  *
  * @param names of environments by their ids
  */

@@ -4,9 +4,9 @@ import { actionsOf } from '../../access/membership.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Approvers } from '../release-policies/model.ts'
 
-/** Who has to agree to a release, and on whose account. */
+/** Who has to approve a release, and the reason. */
 export interface Requirement extends Approvers {
-  /** Id; null: because a contract breaks. */
+  /** Id; null: a breaking change of a contract. */
   readonly environment_id: string | null
   readonly policy_id: string | null
 }
@@ -36,7 +36,7 @@ export function fits(holder: Holder | undefined, roles: readonly string[]): bool
   if (holder === undefined) return false
   const wanted = roles.length === 0 ? ['release.approve'] : roles
   return wanted.some((one) =>
-    // A role that is named like an action allows nothing that the action would.
+    // A role with the name of an action does not grant the action.
     isAction(one) ? holder.actions.has(one) : holder.roles.has(one) || (one === 'admin' && holder.roles.has('owner')),
   )
 }
@@ -55,12 +55,12 @@ function counts(
   { authors, holders }: Omit<Approval, 'approvers'>,
 ): boolean {
   const holder = holders.get(user)
-  // The right to approve comes with the route; who has lost it since has lost it for what was approved, too.
+  // The route checks the current right; people who lost it since then no longer count as approvers.
   const mayReview = holder?.actions.has('release.approve') === true
   return mayReview && fits(holder, roles) && !(exclude_authors && authors.has(user))
 }
 
-/** Whether a person may give one of the approvals that are wanted. */
+/** Whether a person may give one of the open approvals. */
 export function mayApprove(user: string, wanted: readonly Approvers[], approval: Omit<Approval, 'approvers'>): boolean {
   return wanted.some((requirement) => counts(user, requirement, approval))
 }
@@ -86,8 +86,8 @@ export function meet(requirements: readonly Requirement[], approval: Approval): 
 }
 
 /**
- * What was asked for when the release was made and what is asked for now, together: at least as strict as either. Two of one
- * environment and of the same roles become one; of different roles both must be met.
+ * The requirements at creation and the current ones combined: at least as strict as either. Requirements of one
+ * environment and the same roles merge; for different roles both must be met.
  */
 export function stricter(stored: readonly Requirement[], current: readonly Requirement[]): readonly Requirement[] {
   const merged = new Map<string, Requirement>()

@@ -6,7 +6,7 @@ import type { Copy } from './snapshot.ts'
 /** Results that are kept with a release: those that failed first. */
 const MAX_RESULTS = 200
 
-/** Run the suites of all copies, one after the other: the threads are there for others too. */
+/** Run the suites of all copies sequentially, leaving threads for other requests. */
 export async function runAttached(compute: Compute, copies: readonly Copy[]): Promise<TestRun> {
   const runs: TestRun[] = []
   for (const { name, suites, subject } of copies) {

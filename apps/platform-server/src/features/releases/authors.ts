@@ -4,9 +4,10 @@ import type { Target } from './live-comparison.ts'
 import type { Copy } from './snapshot.ts'
 
 /**
- * Ids of the users who edited what is released since it was last released: saves of the ruleset and of the sub-rules in it,
- * changes of its contract, of what that refers to, and of its suites. Where nothing was edited since, as with an earlier save or a removal, the choice of the
- * content is the change, and its creator is the author. Edits by a key are those of the member with whom the key ends.
+ * Ids of the users who edited the released content since the last release: saves of the ruleset and its sub-rules, and
+ * changes of its contract, of concepts and facts in it, and of its suites. If nothing was edited, as with an earlier
+ * save or a removal, the choice of the content is the change, and its creator is the author. Edits by a key count for
+ * the member whose removal ends the key.
  */
 export async function authorsOf(
   scope: Scope,
@@ -39,7 +40,10 @@ async function editorsOf(scope: Scope, project: string, target: Target, copy: Co
   ]
 }
 
-/** The save that is live; 0: it is of another draft, which had the name before, and all saves of this one are new there. */
+/**
+ * The live save; 0: the live content belongs to another draft, which had the name before, and all saves of this one are
+ * new there.
+ */
 async function releasedSeq(scope: Scope, project: string, { name, live }: Target, copy: Copy): Promise<number> {
   if (live?.fromSeq === undefined) return 0
   const save = await scope
@@ -71,7 +75,7 @@ async function subRuleEditors(scope: Scope, { live }: Target, { subRules }: Copy
   return editors.flat().map(({ saved_by }) => saved_by)
 }
 
-/** Contracts, concepts, facts and suites keep no saves: who changed them is in the audit. */
+/** Contracts, concepts, facts and suites keep no saves: the audit names their editors. */
 async function assetEditors(
   scope: Scope,
   project: string,
@@ -95,8 +99,8 @@ async function assetEditors(
 }
 
 /**
- * The users behind ids of users and keys; what is neither is left out. Which key was made by whom is in the audit, also of
- * revoked ones, and a key made by a key is followed to the person: one query a link.
+ * The users behind ids of users and keys; other ids are omitted. The audit names the creator of each key, revoked ones
+ * included, and a key created by a key is traced to a person: one query per link.
  */
 async function usersBehind(scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
   const users = new Set<string>()

@@ -9,13 +9,13 @@ import { refuseTaken } from './live.ts'
 import type { Diff } from './model.ts'
 import type { Found } from './request.ts'
 
-/** Why a release is not made, as an error of the interface and as a problem of a preview. */
+/** A reason that prevents a release, as an error of the interface and as a problem of a preview. */
 export interface Blocker {
   readonly error: Error
   readonly problems: readonly Problem[]
 }
 
-/** A ruleset with problems of severity `error` is in no release. */
+/** A ruleset with problems of severity `error` cannot be released. */
 export const faults = (copies: readonly Copy[], found: Found): readonly Blocker[] =>
   copies.flatMap((copy) => faultsOf(copy, found))
 
@@ -47,7 +47,7 @@ export function failing(tests: TestRun | null): readonly Blocker[] {
   return [conflict('tests_failed', message, details, tests)]
 }
 
-/** Contracts that break. */
+/** Contracts with breaking changes. */
 export function unacknowledged(breaking: readonly Diff[]): readonly Blocker[] {
   if (breaking.length === 0) return []
   const details = breaking.flatMap(({ environment, ruleset, contract }) =>
@@ -62,7 +62,7 @@ export function unacknowledged(breaking: readonly Diff[]): readonly Blocker[] {
   return [conflict('breaking_change', message, details.slice(0, MAX_NAMED), current)]
 }
 
-/** A name that an engine without tenants has from another environment. */
+/** A name that an engine without tenants already serves for another environment. */
 export async function taken(scope: Scope, found: Found): Promise<readonly Blocker[]> {
   const names = found.rulesets.filter(({ kind }) => kind === 'save').map(({ name }) => name)
   if (names.length === 0) return []

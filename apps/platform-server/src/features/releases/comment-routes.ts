@@ -14,7 +14,7 @@ import { personOf } from './reviewer.ts'
 const SORTS = ['created_at'] as const
 const ALL_COMMENTS = `${ONE}/comments`
 
-/** What is said about a release. */
+/** Comments on releases. */
 export function commentRoutes({ database, basePath }: ReleaseParts): readonly Route[] {
   const within = inProject(database)
   return [

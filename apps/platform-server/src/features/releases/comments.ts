@@ -44,7 +44,7 @@ export async function commentBy(scope: Scope, release: string, id: string): Prom
   return row
 }
 
-/** Say something about a release, in whatever state it is. Throws 400 for a release that has all comments that it may have. */
+/** Comment on a release in any state. Throws 400 for a release with the maximum number of comments. */
 export async function addComment(
   { database, place, caller, author }: Acting & { readonly caller: Person },
   id: string,
@@ -93,7 +93,7 @@ export async function addComment(
   })
 }
 
-/** Take a comment away. The event of it stays in the history of the release. */
+/** Delete a comment. Its event stays in the history of the release. */
 export async function deleteComment(
   { database, place, author }: Omit<Acting, 'caller'>,
   release: ReleaseRow,

@@ -4,7 +4,7 @@ import type { ReleaseStatus } from '../../database/tables.ts'
 import type { ReleaseRow } from './events.ts'
 import type { Conditions } from './states.ts'
 
-/** What holds of a release beside its state and does not pass by itself. */
+/** Conditions of a release, other than its state, that last. */
 export type DurableGuards = Readonly<
   Record<Extract<keyof Conditions, 'in_canary' | 'only_canary' | 'newest' | 'has_baseline'>, boolean>
 >
@@ -45,7 +45,7 @@ export async function durableGuardsOf(
 
 const idsIn = (rows: readonly { readonly release_id: string }[]) => new Set(rows.map(({ release_id: id }) => id))
 
-/** Those of which a stage is under way, in an environment that is still there. */
+/** Releases with a stage under way in an environment that still exists. */
 async function inCanaries(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await scope
     .read('releases', 'release_executions', 'environments')
@@ -60,7 +60,7 @@ async function inCanaries(scope: Scope, ids: readonly string[]): Promise<Readonl
   return idsIn(rows)
 }
 
-/** Those of which more than a canary has reached engines. */
+/** Releases of which more than a canary has reached engines. */
 async function everLive(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await scope
     .read('live_history')
@@ -73,8 +73,8 @@ async function everLive(scope: Scope, ids: readonly string[]): Promise<ReadonlyS
 }
 
 /**
- * What releases make of the environments that they have reached: those that they changed, and the one where the last execution
- * is, or ended.
+ * The effects of releases on the environments that they have reached: those that they changed, and the one of the last
+ * execution.
  */
 function reachedTargets(scope: Scope, ids: readonly string[]) {
   return scope
@@ -103,12 +103,12 @@ function reachedTargets(scope: Scope, ids: readonly string[]) {
     .distinct()
 }
 
-/** Those before which something was live. */
+/** Releases that replaced a live content. */
 async function withBaselines(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
   return idsIn(await reachedTargets(scope, ids).where('t.base_digest', 'is not', null).execute())
 }
 
-/** Rollbacks of the rollbacks of releases, however far: what they bring back is the release, or what was before it. */
+/** Rollbacks of the rollbacks of releases, over any number of steps: they restore the release, or its predecessor. */
 async function fartherRollbacks(scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
   const farther: string[] = []
   let next = await rollbacksOf(scope, ids)
@@ -129,7 +129,7 @@ async function rollbacksOf(scope: Scope, ids: readonly string[]): Promise<readon
   return rows.map(({ id }) => id)
 }
 
-/** Those of which something was changed since, by a publication or by a release that is not their own rollback. */
+/** Releases whose rulesets were changed later, by a publication or by a release other than their own rollback. */
 async function overtakenOf(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const farther = await fartherRollbacks(scope, ids)
   const rows = await reachedTargets(scope, ids)

@@ -11,14 +11,14 @@ import type { ReleaseEvent } from './model.ts'
 export type ReleaseRow = Selectable<Tables['releases']>
 export type EventRow = Selectable<Tables['release_events']>
 
-/** Woken by each event of a release: who listens reads from the number that it has. */
+/** Woken by each event of a release: listeners read on from the number that they have. */
 export const releaseTopic = (id: string) => `release:${id}`
 
 /** Something that happened to a release. */
 export interface Happening {
   readonly type: EventType
   readonly actor: Author['actor']
-  /** Of the release afterwards. */
+  /** The status of the release afterwards. */
   readonly status: ReleaseStatus
   readonly executionId?: string | undefined
   /** Name. */
@@ -28,9 +28,9 @@ export interface Happening {
 }
 
 /**
- * Store an event under the next number of the release, tell the webhooks of it, and wake the listeners, in the transaction of
- * what it tells of. The number is taken under the lock of the release's row, which is held until the commit: no event becomes
- * visible after one with a higher number.
+ * Store an event under the next number of the release, enqueue its webhook messages, and wake the listeners, all in the
+ * transaction of the change. The number is taken under the lock of the release's row, which is held until the commit:
+ * no event becomes visible after one with a higher number.
  */
 export async function appendEvent(
   change: Pick<Change, 'scope' | 'wake'>,

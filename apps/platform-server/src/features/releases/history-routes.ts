@@ -13,7 +13,7 @@ import type { ReleaseParts } from './preparation.ts'
 
 const SORTS = ['created_at'] as const
 
-/** What happened to releases, and what they made of rulesets. */
+/** Events of releases, and the history of rulesets. */
 export function historyRoutes({ database }: ReleaseParts): readonly Route[] {
   const within = inProject(database)
   return [
@@ -57,7 +57,7 @@ export function historyRoutes({ database }: ReleaseParts): readonly Route[] {
   ]
 }
 
-/** The name of a ruleset that is there, or was live once. Throws `not-found`. */
+/** The name of a ruleset that exists, or once was live. Throws `not-found`. */
 async function atHistory(
   { member: { scope }, project }: InProject,
   { name = '' }: Readonly<Record<string, string>>,

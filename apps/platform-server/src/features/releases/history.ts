@@ -43,7 +43,7 @@ const entries = (scope: Scope, project: string, name: string) =>
     .select(['h.id', 'h.release_id', 'r.number', 'e.name as environment', 'h.version', 'h.digest', 'h.at', 'h.by'])
     .select(['h.environment_id', 'c.from_seq', 'c.ruleset', 'c.contract'])
 
-/** A row of `live_history` with what is shown beside it. */
+/** A row of `live_history` with the joined columns that are shown. */
 export type HistoryRow = Pick<
   Selectable<Tables['live_history']>,
   'id' | 'environment_id' | 'release_id' | 'version' | 'digest' | 'at' | 'by'
@@ -56,8 +56,8 @@ export type HistoryRow = Pick<
   }
 
 /**
- * A page of what releases made of a ruleset where, the newest first, and the page that it is: large rulesets come in shorter
- * ones.
+ * A page of the releases of a ruleset in its environments, the newest first, and the page itself: large rulesets come
+ * in shorter ones.
  *
  * @param only names of environments; null: all
  */
@@ -77,7 +77,7 @@ export async function historyOn(
     : roomyRows(sizes.where('e.name', 'in', names), rows.where('e.name', 'in', names), asked, columns)
 }
 
-/** Whether releases made anything of a ruleset. */
+/** Whether a ruleset has a release history. */
 export async function hasHistory(scope: Scope, project: string, name: string): Promise<boolean> {
   return (await joined(scope, project, name).select('h.id').limit(1).executeTakeFirst()) !== undefined
 }

@@ -11,12 +11,12 @@ import type { Copy } from './snapshot.ts'
 import { type Live, liveDraft } from './live.ts'
 import type { Diff } from './model.ts'
 
-/** What a release makes of one ruleset in one environment. */
+/** The effect of a release on one ruleset in one environment. */
 export interface Target {
   readonly environment: EnvironmentRow
   readonly name: string
   readonly live: Live | undefined
-  /** Undefined: it is taken out. */
+  /** Undefined: it is removed. */
   readonly copy: Copy | undefined
 }
 
@@ -27,13 +27,13 @@ interface Comparing {
 }
 
 /**
- * What changes where, for reviewers. Environments in which the same release of a ruleset is live share one comparison. Throws 400
- * for rulesets that are too large to be compared.
+ * The changes of each environment, for reviewers. Environments with the same live release of a ruleset share one
+ * comparison. Throws 400 for rulesets that are too large to compare.
  */
 export async function diffsOf(parts: Comparing, targets: readonly Target[]): Promise<readonly Diff[]> {
   const diffs: Diff[] = []
   const found = new Map<string, RulesetComparison>()
-  // One after the other: the threads are there for others too, and no more than one live content is held at a time.
+  // Sequential: this leaves threads for other requests and holds one live content at a time.
   for (const { environment, name, live, copy } of targets) {
     const key = `${name} ${live?.releaseId} ${live?.digest}`
     const compared = found.get(key) ?? (await comparison(parts, live, copy))
@@ -50,7 +50,10 @@ export async function diffsOf(parts: Comparing, targets: readonly Target[]): Pro
   return diffs
 }
 
-/** Of a content that was published without a release only the engine's format is known: then both are compared in that. */
+/**
+ * A content that was published without a release exists only in the engine's format: then both are compared in that
+ * format.
+ */
 async function comparison(
   { compute, ...parts }: Comparing,
   live: Live | undefined,

@@ -3,7 +3,7 @@ import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
 
-/** What an environment decides by when a release is made. */
+/** The live content of an environment when a release is created. */
 export interface Live {
   readonly environmentId: string
   readonly name: string
@@ -22,7 +22,7 @@ export interface Live {
   readonly releasedAt: Date | undefined
 }
 
-/** What is live of rulesets in environments. */
+/** The live contents of rulesets in environments. */
 export async function liveIn(
   scope: Scope,
   environments: readonly EnvironmentRow[],
@@ -82,8 +82,8 @@ export async function liveDraft(scope: Scope, { releaseId, name, digest }: Live)
 }
 
 /**
- * Throws 409 `name_taken` where an engine without tenants would get rulesets of one name from two environments: it serves
- * another one that has a ruleset of such a name, or both are environments of the release.
+ * Throws 409 `name_taken` when an engine without tenants would get rulesets of one name from two environments: the
+ * engine already serves another environment with such a ruleset, or both are environments of the release.
  */
 export async function refuseTaken(
   scope: Scope,

@@ -23,7 +23,7 @@ export const RELEASE_STATUSES = [
 ] as const
 export const ReleaseStatus = literals(RELEASE_STATUSES)
 
-/** What people do with a release, beside making it. */
+/** Operations on a release after its creation. */
 export const ALLOWED = [
   'approve',
   'reject',
@@ -81,7 +81,7 @@ const graphs = {
   branches_changed: Type.Array(BranchChange),
 }
 
-/** What a release changes in one ruleset of one environment. */
+/** The change of one ruleset in one environment. */
 export const Diff = Type.Object(
   {
     environment: Type.String(),
@@ -104,7 +104,7 @@ export const Diff = Type.Object(
 export type Diff = Static<typeof Diff>
 
 const Name = Type.String({ minLength: 1, maxLength: 1000 })
-/** One of `from_seq` and `remove`, which the request is held to where its rulesets are looked up. */
+/** One of `from_seq` and `remove`; the lookup of the rulesets enforces it. */
 const Wanted = Type.Object({
   name: Name,
   from_seq: Type.Optional(
@@ -206,7 +206,7 @@ export const RejectRequest = Type.Object(
   { title: 'RejectRequest', description: 'one of both' },
 )
 
-/** What a member says about a release. */
+/** A comment of a member on a release. */
 export const Comment = Type.Object(
   {
     id: Id,
@@ -243,7 +243,7 @@ export type ReleaseEvent = Static<typeof ReleaseEvent>
 
 const Document = (description: string) => orNull(Type.Object({}, { additionalProperties: true, description }))
 
-/** What a release made of a ruleset in an environment. */
+/** An entry in the release history of a ruleset in an environment. */
 export const HistoryEntry = Type.Object(
   {
     id: Id,

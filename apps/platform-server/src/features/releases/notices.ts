@@ -14,10 +14,10 @@ interface Named {
 }
 
 /**
- * Tell all who may approve a release now (platform contract 10.14), each once.
+ * Notify everyone who may approve a release now (platform contract 10.14), each once.
  *
  * @param unsatisfied its requirements that lack approvals
- * @param reviewers who reviewed it already: a review is given once
+ * @param reviewers people with a review: each reviews once
  */
 export async function notifyApprovers(
   scope: Scope,
@@ -35,10 +35,7 @@ export async function notifyApprovers(
   })
 }
 
-/**
- * Tell the creator, the reviewers and those who have commented that somebody has commented, but not the author of the
- * comment nor people who have left.
- */
+/** Notify the creator, the reviewers and earlier commenters of a comment, except its author and former members. */
 export async function notifyOfComment(
   scope: Scope,
   release: Named,
@@ -65,7 +62,7 @@ export async function notifyOfComment(
   )
 }
 
-/** Tell its creator and the administrators that a release has failed. */
+/** Notify the creator and the administrators of a failed release. */
 export async function notifyOfFailure(scope: Scope, release: Named, error: string | null): Promise<void> {
   const holders = await holdersIn(scope)
   const told = [...holders].filter(([user, holder]) => fits(holder, ['admin']) || user === release.created_by)

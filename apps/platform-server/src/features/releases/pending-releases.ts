@@ -4,10 +4,10 @@ import type { Release } from './model.ts'
 import { releasesOn } from './repository.ts'
 import { shownReleases, type Viewer } from './view.ts'
 
-/** Releases that are looked at together: who may approve each of them is not in the database alone. */
+/** Releases checked per query: their possible approvers also depend on data outside the database. */
 const BATCH = 100
 
-/** A page of the releases that wait for a review of a person, and one more when another page follows. */
+/** A page of the releases that await a person's review, and one more when another page follows. */
 export async function pendingFor(scope: Scope, page: Page, viewer: Viewer): Promise<readonly Release[]> {
   const found: Release[] = []
   let { after } = page

@@ -30,7 +30,7 @@ export interface Prepared {
   readonly targets: readonly Target[]
   readonly diffs: readonly Diff[]
   readonly requirements: readonly Requirement[]
-  /** Null: the policies do not run them. */
+  /** Null: the policies require no tests. */
   readonly tests: TestRun | null
   readonly authors: readonly string[]
   readonly contentDigest: string
@@ -38,7 +38,10 @@ export interface Prepared {
   readonly obstacles: readonly Blocker[]
 }
 
-/** Work out a release: what it contains, what it changes where, and who has to agree. Throws 400 for what there is not. */
+/**
+ * Compute a release: its contents, its changes by environment, and its required approvals. Throws 400 for unknown
+ * names.
+ */
 export async function prepare(
   parts: ReleaseParts,
   place: InProject,

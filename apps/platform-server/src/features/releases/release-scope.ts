@@ -8,7 +8,7 @@ export const group = 'Releases'
 export const ALL = '/api/v1/orgs/:oid/projects/:pid/releases'
 export const ONE = `${ALL}/:rid`
 
-/** The release that a path names. Throws `not-found`, also for one that goes where a key does not reach. */
+/** The release that a path names. Throws `not-found`, also for one that reaches environments beyond a key. */
 export async function atRelease(
   { member, project }: InProject,
   { rid = '' }: Readonly<Record<string, string>>,
@@ -22,6 +22,6 @@ export async function atRelease(
   return row
 }
 
-/** What a caller may know of: a limited key only releases that stay within its projects and environments. */
+/** The releases that a caller may see: for a limited key only those within its projects and environments. */
 export const reachOf = (caller: Caller): Pick<ReleaseFilter, 'projects' | 'environments'> =>
   caller.kind === 'user' ? {} : { projects: caller.projectIds, environments: caller.environments }

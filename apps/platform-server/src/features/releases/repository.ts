@@ -26,13 +26,13 @@ export async function releaseBy(scope: Scope, project: string, id: string): Prom
   return row
 }
 
-/** What a list of releases is cut to. */
+/** The filter of a list of releases. */
 export interface ReleaseFilter {
-  /** Undefined: of all that the caller reaches. */
+  /** Undefined: all that the caller reaches. */
   readonly project?: string | undefined
   /** Ids; null: all. */
   readonly projects?: readonly string[] | null
-  /** Names; a release that goes elsewhere too is left out. null: all. */
+  /** Names; a release that also reaches other environments is omitted. null: all. */
   readonly environments?: readonly string[] | null
   readonly status?: ReleaseStatus | undefined
   /** Id or name. */
@@ -76,7 +76,7 @@ function filtered(scope: Scope, { project, projects = null, environments = null,
   return rows
 }
 
-/** The names of the environments of a release, the present ones of those that there still are. */
+/** The current names of a release's remaining environments. */
 export async function reachedEnvironments(scope: Scope, release: string): Promise<readonly string[]> {
   const rows = await scope
     .read('release_environments', 'environments')

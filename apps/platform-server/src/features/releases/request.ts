@@ -6,19 +6,19 @@ import type { InProject } from '../projects/project-scope.ts'
 import { environmentIn, type EnvironmentRow } from '../projects/repository.ts'
 import type { ReleaseRequest } from './model.ts'
 
-/** A ruleset of a request: a save of it, or that it is to be taken out. */
+/** A ruleset of a request: a save to release, or a removal. */
 export type Wanted =
   | { readonly kind: 'save'; readonly name: string; readonly draft: StoredDraft }
   | { readonly kind: 'removal'; readonly name: string }
 
-/** What a request names, found. */
+/** The resolved names of a request. */
 export interface Found {
-  /** In the order in which the release goes through them. */
+  /** In the order of the release. */
   readonly environments: readonly EnvironmentRow[]
   readonly rulesets: readonly Wanted[]
 }
 
-/** Throws 400 for what there is not, for what the caller does not reach, and for what is there twice. */
+/** Throws 400 for names that are unknown, beyond the caller's reach, or duplicated. */
 export async function findWanted(
   place: InProject,
   caller: Caller,
@@ -48,7 +48,7 @@ async function environmentsNamed(
   )
 }
 
-/** Bytes of JSON of all saves and suites that one release copies: they are held in memory together. */
+/** Bytes of JSON of all saves and suites that one release copies: memory holds them together. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 async function rulesetsNamed(

@@ -5,16 +5,16 @@ import type { Requirement } from './approvals.ts'
 
 type Place = Pick<EnvironmentRow, 'id' | 'requires_release'>
 
-/** What the policies of a project ask for now. */
+/** The current requirements of a project's policies. */
 export interface Asked {
   readonly requirements: readonly Requirement[]
-  /** A case that fails blocks the release. */
+  /** A failed case blocks the release. */
   readonly runsTests: boolean
 }
 
 /**
- * Who has to agree to a release into environments: in each the policy of the highest priority decides; without one, an
- * environment that needs releases wants one approval. A contract that breaks wants that of an owner besides.
+ * Who has to approve a release into environments: the policy of the highest priority decides in each; without a policy,
+ * an environment that requires releases needs one approval. A breaking contract also needs that of an owner.
  */
 export async function askedFor(
   scope: Scope,
@@ -25,7 +25,7 @@ export async function askedFor(
   return askedBy(await enabledPolicies(scope, project), environments, isBreaking)
 }
 
-/** The same by policies that are known. @param policies those of `enabledPolicies` */
+/** The same for known policies. @param policies those of `enabledPolicies` */
 export function askedBy(policies: readonly PolicyRow[], environments: readonly Place[], isBreaking: boolean): Asked {
   const matching = policies.filter((policy) => environments.some(({ id }) => matches(policy, id)))
   return {

@@ -9,7 +9,7 @@ import type { ReleaseParts } from './preparation.ts'
 import { cancel, review } from './review.ts'
 import { personOf } from './reviewer.ts'
 
-/** Agreeing to releases, refusing and withdrawing them. */
+/** Approving, rejecting and withdrawing releases. */
 export function reviewRoutes({ database }: ReleaseParts): readonly Route[] {
   const within = inProject(database)
   const find = atRelease

@@ -11,11 +11,11 @@ import { isReviewer, shownRelease, type Viewer } from './view.ts'
 import { type ApprovalStatus, approvalStatusOf } from './approval-status.ts'
 import { possibleIn } from './states.ts'
 
-/** What a person says of a release. */
+/** A person's review of a release. */
 export interface Verdict {
   readonly decision: 'approved' | 'rejected'
   readonly comment: string
-  /** What the person has read; undefined: not said. */
+  /** Digest of the content that the person has read; undefined: not stated. */
   readonly contentDigest?: string | undefined
 }
 
@@ -74,8 +74,8 @@ export function cancel(acting: Acting, id: string): Promise<Release> {
 }
 
 /**
- * Send a release back to its approvers, because its approvals do not suffice any more: roles, memberships or policies are
- * others. The caller answers 409 `approvals_missing` after the commit.
+ * Send a release back to its approvers, because its approvals no longer suffice: roles, memberships or policies have
+ * changed. The caller answers 409 `approvals_missing` after the commit.
  */
 export async function sendBack(
   change: Change,
@@ -102,7 +102,7 @@ export async function sendBack(
   return after
 }
 
-/** Change a release under the lock of its organization, and show it as it is then. */
+/** Change a release under the lock of its organization, and return its new state. */
 async function inRelease(
   { database, place, caller, author }: Acting,
   id: string,

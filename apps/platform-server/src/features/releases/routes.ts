@@ -24,7 +24,7 @@ import { shownRelease, shownReleases } from './view.ts'
 const SORTS = ['created_at', 'updated_at'] as const
 const OF_ORGANIZATION = '/api/v1/orgs/:oid/releases'
 
-/** Releases: what is to be live where, and who agrees to it. */
+/** Releases: their contents, environments and approvals. */
 export function releaseRoutes(parts: ReleaseParts): readonly Route[] {
   return [
     ...organizationRoutes(parts),

@@ -16,7 +16,7 @@ import { stageWarnings } from './stage-warnings.ts'
 import { shownRelease, shownRequirements } from './view.ts'
 import { isRefused, transition } from './states.ts'
 
-/** Where releases are made and reviewed, and by whom. */
+/** The project and the author of changes to releases. */
 export interface Acting {
   readonly database: Database
   readonly place: InProject
@@ -24,7 +24,7 @@ export interface Acting {
   readonly author: Author
 }
 
-/** What a request would make, and what is in its way. Nothing is stored. Throws 400 for what there is not. */
+/** The release that a request would create, and its obstacles. Nothing is stored. Throws 400 for unknown names. */
 export async function previewRelease(
   parts: ReleaseParts,
   place: InProject,
@@ -53,7 +53,7 @@ async function approvalOf(scope: Change['scope'], { authors }: Pick<Prepared, 'a
   return { approvers: [], authors: new Set(authors), holders: await holdersIn(scope) }
 }
 
-/** Make a release. Throws 400 and 409 for what is in its way. */
+/** Create a release. Throws 400 and 409 for obstacles. */
 export async function createRelease(
   parts: ReleaseParts,
   { database, place, caller, author }: Acting,
@@ -71,7 +71,7 @@ export async function createRelease(
   return shownRelease(place.member.scope, row, { caller, member: place.member })
 }
 
-/** An environment may have been deleted since the release was worked out. */
+/** An environment may have been deleted since the release was computed. */
 async function refuseVanished({ scope }: Change, { environments }: Prepared): Promise<void> {
   const present = await scope
     .read('environments')

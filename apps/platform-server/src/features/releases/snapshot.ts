@@ -14,7 +14,7 @@ import { suitesOf } from '../test-suites/suites.ts'
 import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
 import type { Wanted } from './request.ts'
 
-/** A save of a ruleset with everything that it consists of, as it is at this moment: later edits do not touch it. */
+/** A save of a ruleset with all of its dependencies as of now: later edits do not change it. */
 export interface Copy {
   readonly name: string
   readonly fromSeq: number
@@ -74,8 +74,8 @@ function withSubRules(ruleset: DraftRuleset, { subRules }: Subject): DraftRulese
 }
 
 /**
- * Over everything that reviewers agree to: rulesets with their sub-rules, contracts with their concepts and facts, suites, and
- * what is taken out.
+ * The digest of everything that reviewers approve: rulesets with their sub-rules, contracts with their concepts and
+ * facts, suites, and removals.
  */
 export function contentDigest(copies: readonly Copy[], removed: readonly string[]): Promise<string> {
   const rulesets = copies

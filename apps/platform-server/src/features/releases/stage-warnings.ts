@@ -1,10 +1,10 @@
 import type { Problem } from '@engine/authoring'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 
-/** Seconds for which the control's latencies are measured, before there is a limit that answers are held to. */
+/** Seconds in which the control's latencies are measured, before answers have a limit. */
 const MEASURED_S = 60
 
-/** Of each environment, the stages of its canary that have no guard of latency: they end before anything is measured. */
+/** For each environment, the canary stages without a latency guard: they end before the measurement. */
 export function stageWarnings(environments: readonly EnvironmentRow[]): readonly Problem[] {
   return environments.flatMap((environment): readonly Problem[] => {
     const { stages } = canaryOf(environment)

@@ -9,7 +9,7 @@ import { notifyOfFailure } from './notices.ts'
 import { allowedTo, type Viewer } from './view.ts'
 import { type Condition, type Conditions, isRefused, type Operation, type Refusal, transition } from './states.ts'
 
-/** How the audit names each operation; what the platform does by itself is a change like any other. */
+/** Names of operations in the audit; operations of the platform itself are recorded like any other. */
 const VERBS = {
   create: 'created',
   approve: 'approved',
@@ -28,25 +28,26 @@ const VERBS = {
   end_rollback: 'updated',
 } as const satisfies Record<Operation, string>
 
-/** An operation on a release, with what else it changes. */
+/** An operation on a release, with its further changes. */
 export interface TransitionInput {
   readonly actor: Author['actor']
   readonly conditions?: Conditions
-  /** Whose request it is, to whom a refusal says what is possible; undefined: the platform's own doing. */
+  /** The caller, whose possible operations a refusal lists; undefined: the platform itself. */
   readonly viewer?: Viewer
   /** Further columns of the release. */
   readonly columns?: Omit<Updateable<Tables['releases']>, 'status' | 'rev' | 'event_seq'>
   readonly executionId?: string
   /** Name. */
   readonly environment?: string
-  /** Of the event. */
+  /** Data of the event. */
   readonly data?: Readonly<Record<string, Value>>
 }
 
 /**
- * Take a release through one row of the table of states: its row, the event, the audit record, notifications and messages to
- * webhooks, in the transaction of `change`, which has the organization locked. Approvers are told by `notifyApprovers`. Throws 409 `wrong_state` where the state has no
- * such operation, and the code of the condition where that is in the way; nothing is changed then.
+ * Take a release through one row of the table of states: its row, the event, the audit record, notifications and
+ * webhook messages, in the transaction of `change`, which holds the lock of the organization. `notifyApprovers`
+ * notifies approvers. Throws 409 `wrong_state` when the state has no such operation, and the code of the unmet
+ * condition otherwise; nothing is changed then.
  *
  * @param release as it is under the lock
  */
@@ -80,14 +81,14 @@ export async function changeState(
     after: { ...auditedOf(after), ...data },
     projectId: release.project_id,
   })
-  // A failed stage is told too, whether it pauses the release or rolls it back.
+  // A failed stage is reported too, whether it pauses the release or rolls it back.
   if (FAILED.has(outcome.to) || operation === 'fail_stage') await notifyOfFailure(change.scope, after, reasonIn(data))
   return { release: { ...after, event_seq: event.seq }, event }
 }
 
 const FAILED: ReadonlySet<ReleaseStatus> = new Set(['failed', 'rollback_failed'])
 
-/** Why it failed, as the event says it. */
+/** The reason of the failure, from the data of the event. */
 function reasonIn(data: TransitionInput['data']): string | null {
   const error = data?.['error'] ?? data?.['reason']
   return typeof error === 'string' ? error : null
@@ -124,7 +125,7 @@ export const nameOf = ({ id, number, title }: Pick<ReleaseRow, 'id' | 'number' |
   name: `${number} ${title}`,
 })
 
-/** A release as the audit has it: what it contains is told by the digest. */
+/** A release in the audit: its digest stands for its contents. */
 export function auditedOf({ id, number, kind, title, status, content_digest, rollback_of, rev }: ReleaseRow) {
   return { id, number, kind, title, status, content_digest, rollback_of, rev }
 }

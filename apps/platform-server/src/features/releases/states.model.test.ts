@@ -5,11 +5,11 @@ import { type Holder, meet, type Requirement, stricter } from './approvals.ts'
 import { isFinal, isRefused, type Operation, transition } from './states.ts'
 
 /**
- * All interleavings of what people, the job and crashes do to releases, one after another, on the table of states and the
- * counting of approvals that the platform runs by. An oracle that knows neither says which contents were cleared.
+ * All interleavings of the moves of people, the job and crashes on a release, on the platform's own table of states and
+ * counting of approvals. An oracle that knows neither lists the cleared contents.
  */
 
-/** Moves in a row: editing, creating, approving, executing, delivering, rolling back fit into them. */
+/** Moves in sequence: enough for editing, creating, approving, executing, delivering, rolling back. */
 const DEPTH = 8
 
 const PEOPLE = ['author', 'first', 'second'] as const
@@ -26,13 +26,13 @@ interface Release {
   readonly content: number
   readonly status: ReleaseStatus
   readonly approvals: readonly Approval[]
-  /** Approvals that the policy asked for when it was made. */
+  /** Approvals that the policy required at its creation. */
   readonly stored: number
-  /** What was live when it was made. */
+  /** The live content at its creation. */
   readonly base: number
 }
 
-/** What a replica has read of an execution. */
+/** State of an execution as a replica has read it. */
 interface Claim {
   readonly fence: number
   readonly content: number
@@ -40,7 +40,7 @@ interface Claim {
 
 interface World {
   readonly draft: number
-  /** Approvals that the policy asks for now. */
+  /** Approvals that the policy requires now. */
   readonly policy: number
   /** Who may approve now. */
   readonly admins: readonly Name[]
@@ -64,11 +64,11 @@ const BEGIN: World = {
   cleared: [0],
 }
 
-/** Parts of the platform that the check must notice the lack of. */
+/** Parts of the platform whose absence the check must detect. */
 interface Rules {
   readonly stands: (world: World, release: Release) => boolean
   readonly isFenced: boolean
-  /** Later edits do not touch what was released. */
+  /** Later edits do not change the released content. */
   readonly isCopied: boolean
 }
 
@@ -93,7 +93,7 @@ const PLATFORM: Rules = {
   isCopied: true,
 }
 
-/** As the contract has it: distinct people who may approve now and did not write it, for the larger of both numbers. */
+/** By the contract: distinct people who may approve now and did not write it, for the larger of both numbers. */
 function isCleared({ admins, policy }: World, { approvals, stored, content }: Release): boolean {
   const counting = PEOPLE.filter(
     (name) =>
@@ -193,10 +193,10 @@ const withClaim = (world: World, replica: 0 | 1, one: Claim | undefined): World 
   claims: replica === 0 ? [one, world.claims[1]] : [world.claims[0], one],
 })
 
-/** What an execution makes of the engine. */
+/** The content that an execution wants on the engine. */
 const wantedBy = ({ status, content, base }: Release) => (status === 'executing' ? content : base)
 
-/** The replica whose lease has run out does not know it: it keeps what it has read. */
+/** A replica does not notice that its lease has expired: it keeps the state that it has read. */
 function claimed(world: World, replica: 0 | 1): World | undefined {
   const { release } = world
   if (release === undefined || !isDriven(release.status)) return undefined
@@ -204,7 +204,7 @@ function claimed(world: World, replica: 0 | 1): World | undefined {
   return withClaim({ ...world, fence }, replica, { fence, content: wantedBy(release) })
 }
 
-/** What was claimed is stored under the fence, and the state with it, in one transaction. */
+/** The result of a claim is stored under the fence, together with the state, in one transaction. */
 function settled({ isFenced }: Rules, world: World, replica: 0 | 1): World | undefined {
   const held = world.claims[replica]
   if (held === undefined) return undefined
@@ -224,7 +224,7 @@ interface Visit {
   readonly path: readonly string[]
 }
 
-/** Every world that so many moves lead to, each by a shortest path. */
+/** Every world within this number of moves, each by a shortest path. */
 function explore(rules: Rules, depth: number): readonly Visit[] {
   const seen = new Map<string, Visit>([[JSON.stringify(BEGIN), { world: BEGIN, path: [] }]])
   const moves = Object.entries(movesUnder(rules))
@@ -249,7 +249,7 @@ function explore(rules: Rules, depth: number): readonly Visit[] {
 const unclearedIn = (visits: readonly Visit[]) =>
   visits.filter(({ world }) => !world.cleared.includes(world.live)).map(({ path }) => path.join(', '))
 
-/** Paths to an end after which something else is live than the release says. */
+/** Paths to an end after which the live content differs from the release's state. */
 const untrueIn = (visits: readonly Visit[]) =>
   visits
     .filter(({ world: { release, live } }) => {

@@ -20,34 +20,34 @@ export type Operation =
   | 'rollback'
   | 'end_rollback'
 
-/** On what a transition depends beside the state. */
+/** A condition of a transition, in addition to the state. */
 export type Condition =
-  /** The approvals that the policies ask for are there, by people who may still give them; also where none are asked for. */
+  /** The approvals that the policies require exist, by people who may still give them; also when none are required. */
   | 'approvals_stand'
   /** No freeze window of an environment is open, or an owner has given a reason. */
   | 'unfrozen'
   /** No other release is on its way in an environment. */
   | 'idle'
-  /** What is live is what the release was compared with. */
+  /** The live content is the one that the release was compared with. */
   | 'base_is_live'
   | 'in_canary'
   /** Nothing but canaries has reached engines. */
   | 'only_canary'
-  /** No later release, beside its own rollbacks, changed an environment. */
+  /** No later release, except its own rollbacks, changed an environment. */
   | 'newest'
   /** Something was live before. */
   | 'has_baseline'
-  /** The environment rolls back, not pauses, where a stage fails. */
+  /** The environment rolls back instead of pausing when a stage fails. */
   | 'rolls_back'
   | 'ended_well'
 
 export type Conditions = Readonly<Partial<Record<Condition, boolean>>>
 
-/** A row of the table. `none`: there is no release yet. */
+/** A row of the table. `none`: the release does not exist yet. */
 export interface Transition {
   readonly from: readonly (ReleaseStatus | 'none')[]
   readonly operation: Operation
-  /** All of these must be so. */
+  /** All of these must hold. */
   readonly when: Conditions
   readonly to: ReleaseStatus
   readonly event: EventType
@@ -159,7 +159,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
 ]
 
-/** How a conflict is named when a condition alone is in the way. */
+/** Codes of conflicts caused by a condition alone. */
 const REFUSALS: Readonly<Partial<Record<Condition, ConflictCode>>> = {
   unfrozen: 'frozen',
   idle: 'busy',
@@ -167,7 +167,7 @@ const REFUSALS: Readonly<Partial<Record<Condition, ConflictCode>>> = {
   has_baseline: 'no_baseline',
 }
 
-/** Why nothing happens. */
+/** The reason of a refusal. */
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: ConflictCode
@@ -178,7 +178,7 @@ export interface Refusal {
 /**
  * The row that an operation takes in a state.
  *
- * @param conditions those that are not given do not hold, and are not denied either
+ * @param conditions missing ones neither hold nor are denied
  */
 export function transition(
   state: ReleaseStatus | 'none',
@@ -200,13 +200,13 @@ function unmet({ when }: Transition, given: Conditions): Condition | undefined {
 }
 
 /**
- * Conditions that come and go without the release. What they are in the way of is offered all the same: it is refused by a code
- * of their own that says why, and a release that lacks approvals goes back to its approvers by it.
+ * Conditions that change without the release. Operations that they block are still offered: the refusal has a code of
+ * its own with the reason, and it returns a release that lacks approvals to its approvers.
  */
 const PASSING: Conditions = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true }
 
 /**
- * Whether an operation is offered in a state: the one rule for what a release shows and for what a refusal names.
+ * Whether an operation is offered in a state: the one rule for the shown release and for refusals.
  *
  * @param lasting the conditions that do not pass by themselves
  */
@@ -219,7 +219,7 @@ export function possibleIn(state: ReleaseStatus): readonly Operation[] {
 }
 
 /**
- * Nothing happens in it any more.
+ * Final states have no further operations.
  *
  * @internal
  */

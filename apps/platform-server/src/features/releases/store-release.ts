@@ -8,7 +8,7 @@ import type { ReleaseRequest } from './model.ts'
 import type { Prepared } from './preparation.ts'
 import { nextNumber } from './repository.ts'
 
-/** Store a release with its copies. The contents of engines are kept already. */
+/** Store a release with its copies. The contents for engines are already stored. */
 export async function storeRelease(
   scope: Scope,
   project: string,
@@ -103,7 +103,7 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
       .execute()
 }
 
-/** One after the other, so that large ones take turns with other requests. */
+/** Sequential, so that large ones take turns with other requests. */
 async function inOrder<Item, Row>(
   items: readonly Item[],
   rowOf: (item: Item, index: number) => Promise<Row>,

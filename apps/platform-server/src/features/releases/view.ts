@@ -11,7 +11,7 @@ import { type WholeRelease, wholeReleases } from './repository.ts'
 import { type ApprovalStatus, approvalStatusOf, approvalStatusesOf } from './approval-status.ts'
 import { isOffered } from './states.ts'
 
-/** Who looks at a release, with the rights where it is. */
+/** The viewer of a release, with the rights there. */
 export interface Viewer {
   readonly caller: Caller
   readonly member: Rights
@@ -95,7 +95,7 @@ const RIGHTS: Readonly<Record<Allowed, Action>> = {
   rollback: 'release.rollback',
 }
 
-/** What the state of a release permits and the caller may do, as it is at this moment. */
+/** The operations that the state of a release permits and the caller may perform, at this moment. */
 export async function allowedTo(scope: Scope, row: ReleaseRow, viewer: Viewer): Promise<readonly Allowed[]> {
   const standing = await approvalStatusOf(scope, row)
   return allowedOf(standing.whole, standing, await durableGuardsOf(scope, row), viewer)
@@ -118,7 +118,7 @@ function allowedOf(
   })
 }
 
-/** Whether a person's review of a release counts. Where no approval is wanted, each holder of the right may reject. */
+/** Whether a person's review of a release counts. When no approval is open, each holder of the right may reject. */
 export function isReviewer(user: string, { requirements, approval }: ApprovalStatus): boolean {
   return approval !== undefined && (requirements.length === 0 || mayApprove(user, requirements, approval))
 }

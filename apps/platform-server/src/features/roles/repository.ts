@@ -26,7 +26,7 @@ export async function roleById(scope: Scope, id: string): Promise<RoleRow> {
   return row
 }
 
-/** Roles by names or ids, each once. Throws 400 for one that there is not. @param path where they are in the body */
+/** Roles by names or ids, each once. Throws 400 for an unknown one. @param path where they are in the body */
 export async function rolesNamed(scope: Scope, given: readonly string[], path: string): Promise<readonly RoleRow[]> {
   const rows = await scope.read('roles').selectFrom('roles').selectAll().execute()
   const found = given.map((text, index) => {
@@ -37,7 +37,7 @@ export async function rolesNamed(scope: Scope, given: readonly string[], path: s
   return [...new Set(found)]
 }
 
-/** What a role allows. */
+/** The actions that a role allows. */
 export function grantOf({ name, is_system, permissions }: RoleRow): PermissionGrant {
   return { name, isSystem: is_system, actions: actionsOf(name, is_system, permissions) }
 }

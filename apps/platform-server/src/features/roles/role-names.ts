@@ -1,7 +1,7 @@
 import { ACTIONS, BUILT_IN_ROLES } from '../../access/actions.ts'
 import { failures } from '../../errors.ts'
 
-/** What people might take for each letter: similar letters of other scripts, digits and signs. */
+/** Characters that people may mistake for each letter: similar letters of other scripts, digits and signs. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   a: 'аАαΑɑᴀ@4Ꭺꓮᗅᗩ',
   b: 'вВΒЬᏴꓐ',
@@ -32,7 +32,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 const LETTERS = new Map(
   Object.entries(LOOKALIKES).flatMap(([letter, similar]) => Array.from(similar, (one) => [one, letter] as const)),
 )
-/** Pairs of letters that look like one. */
+/** Pairs of letters that look like a single one. */
 const PAIRS: readonly (readonly [RegExp, string])[] = [
   [/rn/g, 'm'],
   [/vv/g, 'w'],
@@ -40,7 +40,7 @@ const PAIRS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * What two names that look alike have in common, in the manner of the skeletons of UTS 39: without case, accents, invisible
+ * The common form of names that look alike, similar to the skeletons of UTS 39: without case, accents, invisible
  * characters, signs and blanks, and with one letter for all that look like it. Points stay: actions have them.
  */
 function skeletonOf(name: string): string {
@@ -52,7 +52,7 @@ function skeletonOf(name: string): string {
   return PAIRS.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), letters)
 }
 
-/** A letter of a script in which nobody has looked for similar letters: with Latin letters beside it, it stands for any. */
+/** A letter of a script without a table of similar letters: next to Latin letters, it matches any letter. */
 const UNKNOWN = /[^\p{Script=Latin}\p{N}.]/gu
 const ANY = '?'
 
@@ -63,7 +63,7 @@ function isAlike(pattern: string, reserved: string): boolean {
   )
 }
 
-/** `system` is who changed what the platform changed itself. */
+/** `system` names the author of the platform's own changes. */
 const RESERVED = new Map([...BUILT_IN_ROLES, 'system', ...ACTIONS].map((name) => [skeletonOf(name), name]))
 
 /** Refuse a name of a role that people may take for a built-in role, an action or the platform itself. Throws 400. */

@@ -18,11 +18,11 @@ import {
   tell,
 } from './rollout-state.ts'
 
-/** Milliseconds between two looks at engines that are to take something, and at a stage. */
+/** Milliseconds between two checks of engines during a delivery, and of a stage. */
 const DELIVERY_MS = 250
 /**
- * Take an execution one step further. A step is a function of what is stored and what engines have said, and runs under the
- * lock of the organization: run by any replica, any number of times, it has its effect once.
+ * Advance an execution by one step. A step is a function of the stored state and the engines' reports, and runs under
+ * the lock of the organization: run by any replica, any number of times, it has its effect once.
  */
 export async function advance(rollout: Rollout): Promise<Next> {
   const { execution, change, release } = rollout
@@ -44,7 +44,7 @@ export async function advance(rollout: Rollout): Promise<Next> {
   }
 }
 
-/** What comes at once. */
+/** No delay before the next step. */
 const NOW = 0
 
 async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise<Next> {
@@ -64,10 +64,10 @@ async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise
   )
   const candidates = await candidatesIn(rollout, environment)
   const { bound, canaries } = await followServers(rollout, environment, candidates.length > 0)
-  // A rollback is there for bad times: engines that are away take it when they are back.
+  // A rollback serves emergencies: engines that are unavailable take it when they return.
   if (bound.followed === 0 && release.kind === 'release')
     return fail(rollout, bound.skipped === 0 ? `no engine serves \`${name}\`` : `no engine of \`${name}\` is healthy`)
-  // Without its canary the content would go to all engines untried.
+  // If the canary engines are skipped, the content would go to all engines untested.
   if (canaries.followed === 0 && canaries.skipped > 0)
     return fail(rollout, `no engine for the canaries of \`${name}\` is healthy`)
   const data = { servers: bound.followed + canaries.followed, skipped: bound.skipped + canaries.skipped }
@@ -78,7 +78,7 @@ async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise
   return { columns: { step }, waitMs: candidates.length > 0 ? DELIVERY_MS : NOW }
 }
 
-/** A person looks first. */
+/** A person checks first. */
 async function hold(rollout: Rollout, { id, name }: EnvironmentRow): Promise<Next> {
   const { change, release, execution, actor } = rollout
   const progress = progressOf(execution)
@@ -127,7 +127,7 @@ async function isSplit({ change: { scope }, execution }: Rollout): Promise<boole
   return open !== undefined
 }
 
-/** The environment is done: the next one follows, or the execution ends. */
+/** The environment is done: the execution continues with the next one, or ends. */
 async function leave(
   rollout: Rollout,
   environment: EnvironmentRow,
@@ -141,7 +141,7 @@ async function leave(
   return { columns: { step: 'preflight', environment_id: next.id }, waitMs: NOW }
 }
 
-/** After an execution has ended early: its split was closed then. */
+/** After an early end of the execution, which closed its split. */
 async function retire(rollout: Rollout): Promise<Next> {
   if (await retireCandidates(rollout)) await auditStep(rollout, { candidates: 'retired' })
   return { columns: {}, waitMs: undefined }

@@ -8,13 +8,13 @@ export interface Split {
   readonly releaseId: string
   readonly stage: number
   readonly percent: number
-  /** Beyond it an answer is slow, in milliseconds; undefined: that is not known yet. */
+  /** Milliseconds beyond which an answer is slow; undefined: not measured yet. */
   readonly slowMs: number | undefined
   /** The names of candidates, by the names that callers know. */
   readonly candidates: ReadonlyMap<string, string>
 }
 
-/** The stages that are under way in a project, by environment: while one is paused too. */
+/** The current stages of a project, by environment, paused ones included. */
 export async function splitsIn(scope: Scope, project: string): Promise<ReadonlyMap<string, Split>> {
   const rows = await scope
     .read('release_canaries', 'releases', 'release_executions')
@@ -28,7 +28,7 @@ export async function splitsIn(scope: Scope, project: string): Promise<ReadonlyM
     .execute()
   return new Map(
     rows.map((row) => {
-      // Written by this feature alone, in this form.
+      // Written only by this feature, in this format.
       const { candidates } = row.progress as { readonly candidates: Readonly<Record<string, string>> }
       return [
         row.environment_id,

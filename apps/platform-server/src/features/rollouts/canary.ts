@@ -18,11 +18,14 @@ import {
   tell,
 } from './rollout-state.ts'
 
-/** Of the first stage, in which the candidate's code is cold and the control's latencies are measured. */
+/**
+ * Length of the measurement in the first stage, when the candidate's code is cold and the control's latencies are
+ * measured.
+ */
 const CALIBRATION_MS = 60_000
 const SLOW_QUANTILE = 0.99
 
-/** Begin a stage; the split has its share as soon as the replicas have heard of it. */
+/** Begin a stage; the split gets its share as soon as the replicas are notified. */
 export async function beginStage(
   rollout: Rollout,
   environment: EnvironmentRow,
@@ -61,7 +64,7 @@ export async function beginStage(
   return { columns: { step: 'canary', ...stageColumn(shown), ...progressColumn(progress) }, waitMs: POLL_INTERVAL_MS }
 }
 
-/** Look at what both sides have answered, and do what follows from it. */
+/** Evaluate the answers of both sides, and act on the verdict. */
 export async function decideStage(rollout: Rollout, environment: EnvironmentRow): Promise<Next> {
   const { change, execution, now } = rollout
   const stage = stageOf(rollout.execution)
@@ -123,7 +126,7 @@ async function tellVerdict(rollout: Rollout, { name }: EnvironmentRow, verdict: 
 
 const valueOf = (verdict: Verdict) => verdict as unknown as Readonly<Record<string, Value>>
 
-/** Freeze the limit of slow answers, once the first minute has shown what the control takes. */
+/** Fix the limit of slow answers, once the first minute has measured the control. */
 async function calibrate({ change, execution, release, now }: Rollout, { id }: EnvironmentRow): Promise<void> {
   const stages = await stagesOf(change.scope, execution.id, id)
   const open = stages.at(-1)

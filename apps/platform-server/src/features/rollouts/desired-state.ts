@@ -9,7 +9,9 @@ import { projectTopic } from '../projects/service.ts'
 import type { Wanted } from './target-environments.ts'
 import { progressOf, type Rollout } from './rollout-state.ts'
 
-/** Have the engines of an environment take rulesets, and drop those without a digest. Throws 409 `name_taken`. */
+/**
+ * Set the desired rulesets of the engines of an environment, and drop those without a digest. Throws 409 `name_taken`.
+ */
 export async function setDesired(
   { change, release }: Pick<Rollout, 'change' | 'release'>,
   { id: environment_id }: Pick<EnvironmentRow, 'id'>,
@@ -36,7 +38,7 @@ export async function setDesired(
   await wake(projectTopic(release.project_id))
 }
 
-/** Make contents live: desired, in the history, and deployments in the place of those that have not arrived. */
+/** Make contents live: desired, in the history, and deployments that replace undelivered ones. */
 export async function makeLive(
   rollout: Rollout,
   environment: EnvironmentRow,
@@ -61,7 +63,7 @@ export async function makeLive(
   }
 }
 
-/** List what a release delivers beside what was published. A removal is no deployment. */
+/** List the deliveries of a release next to publications. A removal has no deployment. */
 async function deploy(
   { change: { scope }, release, execution }: Rollout,
   { id: environment_id }: EnvironmentRow,
@@ -87,7 +89,7 @@ async function deploy(
   await settle(scope, queued)
 }
 
-/** The save of a content. What a rollback brings back may have been published, and its save is that of its deployment. */
+/** The save of a content. A rollback may restore a published content, whose save is that of its deployment. */
 async function savedAs(scope: Scope, release: string, name: string, digest: string): Promise<number | undefined> {
   const content = await scope
     .read('release_contents')
@@ -109,7 +111,7 @@ async function savedAs(scope: Scope, release: string, name: string, digest: stri
   return published?.seq
 }
 
-/** End the split of an environment. The candidates stay a while: other replicas learn of it a moment later. */
+/** End the split of an environment. The candidates stay for a while: other replicas learn of it a moment later. */
 export async function closeSplit({ change, release, execution }: Rollout): Promise<void> {
   await change.scope
     .update('release_canaries')
@@ -120,7 +122,10 @@ export async function closeSplit({ change, release, execution }: Rollout): Promi
   await change.wake(projectTopic(release.project_id))
 }
 
-/** Take all candidates of an execution from their engines, and forget the keys that were counted. Whether there were any. */
+/**
+ * Remove all candidates of an execution from their engines, and forget the keys that were counted. Returns whether
+ * there were any.
+ */
 export async function retireCandidates(rollout: Rollout): Promise<boolean> {
   const { change, release, execution } = rollout
   const names = Object.keys(progressOf(execution).candidates).map((name) => candidateName(name, release.number))

@@ -12,7 +12,7 @@ import { group, ONE } from '../releases/release-scope.ts'
 import { type AtExecution, atExecution } from './execution-scope.ts'
 import { eventsAfter, executionEvents, finalEvent } from './stream.ts'
 
-/** What the stream of an execution is made of. */
+/** The dependencies of the stream of an execution. */
 interface EventParts {
   readonly database: Database
   readonly events: EventStreams
@@ -52,7 +52,7 @@ export function eventRoute({ database, events }: EventParts): Route {
   })
 }
 
-/** The list is for those who ask for JSON and not for the stream. */
+/** Clients that accept JSON and not the stream get the list. */
 const wantsList = (accept = '') => accept.includes('application/json') && !accept.includes('text/event-stream')
 
 async function listOf(
@@ -68,7 +68,7 @@ async function listOf(
   return { items: shown.map(eventOf), next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null }
 }
 
-/** A number of an event; 0: from the first one on. Throws 400. */
+/** The number of an event; 0: from the first one. Throws 400. */
 function numberOf(text: string | undefined, name = 'last_event_id'): number {
   if (text === undefined) return 0
   if (/^\d{1,9}$/.test(text)) return Number(text)

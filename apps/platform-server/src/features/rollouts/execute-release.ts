@@ -12,8 +12,8 @@ import { isBaseLive, isIdle, keepCandidates, startExecution } from './execution-
 import type { ExecutionRow } from './rollout-state.ts'
 
 /**
- * Have the platform carry a release out. Throws 409: `approvals_missing` where those that were given do not suffice any more, and
- * the release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`.
+ * Have the platform execute a release. Throws 409: `approvals_missing` when its approvals no longer suffice, and the
+ * release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`.
  */
 export async function execute(
   operating: Operating,
@@ -44,7 +44,7 @@ export async function execute(
     const frozen = await frozenIn(change.scope, release.project_id, places, new Date())
     const conditions = {
       approvals_stand,
-      // Freeze windows do not keep a rollback back.
+      // Freeze windows do not block a rollback.
       unfrozen: release.kind === 'rollback' || emergencyReason !== undefined || frozen.length === 0,
       idle: await isIdle(change.scope, id, places),
       base_is_live: await isBaseLive(change.scope, id, places),

@@ -8,13 +8,13 @@ import { type Next, progressOf, RETIRE_MS, type Rollout } from './rollout-state.
 /** How an execution ends early. */
 type EarlyEnd = 'failed' | 'cancelled'
 
-/** The columns of an execution that ends early, after its split was closed; candidates go a moment later. */
+/** The columns of an execution that ends early, after its split was closed; candidates are removed a moment later. */
 export async function endEarly(rollout: Rollout, status: EarlyEnd, error: string | null): Promise<Next> {
   await closeSplit(rollout)
   return { columns: { status, stage: null, error, ended_at: new Date() }, waitMs: RETIRE_MS }
 }
 
-/** What has reached engines stays there, but for candidates: the servers of the execution say which have it. */
+/** Delivered contents stay on engines, except candidates: the servers of the execution show which engines have them. */
 export async function fail(rollout: Rollout, error: string): Promise<Next> {
   const { change, release, execution, actor } = rollout
   const data = { error }
@@ -24,7 +24,7 @@ export async function fail(rollout: Rollout, error: string): Promise<Next> {
   return endEarly(rollout, 'failed', error)
 }
 
-/** All environments have what the release wants. */
+/** Every environment has the content of the release. */
 export async function complete(rollout: Rollout): Promise<Next> {
   const { change, release, execution, actor } = rollout
   await changeState(change, release, 'complete', { actor, executionId: execution.id })
@@ -32,7 +32,7 @@ export async function complete(rollout: Rollout): Promise<Next> {
   return { columns: { status: 'completed', ended_at: new Date() }, waitMs: undefined }
 }
 
-/** The end of a rollback is that of the release which is rolled back, too. */
+/** The end of a rollback also ends the release that is rolled back. */
 export async function endRolledBack(
   rollout: Rollout,
   ended_well: boolean,

@@ -14,10 +14,10 @@ import type { Conditions } from '../releases/states.ts'
 import { environmentsOf, liveIn, targetsOf } from './target-environments.ts'
 import { type ExecutionRow, type Progress, progressColumn } from './rollout-state.ts'
 
-/** Woken when an execution is to be looked at at once. */
+/** Woken when an execution is due immediately. */
 export const ROLLOUTS_TOPIC = 'rollouts'
 
-/** How an execution begins. */
+/** The parameters of a new execution. */
 interface Start {
   readonly actor: Author['actor']
   readonly viewer?: Viewer
@@ -26,7 +26,7 @@ interface Start {
   readonly emergencyReason?: string | undefined
 }
 
-/** Have the job carry a release out, under the lock of the organization. Throws 409. */
+/** Have the job execute a release, under the lock of the organization. Throws 409. */
 export async function startExecution(
   change: Change,
   release: ReleaseRow,
@@ -48,7 +48,7 @@ export async function startExecution(
       started_by: actor.id,
       ended_at: null,
       lease_until: null,
-      // Due at once, by whatever clock.
+      // Due immediately, by any clock.
       next_run_at: new Date(0),
     })
     .returningAll()
@@ -65,7 +65,7 @@ export async function startExecution(
   return execution
 }
 
-/** Whether no other release is on its way in one of these environments. */
+/** Whether no other release is being executed in one of these environments. */
 export async function isIdle(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
   const busy = await scope
     .read('release_executions', 'release_environments')
@@ -93,8 +93,8 @@ export async function isBaseLive(scope: Scope, release: string, environments: re
 }
 
 /**
- * The contents of candidates: those of the release under names of their own, so that one engine has both beside each other
- * and a signature covers the name.
+ * The contents of candidates: those of the release under names of their own, so that one engine can hold both and a
+ * signature covers the name.
  */
 export async function candidateDocuments(
   database: Database,
@@ -116,7 +116,7 @@ export async function candidateDocuments(
   })
 }
 
-/** Keep the contents of candidates, by name. Before the change, since contents belong to no organization. */
+/** Store the contents of candidates, by name. Before the change, since contents belong to no organization. */
 export async function keepCandidates(
   database: Database,
   scope: Scope,

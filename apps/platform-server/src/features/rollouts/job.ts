@@ -12,11 +12,11 @@ import { executionBy, releaseBy } from './locked-rows.ts'
 import { ROLLOUTS_TOPIC } from './execution-start.ts'
 import type { Next, Rollout } from './rollout-state.ts'
 
-/** For which an execution belongs to the replica that has claimed it: after a kill another one takes over so soon. */
+/** How long an execution belongs to the replica that has claimed it: after a kill another one takes over this soon. */
 const LEASE_MS = 2000
-/** Between two looks for executions that are due. */
+/** Between two polls for due executions. */
 const POLL_INTERVAL_MS = 250
-/** The same while none is on its way. */
+/** The same while none is under way. */
 const IDLE_MS = 1000
 
 export interface RolloutJobParts {
@@ -43,7 +43,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
         try {
           await step(claimed)
         } catch (err) {
-          // It is due again when the lease ends.
+          // The execution is due again when the lease ends.
           if (!(err instanceof Fenced)) log.error({ err, execution: claimed.id }, 'a step of a release failed')
         }
       },
@@ -64,7 +64,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
       await stepBy(claimed, advance)
     } catch (error) {
       if (!(error instanceof PlatformError) || error.code !== 'conflict') throw error
-      // What the step would have done is undone: the execution ends instead.
+      // The effects of the step were rolled back: the execution ends instead.
       await stepBy(claimed, (rollout) => fail(rollout, error.message))
     }
   }
@@ -96,7 +96,9 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
 /** Another replica has claimed the execution since. */
 class Fenced extends Error {}
 
-/** The execution that has been due for longest, with a new fence: what an earlier claim would store is refused from now on. */
+/**
+ * The execution that has been due for longest, with a new fence: results of an earlier claim are refused from then on.
+ */
 function claim({ unscoped: { tables } }: Database): Promise<readonly Claimed[]> {
   return tables
     .updateTable('release_executions')
@@ -136,7 +138,7 @@ async function renew({ unscoped: { tables } }: Database, claimed: Claimed, log: 
   }
 }
 
-/** Store what a step says, where no other replica has claimed the execution since. */
+/** Store the result of a step, unless another replica has claimed the execution since. */
 async function store(
   { tables }: Transaction,
   { org_id, id, fence }: Claimed,
@@ -157,7 +159,10 @@ async function store(
   if (stored === undefined) throw new Fenced()
 }
 
-/** A change of the platform itself. Looks that change nothing but a number are not audited; each step is, where it is made. */
+/**
+ * A change by the platform itself. Polls that change nothing but a number are not audited; each step is, where it is
+ * made.
+ */
 function changeOf(transaction: Transaction, org: OrgId): Change {
   return {
     scope: transaction.scope(org),

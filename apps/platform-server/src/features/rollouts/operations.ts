@@ -28,7 +28,7 @@ import {
   stageOf,
 } from './rollout-state.ts'
 
-/** Who does something to a release, and where. */
+/** The author of an operation on a release, and its project. */
 export interface Operating {
   readonly database: Database
   readonly place: InProject
@@ -37,10 +37,10 @@ export interface Operating {
   readonly heartbeatIntervalSecs: number
 }
 
-/** To whom a refusal says what is possible. */
+/** The viewer for whom a refusal lists the possible operations. */
 export const viewerOf = ({ caller, place: { member } }: Operating): Viewer => ({ caller, member })
 
-/** Stop where it is; a stage keeps its split, and its time stands still. Throws 409. */
+/** Pause an execution; a stage keeps its split, and its time stops. Throws 409. */
 export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'pause', async (rollout, viewer) => {
     const { change, release, execution, actor, now } = rollout
@@ -53,7 +53,7 @@ export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
   })
 }
 
-/** Go on; the time of a stage goes on with what was left of it. Throws 409. */
+/** Resume an execution; a stage continues with its remaining time. Throws 409. */
 export function resume(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'resume', async (rollout, viewer) => {
     const { change, release, execution, actor, now } = rollout
@@ -78,7 +78,7 @@ async function moveEnd({ scope }: Change, { id }: ExecutionRow, { index }: Stage
     .execute()
 }
 
-/** Pass the present stage, whatever its verdict. Throws 409 outside of a stage. */
+/** Skip the rest of the current stage, whatever its verdict. Throws 409 outside of a stage. */
 export function promote(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'promote', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout
@@ -100,12 +100,12 @@ export function promote(operating: Operating, id: string): Promise<ExecutionRow>
   })
 }
 
-/** Give up while nothing but canaries has reached engines. Throws 409. */
+/** Abort while nothing but canaries has reached engines. Throws 409. */
 export function abort(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'abort', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout
     const conditions = await durableGuardsOf(change.scope, release)
-    // Its events come before the last one, with which streams end; a refusal takes them back.
+    // Its events precede the last one, which ends streams; a refusal rolls them back.
     await tellCandidatesBack(rollout)
     await changeState(change, release, 'abort', { actor, viewer, conditions, executionId: execution.id })
     await endRolledBack(rollout, false, { error: 'the rollback was aborted' })
@@ -132,7 +132,7 @@ export async function rollback(operating: Operating, id: string, reason: string 
   })
 }
 
-/** Change the execution of a release under the lock that its job takes as well: neither overtakes the other. */
+/** Change the execution of a release under the lock that its job also takes: neither overtakes the other. */
 async function operate(
   operating: Operating,
   id: string,
@@ -165,7 +165,7 @@ async function operate(
   })
 }
 
-/** That of the database, in the transaction of the change. */
+/** The time of the database, in the transaction of the change. */
 async function timeOf({ scope }: Change, release: string): Promise<Date> {
   const row = await scope
     .read('releases')

@@ -13,52 +13,52 @@ export type ExecutionRow = Selectable<Tables['release_executions']>
 export interface Stage {
   readonly index: number
   readonly percent: number
-  /** ISO 8601; by then the stage is decided, or held. */
+  /** ISO 8601; the stage is decided or held by then. */
   readonly ends_at: string
-  /** Of the last look that was told; null: of none. */
+  /** The verdict that was reported last; null: none. */
   readonly verdict: Verdict | null
 }
 
-/** What a job has to know of an execution beside its columns. */
+/** The state of an execution in addition to its columns. */
 export interface Progress {
   /** Digest of the candidate of each ruleset that can have one: the same content under the candidate's name. */
   readonly candidates: Readonly<Record<string, string>>
-  /** Ids of environments in front of which it was held. */
+  /** Ids of environments before which the execution was held. */
   readonly held: readonly string[]
   /** Milliseconds that the stage still had when it was paused. */
   readonly remaining_ms?: number
-  /** The stage whose time was found to have run out: the exact test is made once. */
+  /** The stage whose time has expired: its exact test runs once. */
   readonly over?: number
-  /** The release that this one rolls back, which ends with it. */
+  /** The release that this rollback reverts, which ends with it. */
   readonly rolls_back?: string
 }
 
-/** An execution under the lock of its organization, in the transaction that takes it further. */
+/** An execution under the lock of its organization, in the transaction that advances it. */
 export interface Rollout {
   readonly change: Change
   readonly release: ReleaseRow
   readonly execution: ExecutionRow
-  /** Of the database. */
+  /** The time of the database. */
   readonly now: Date
   readonly actor: Author['actor']
   /** Between two heartbeats of an engine. */
   readonly heartbeatMs: number
 }
 
-/** What becomes of an execution, beside what was stored already. */
+/** The outcome of a step, in addition to rows that are already stored. */
 export interface Next {
   readonly columns: Updateable<Tables['release_executions']>
-  /** Milliseconds until it is looked at again; undefined: when an operation says so. */
+  /** Milliseconds until the next step; undefined: an operation triggers it. */
   readonly waitMs: number | undefined
 }
 
 /**
- * For which engines keep candidates after their last request was split: replicas remember splits for two seconds, and a request
+ * How long engines keep candidates after the last split request: replicas cache splits for two seconds, and a request
  * may wait for its body.
  */
 export const RETIRE_MS = 5000
 
-/** Written by this feature alone, in this form. */
+/** Written only by this feature, in this format. */
 export const progressOf = ({ progress }: Pick<ExecutionRow, 'progress'>): Progress => progress as unknown as Progress
 export const stageOf = ({ stage }: Pick<ExecutionRow, 'stage'>): Stage | null => stage as unknown as Stage | null
 
@@ -67,7 +67,7 @@ export const stageColumn = (stage: Stage | null) => ({
   stage: stage === null ? null : stringifyJson(stage as unknown as Value),
 })
 
-/** What is told of an event beside the release. */
+/** The content of an event, in addition to the release. */
 interface Telling {
   readonly environment?: string
   readonly serverId?: string

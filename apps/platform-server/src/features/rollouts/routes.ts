@@ -39,7 +39,7 @@ type Params = Readonly<Record<string, string>>
 const atEntry = ({ member, project }: InProject, { name = '', id = '' }: Params, caller: Caller) =>
   historyEntry(member.scope, project.id, name, id, caller)
 
-/** Carrying releases out, and following it. */
+/** Executing releases, and following their executions. */
 export function rolloutRoutes(parts: RolloutParts): readonly Route[] {
   return atBothPaths([...operationRoutes(parts), ...readingRoutes(parts), eventRoute(parts)])
 }
@@ -59,7 +59,7 @@ const operatingWith =
     heartbeatIntervalSecs,
   })
 
-/** The answer with a release that rolls something back. */
+/** The answer with a rollback release. */
 async function rolledBack(
   { basePath }: RolloutParts,
   { place, caller }: Asking,

@@ -7,18 +7,18 @@ import type { Rollout } from './rollout-state.ts'
 
 type Followed = Selectable<Tables['release_servers']>
 
-/** Milliseconds for which an engine may be unhealthy, or without what it should have, before it has failed. */
+/** Milliseconds that an engine may be unhealthy or out of date before it counts as failed. */
 const PATIENCE_MS = 60_000
 
-/** What an engine that an execution follows is found to be. */
+/** The observed state of an engine that an execution follows. */
 export interface Seen {
   readonly status: Followed['status']
   readonly error: string | null
-  /** Since when it has owed something; null: it owes nothing, or has failed for good. */
+  /** Since when content is missing on it; null: nothing is missing, or it has failed for good. */
   readonly waiting_since: Date | null
 }
 
-/** What an engine has reported of itself. */
+/** The report of an engine. */
 export type Reported = Pick<
   ServerRow,
   | 'tenants'
@@ -32,10 +32,10 @@ export type Reported = Pick<
 >
 
 /**
- * The state of an engine that is to have rulesets.
+ * The state of an engine that should have rulesets.
  *
- * @param row the engine as the last look found it
- * @param server undefined: it is not bound to the environment any longer, and owes nothing
+ * @param row the engine as the last check found it
+ * @param server undefined: it is no longer bound to the environment, and nothing is missing
  */
 export function serverState(
   row: Pick<Followed, 'environment_id' | 'status' | 'waiting_since'>,
@@ -71,14 +71,14 @@ function has(server: Reported, environment: string, { name, digest }: Pick<Wante
   return digest === null ? held === undefined : held?.digest === digest
 }
 
-/** Why an engine will not take one of these; undefined: nothing says that it will not. */
+/** Why an engine refuses one of these; undefined: it has reported no refusal. */
 function refusalBy(
   server: Reported,
   environment: string,
   wanted: readonly Pick<Wanted, 'name' | 'digest'>[],
 ): string | undefined {
   const tenant = tenantOf(server, environment)
-  // Problems have whatever form the engine's version gives them.
+  // The format of problems depends on the engine's version.
   const refused = (server.problems as readonly unknown[])
     .filter(isProblem)
     .find(

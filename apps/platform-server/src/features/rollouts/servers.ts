@@ -23,18 +23,18 @@ function boundTo(scope: Scope, environment: string): Promise<ServerRow[]> {
     .execute()
 }
 
-/** How many engines are followed, and how many skipped. */
+/** Numbers of followed and skipped engines. */
 interface Following {
   readonly followed: number
   readonly skipped: number
 }
 
 /**
- * Follow the engines that serve an environment: those that are unhealthy now are skipped, and take the live content when they are
- * back.
+ * Follow the engines that serve an environment: engines that are unhealthy now are skipped, and take the live content
+ * when they return.
  *
- * @param hasCandidates whether those for candidates alone have anything to take
- * @returns of those that have what is live, and of those for candidates alone
+ * @param hasCandidates whether engines for candidates alone have any to take
+ * @returns counts of engines with the live content, and of engines for candidates alone
  */
 export async function followServers(
   { change: { scope }, execution, now, heartbeatMs }: Rollout,
@@ -65,17 +65,17 @@ export async function followServers(
   }
 }
 
-/** How far the engines of an environment are. */
+/** Progress of the engines of an environment. */
 export type Observed =
   | { readonly kind: 'waiting' }
-  /** Each that is followed has all of it. */
+  /** Every followed engine has all of it. */
   | { readonly kind: 'there' }
   | { readonly kind: 'failed'; readonly error: string }
 
 /**
- * Look at the engines that are followed, and tell of each whose state is another one than before.
+ * Check the followed engines, and report each change of state.
  *
- * @param what candidates are wanted of the engines for them alone, where an environment has any
+ * @param what candidates concern the engines for them alone, when an environment has any
  */
 export async function observe(
   rollout: Rollout,
@@ -95,7 +95,7 @@ export async function observe(
     .execute()
   const serving = await boundTo(scope, environment.id)
   const servers = new Map(serving.map((server) => [server.id, server]))
-  // As they are bound now: the candidates go along with a change of that.
+  // By the current bindings: the candidates follow a change of them.
   const wantsCanaries = what === 'candidates' && serving.some(({ canary_only }) => canary_only)
   const concerned = followed.filter((row) => (servers.get(row.server_id) ?? row).canary_only === wantsCanaries)
   const seen = concerned.map((row) => ({ row, seen: serverState(row, servers.get(row.server_id), wanted, rollout) }))
@@ -103,14 +103,14 @@ export async function observe(
   const failed = seen.find(({ seen: { status } }) => status === 'failed')
   if (failed !== undefined) {
     const live = seen.filter(({ seen: { status } }) => status === 'live').length
-    // Candidates are taken from their engines when a release fails; what is live stays.
+    // A failed release loses its candidates; the live content stays.
     const reach = what === 'live' ? `. ${reachOf(live, seen.length, environment.name)}` : ''
     return { kind: 'failed', error: `\`${failed.row.name}\` ${failed.seen.error}${reach}` }
   }
   return { kind: seen.every(({ seen: { status } }) => status === 'live') ? 'there' : 'waiting' }
 }
 
-/** What a failed release leaves behind: its content stays the desired one of its environment. */
+/** The remaining effect of a failed release: its content stays the desired one of its environment. */
 function reachOf(live: number, all: number, environment: string): string {
   return `Delivered to ${live} of ${all} engines of \`${environment}\`; the others take it when they return: roll back to undo`
 }

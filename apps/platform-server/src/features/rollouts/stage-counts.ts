@@ -9,7 +9,7 @@ type CountRow = Selectable<Tables['canary_counts']>
 /** Stands for all requests of a side: no result has an empty code. */
 export const ALL_CODES = ''
 
-/** The stages of an execution in an environment so far, the present one last. */
+/** The stages of an execution in an environment so far, the current one last. */
 export function stagesOf(scope: Scope, execution: string, environment: string): Promise<CanaryRow[]> {
   return scope
     .read('release_canaries')
@@ -21,7 +21,7 @@ export function stagesOf(scope: Scope, execution: string, environment: string): 
     .execute()
 }
 
-/** What both sides have answered, by stage. */
+/** Counted answers of both sides, by stage. */
 export async function stageCounts(
   scope: Scope,
   execution: string,
@@ -66,7 +66,7 @@ function sidesOf(rows: readonly CountRow[], countOf: (row: CountRow) => number):
 
 /** Answers of the control by class of latency, as replicas have counted them before there was a limit. */
 export function controlLatencies({ evidence }: Pick<CanaryRow, 'evidence'>): ReadonlyMap<number, number> {
-  // Written by `flush` alone, in this form.
+  // Written only by `flush`, in this format.
   const classes = evidence as Readonly<Record<string, number>>
   return new Map(Object.entries(classes).map(([index, count]) => [Number(index), count]))
 }

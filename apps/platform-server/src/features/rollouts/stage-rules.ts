@@ -2,9 +2,9 @@ import type { StageRule, Verdict } from '@engine/canary'
 import type { CanarySettings } from '../projects/model.ts'
 import type { Progress, Stage } from './rollout-state.ts'
 
-/** Milliseconds between two looks at a stage. */
+/** Milliseconds between two checks of a stage. */
 export const POLL_INTERVAL_MS = 500
-/** A verdict that changes nothing is told so many times in a stage, and at most so often. */
+/** Limits for reports of verdicts that change nothing: the number in a stage, and the milliseconds between two. */
 const [MAX_EVENTS_PER_STAGE, MIN_EVENT_INTERVAL_MS] = [50, 5000]
 
 type StageSettings = CanarySettings['stages'][number]
@@ -20,7 +20,7 @@ export const endOf = (now: Date, { duration_s }: Pick<StageSettings, 'duration_s
 export const remainingMs = ({ ends_at }: Pick<Stage, 'ends_at'>, now: Date): number =>
   Math.max(0, Date.parse(ends_at) - now.getTime())
 
-/** By which rule a look at a stage decides. */
+/** The rule by which a check of a stage decides. */
 export function ruleOf(
   { index, ends_at }: Pick<Stage, 'index' | 'ends_at'>,
   canary: Pick<CanarySettings, 'alpha' | 'stages' | 'on_inconclusive'>,
@@ -37,7 +37,7 @@ export function ruleOf(
   }
 }
 
-/** Whether a verdict counts other requests or errors than the last one that was told. */
+/** Whether a verdict counts other requests or errors than the one reported last. */
 export const hasChanged = (before: Verdict | null, { requests, errors }: Verdict): boolean =>
   before === null ||
   before.requests.canary !== requests.canary ||
@@ -45,7 +45,7 @@ export const hasChanged = (before: Verdict | null, { requests, errors }: Verdict
   before.errors.canary !== errors.canary ||
   before.errors.stable !== errors.stable
 
-/** Whether a look tells a verdict that changes nothing: one in so many does. */
+/** Whether to report a verdict that changes nothing: reports are spread over the stage. */
 export function isDue(now: Date, duration_s: number): boolean {
   const interval = Math.max(MIN_EVENT_INTERVAL_MS, (duration_s * 1000) / MAX_EVENTS_PER_STAGE)
   return now.getTime() % interval < POLL_INTERVAL_MS

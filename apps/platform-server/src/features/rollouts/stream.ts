@@ -4,10 +4,12 @@ import { eventOf, type EventRow, releaseTopic } from '../releases/events.ts'
 import type { ReleaseEvent } from '../releases/model.ts'
 import type { ExecutionRow } from './rollout-state.ts'
 
-/** Events of one read: what a slow reader has not taken yet is not held in memory. */
+/** Events of one read: memory does not hold events that a slow reader has not taken yet. */
 const MAX_EVENTS_PER_READ = 200
 
-/** Events of an execution after a number, in their order; one more than asked for is read, to know whether any follow. */
+/**
+ * Events of an execution after a number, in their order; one more than the limit is read, to learn whether any follow.
+ */
 export async function eventsAfter(
   scope: Scope,
   { id, release_id }: Pick<ExecutionRow, 'id' | 'release_id'>,
@@ -26,7 +28,7 @@ export async function eventsAfter(
     .execute()
 }
 
-/** The number of the last event of an execution that has ended; undefined: it goes on. */
+/** The number of the last event of an execution that has ended; undefined: it is still running. */
 export async function finalEvent(scope: Scope, execution: ExecutionRow): Promise<number | undefined> {
   if (execution.ended_at === null) return undefined
   const last = await scope
@@ -40,15 +42,16 @@ export async function finalEvent(scope: Scope, execution: ExecutionRow): Promise
 }
 
 /**
- * The events of an execution from a number on. A wake only says that there may be more; they are read by their numbers, which
- * rise by one in the order in which they become visible: none is lost or told twice, by whichever replica they are read.
+ * The events of an execution from a number on. A wake only signals possible events; they are read by their numbers,
+ * which rise by one in the order in which they become visible: none is lost or sent twice, whichever replica reads
+ * them.
  */
 export function executionEvents(scope: Scope, { id, release_id }: ExecutionRow, after: number): EventSource {
   let last = after
   return {
     topics: [releaseTopic(release_id)],
     async next() {
-      // Before the events: one that is added after this look was not the last.
+      // Read before the events: an event added later is not the last one.
       const execution = await scope
         .read('release_executions')
         .selectFrom('release_executions')

@@ -20,14 +20,14 @@ interface Counted {
   slow: number
 }
 
-/** What a replica has counted in one stage since its last flush. */
+/** Counts of a replica in one stage since its last flush. */
 export interface Batch {
   readonly org: OrgId
   readonly split: Split
   readonly counts: Map<string, Counted>
-  /** Events of keys by what identifies them: each counts where no replica has stored it before. */
+  /** Events of keys by their identifiers: each counts unless a replica has stored it before. */
   readonly firsts: Map<string, Count>
-  /** Of the control, by class, while the limit of a slow answer is not known. */
+  /** Latencies of the control, by class, until the limit of a slow answer is known. */
   readonly latencies: Map<number, number>
 }
 
@@ -55,7 +55,7 @@ async function lockStage(scope: Scope, { split }: Batch): Promise<void> {
     .execute()
 }
 
-/** Those of the keys' events that no replica has stored before; they are stored now. */
+/** The events of keys that no replica has stored before; this call stores them. */
 async function newFirsts(scope: Scope, { split, firsts }: Batch): Promise<ReadonlySet<string>> {
   const ids = [...firsts.keys()]
   const fresh = new Set<string>()

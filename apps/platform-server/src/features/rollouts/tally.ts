@@ -8,7 +8,7 @@ import { ALL_CODES } from './stage-counts.ts'
 import { type Batch, type Count, storeBatch } from './tally-store.ts'
 import type { Split } from './canary-split.ts'
 
-/** A request of a split that was answered, or was not. */
+/** A request of a split, with or without an answer. */
 export interface Answered {
   readonly org: OrgId
   readonly split: Split
@@ -16,38 +16,39 @@ export interface Answered {
   /** Undefined: the request is a unit of its own. */
   readonly key: string | undefined
   readonly isError: boolean
-  /** Of the result; undefined: there is none. */
+  /** Code of the result; undefined: no result. */
   readonly code: string | undefined
   readonly milliseconds: number
 }
 
-/** Counts what both sides of splits answer, and brings it to the database from time to time. */
+/** Counts the answers of both sides of splits, and flushes them to the database from time to time. */
 export interface Tally {
   count(answered: Answered): void
-  /** Resolves when what was counted is stored, or is lost because the database is away. */
+  /** Resolves when the counts are stored, or are lost because the database is unavailable. */
   stop(): Promise<void>
 }
 
-/** Milliseconds between two flushes: a replica that is killed loses no more. */
+/** Milliseconds between two flushes: the counts lost when a replica is killed. */
 const FLUSH_MS = 500
 /** Hexadecimal digits of a key's hash: 128 bits. */
 const KEY_DIGITS = 32
-/** Events that wait for the database at most, in about 30 MiB; those beyond it are dropped. */
+/** Maximum events waiting for the database, in about 30 MiB; further ones are dropped. */
 const MAX_WAITING = 100_000
 /** A stage takes as much memory as this many events of keys. */
 const STAGE_EVENTS = 500
-/** Keys that are remembered as counted, and result codes, of one execution: the database knows them all. */
+/** Cached keys that were counted, and result codes, of one execution: the database knows them all. */
 const [MAX_KEYS, MAX_CODES] = [50_000, 100] as const
 
 /**
- * A lost flush makes the comparison later, never wrong: both sides lose alike. Counts wait while the database is away. A flush
- * whose outcome is unknown is not repeated, since a request that is counted twice would be false evidence.
+ * A lost flush delays the comparison and never distorts it: both sides lose alike. Counts wait while the database is
+ * unavailable. A flush with an unknown outcome is not repeated, since a request that is counted twice would be false
+ * evidence.
  *
  * @param dropped called with the number of requests whose counts are lost
  */
 export function startTally(database: Database, log: Log, dropped: (requests: number) => void = () => {}): Tally {
   const batches = new Map<string, Batch>()
-  /** Events and stages that are not stored yet, also those of a flush that is under way. */
+  /** Events and stages that are not stored yet, including those of the current flush. */
   let waiting = 0
   const known = new Known()
   let timer: NodeJS.Timeout | undefined
@@ -59,7 +60,7 @@ export function startTally(database: Database, log: Log, dropped: (requests: num
     batches.clear()
     let isAway = false
     for (const [at, batch] of due) {
-      // The next ones would wait for the same database.
+      // Further batches would wait for the same database.
       if (!isAway)
         isAway = await storeBatch(database, batch).then(
           () => false,
@@ -71,7 +72,7 @@ export function startTally(database: Database, log: Log, dropped: (requests: num
     if (batches.size > 0) schedule()
   }
 
-  /** Whether the batch is to be stored later. */
+  /** Whether to store the batch later. */
   function failed(batch: Batch, err: unknown): boolean {
     if (isUncommitted(err)) return true
     lose(batch, err)
@@ -102,7 +103,7 @@ export function startTally(database: Database, log: Log, dropped: (requests: num
     count(answered) {
       const { split } = answered
       const at = `${split.executionId} ${split.environmentId} ${split.stage}`
-      // Of both sides alike.
+      // Drops affect both sides alike.
       if (waiting >= MAX_WAITING) return dropped(1)
       const found = batches.get(at)
       const batch = found ?? newBatch(answered)
@@ -153,7 +154,8 @@ function add(batch: Batch, { split, side, key, isError, code, milliseconds }: An
   const happened = (member: Count['member'], of: string) => {
     if (key === undefined) countAt(batch, side, of)[member]++
     else {
-      // Of each key the first event counts alone: keys that always fail would else be evidence by their number of requests.
+      // Only the first event of each key counts: keys that always fail would otherwise weigh by their number of
+      // requests.
       const id = hash('sha256', `${member}\0${of}\0${key}`).slice(0, KEY_DIGITS)
       if (known.hasNot(id)) batch.firsts.set(id, { side, member, code: of })
     }
@@ -176,7 +178,7 @@ function countAt({ counts }: Batch, side: Answered['side'], code: string): Recor
   return made
 }
 
-/** What this replica has counted of an execution in an environment already. */
+/** Keys and codes that this replica has already counted for an execution in an environment. */
 class KnownOne {
   readonly #keys = new Set<string>()
   readonly #codes = new Set<string>()
@@ -194,7 +196,7 @@ class KnownOne {
   }
 }
 
-/** The same of the executions that were counted for last. */
+/** The same for recently counted executions. */
 class Known {
   readonly #byExecution = new Map<string, KnownOne>()
 

@@ -7,14 +7,14 @@ import { progressOf, type Rollout } from './rollout-state.ts'
 
 export type Target = Selectable<Tables['release_targets']>
 
-/** A ruleset that the engines of an environment should have; digest null: should not have. */
+/** A ruleset that the engines of an environment should have; null digest: should not have. */
 export interface Wanted {
   readonly name: string
   readonly digest: string | null
   readonly version: string | null
 }
 
-/** The environments of a release that are still there, in their order. */
+/** The remaining environments of a release, in their order. */
 export async function environmentsOf(scope: Scope, release: string): Promise<readonly EnvironmentRow[]> {
   return scope
     .read('environments', 'release_environments')
@@ -27,7 +27,10 @@ export async function environmentsOf(scope: Scope, release: string): Promise<rea
     .execute()
 }
 
-/** What a release makes of an environment, by name; without the diffs and contracts, which no look at engines needs. */
+/**
+ * The targets of a release in an environment, by name; without diffs and contracts, which checks of engines do not
+ * need.
+ */
 export async function targetsOf(
   scope: Scope,
   release: string,
@@ -42,7 +45,7 @@ export async function targetsOf(
   return (environment === undefined ? all : all.where('environment_id', '=', environment)).execute()
 }
 
-/** The same with all that a release of the way back has. */
+/** The same with all columns that a rollback needs. */
 export async function wholeTargetsOf(scope: Scope, release: string, environment: string): Promise<readonly Target[]> {
   return scope
     .read('release_targets')
@@ -54,7 +57,7 @@ export async function wholeTargetsOf(scope: Scope, release: string, environment:
     .execute()
 }
 
-/** Digests of some rulesets of an environment, by name; what is not live there is left out. */
+/** Digests of live rulesets of an environment, by name; rulesets that are not live there are omitted. */
 export async function liveIn(
   scope: Scope,
   environment: string,

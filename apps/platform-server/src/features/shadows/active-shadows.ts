@@ -4,7 +4,7 @@ import type { Recording } from '../projects/model.ts'
 import { sensitivePaths } from '../recording/mask.ts'
 import { shadowsUnderWay } from './repository.ts'
 
-/** A shadow that is under way, as the proxy needs it. */
+/** A running shadow, as the proxy needs it. */
 export interface ActiveShadow {
   readonly org: OrgId
   readonly id: string
@@ -17,7 +17,7 @@ export interface ActiveShadow {
   readonly mask: readonly string[]
 }
 
-/** Those of a project. One query where there is none. */
+/** The running shadows of a project. One query when there are none. */
 export async function activeShadows(scope: Scope, project: string): Promise<readonly ActiveShadow[]> {
   const rows = await shadowsUnderWay(scope, project, new Date())
   if (rows.length === 0) return []

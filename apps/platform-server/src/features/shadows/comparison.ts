@@ -23,7 +23,7 @@ const MAX_WAITING = 64
 const FLUSH_MS = 1000
 /** Shadows whose counts wait for the database at most; those of others are dropped. */
 const MAX_WAITING_SHADOWS = 200
-/** Contents that are remembered. */
+/** Cached contents. */
 const MAX_CONTENTS = 8
 
 interface Waiting {
@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 /**
- * @param compute threads for nothing else: a slow candidate keeps no draft waiting
+ * @param compute threads for comparisons alone: a slow candidate delays no draft
  * @param lost called with the number of requests whose counts are lost
  */
 export function startComparison(
@@ -66,7 +66,7 @@ export function startComparison(
     counts.clear()
     let isAway = false
     for (const one of due) {
-      // The next ones would wait for the same database.
+      // Further counts would wait for the same database.
       if (!isAway)
         isAway = await storeCounts(database, one).then(
           () => false,

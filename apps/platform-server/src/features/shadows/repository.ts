@@ -44,7 +44,7 @@ export async function shadowBy(scope: Scope, project: string, id: string): Promi
   return row
 }
 
-/** Those of a project that have not ended. */
+/** The running shadows of a project. */
 export function shadowsUnderWay(scope: Scope, project: string, now: Date): Promise<ShadowRow[]> {
   return shadowsIn(scope, project).where('s.ends_at', '>', now).orderBy('s.id').execute()
 }
@@ -78,7 +78,7 @@ export async function reportOf(scope: Scope, row: ShadowRow): Promise<ShadowRepo
   return { ...shadowOf(row), transitions: rows.map(transitionOf) }
 }
 
-/** Written by `storeCounts` alone. */
+/** Written only by `storeCounts`. */
 function transitionOf({
   codes,
   count,

@@ -19,7 +19,7 @@ import { shadowBy, shadowOf, type ShadowRow, shadowsUnderWay } from './repositor
 
 /** Milliseconds for which a shadow may run. */
 const MAX_INTERVAL_MS = 30 * 24 * 3600 * 1000
-/** Shadows of a project that are under way. */
+/** Running shadows of a project. */
 const MAX_COUNT = 20
 
 /**
@@ -134,7 +134,7 @@ async function candidateOf(
 
 const CALLS: ReadonlySet<Value> = new Set(['external_call', 'call_ruleset'])
 
-/** Ids of steps with calls. Made by the conversion of a draft, so that it has this form. */
+/** Ids of steps with calls. The conversion of a draft guarantees the format. */
 function stepsThatCall({ steps }: RulesetDocument): readonly string[] {
   const all = steps as unknown as Readonly<Record<string, { readonly actions?: readonly Value[] }>>
   return Object.entries(all)

@@ -12,7 +12,7 @@ const group = 'Projects'
 const right = 'project.manage'
 const path = '/api/v1/orgs/:oid/projects/:pid/signing-key'
 
-/** The key by which the rulesets of a project are signed on their way to engines. */
+/** The signing key of a project, for rulesets on their way to engines. */
 export function signingRoutes(database: Database, secretBox: SecretBox): readonly Route[] {
   const within = inProject(database)
   return atBothPaths([

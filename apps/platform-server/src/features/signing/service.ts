@@ -59,7 +59,7 @@ async function changeKey(
   })
 }
 
-/** The audit has public keys alone. */
+/** The audit contains public keys alone. */
 async function auditKey({ audit }: Change, { id, name, public_key }: ProjectRow, after: string | null): Promise<void> {
   const verb = after === null ? 'deleted' : public_key === null ? 'created' : 'updated'
   const shown = (key: string | null) => (key === null ? undefined : { public_key: key })

@@ -6,10 +6,9 @@ import type { Database } from '../../database/database.ts'
 import { sealPurpose } from './service.ts'
 
 /**
- * A content as an engine should get it: with a signature that was made outside the platform, else signed with the key of the
- * project that wants it there. Where several projects want the
- * same content on one engine the oldest of those with a key signs it; the engine has to trust that one. Takes n log n in the
- * size of the content, in turns with other requests.
+ * A content as an engine should get it: with a signature from outside the platform, else signed with the key of the
+ * project that delivers it. When several projects deliver the same content to one engine, the oldest one with a key
+ * signs it; the engine must trust that key. Takes n log n in the size of the content, in turns with other requests.
  */
 export async function signedContent(
   database: Database,
@@ -35,7 +34,7 @@ async function documentOf(content: string, digest: string): Promise<RulesetDocum
   return parsed.value as RulesetDocument
 }
 
-/** The newest signature that was made outside the platform, by a key that the organization trusts now; undefined: there is none. */
+/** The newest signature from outside the platform, by a key that the organization trusts now; undefined: none. */
 async function outsideSignature(
   { unscoped }: Database,
   server: string,

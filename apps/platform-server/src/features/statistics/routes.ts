@@ -8,7 +8,7 @@ import { atBothPaths } from '../projects/routes.ts'
 import { RulesetStats } from './model.ts'
 import { rulesetStats } from './ruleset-stats.ts'
 
-/** What rulesets have decided. */
+/** Statistics of decisions by ruleset. */
 export function statisticsRoutes(database: Database): readonly Route[] {
   return atBothPaths([
     memberRoute({

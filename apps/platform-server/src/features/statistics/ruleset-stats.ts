@@ -5,8 +5,8 @@ import { rulesetOf } from '../engines/candidate-names.ts'
 import { type Counts, countsOf, latencyOf, NOTHING, sum } from '../engines/decision-counts.ts'
 
 /**
- * What the engines of each environment have decided by each content of a ruleset, candidates of canaries included. Costs the
- * minutes of the span in which something was decided.
+ * The decisions of the engines of each environment by content of a ruleset, candidates of canaries included. Costs the
+ * minutes of the span that have decisions.
  */
 export async function rulesetStats(scope: Scope, project: string, name: string, caller: Caller, span: HistoryRange) {
   const rows = (await rowsIn(scope, project, name, span)).filter(({ environment }) =>
@@ -36,7 +36,7 @@ async function rowsIn(scope: Scope, project: string, name: string, { from, to }:
     .select('e.name as environment')
     .where('e.project_id', '=', project)
     .where('c.ruleset', '>=', name)
-    // Behind the name the digits of a candidate: no name of this beginning sorts later.
+    // A candidate's name continues with digits: all such names sort before this one.
     .where('c.ruleset', '<', `${name}.s`)
     .where('c.at', '>=', from)
     .where('c.at', '<', to)
@@ -75,7 +75,7 @@ function contentsOf(rows: readonly CountRow[], versions: ReadonlyMap<string, str
 
 const sumOf = (rows: readonly CountRow[]): Counts => rows.reduce((all, row) => sum(all, countsOf(row)), NOTHING)
 
-/** With which version contents were published, the last one where there were several. */
+/** The version under which each content was published, the last one when there were several. */
 async function versionsOf(scope: Scope, digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (digests.length === 0) return new Map()
   const published = await scope

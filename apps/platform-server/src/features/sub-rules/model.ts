@@ -59,7 +59,7 @@ export const SubRuleChange = Type.Object(
   },
   { title: 'SubRuleChange' },
 )
-/** What a request says of a sub-rule. */
+/** The request members of a sub-rule that define it. */
 export type SubRuleSent = Omit<Static<typeof SubRuleRequest>, 'name' | 'expected_seq'>
 
 const save = {

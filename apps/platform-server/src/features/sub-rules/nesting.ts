@@ -9,8 +9,8 @@ export interface Uses {
 }
 
 /**
- * Throws 400 where a sub-rule would lead back to itself, or be within others deeper than they may be. Costs the sub-rules
- * and their uses: the depth of each is computed once.
+ * Throws 400 when a sub-rule would use itself indirectly, or exceed the maximum depth. Costs the sub-rules and their
+ * uses: the depth of each is computed once.
  */
 export function refuseNesting(others: readonly Uses[], changed: Uses): void {
   const graph = new Map([...others, changed].map(({ name, uses }) => [name, uses]))
@@ -19,7 +19,7 @@ export function refuseNesting(others: readonly Uses[], changed: Uses): void {
     const known = depths.get(name)
     if (known !== undefined) return known
     if (way.has(name)) throw failures.invalid('/graph', `leads back to the sub-rule ${quote(name)}`, 'cycle')
-    // What is stored is neither cyclic nor deeper: only what was changed can bring a way to this length.
+    // Stored sub-rules have no cycles and keep the depth: only the changed one can lead to a path of this length.
     if (way.size >= DEEPEST) throw tooDeep()
     const inner = new Set(way).add(name)
     const uses = (graph.get(name) ?? []).filter((used) => graph.has(used))

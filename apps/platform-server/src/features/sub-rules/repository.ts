@@ -17,7 +17,7 @@ export interface Binding {
   readonly required: boolean
 }
 
-/** What a sub-rule consists of. */
+/** The content of a sub-rule. */
 export interface SubRuleContent {
   readonly graph: DraftGraph
   readonly bindings: readonly Binding[]
@@ -38,7 +38,7 @@ export const DEEPEST = 10
 
 /**
  * The sub-rules of these names with all that they use in turn, as a project sees them: its own win over those of the
- * organization. What there is not is left out. One query a level.
+ * organization. Unknown names are omitted. One query per level.
  */
 export async function graphsFor(
   scope: Scope,
@@ -75,7 +75,7 @@ export function interfacesOf(used: ReadonlyMap<string, SubRuleContent>): Readonl
   return new Map(Array.from(used, ([name, { bindings, outputs }]) => [name, { bindings, outputs }]))
 }
 
-/** A sub-rule by its name where it belongs. */
+/** A sub-rule of an owner by its name. */
 export function subRuleIn(scope: Scope, owner: Owner, name: string): Promise<SubRuleRow | undefined> {
   return ownedBy(scope, owner).where('name', '=', name).executeTakeFirst()
 }
@@ -95,7 +95,7 @@ function ownedBy(scope: Scope, owner: Owner) {
   return owner === null ? all.where('project_id', 'is', null) : all.where('project_id', '=', owner)
 }
 
-/** The present contents of sub-rules by their ids. */
+/** The current contents of sub-rules by their ids. */
 export async function contentsById(
   scope: Scope,
   rows: readonly SubRuleRow[],
@@ -127,15 +127,15 @@ export async function usesSeenBy(scope: Scope, owner: Owner) {
   return [...new Map(rows.map((row) => [row.name, row])).values()]
 }
 
-/** What uses a sub-rule. */
+/** A user of a sub-rule. */
 export interface User {
   readonly kind: 'ruleset' | 'sub_rule'
   readonly name: string
 }
 
 /**
- * What uses each of some sub-rules of one owner, by the last saves. A sub-rule of the organization is not used where a
- * project has its own of that name.
+ * The users of some sub-rules of one owner, by the last saves. A project with its own sub-rule of that name does not
+ * use the organization's.
  *
  * @param projects that the caller may know of; null: all
  */

@@ -157,7 +157,7 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
   ]
 }
 
-/** Sub-rules of the organization count in all of its projects. */
+/** Sub-rules of the organization apply in all of its projects. */
 function requireReach({ member, owner }: Place): void {
   if (owner === null && !member.reachesAll)
     throw failures.forbidden(

@@ -3,7 +3,7 @@ import type { Scope } from '../../database/scope.ts'
 import type { SavesPage } from '../../resources/saves.ts'
 import type { SubRuleContent, SubRuleRow } from './repository.ts'
 
-/** One content that a sub-rule had. */
+/** A past content of a sub-rule. */
 export interface SubRuleSaveRow extends SubRuleContent {
   readonly seq: number
   readonly version: string
@@ -39,7 +39,7 @@ export async function saveOfSubRule(
     .executeTakeFirst()
   if (save === undefined) return undefined
   const { version, content, saved_at: savedAt, saved_by: savedBy } = save
-  // Written by `store` alone, which takes a decoded sub-rule.
+  // Written only by `store`, which takes a decoded sub-rule.
   return { ...(content as unknown as SubRuleContent), seq, version, savedAt, savedBy }
 }
 

@@ -26,7 +26,7 @@ import {
   usesSeenBy,
 } from './repository.ts'
 
-/** Who changes a sub-rule, and where. */
+/** The author and owner of changes to sub-rules. */
 export interface Changing {
   readonly database: Database
   readonly member: Member
@@ -62,14 +62,15 @@ export async function shown(
   })
 }
 
-/** Sub-rules that change while one that uses them is checked: so often it is checked anew. */
+/** A sub-rule is checked again when one that it uses changes during its check, at most this often. */
 const TRIES = 5
 
 /**
- * Make a sub-rule, or replace it when its number is the expected one. Throws 400 where it would not run, or would be nested
- * too deeply or endlessly.
+ * Create a sub-rule, or replace it when its number is the expected one. Throws 400 when it would not run, or would be
+ * nested too deeply or endlessly.
  *
- * It is checked before the transaction, on a thread where it is large; in the transaction what it uses must be the same.
+ * It is checked before the transaction, on a thread when it is large; the transaction requires that its dependencies
+ * are unchanged.
  *
  * @param expected 0: it is new
  */
@@ -94,7 +95,7 @@ export async function saveSubRule(
   }
 }
 
-/** Undefined: a sub-rule that it uses was changed since it was checked. */
+/** Undefined: a dependency has changed since the check. */
 function stored(
   changing: Changing,
   columns: Pick<SubRuleRow, 'name' | 'version' | 'uses'>,
@@ -105,7 +106,7 @@ function stored(
   const { database, member, owner, caller, author } = changing
   return database.change(member.org, author, async (change) => {
     const { scope, audit, lock } = change
-    // Others may change what this one uses meanwhile: both could be right by themselves, and a cycle together.
+    // Concurrent changes to its dependencies could each be valid alone, and form a cycle together.
     await lock()
     const before = await requireExpected(scope, changing, columns.name, expected)
     await refuseNestingIn(scope, owner, columns)
@@ -117,13 +118,13 @@ function stored(
   })
 }
 
-/** Which saves of which sub-rules these are. */
+/** The ids and saves of these sub-rules, as a key. */
 const savesOf = (used: ReadonlyMap<string, UsedSubRule>): string =>
   Array.from(used.values(), ({ id, seq }) => `${id}/${seq}`)
     .toSorted()
     .join(' ')
 
-/** The sub-rule that is to be changed; undefined: it is new. Throws where it is at another number. */
+/** The sub-rule to change; undefined: it is new. Throws when it has another number. */
 async function requireExpected(
   scope: Scope,
   { owner, caller }: Changing,

@@ -4,7 +4,7 @@ import { type Owner, subRuleIn, type SubRuleRow } from './repository.ts'
 
 export const group = 'Sub-rules'
 
-/** Where sub-rules belong, as a request names it. */
+/** The owner of sub-rules, as a request names it. */
 export interface Place {
   readonly member: Member
   readonly owner: Owner

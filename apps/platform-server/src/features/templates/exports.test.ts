@@ -5,7 +5,7 @@ import { Templates } from './templates.ts'
 
 /** Losses of the rulesets of all templates, by code. */
 const LOST: { readonly [ruleset: string]: readonly string[] } = {
-  // A power whose exponent is computed.
+  // A power with a computed exponent.
   loan_approval: ['error no-zen', 'warning decimals', 'warning defaults', 'warning number-text', 'warning truth'],
   ecommerce_coupon: ['warning defaults', 'warning truth'],
   fraud_screening: ['warning comparison', 'warning defaults', 'warning truth'],
@@ -20,7 +20,7 @@ const LOST: { readonly [ruleset: string]: readonly string[] } = {
   ],
   shipping_quote: ['warning decimals', 'warning defaults', 'warning order', 'warning truth'],
   vat: ['warning comparison', 'warning decimals', 'warning defaults', 'warning truth'],
-  // A list that is compared with another one.
+  // A comparison of two lists.
   claims_triage: ['error no-zen', 'warning decimals', 'warning defaults', 'warning order', 'warning truth'],
 }
 

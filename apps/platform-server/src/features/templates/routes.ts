@@ -22,7 +22,7 @@ export interface TemplateParts {
 
 const group = 'Projects'
 
-/** Templates, and projects made of them. */
+/** Templates, and projects created from them. */
 export function templateRoutes({ database, compute, basePath }: TemplateParts): readonly Route[] {
   const templates = new Templates()
   return [

@@ -49,7 +49,7 @@ describe.each(templates)('the template $id', (template) => {
     const described = facts.filter(({ type }) => !type.startsWith('concept:'))
     const typed = (list: readonly { readonly name: string; readonly type: string }[]) =>
       Object.fromEntries(list.map(({ name, type }) => [name, type]))
-    // Facts know one type of numbers.
+    // Facts have one number type.
     const asFacts = fields.map(({ name, type }) => ({ name, type: type === 'integer' ? 'number' : type }))
     expect(typed(described)).toEqual(typed(asFacts))
     expect(facts.every(({ description = '' }) => description !== '')).toBe(true)

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { TEMPLATE_IDS } from '../../template-ids.ts'
 
-/** A project that new ones are made of. */
+/** A project from which new ones are created. */
 export interface Template {
   /** The name of its folder. */
   readonly id: string
@@ -15,7 +15,7 @@ export interface Template {
 
 const FOLDER = packageFile(import.meta.url, 'templates')
 
-/** Reads templates when they are first asked for, each once. */
+/** Reads each template once, at its first use. */
 export class Templates {
   readonly #read = new Map<string, Promise<Template>>()
 
@@ -24,7 +24,7 @@ export class Templates {
     return Promise.all(TEMPLATE_IDS.map((id) => this.#template(id)))
   }
 
-  /** Undefined: there is none of that id. */
+  /** Undefined: the id is unknown. */
   async one(id: string): Promise<Template | undefined> {
     return TEMPLATE_IDS.some((known) => known === id) ? this.#template(id) : undefined
   }
@@ -34,7 +34,7 @@ export class Templates {
     if (known !== undefined) return known
     const read = readTemplate(id)
     this.#read.set(id, read)
-    // A file that could not be read may be readable the next time.
+    // A later read may succeed.
     read.catch(() => this.#read.delete(id))
     return read
   }

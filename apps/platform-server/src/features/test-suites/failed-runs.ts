@@ -4,7 +4,7 @@ import { notify } from '../notifications/repository.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import type { ProjectRun, TestRun } from './model.ts'
 
-/** Who asked for a run, and of what. */
+/** The person who started a run, and its subject. */
 interface Asked {
   readonly caller: Caller
   readonly place: InProject
@@ -13,8 +13,8 @@ interface Asked {
 }
 
 /**
- * Tell the person who asked for a run that cases of it failed (platform contract 10.14). A run that is repeated replaces what is
- * unread of the one before, so that repeating costs no rows. Keys are told of nothing.
+ * Notify the person who started a run of its failed cases (platform contract 10.14). A repeated run replaces the unread
+ * notification of the previous one, so that repeating costs no rows. Keys get no notifications.
  */
 export async function tellOfFailures(
   database: Database,

@@ -13,7 +13,7 @@ import { subjectOf } from '../drafts/subject.ts'
 import type { Case, ProjectRun, TestRun } from './model.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
-/** Uncovered parts that a run names. */
+/** Uncovered parts listed by a run. */
 const MAX_MISSING = 100
 
 interface Run {
@@ -22,7 +22,9 @@ interface Run {
   readonly compute: Compute
 }
 
-/** Run suites of a ruleset as of one of its saves. Throws 400 for a save that there is not, and for a ruleset that has errors. */
+/**
+ * Run suites of a ruleset as of one of its saves. Throws 400 for an unknown save, and for a ruleset that has errors.
+ */
 export async function runSuites(
   run: Run,
   row: DraftRow,
@@ -40,7 +42,7 @@ export async function runProject(
   rulesets: readonly { readonly row: DraftRow; readonly suites: readonly SuiteRow[] }[],
 ): Promise<ProjectRun> {
   const runs: ProjectRun['rulesets'] = []
-  // One after the other: the threads are there for others too.
+  // Sequential: this leaves threads for other requests.
   for (const { row, suites } of rulesets)
     runs.push({ name: row.name, ...testRun(suites, await outcomeOf(run, row, undefined, suites)) })
   const sum = (key: 'total' | 'passed' | 'failed') => runs.reduce((total, one) => total + one[key], 0)
@@ -61,7 +63,7 @@ async function outcomeOf(
   return compute.run({ kind: 'cases', subject, cases: suites.flatMap(casesOf) })
 }
 
-/** What came of the cases of suites, in their order. */
+/** The outcomes of the cases of suites, in their order. */
 export function testRun(
   suites: readonly Pick<SuiteRow, 'name' | 'cases'>[],
   outcome: Outcome<Results['cases']>,
@@ -112,7 +114,7 @@ function reasonOf(outcome: Outcome<Results['cases']>): string {
   return `the ruleset has errors: \`${error?.path ?? ''}\`: ${error?.message ?? ''}`
 }
 
-/** A case of a ruleset that was not executed, or not to the end. */
+/** A case of a ruleset whose execution did not happen or did not finish. */
 function unexecuted(message: string): CaseOutcome {
   const actual = { code: null, message: null, output: null, path: [], error: message }
   return { passed: false, failures: [{ kind: 'ruleset', message }], actual, duration_us: 0 }

@@ -18,10 +18,10 @@ import { type Case, type CaseRequest, MAX_CASES, type SuiteRequest, type TestSui
 
 export type SuiteRow = Selectable<OrgTables['test_suites']>
 
-/** The ruleset whose suites are changed, and by whom. */
+/** The ruleset whose suites are changed, and the author. */
 export interface SuiteChanges {
   readonly acting: Acting<InProject>
-  /** Of the ruleset. */
+  /** Id of the ruleset's draft. */
   readonly draftId: string
 }
 
@@ -36,7 +36,7 @@ export function suiteOf(row: SuiteRow): TestSuite {
 
 export const casesOf = ({ cases }: Pick<SuiteRow, 'cases'>): Case[] => cases as unknown as Case[]
 
-/** A page of the suites of a ruleset, and the page that it is: large suites come in shorter ones. */
+/** A page of the suites of a ruleset, and the page itself: large suites come in shorter ones. */
 export async function suitesOn(scope: Scope, draftId: string, asked: Page): Promise<CutPage<SuiteRow>> {
   const own = scope.read('test_suites').selectFrom('test_suites').where('draft_id', '=', draftId)
   return roomyRows(own.select(bytesOf('cases')), own.selectAll(), asked, { key: asked.sort, id: 'id', texts: ['name'] })
@@ -95,7 +95,7 @@ interface AddedCase {
   readonly made: Case
 }
 
-/** Add a case to a suite. @param id undefined: the suite `default`, which is made where it is missing */
+/** Add a case to a suite. @param id undefined: the suite `default`, which is created when it is missing */
 export async function addCase(changes: SuiteChanges, id: string | undefined, request: CaseRequest): Promise<AddedCase> {
   const suite = await changes.acting.change(async (change) => {
     const row = id === undefined ? await suiteNamed(change.scope, changes.draftId, DEFAULT) : undefined
@@ -141,7 +141,7 @@ function withCase(
   })
 }
 
-/** Put cases in the place of all suites of a ruleset, each in the suite that it names. */
+/** Replace all suites of a ruleset by cases, each in the suite that it names. */
 export function replaceSuites(changes: SuiteChanges, cases: readonly CaseDocument[]): Promise<readonly TestSuite[]> {
   return changes.acting.change(async (change) => {
     const bySuite = Map.groupBy(cases, ({ suite }) => suite ?? DEFAULT)
@@ -152,7 +152,7 @@ export function replaceSuites(changes: SuiteChanges, cases: readonly CaseDocumen
   })
 }
 
-/** Put cases in the place of those of one suite of a ruleset, which is made where it is missing. */
+/** Replace the cases of one suite of a ruleset, which is created when it is missing. */
 export function putSuite(changes: SuiteChanges, name: string, cases: readonly CaseDocument[]): Promise<TestSuite> {
   return changes.acting.change(
     async (change) => put(changes, change, await suiteNamed(change.scope, changes.draftId, name), name, cases),
@@ -213,7 +213,9 @@ async function textOf(cases: readonly Case[]): Promise<string> {
   return text
 }
 
-/** Cases with their ids: those of the suite keep theirs. Throws 400. @param only where the one is that the body has */
+/**
+ * Cases with their ids: existing cases keep theirs. Throws 400. @param only the pointer of the case when it is the whole body
+ */
 function numbered(list: readonly SuiteRequest['cases'][number][], present: readonly Case[], only?: string): Case[] {
   const known = new Set(present.map(({ id }) => id))
   const { faults } = decodeCases(list)
@@ -227,7 +229,7 @@ function numbered(list: readonly SuiteRequest['cases'][number][], present: reado
   }
   return list.map((one) => {
     const id = one.id !== undefined && known.has(one.id) ? one.id : randomUUIDv7()
-    // No two cases have one id.
+    // Two cases never share an id.
     known.delete(id)
     return { input: {}, ...one, id }
   })

@@ -11,7 +11,7 @@ import { refuseOtherName } from '../drafts/view.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { Traced, TraceRequest } from './model.ts'
 
-/** Executing a ruleset as it is sent. */
+/** Executing a ruleset of the request. */
 export function traceRoute(database: Database, compute: Compute): Route {
   return memberRoute({
     method: 'POST',
@@ -42,7 +42,7 @@ export function traceRoute(database: Database, compute: Compute): Route {
   })
 }
 
-/** An execution that was ended: what it did until then is not known. */
+/** An execution that was terminated: its steps are unknown. */
 function unfinished(message: string): Omit<TracedExecution, 'error'> & { readonly error: object } {
   const error = { message: `the execution was ended: ${message}`, code: 'over-budget' }
   return { code: null, message: null, output: null, duration_us: 0, trace: { path: '', steps: [] }, error }

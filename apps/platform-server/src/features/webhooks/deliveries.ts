@@ -18,23 +18,25 @@ export interface DeliveryParts {
   readonly log: Log
 }
 
-/** Brings messages to webhooks. Of several replicas each message is brought by one at a time. */
+/** Delivers messages to webhooks. One replica at a time delivers each message. */
 export interface Deliveries {
-  /** Make the attempt of a message that was stored as `claimedColumns` says. Resolves when its outcome is stored. */
+  /** Make the attempt of a message that was stored with `claimedColumns`. Resolves when its outcome is stored. */
   attempt(claimed: Claimed): Promise<void>
-  /** Resolves when nothing is under way; attempts that were cut off are made again, by another replica or after the next start. */
+  /**
+   * Resolves when nothing is under way; interrupted attempts are repeated, by another replica or after the next start.
+   */
   stop(): Promise<void>
 }
 
 /** Woken when there is a new message. */
 export const DELIVERIES_TOPIC = 'webhook-deliveries'
 
-/** Milliseconds after each attempt that failed until the next one; after the last there is none (platform contract 10.13). */
+/** Milliseconds after each failed attempt until the next one; the last has none (platform contract 10.13). */
 const RETRY_DELAYS_MS = [5, 30, 300, 3600, 21_600].map((seconds) => seconds * 1000)
-/** Attempts at a time, and milliseconds between two looks for messages that are due. */
+/** Concurrent attempts, and milliseconds between two polls for due messages. */
 const CONCURRENCY = 16
 const POLL_INTERVAL_MS = 5000
-/** For which an attempt belongs to a replica: longer than any attempt takes. */
+/** How long an attempt belongs to a replica: longer than any attempt takes. */
 const LEASE_MS = 30_000
 
 /** Columns of a new message whose first attempt the replica that stores it makes itself. */
@@ -48,7 +50,7 @@ export type Claimed = Pick<
 
 export function startDeliveries({ database, secretBox, sender, metrics, log }: DeliveryParts): Deliveries {
   const { tables } = database.unscoped
-  // Cuts off attempts that a request has asked for, too.
+  // Also cuts off attempts that a request has started.
   const stopping = new AbortController()
   const worker = startLeasedWork<Claimed>(
     {
@@ -71,7 +73,7 @@ export function startDeliveries({ database, secretBox, sender, metrics, log }: D
     },
   }
 
-  /** The messages that are due, oldest first, which belong to this replica from now on. */
+  /** Claims due messages for this replica, oldest first. */
   async function claim(): Promise<readonly Claimed[]> {
     const now = new Date()
     return tables
@@ -91,7 +93,7 @@ export function startDeliveries({ database, secretBox, sender, metrics, log }: D
       .execute()
   }
 
-  /** @param isAsked also for a webhook that is disabled, once */
+  /** @param isAsked also for a disabled webhook, once */
   async function make(claimed: Claimed, isAsked: boolean): Promise<void> {
     const webhook = await tables
       .selectFrom('webhooks')
@@ -124,7 +126,7 @@ export function startDeliveries({ database, secretBox, sender, metrics, log }: D
     return sender.send({ url, headers, body }, stopping.signal)
   }
 
-  /** @param isLast there is no further attempt, whatever came of this one */
+  /** @param isLast no further attempt follows, whatever the outcome */
   async function settle(claimed: Claimed, { status, reason }: Outcome, isLast: boolean): Promise<void> {
     const isDone = status !== null && status >= 200 && status < 300
     const wait = isLast ? undefined : RETRY_DELAYS_MS[claimed.attempt]

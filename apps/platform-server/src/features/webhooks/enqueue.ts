@@ -3,8 +3,8 @@ import { type ReleaseTold, webhookEventOf } from './release-event.ts'
 import { enqueue } from './service.ts'
 
 /**
- * Keep a message about an event of a release for each webhook of its project that asks for such events, in the transaction of
- * the event: what is rolled back is told to no webhook, what is stored to each of them.
+ * Enqueue a message about an event of a release for each webhook of its project that subscribes to it, in the
+ * transaction of the event: a rolled-back event reaches no webhook, a stored one each of them.
  */
 export async function enqueueReleaseEvent(change: Pick<Change, 'scope' | 'wake'>, told: ReleaseTold): Promise<void> {
   const webhooks = await change.scope

@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 
-/** The types of events of releases (platform contract 5) that a webhook may ask for; `*` is all of them. */
+/** The types of release events (platform contract 5) that a webhook may subscribe to; `*` is all of them. */
 export const EVENT_TYPES = [
   'release_created',
   'release_reviewed',
@@ -26,10 +26,10 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** The type of what `POST …/test` sends. */
+/** The type of the message that `POST …/test` sends. */
 export const TEST_EVENT = 'webhook_test'
 
-/** Something that a webhook is told of. */
+/** An event for webhooks. */
 export interface WebhookEvent {
   readonly type: EventType | typeof TEST_EVENT
   readonly at: Date

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { WebhookFormat } from '../../database/tables.ts'
 import type { WebhookEvent } from './events.ts'
 
-/** The body of a message: `json` as Standard Webhooks has it, the others as incoming webhooks of these chats take it. */
+/** The body of a message: `json` by Standard Webhooks, the others in the format of each chat's incoming webhooks. */
 export function bodyOf(format: WebhookFormat, { type, at, summary, data }: WebhookEvent): string {
   switch (format) {
     case 'json':
@@ -18,7 +18,7 @@ export function bodyOf(format: WebhookFormat, { type, at, summary, data }: Webho
 /** These three characters begin links and mentions in a text of Slack. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** An adaptive card is the only form that workflows of Teams take. Its text is Markdown. */
+/** Workflows of Teams accept adaptive cards only. The text is Markdown. */
 function cardOf(summary: string): Value {
   const text = summary.replaceAll(/[\\`*_[\]()#<>~]/g, String.raw`\$&`)
   return {
@@ -32,16 +32,16 @@ function cardOf(summary: string): Value {
   }
 }
 
-/** How secrets begin, by Standard Webhooks; base64 follows. */
+/** The prefix of secrets, by Standard Webhooks; base64 follows. */
 const SECRET_PREFIX = 'whsec_'
 
-/** A new secret of a webhook, which its receiver verifies messages by. */
+/** A new secret of a webhook, with which its receiver verifies messages. */
 export function newSecret(): string {
   return SECRET_PREFIX + randomBytes(32).toString('base64')
 }
 
 /**
- * The headers that vouch for a message, by Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`.
+ * The headers that authenticate a message, by Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`.
  *
  * @param id of the message, the same in every attempt
  */

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** What came of an attempt: `failed` is made again, `given_up` is not. */
+/** The result of an attempt: `failed` is retried, `given_up` is not. */
 const RESULTS = ['delivered', 'failed', 'given_up'] as const
 export type DeliveryResult = (typeof RESULTS)[number]
 

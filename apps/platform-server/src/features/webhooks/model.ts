@@ -17,7 +17,7 @@ const members = {
   enabled: Type.Boolean(),
 }
 
-/** What another system is told of the releases of a project. */
+/** A webhook for the release events of a project. */
 export const Webhook = Type.Object(members, { title: 'Webhook' })
 export type Webhook = Static<typeof Webhook>
 

@@ -7,8 +7,8 @@ import { claimedColumns, type Deliveries } from './deliveries.ts'
 import { deliveryBy, deliveryOf, type DeliveryRow, type WebhookRow } from './repository.ts'
 
 /**
- * Send a message of the past once more, under its id and with its body, also to a webhook that is disabled. Returns it after
- * this attempt. Throws `not-found`, and 409 `busy` for a message that still has an attempt before it.
+ * Send a past message again, with its id and body, also to a disabled webhook. Returns it after this attempt. Throws
+ * `not-found`, and 409 `busy` for a message with a pending attempt.
  */
 export async function redeliver(
   database: Database,

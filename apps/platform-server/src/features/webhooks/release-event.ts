@@ -3,7 +3,7 @@ import type { EventType, WebhookEvent } from './events.ts'
 
 /** An event of a release with the names that a person needs to understand it. */
 export interface ReleaseTold {
-  /** Counts the events of the release. */
+  /** Number of the event in the release. */
   readonly id: number
   readonly type: EventType
   readonly at: Date
@@ -17,7 +17,7 @@ export interface ReleaseTold {
   }
   readonly project: { readonly org_id: string; readonly id: string; readonly name: string }
   readonly execution_id: string | null
-  /** Name of the environment; undefined: the event is of none. */
+  /** Name of the environment; undefined: the event has none. */
   readonly environment?: string | undefined
   readonly server_id?: string | undefined
   readonly actor: { readonly type: string; readonly id: string; readonly name: string }
@@ -51,7 +51,7 @@ export function webhookEventOf(told: ReleaseTold): WebhookEvent {
   }
 }
 
-/** What happened, in the words of a chat. */
+/** A sentence for each event, for chats. */
 const SENTENCES: Readonly<Record<ReleaseTold['type'], (told: ReleaseTold) => string>> = {
   release_created: (told) =>
     `${told.actor.name} created ${named(told)}${told.release.status === 'pending_approval' ? ', which waits for approval' : ', which needs no approval'}.`,
@@ -78,7 +78,7 @@ const SENTENCES: Readonly<Record<ReleaseTold['type'], (told: ReleaseTold) => str
   rollback_failed: (told) => `The rollback of ${named(told)} failed${because(told)}.`,
 }
 
-/** Sentences begin with it too: the words are the same at both places. */
+/** Also begins sentences: hence the same wording in both positions. */
 const named = ({ release: { number, title, kind } }: ReleaseTold) =>
   `${kind === 'rollback' ? 'Rollback' : 'Release'} #${number} “${title}”`
 
@@ -86,16 +86,16 @@ const at = ({ environment }: ReleaseTold) => (environment === undefined ? '' : `
 
 const before = ({ environment }: ReleaseTold) => (environment === undefined ? '' : ` at ${environment}`)
 
-/** A chat shows it within a sentence. */
+/** A chat shows the text within a sentence. */
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-/** A text of the data; undefined: there is none. */
+/** A text of the data; undefined: none. */
 function textOf({ data }: ReleaseTold, name: string): string | undefined {
   const value = data[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Whatever the event gives as its reason; one line, since a chat shows it within a sentence. */
+/** The reason of an event on one line, since a chat shows it within a sentence. */
 function because(told: ReleaseTold): string {
   const reason = textOf(told, 'reason') ?? textOf(told, 'error')
   return reason === undefined ? '' : `: ${reason.replaceAll(/\s+/g, ' ').replace(/(?<![.\s])[.\s]+$/, '')}`
@@ -111,7 +111,7 @@ function percentOf({ data }: ReleaseTold): string {
   return typeof percent === 'number' ? `${percent} %` : 'a share'
 }
 
-/** A review, or the finding that the approvals do not suffice any more. */
+/** A review, or the finding that the approvals no longer suffice. */
 function reviewed(told: ReleaseTold): string {
   const { actor, release } = told
   if (release.status === 'rejected') return `${actor.name} rejected ${named(told)}${because(told)}.`

@@ -10,7 +10,7 @@ import type { Delivery, Webhook } from './model.ts'
 export type WebhookRow = Selectable<Tables['webhooks']>
 export type DeliveryRow = Selectable<Tables['webhook_deliveries']>
 
-/** @param isWhole with the path of its URL, which of some chats is all that a sender needs */
+/** @param isWhole with the path of its URL, which for some chats is the only credential of a sender */
 export function webhookOf(row: WebhookRow, isWhole: boolean): Webhook {
   const { url, events, format, enabled } = row
   return {
@@ -42,7 +42,7 @@ export function deliveryOf({
   }
 }
 
-/** One more than the page has when another follows. URLs are not searched: what matches would tell what is not shown. */
+/** One more than the page has when another follows. URLs are not searched: matches would reveal their hidden paths. */
 export function webhooksOn(scope: Scope, project: string, page: Page): Promise<WebhookRow[]> {
   const all = scope.read('webhooks').selectFrom('webhooks').selectAll().where('project_id', '=', project)
   return onPage(all, page, { key: keyOf(page), id: 'id', texts: ['format'] }).execute()

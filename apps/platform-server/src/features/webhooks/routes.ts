@@ -34,12 +34,12 @@ const ONE = `${ALL}/:id`
 const find = ({ member, project }: InProject, { id = '' }: Readonly<Record<string, string>>) =>
   webhookBy(member.scope, project.id, id)
 
-/** What other systems are told of the releases of a project. */
+/** Webhooks for the release events of a project. */
 export function webhookRoutes(parts: WebhookParts): readonly Route[] {
   return atBothPaths([...readingRoutes(parts), ...changingRoutes(parts), trialRoute(parts), redeliveryRoute(parts)])
 }
 
-/** A URL with its path is for those who may change it. */
+/** Only callers who may change a webhook see the path of its URL. */
 const isWhole = ({ member: { permissions, withheld } }: InProject) => permissions.has(right) && !withheld.has(right)
 
 function readingRoutes({ database }: WebhookParts): readonly Route[] {

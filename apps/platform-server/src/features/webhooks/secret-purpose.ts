@@ -1,2 +1,2 @@
-/** What a sealed secret is for: it opens as the one of this webhook alone. */
+/** The purpose of a sealed secret: it opens only for this webhook. */
 export const secretPurpose = (webhookId: string): string => `secret of the webhook ${webhookId}`

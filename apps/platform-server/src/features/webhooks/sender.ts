@@ -9,33 +9,33 @@ import {
 } from '@engine/egress'
 import { Agent, type Dispatcher, Pool, request } from 'undici'
 
-/** Milliseconds to connect, and for one attempt from its begin to its answer. */
+/** Milliseconds to connect, and for one attempt from its start to its answer. */
 const PATIENCE_MS = { connect: 5000, attempt: 10_000 } as const
-/** Bytes of an answer, of which nothing but the status is used, and of its headers. */
+/** Bytes of an answer, of which only the status is used, and of its headers. */
 const MAX = { answer: 64 * 1024, headers: 16 * 1024 } as const
 /** Connections to one receiver. */
 const CONNECTIONS = 8
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export interface Outcome {
-  /** Of the answer; null: there was none. */
+  /** Status of the answer; null: no answer. */
   readonly status: number | null
-  /** Why there was none, for the log. */
+  /** The reason of a missing answer, for the log. */
   readonly reason: string | undefined
 }
 
-/** One message on its way. */
+/** A message to send. */
 export interface Outgoing {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Sends messages to receivers, which are never trusted: with limits of time and size, without following redirects. */
+/** Sends messages to untrusted receivers: with limits of time and size, without following redirects. */
 export interface Sender {
-  /** Never rejects. Aborted by the signal, it has no outcome. */
+  /** Never rejects. Undefined: the signal aborted the attempt. */
   send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome | undefined>
-  /** Throws `EgressRefusal` where the URL names an address that is never called. */
+  /** Throws `EgressRefusal` when the URL names an address that is never called. */
   refuse(url: URL): void
   close(): Promise<void>
 }
@@ -75,10 +75,13 @@ export function createSender(egress: Egress, resolve: Resolve = createNameLookup
   }
 }
 
-/** Read to its end, so that the connection can be kept; an answer that is too large ends the connection and counts as it is. */
+/**
+ * Read to its end, so that the connection can be reused; an answer that is too large closes the connection and counts
+ * as it is.
+ */
 async function emptied(body: Dispatcher.ResponseData['body']): Promise<void> {
   let size = 0
-  // Giving up an answer is an error to its stream, and to nothing else.
+  // Abandoning an answer is an error of its stream alone.
   body.on('error', () => undefined)
   for await (const part of body as AsyncIterable<Buffer>) if ((size += part.length) > MAX.answer) break
 }

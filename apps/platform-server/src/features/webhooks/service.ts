@@ -16,7 +16,7 @@ import { webhookBy, webhookOf, type WebhookRow } from './repository.ts'
 import { secretPurpose } from './secret-purpose.ts'
 import type { Sender } from './sender.ts'
 
-/** Make a webhook; its secret is returned this once. */
+/** Create a webhook; its secret is returned only here. */
 export async function createWebhook(
   database: Database,
   secretBox: SecretBox,
@@ -93,7 +93,7 @@ export async function deleteWebhook(
   })
 }
 
-/** Keep a message to a webhook for delivery, in the transaction of what it tells of. */
+/** Enqueue a message to a webhook, in the transaction of its event. */
 export async function enqueue(
   { scope, wake }: Pick<Change, 'scope' | 'wake'>,
   webhook: Pick<WebhookRow, 'id' | 'format'>,
@@ -115,7 +115,7 @@ export function messageOf({ id: webhook_id, format }: Pick<WebhookRow, 'id' | 'f
   }
 }
 
-/** A URL that messages may go to, in its one form. Throws 400. Names are looked up when a message is sent. */
+/** A permitted URL of a receiver, in its normalized form. Throws 400. Names are resolved when a message is sent. */
 function receiver(sender: Sender, text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
@@ -130,7 +130,7 @@ function receiver(sender: Sender, text: string): string {
   return url.href
 }
 
-/** The audit has neither secrets nor paths of URLs. */
+/** The audit contains neither secrets nor paths of URLs. */
 async function auditWebhook(
   { audit }: Change,
   verb: 'created' | 'updated' | 'deleted',

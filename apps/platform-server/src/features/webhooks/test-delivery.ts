@@ -7,8 +7,8 @@ import type { DeliveryRow, WebhookRow } from './repository.ts'
 import { messageOf } from './service.ts'
 
 /**
- * Send a message that tells of nothing, by the way of all others: kept, signed, tried again. Returns it after its first attempt.
- * Throws `not-found` for a webhook that was deleted meanwhile.
+ * Send a message without an event through the usual delivery: stored, signed, retried. Returns it after its first
+ * attempt. Throws `not-found` for a webhook that was deleted meanwhile.
  */
 export async function sendTest(
   database: Database,
@@ -22,7 +22,7 @@ export async function sendTest(
     summary: `A test of the webhook of the project ${project.name}.`,
     data: { org_id: project.org_id, project_id: project.id, project_name: project.name, webhook_id: webhook.id },
   }
-  // Not a change of anything that the audit has: the message is in the list of deliveries.
+  // Not an audited change: the message appears in the list of deliveries.
   const message = { ...messageOf(webhook, event), ...claimedColumns() }
   const stored = await database.note(member.org, ({ scope }) =>
     scope.insert('webhook_deliveries', message).returningAll().executeTakeFirstOrThrow(),

@@ -9,14 +9,14 @@ import { appendEvent, type ReleaseRow } from '../../releases/events.ts'
 import { nextNumber } from '../../releases/repository.ts'
 import type { Back, BackTarget } from './targets.ts'
 
-/** What is known of a new release. */
+/** The known columns of a new release. */
 interface Making {
   readonly actor: Author['actor']
   readonly title: string
   readonly description: string
 }
 
-/** Make the release of a rollback: approved, with copies of what was live before. */
+/** Create the release of a rollback: approved, with copies of the previous live contents. */
 export async function createRollback(
   change: Change,
   of: { readonly id: string | null; readonly project_id: string },
@@ -91,7 +91,7 @@ async function storeParts(
 
 const jsonOf = async (value: Value | null) => (value === null ? null : jsonText(value))
 
-/** A row of `release_contents` that is to be made. */
+/** A new row of `release_contents`. */
 interface Content {
   readonly name: string
   readonly digest: string | null
@@ -103,7 +103,7 @@ interface Content {
   readonly suites: string
 }
 
-/** Each content that some environment gets back, once, with the copies of the release that it came with. */
+/** Each content that the rollback restores in some environment, once, with the copies of its original release. */
 async function contentsOf(scope: Scope, backs: readonly Back[]): Promise<readonly Content[]> {
   const wanted = new Map(
     backs.flatMap(({ targets }) => targets).map((target) => [`${target.name}\n${target.digest}`, target]),

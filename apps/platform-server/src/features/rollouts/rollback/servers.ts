@@ -5,8 +5,8 @@ import { executionBy } from '../locked-rows.ts'
 import { type ExecutionRow, progressOf, type Rollout, tell } from '../rollout-state.ts'
 
 /**
- * Say of the engines that a release had reached that they are back, when its rollback has ended well. Those that the rollback has
- * skipped take the old content later, and keep their state.
+ * Record that the engines of a release were rolled back, after the successful end of its rollback. Engines that the
+ * rollback has skipped take the old content later, and keep their state.
  */
 export async function tellServersBack(rollout: Rollout, before: ReleaseRow): Promise<void> {
   if (before.execution_id === null) return
@@ -23,7 +23,7 @@ export async function tellServersBack(rollout: Rollout, before: ReleaseRow): Pro
       .where('environment_id', '=', environment_id)
       .where('server_id', '=', server_id)
       .execute()
-    // In the history: the stream of the execution has ended before.
+    // In the history: the stream of the execution ended before.
     for (const { name: ruleset, digest } of wanted)
       await appendEvent(change, before, {
         type: 'server_state',
@@ -37,8 +37,8 @@ export async function tellServersBack(rollout: Rollout, before: ReleaseRow): Pro
 }
 
 /**
- * Say of the engines that have nothing of a release but its candidates that these go, before the execution ends: what is live
- * there has been so all along. Engines that have failed keep their state.
+ * Record that engines with only the candidates of a release lose them, before the execution ends: their live content
+ * never changed. Engines that have failed keep their state.
  */
 export async function tellCandidatesBack(rollout: Rollout): Promise<void> {
   const { change, release, execution } = rollout
@@ -74,7 +74,7 @@ export async function tellCandidatesBack(rollout: Rollout): Promise<void> {
   }
 }
 
-/** The engines that an execution has reached, but for those that the rollback has not. */
+/** The engines that an execution has reached, except those that its rollback has not. */
 async function reachedBy({ change: { scope }, execution: { id: back } }: Rollout, { id }: ExecutionRow) {
   return scope
     .read('release_servers')
@@ -100,7 +100,7 @@ async function reachedBy({ change: { scope }, execution: { id: back } }: Rollout
     .execute()
 }
 
-/** The candidates of a release, which no engine should have any more. */
+/** The candidates of a release, which engines must drop. */
 const candidatesOf = ({ number }: ReleaseRow, execution: ExecutionRow): readonly Wanted[] =>
   Object.keys(progressOf(execution).candidates).map((name) => ({
     name: candidateName(name, number),

@@ -13,7 +13,7 @@ import { createRollback } from './release.ts'
 import { isIdle, startExecution } from '../execution-start.ts'
 import type { ExecutionRow, Next, Rollout } from '../rollout-state.ts'
 
-/** A rollback that people or a stage have asked for. */
+/** A rollback requested by a person or by a failed stage. */
 interface Request {
   readonly actor: Author['actor']
   readonly reason: string | undefined
@@ -26,8 +26,8 @@ export interface RolledBack {
 }
 
 /**
- * Roll a release back by a new one to what was live before, in all environments that it has changed. Throws 409 `no_baseline`
- * where nothing was live before, `busy` while another release is on its way there, `wrong_state`.
+ * Roll a release back by a new one to the previous live contents, in all environments that it has changed. Throws 409
+ * `no_baseline` when nothing was live before, `busy` during another release to one of them, `wrong_state`.
  */
 export async function rollBack(
   change: Change,
@@ -45,14 +45,14 @@ export async function rollBack(
   return begin(change, after, backs, { actor, reason })
 }
 
-/** The same because a stage has failed: the execution ends with it. */
+/** The same after a failed stage: the execution ends with it. */
 export async function rollBackBy(rollout: Rollout, reason: string): Promise<Next> {
   const { change, release, execution, actor } = rollout
   const backs = await backsOf(change.scope, release, execution)
   const data = { reason }
   await appendEvent(change, release, { type: 'rollback_started', actor, status: release.status, data })
   const next = await endEarly(rollout, 'failed', reason)
-  // Not busy by itself: it has ended.
+  // Otherwise the ended execution would count as busy.
   await change.scope.update('release_executions').set(next.columns).where('id', '=', execution.id).execute()
   await begin(change, release, backs, { actor, reason })
   return next
@@ -77,10 +77,10 @@ async function begin(
   return { release: { ...made, status: 'executing', execution_id: execution.id }, execution }
 }
 
-/** A rollback needs no approval, and no freeze window keeps it back. */
+/** A rollback needs no approval, and no freeze window blocks it. */
 const APPROVED = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true } as const
 
-/** End the execution of a release that is rolled back while it is on its way. */
+/** End the execution of a release that is rolled back before its completion. */
 export async function stopFor(rollout: Rollout, reason: string | undefined): Promise<void> {
   const { change, execution } = rollout
   if (execution.ended_at !== null) return

@@ -5,13 +5,13 @@ import type { Diff } from '../../releases/model.ts'
 import { environmentsOf, type Target, wholeTargetsOf } from '../target-environments.ts'
 import type { ExecutionRow } from '../rollout-state.ts'
 
-/** What an environment gets back. */
+/** The contents that a rollback restores in an environment. */
 export interface Back {
   readonly environment: { readonly id: string; readonly name: string; readonly position: number }
   readonly targets: readonly BackTarget[]
 }
 
-/** What one ruleset of it becomes again. */
+/** The content that a rollback restores for one ruleset. */
 export type BackTarget = Omit<
   Target,
   'org_id' | 'release_id' | 'environment_id' | 'diff' | 'contract' | 'base_contract'
@@ -23,7 +23,10 @@ export type BackTarget = Omit<
   readonly from: string | null
 }
 
-/** What the environments that a release has reached get back: those that it changed, and the one where it is in its canary. */
+/**
+ * The contents to restore in each environment that a release has reached: those that it changed, and the one of its
+ * current canary.
+ */
 export async function backsOf(
   scope: Scope,
   release: ReleaseRow,
@@ -50,7 +53,7 @@ export async function backsOf(
 }
 
 /**
- * The way back of a target.
+ * The reversal of a target.
  *
  * @param release the id of the release that made it live
  * @internal
@@ -67,7 +70,7 @@ export function backOf(target: Target, release: string): BackTarget {
     base_release_id: digest === null ? null : release,
     base_contract: contract,
     from: base_release_id,
-    // Written by the feature of releases, in this form.
+    // Written only by the feature of releases, in this format.
     diff: inverted(
       target.diff as unknown as Diff,
       digest === null ? null : { version: version ?? '', digest, release_id: release },
@@ -76,7 +79,7 @@ export function backOf(target: Target, release: string): BackTarget {
   }
 }
 
-/** What differs on the way back. */
+/** The inverse of a diff. */
 function inverted(diff: Diff, base: Diff['base'], removed: boolean): Diff {
   return {
     ...diff,

@@ -19,9 +19,9 @@ import { releaseBy } from '../locked-rows.ts'
 import { isIdle, startExecution } from '../execution-start.ts'
 
 /**
- * Bring a ruleset of an environment back to what an entry of its history made live, by a new release that needs no approval.
- * Throws 409: `wrong_state` where that is live, `busy` while a release is on its way there, `stale` where another one came
- * first.
+ * Restore the live content of a history entry for a ruleset of an environment, by a new release that needs no approval.
+ * Throws 409: `wrong_state` when the content is already live, `busy` during another release there, `stale` after a
+ * concurrent one.
  */
 export async function goBack(
   operating: Operating,
@@ -70,7 +70,7 @@ export async function goBack(
   })
 }
 
-/** What a refusal says of the release of an entry. */
+/** The state of an entry's release, for refusals. */
 async function currentOf(operating: Operating, scope: Scope, { release_id }: HistoryRow) {
   const release = await releaseBy({ scope }, release_id)
   return { status: release.status, allowed: await allowedTo(scope, release, viewerOf(operating)) }
@@ -102,7 +102,7 @@ async function targetOf(
   }
 }
 
-/** What changes, in the format of engines: both contents are known in that, whatever they came from. */
+/** The diff in the format of engines, which exists for both contents, whatever their origin. */
 async function diffOf(
   database: Database,
   environment: EnvironmentRow,
