@@ -36,7 +36,7 @@ async function rowsIn(scope: Scope, project: string, name: string, { from, to }:
     .select('e.name as environment')
     .where('e.project_id', '=', project)
     .where('c.ruleset', '>=', name)
-    // A candidate's name continues with digits: all such names sort before this one.
+    // Names of candidates continue with `.r` and digits: all of them sort before this one.
     .where('c.ruleset', '<', `${name}.s`)
     .where('c.at', '>=', from)
     .where('c.at', '<', to)
