@@ -16,7 +16,7 @@ export interface Importing {
   readonly prune: boolean
 }
 
-/** The kinds of resources that an import changes; each requires its own right. */
+/** The kinds of resources that an import changes; each requires a right. */
 export type Kind = 'environment' | 'fact' | 'concept' | 'contract' | 'sub_rule' | 'ruleset' | 'suite'
 
 /** Files of the archive, grouped by the outcome of their content. */

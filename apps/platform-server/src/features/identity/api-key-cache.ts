@@ -122,7 +122,7 @@ export function createKnownKeys(
       const hash = tokenHash('key', token)
       const key = hash && (await known.read(hash))
       if (key === undefined || hasExpired(key)) return undefined
-      // Decisions do not wait for this write; after a failure, a use in the next minute writes again.
+      // Decisions do not wait for this write. After a failure, the first use a minute later writes again.
       if (!isUseNoted(key)) noteUse(unscoped.tables, key).catch(() => {})
       return key.holder
     },

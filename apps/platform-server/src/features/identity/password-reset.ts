@@ -41,7 +41,10 @@ export function createReset({ database, mail, dataDir, publicUrl, background, lo
     else await mail.send(email, 'Set a new password', textOf(account, link))
   }
 
-  /** If no mail server is configured, the administrator of the machine passes the link on; the log contains only the path of its file. */
+  /**
+   * If no mail server is configured, the administrator of the machine passes the link on; the log contains only the path of
+   * its file.
+   */
   async function show({ id }: Account, link: string): Promise<void> {
     const folder = join(dataDir, 'reset-links')
     const file = join(folder, `${id}.url`)

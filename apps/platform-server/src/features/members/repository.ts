@@ -14,8 +14,8 @@ import type { Invitation, Member } from './model.ts'
 export type MemberRow = Selectable<OrgViews['member_profiles']>
 
 /**
- * A page of an organization's members, including those of the parent whose roles flow down. It bypasses the scope because no
- * other list reads two organizations.
+ * A page of an organization's members, including those of the parent whose roles flow down. It bypasses the scope, because
+ * it is the only list that reads two organizations.
  */
 export async function membersOn({ unscoped }: Database, org: OrgId, page: Page): Promise<readonly MemberRow[]> {
   const all = unscoped.tables

@@ -13,8 +13,9 @@ import { notifyOfMember } from './member-notice.ts'
 import { countOwners, memberByEither, memberOfRow, type MemberRow, rolesOfMember } from './repository.ts'
 
 /**
- * Change the roles of a member. The old and the new roles must be within the caller's rights, members cannot change their own roles,
- * and one owner must remain. Changes of members are serialized: otherwise two owners could demote each other concurrently.
+ * Change the roles of a member. The old and the new roles must be within the caller's rights, members cannot change their own
+ * roles, and one owner must remain. Changes of members are serialized: otherwise two owners could demote each other
+ * concurrently.
  */
 export async function changeRoles(
   database: Database,
