@@ -133,7 +133,7 @@ describe('a long text is answered, and right', () => {
 
   test.each([
     [`{"a":0.${'1'.repeat(1_000_000)}}`, 'the field `config` is missing'],
-    [`{"a":"${'x'.repeat(20_000_000)}"}`, 'unfolds to more than 10485760 bytes'],
+    [`{"a":"${'x'.repeat(20_000_000)}"}`, 'expands to more than 10485760 bytes'],
   ])('a compiled ruleset of a few bytes %#', async (text, message) => {
     const body = compiled(text)
     expect(body.length).toBeLessThan(2000)
@@ -150,7 +150,7 @@ describe('a long text is answered, and right', () => {
       readonly results: readonly { readonly error?: string }[]
     }
     expect([reply.status, summary]).toEqual([200, expect.objectContaining({ total: 100, success: 50, failed: 50 })])
-    expect(results.at(-1)?.error).toContain('send fewer inputs at once')
+    expect(results.at(-1)?.error).toContain('send fewer inputs per request')
   })
 })
 

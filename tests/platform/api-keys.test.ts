@@ -209,7 +209,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     ['a time that is over', { expires_at: '2020-01-01T00:00:00Z' }, /is over/],
     ['a time that is none', { expires_at: 'tomorrow' }, /must be a time/],
     ['a date without a time', { expires_at: '2099-01-01' }, /must be a time/],
-    ['an unknown field', { scope: 'x' }, /`scopes` is meant/],
+    ['an unknown field', { scope: 'x' }, /did you mean `scopes`/],
   ]
   test.each(bad)('%s is 400', async (_name, change, message) => {
     const { status, body } = await create(owner, change)
