@@ -6,6 +6,12 @@ const root = join(import.meta.dirname, '..')
 
 /** Values that no workspace imports yet, by package, and for whom they are. */
 const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '@engine/analysis': {
+    CONSTRUCT_TREATMENTS: 'programs show which constructs are modelled',
+    FUNCTION_TREATMENTS: 'programs show which functions are modelled',
+    diff: 'an entry of the package, for programs',
+    replay: 'an entry of the package, for programs',
+  },
   '@engine/api': {
     BatchItem: 'part of the schema of a batch',
     DesiredChange: 'part of the schema of answers to heartbeats',
@@ -34,9 +40,7 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/ruleset': {
     changesVariables: 'analysis of the step graph in editors',
     cycles: 'analysis of the step graph in editors',
-    endlessLoops: 'analysis of the step graph in editors',
     reachable: 'analysis of the step graph in editors',
-    targetIds: 'analysis of the step graph in editors',
   },
   '@engine/signing': { decodeBinary: 'the counterpart of `encodeBinary`' },
 }

@@ -15,6 +15,7 @@ const OWN_WORDS = [
   join('process', 'src', 'options', 'read-options.ts'),
   join('process', 'src', 'options', 'value.ts'),
   join('process', 'src', 'start-error.ts'),
+  join('process', 'src', 'start-file.ts'),
   join('rule-file', 'src', 'yaml-text.ts'),
 ]
 

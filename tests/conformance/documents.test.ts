@@ -81,7 +81,9 @@ describe('docs/functions.md', () => {
 
 describe('docs/rulesets.md', () => {
   const text = page('rulesets')
-  const blocks = [...text.matchAll(/```json\n([\s\S]*?)```\n+\| input \| decision \|\n\|---\|---\|\n((?:\|.*\n)+)/g)]
+  const blocks = [
+    ...text.matchAll(/```json\n((?:(?!```)[\s\S])*)```\n+\| input \| decision \|\n\|---\|---\|\n((?:\|.*\n)+)/g),
+  ]
   const rows = blocks.flatMap(([, document = '', table = '']) =>
     [...table.matchAll(/^\| `(.+?)` \| `(.+?)` \|$/gm)].map(([, input = '', decision = '']) => ({
       document,

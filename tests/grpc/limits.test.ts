@@ -72,7 +72,7 @@ describe('limits', () => {
     await new Promise((resolve) => setTimeout(resolve, 1500))
     stream.write({ name: 'adult-check', input_json: '{"age": 21}' })
     const [late] = await once(stream, 'data')
-    expect(late).toMatchObject({ code: 'ADULT' })
+    expect(late).toMatchObject({ index: 1, result: { code: 'ADULT' } })
     stream.write({ name: 'waits', input_json: '{}' })
     expect(await failed).toMatchObject([{ code: status.DEADLINE_EXCEEDED }])
   })

@@ -62,7 +62,7 @@ describe('what cannot be read is refused with its place', () => {
   test.each([
     ['a: [', 400, /^the body cannot be read as YAML: .* at line 1, column/],
     ['config: {name: a}\nconfig: {name: b}', 400, /Map keys must be unique at line 2, column 1/],
-    ['a: 1\n---\nb: 2', 400, /it holds several documents/],
+    ['a: 1\n---\nb: 2', 400, /it contains several documents/],
     ['a: &x [*x]', 400, /nested more than 128 levels/],
     ['', 400, /a ruleset is a JSON object, found `null`/],
     ['config: {name: x, timeout_ms: -1}', 400, /`\/config\/timeout_ms` must be a whole number/],

@@ -29,6 +29,7 @@ const UNSCOPED: readonly (readonly [path: string, reason: string])[] = [
   ['features/signing/signed-content.ts', 'engines identify themselves by tokens'],
   ['features/webhooks/deliveries.ts', 'messages of all organizations are brought by one loop'],
   ['http/idempotency.ts', 'keys belong to callers'],
+  ['jobs/periodic.ts', 'periodic jobs work for all organizations'],
   ['jobs/retention.ts', 'what has grown old is deleted in all organizations'],
 ]
 

@@ -199,7 +199,13 @@ describe('engine-sign and engine-verify', () => {
       1,
       /failed: it does not start with the tag/,
     ],
-    ['a directory that cannot be made', 'keygen', ['-o', '/proc/x/y'], 1, /^\/proc\/x\/y: cannot be created \(E[A-Z]+\)/],
+    [
+      'a directory that cannot be made',
+      'keygen',
+      ['-o', '/proc/x/y'],
+      1,
+      /^\/proc\/x\/y: cannot be created \(E[A-Z]+\)/,
+    ],
     ['a prefix with a slash', 'keygen', ['-p', 'a/b'], 1, /--prefix: a file name cannot hold/],
   ])('%s', async (_what, name, args, code, message) => {
     give('good.json')

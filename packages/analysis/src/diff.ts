@@ -300,7 +300,7 @@ export class Comparison {
     const read = new Set(this.#solver.justification(assumptions).map((literal) => literal >> 1))
     for (const [term, text] of this.#encoder.opaque)
       if ([...term.kinds.values()].some((literal) => read.has(literal >> 1)))
-        return `what ${quote(text)} gives is not modelled`
+        return `the value of ${quote(text)} is not modelled`
     return 'the values of both may be equal'
   }
 

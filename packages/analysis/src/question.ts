@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { Encoder } from './formula/encoder.ts'
 import { isInDomain } from './formula/domain.ts'
 import type { Literal } from './search/solver.ts'
@@ -136,7 +137,7 @@ export class Question {
     const read = new Set(this.#encoder.solver.justification(assumptions).map((literal) => literal >> 1))
     for (const [term, text] of this.#encoder.opaque)
       if ([...term.kinds.values()].some((literal) => read.has(literal >> 1)))
-        return `what \`${text}\` gives is not modelled`
+        return `the value of ${quote(text)} is not modelled`
     return 'no input was found that agrees with all comparisons'
   }
 }

@@ -1,5 +1,6 @@
 import { Budget } from './budget.ts'
 import { compile } from './compiler.ts'
+import { FUNCTIONS } from './functions/index.ts'
 import { interpret } from './interpreter.ts'
 import { parse } from './parser.ts'
 import { LENIENT, type Runtime } from './runtime.ts'
@@ -138,6 +139,7 @@ export const CHARGED: readonly ChargedCase[] = [
   ...cases('coalesce', MEMBERS, 'coalesce(o.x, o)'),
   ...cases('to_number', (n) => ({ s: `0${text(300, '1')}.${text(n, '1')}` }), 'to_number(s)'),
   ...cases('to_number', (n) => ({ s: `${text(n, ' ')}1` }), 'to_number(s)'),
+  ...cases('decimal', (n) => ({ s: `0${text(300, '1')}.${text(n, '1')}` }), 'decimal(s)'),
   ...cases('to_float', (n) => ({ s: `1${text(n, ' ')}` }), 'to_float(s)'),
   ...cases('to_int', (n) => ({ s: `0.${text(n, '1')}` }), 'to_int(s)'),
   ...cases('to_string', NUMBERS, 'to_string(l)'),
@@ -250,18 +252,17 @@ export interface Measured {
  *
  * @internal
  */
-export function measureCase({ expression, input }: ChargedCase, n: number, runs = 3): Measured[] {
+export function measureCase({ of: name, expression, input }: ChargedCase, n: number, runs = 3): Measured[] {
   const parsed = parse(expression)
   if (parsed.kind === 'failed') throw new Error(`${expression}: ${parsed.problems[0]?.message ?? ''}`)
   const tree = parsed.expression
   const given = input(n)
   const variables = new Map<string, Value>()
-  const compiled = compile(tree, { policy: LENIENT })
+  const policy = FUNCTIONS.get(name)?.numbers === 'decimal' ? { ...LENIENT, numbers: 'decimal' as const } : LENIENT
+  const compiled = compile(tree, { policy })
   return [
     measured('compiled', sizeOf(tree), runs, (runtime) => compiled(given, variables, runtime)),
-    measured('interpreted', 0, runs, (runtime) =>
-      interpret(tree, { input: given, variables, policy: LENIENT, runtime }),
-    ),
+    measured('interpreted', 0, runs, (runtime) => interpret(tree, { input: given, variables, policy, runtime })),
   ]
 }
 

@@ -9,7 +9,7 @@ test('the same refusal with names that the client draws is told less and less of
   const refusals = new BrokerErrors(log, () => now)
   for (let attempt = 0; attempt < 100; attempt++, now += 300)
     refusals.failed(new Error(`Permissions Violation for Publish to "$JS.API.X.ABCDEFGHIJKLMNOPQRST${100 + attempt}"`))
-  expect(said('the broker did not take an event')).toBe(5)
+  expect(said('the broker did not accept an event')).toBe(5)
   expect(refusals.current).toEqual({
     times: 100,
     seconds: 30,
