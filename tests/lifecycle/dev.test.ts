@@ -13,7 +13,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const POLL = { timeout: 120_000, interval: 100 }
 /** A file that is watched, and part of no program: touching it makes no bundle stale. */
-const WATCHED = join(ROOT, 'apps/engine-server/tsconfig.json')
+const WATCHED = join(ROOT, 'apps/engine-server/package.json')
 
 test('both servers and the studio run; a change restarts the server that it belongs to; Ctrl-C ends all', async () => {
   const [platformPort, studioPort, enginePort] = [await freePort(), await freePort(), await freePort()]
@@ -44,7 +44,7 @@ test('both servers and the studio run; a change restarts the server that it belo
   await vi.waitFor(() => expect(pids()).toHaveLength(3), POLL)
   expect(lives(engine)).toBe(false)
   expect(lives(platform)).toBe(true)
-  expect(dev.stdout()).toContain('apps/engine-server/tsconfig.json changed: restarting')
+  expect(dev.stdout()).toContain('apps/engine-server/package.json changed: restarting')
 
   dev.process.kill('SIGINT')
   await dev.ended
