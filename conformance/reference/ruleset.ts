@@ -173,18 +173,23 @@ function use(execution: Execution, frame: Frame, step: Members): void {
 }
 
 /** "Where a sub-rule reads `$`, such a path is null there, and an error in mode `strict`." */
-const readsWhole = (graph: Members) => /\$(?![A-Za-z_.[])|\$(?:\.|\[)\*/.test(json(graph))
+const readsWhole = (graph: Members) =>
+  /\$(?![A-Za-z_.[])|\$(?:\.|\[)\*/.test(json(graph)) ||
+  // Without a mapping the called ruleset gets the whole input.
+  Object.values(members(graph['steps'] ?? {}))
+    .flatMap((step) => actionsOf(members(step)))
+    .some((action) => action['action'] === 'call_ruleset' && action['input_mapping'] === undefined)
+
+/** The actions of a step and of its branches. */
+const actionsOf = (step: Members): readonly Members[] =>
+  [...items(step['actions']), ...items(step['branches']).flatMap((one) => items(members(one)['actions']))].map(members)
 
 /** The variables that the steps of a graph set. */
 function variablesOf(steps: Value): readonly string[] {
   return Object.values(members(steps))
     .map(members)
     .flatMap((step) => {
-      const own = [
-        ...items(step['actions']),
-        ...items(step['branches']).flatMap((one) => items(members(one)['actions'])),
-      ]
-      const set = own.map(members).flatMap((action) => [action['name'], action['result_variable']])
+      const set = actionsOf(step).flatMap((action) => [action['name'], action['result_variable']])
       const outputs = items(step['outputs']).map((pair) => items(pair)[0])
       return [...set, ...outputs].filter((name): name is string => typeof name === 'string')
     })
