@@ -111,7 +111,7 @@ const routeTree = root.addChildren([
         getParentRoute: () => project,
         path: '/rulesets/$name',
         validateSearch: editorSearch,
-        // The draft is the longest to read: it does not wait for the session and for the scripts of the page, nor do they for each other.
+        // The draft takes longest to fetch: it loads in parallel with the session and the scripts of the page.
         loader: ({ params: { org, project: id, name }, cause, location: { search } }) => {
           if (cause !== 'enter') return
           prefetch('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}', { path: { oid: org, pid: id, name } })

@@ -27,13 +27,13 @@ type BodyPart<O> = O extends { requestBody?: infer B }
       : { readonly body?: Json<B> }
   : unknown
 
-/** What a request of an operation carries. */
+/** The parameters and the body of a request. */
 export type Sent<P extends Path, M extends Method> = PathPart<Parameters<Operation<P, M>>> &
   QueryPart<Parameters<Operation<P, M>>> &
   BodyPart<Operation<P, M>>
 
 type Success = 200 | 201 | 202
-/** The body of an answer that is no refusal. */
+/** The body of a successful answer. */
 export type Answer<P extends Path, M extends Method> =
   Operation<P, M> extends { responses: infer R }
     ? { [S in keyof R & Success]: Json<R[S]> }[keyof R & Success]
@@ -48,7 +48,7 @@ interface AnySent {
 /** The address of the platform, without a slash at its end. */
 export const BASE = new URL('.', document.baseURI).href.replace(/\/$/, '')
 
-/** Ask the platform. Throws `ApiError`. */
+/** Send a request to the platform. Throws `ApiError`. */
 export async function call<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,

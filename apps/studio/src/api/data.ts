@@ -10,7 +10,7 @@ import { useMemo } from 'react'
 import { type Answer, call, type PathOf, type Sent } from './client.ts'
 import { ApiError } from './errors.ts'
 
-/** Refusals stay refusals; what did not arrive is tried again. */
+/** Refusals are final; requests that did not arrive are retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -20,17 +20,17 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** The key of what a path answers; `[path]` is the key of all its answers. */
+/** The key of an answer of a path; `[path]` is the key of all its answers. */
 export const keyOf = (path: string, sent?: unknown) => (sent === undefined ? [path] : [path, sent])
 
-/** What a path answers to GET. */
+/** The answer of a path to GET. */
 export function useGet<P extends PathOf<'get'>>(
   path: P,
   sent: Sent<P, 'get'>,
   options: {
     readonly enabled?: boolean
     readonly refetchInterval?: number
-    /** Ask again when the page is drawn, unless it was answered within so many milliseconds. */
+    /** Fetch again when the page is rendered, unless the last answer is at most this many milliseconds old. */
     readonly oldAfter?: number
   } = {},
 ) {
@@ -45,7 +45,7 @@ export function useGet<P extends PathOf<'get'>>(
   })
 }
 
-/** Ask a path for what a page will use that is not drawn yet. */
+/** Fetch data for a part of the page before it is rendered. */
 export function prefetch<P extends PathOf<'get'>>(path: P, sent: Sent<P, 'get'>): void {
   void queryClient.prefetchQuery({
     queryKey: keyOf(path, sent),
@@ -85,12 +85,12 @@ export function useList<P extends PathOf<'get'>>(
     ...options,
   })
   const { data } = found
-  // The same answer is the same list: what is computed from it is not computed again each time a page is drawn.
+  // Equal answers are the same array: derived values are not computed again at each render.
   const items = useMemo(() => data?.pages.flatMap((page) => page.items), [data])
   return { ...found, items }
 }
 
-/** What `useList` gives. */
+/** The result of `useList`. */
 export type ListOf<Item> = Pick<
   ReturnType<typeof useList<'/api/v1/orgs'>>,
   'error' | 'hasNextPage' | 'isFetchingNextPage'
@@ -100,7 +100,7 @@ export type ListOf<Item> = Pick<
   readonly fetchNextPage: () => unknown
 }
 
-/** A change; what the named paths answered is read again afterwards. */
+/** A change, after which the answers of the named paths are fetched again. */
 export function useSend<M extends 'post' | 'put' | 'delete', P extends PathOf<M>>(
   method: M,
   path: P,

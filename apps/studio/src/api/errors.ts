@@ -13,7 +13,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly details: readonly Detail[]
   readonly requestId: string | undefined
-  /** What stands in the way, of a conflict. */
+  /** The conflicting state of a conflict. */
   readonly current: Value | undefined
 
   constructor(status: number, body: Value | undefined, requestId: string | null) {
@@ -47,7 +47,7 @@ export function unreachable(error: unknown): unknown {
   return error instanceof DOMException && error.name === 'AbortError' ? error : new ApiError(0, undefined, null)
 }
 
-/** Whether the session has ended, for the page to ask for a sign-in without losing its work. */
+/** Whether the session has ended: the page then offers a sign-in without losing its work. */
 class SignedOut {
   #is = false
   readonly #listeners = new Set<() => void>()

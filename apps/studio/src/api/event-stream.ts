@@ -1,24 +1,25 @@
 import { parseJson, type Value } from '@engine/expression'
 import { BASE } from './client.ts'
 
-/** How a stream stands; `lost`: its connection is being taken up again. */
+/** State of a stream; `lost`: it is reconnecting. */
 export type StreamState = 'live' | 'lost' | 'closed'
 
 interface Listener {
-  /** Names of the events that are taken. */
+  /** Names of the handled events. */
   readonly types: readonly string[]
   /** @returns whether this was the last event of the stream */
   readonly take: (type: string, data: Value) => boolean
   readonly tell: (state: StreamState) => void
 }
 
-/** Milliseconds until a stream that was refused is asked for again; doubled after each refusal. */
+/** Milliseconds before a refused stream is requested again; doubled after each refusal. */
 const RETRY_DELAY_MS = 2000
 const MAX_RETRY_DELAY_MS = 60_000
 
 /**
- * Take the events of a path until the returned function ends it. A connection that breaks is taken up by the browser behind the
- * last event. After an answer that is no stream, of a platform that restarts for example, the browser gives up: then this asks again.
+ * Handle the events of a path until the returned function ends it. The browser resumes a broken connection after its
+ * last event. It gives up after an answer that is not a stream, for example of a restarting platform: then this
+ * function reconnects.
  */
 export function listen(path: string, { types, take, tell }: Listener): () => void {
   let last: string | undefined

@@ -7,7 +7,7 @@ import { listen, type StreamState } from './event-stream.ts'
 
 const ORGANIZATION = '/api/v1/orgs/{oid}'
 const PROJECT = `${ORGANIZATION}/projects/{pid}` as const
-/** What tells people of releases. */
+/** Notifications and open reviews of the user, which changes of releases affect. */
 const TOLD = [
   `${ORGANIZATION}/notifications`,
   `${ORGANIZATION}/notifications/count`,
@@ -16,7 +16,10 @@ const TOLD = [
 const RELEASES = [`${PROJECT}/releases`, `${PROJECT}/releases/{rid}`, ...TOLD] as const
 const ENVIRONMENTS = [`${PROJECT}/environments`, PROJECT] as const
 
-/** What is read again after a change, by the kind of the changed thing. The draft of an open editor is not: it has its own merge. */
+/**
+ * Paths to fetch again after a change, by the kind of the changed object. The draft of an open editor is not among
+ * them: it has its own merge.
+ */
 const READ_AGAIN: Readonly<Record<string, readonly PathOf<'get'>[]>> = {
   draft: [`${PROJECT}/rulesets`, `${PROJECT}/rulesets/{name}/saves`],
   fact: [`${PROJECT}/facts`],
@@ -30,12 +33,12 @@ const READ_AGAIN: Readonly<Record<string, readonly PathOf<'get'>[]>> = {
   project: [PROJECT, `${ORGANIZATION}/projects`],
 }
 
-/** Reading again is what an event asks for; several within this time ask once. */
+/** Milliseconds in which several events cause one fetch. */
 const DEBOUNCE_MS = 150
-/** Milliseconds after which a page that is not seen gives up its connection: browsers have few of them for one server. */
+/** Milliseconds after which a hidden page gives up its connection: browsers allow few of them per server. */
 const HIDDEN_MS = 60_000
 
-/** Keep what the pages of a project show up to date; gives how the stream of its changes stands. */
+/** Keep the displayed data of a project up to date; returns the state of its change stream. */
 export function useProjectEvents(oid: string, pid: string): StreamState {
   const client = useQueryClient()
   const isSeen = useSeen()
@@ -48,7 +51,7 @@ export function useProjectEvents(oid: string, pid: string): StreamState {
       types: ['changed', 'reset'],
       tell(next) {
         setState(next)
-        // What changed while no stream was open is read again: without an event before the cut there is no place to go on from.
+        // Everything is fetched again after a gap: without an event before it, the stream cannot resume.
         if (next === 'live') stale.add(Object.keys(READ_AGAIN))
       },
       take(type, data) {
@@ -67,7 +70,7 @@ export function useProjectEvents(oid: string, pid: string): StreamState {
 const kindOf = (data: Value): readonly string[] =>
   isObject(data) && typeof data['kind'] === 'string' ? [data['kind']] : []
 
-/** Collects kinds of things and ends what is known of them, at once for many events. */
+/** Collects changed kinds and invalidates their data, once for many events. */
 function staleness(client: QueryClient) {
   const paths = new Set<PathOf<'get'>>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -84,7 +87,7 @@ function staleness(client: QueryClient) {
   }
 }
 
-/** Whether the page is seen, or was a short time ago. */
+/** Whether the page is visible, or was a short time ago. */
 function useSeen(): boolean {
   const [isSeen, setSeen] = useState(true)
   useEffect(() => {

@@ -6,12 +6,12 @@ import type { components } from './schema.ts'
 
 export type ReleaseEvent = components['schemas']['ReleaseEvent']
 const RELEASE = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}'
-/** Reading again is what an event asks for; several within this time ask once. */
+/** Milliseconds in which several events cause one fetch. */
 const DEBOUNCE_MS = 150
 
 /**
- * The events of an execution as they come. What pages show of the release is read again after each; a lost connection is
- * taken up by the browser behind the last event that it has.
+ * The events of an execution as they arrive. Each invalidates the displayed data of the release; the browser resumes a
+ * lost connection after its last event.
  */
 export function useReleaseEvents(
   ids: { readonly oid: string; readonly pid: string; readonly rid: string },
@@ -54,7 +54,7 @@ export function useReleaseEvents(
   return { events, state }
 }
 
-/** The platform closes the stream behind these; the browser would take that for a lost connection. */
+/** The platform closes the stream after these; the browser would take that for a lost connection. */
 const LAST: ReadonlySet<ReleaseEvent['type']> = new Set([
   'execution_completed',
   'execution_failed',

@@ -5,13 +5,13 @@ interface EditorActions {
   readonly undo: () => void
   readonly redo: () => void
   readonly execute: () => void
-  /** Undefined: there is no execution that could be kept. */
+  /** Undefined: no execution can be saved. */
   readonly saveAsTest: (() => void) | undefined
   readonly showProblem: (way: 1 | -1) => void
   readonly mayEdit: boolean
 }
 
-/** Keys of the whole editor, while no dialog is over it. */
+/** Keys of the whole editor, unless a dialog is open. */
 export function useEditorKeys(actions: EditorActions): void {
   const latest = useRef(actions)
   latest.current = actions
@@ -37,7 +37,7 @@ function actOf(event: KeyboardEvent, actions: EditorActions): (() => unknown) | 
     case 's':
       return () => actions.mayEdit && actions.save()
     case 'enter':
-      // The key of the browser's closed tabs, Ctrl Shift T, does not reach pages.
+      // Ctrl Shift T, which reopens closed tabs, does not reach pages.
       return shiftKey ? actions.saveAsTest : actions.execute
     case 'z':
       return isTyping(event) ? undefined : shiftKey ? actions.redo : actions.undo
@@ -48,7 +48,7 @@ function actOf(event: KeyboardEvent, actions: EditorActions): (() => unknown) | 
   }
 }
 
-/** Texts that are being typed have their own undo. */
+/** Text fields have their own undo. */
 function isTyping({ target }: KeyboardEvent): boolean {
   const element = target as HTMLElement
   return element.matches('input, textarea') || element.closest('.cm-editor') !== null

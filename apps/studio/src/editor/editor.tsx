@@ -33,7 +33,7 @@ import { NO_CASES, useCases, useReferences } from './state/references.ts'
 interface EditorProps {
   readonly draft: components['schemas']['Draft']
   readonly search: EditorSearch
-  /** Selecting replaces the entry of the history; another view is an entry of its own. */
+  /** A selection replaces the history entry; another view adds one. */
   readonly go: (search: EditorSearch, isNew: boolean) => void
 }
 
@@ -60,7 +60,7 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   const [dialog, ask] = useState<EditorDialog>()
   const view = search.view ?? 'flow'
   const { run: linked } = search
-  // The execution that is shown stays with its page.
+  // The shown execution stays with its page.
   const go = useCallback(
     (next: EditorSearch, isNew: boolean) => goTo(linked === undefined ? next : { ...next, run: linked }, isNew),
     [goTo, linked],
@@ -211,7 +211,7 @@ export function Editor({ draft: stored, search, go: goTo }: EditorProps) {
   )
 }
 
-/** The dialog that is open, and that of a clash with the save of another author. */
+/** The open dialog, and the one for a conflict with the save of another author. */
 function Dialogs({
   editing,
   open,

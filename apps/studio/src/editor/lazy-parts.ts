@@ -3,7 +3,7 @@ import { viewModules } from './lazy-views.ts'
 import { simulationModules } from './simulation/lazy-parts.ts'
 import { importModules } from './views/lazy-import.ts'
 
-/** The parts of the editor that are loaded when they are shown. */
+/** Parts of the editor that are loaded when they are shown. */
 const modules = {
   ...viewModules,
   ...simulationModules,
@@ -35,5 +35,5 @@ export const SaveCaseBox: typeof import('./dialogs/dialogs.ts').SaveCaseBox = la
   (module) => module.SaveCaseBox,
 )
 
-/** Load the rest when the page stands: with the network cut, no part of the editor is missing. */
+/** Load the rest once the page is rendered: the editor is then complete without a network. */
 export const loadAll = (): void => begin(Object.values(modules))

@@ -12,5 +12,5 @@ const { flow, details, table, text } = viewModules
 
 const OF_VIEW = { flow: [flow, details], table: [table], text: [text] } as const satisfies Record<View, object>
 
-/** Load what a view needs, while its draft is still read. */
+/** Load the script of a view while its draft is still being fetched. */
 export const loadView = (view: View): void => begin(OF_VIEW[view])

@@ -15,7 +15,7 @@ interface NoticesProps {
   readonly leaveSubRule: () => void
 }
 
-/** What the reader has to know above the rules: at most a line each. */
+/** Notices above the rules: at most a line each. */
 export function Notices({ name, editing, graph, lastSave, refusal, dismiss, leaveSubRule }: NoticesProps) {
   const { graph: words, common } = useTexts()
   const isBehind = lastSave !== undefined && lastSave.seq > editing.seq && editing.state !== 'saving'

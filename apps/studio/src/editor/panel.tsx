@@ -10,14 +10,14 @@ import { Simulator, type SimulatorProps } from './simulation/simulator.tsx'
 export type PanelTab = 'simulate' | 'problems' | 'tests'
 
 interface PanelProps extends SimulatorProps {
-  /** Undefined: it is closed. */
+  /** Undefined: closed. */
   readonly tab: PanelTab | undefined
   readonly show: (tab: PanelTab | undefined) => void
   readonly isCovering: boolean
   readonly cover: (isCovering: boolean) => void
 }
 
-/** Below the rules: what they do with an input, what is wrong with them, and how the saved cases go. */
+/** Below the rules: their execution for an input, their problems, and the results of the saved cases. */
 export function Panel(props: PanelProps) {
   const { tab } = props
   const { checks, simulation, cases, selectPath, execute } = useEditor()

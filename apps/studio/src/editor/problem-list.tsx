@@ -2,13 +2,13 @@ import type { Problem } from '@engine/authoring'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Everything that is wrong with the draft; each leads to its step. */
+/** The problems of the draft; each links to its step. */
 export function Problems({
   problems,
   select,
 }: {
   readonly problems: readonly Problem[]
-  /** Leads to a place in the draft, by its JSON pointer. */
+  /** Selects a place in the draft, by its JSON pointer. */
   readonly select: (path: string) => void
 }) {
   const { editor } = useTexts()

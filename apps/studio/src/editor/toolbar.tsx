@@ -114,7 +114,7 @@ export function Toolbar(props: BarProps) {
 const lastOf = ({ last }: Editing['session']) => last
 const nextOf = ({ next }: Editing['session']) => next
 
-/** How the saved cases go with what is on the screen. */
+/** The results of the saved cases with the current draft. */
 function Tests({ checks: { cases }, showProblems }: { readonly checks: Checks; readonly showProblems: () => void }) {
   const { editor } = useTexts()
   if (cases === undefined) return null

@@ -2,7 +2,7 @@ import type { LocalWork } from '../session/local-work.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Offers what an earlier visit has left unsaved. */
+/** Offers unsaved work of an earlier visit. */
 export function UnsavedNotice({
   work,
   restore,

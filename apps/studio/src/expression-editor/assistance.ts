@@ -7,7 +7,7 @@ import { keymap } from '@codemirror/view'
 import type { Problem } from '@engine/expression'
 import { completions, type Known } from './complete.ts'
 
-/** What helps while one types: completion, brackets, the keys of an editor. */
+/** Typing assistance: completion, brackets, the keys of an editor. */
 export const assistance = (known: () => Known): Extension => [
   keymap.of([
     { key: 'F8', run: nextDiagnostic },

@@ -9,7 +9,7 @@ export interface KnownField {
   readonly values: readonly string[]
 }
 
-/** What completion and hints know. */
+/** The names known to completion and hints. */
 export interface Known {
   readonly fields: readonly KnownField[]
   /** Names without `$`. */
@@ -17,12 +17,12 @@ export interface Known {
   readonly functions: readonly FunctionEntry[]
 }
 
-/** Characters before the cursor in which a comparison is looked for: the search takes more than linear time. */
+/** Characters before the cursor that are searched for a comparison: the search takes more than linear time. */
 const CONTEXT_CHARACTERS = 250
-/** Behind `field ==` or `field in [`: the values that the field may have. */
+/** After `field ==` or `field in [`: the possible values of the field. */
 const COMPARED = /([\p{ID_Start}_][\p{ID_Continue}.]*)\s*(?:==|!=|in|not in)\s*\[?[^\]]*$/u
 
-/** Fields, variables, functions and values that fit what is typed. */
+/** Fields, variables, functions and values that match the typed text. */
 export function completions(
   { fields, variables, functions }: Known,
   context: CompletionContext,

@@ -9,14 +9,14 @@ import type { Known } from './complete.ts'
 import { colours, hints, nonce, theme } from './extensions.ts'
 import { readSelection } from './selection.ts'
 
-/** Milliseconds after the last key until a text is checked, and until it becomes part of the draft. */
+/** Milliseconds after the last key before a text is checked, and before it becomes part of the draft. */
 const CHECK_MS = 80
 const KEEP_MS = 150
 
-/** What helps while one types comes after the field is drawn: it is half as large again as the field. */
+/** Typing assistance loads after the field is rendered: it is half as large again as the field. */
 let loaded: typeof import('./assistance.ts') | undefined
 const load = async () => {
-  // Without it the field is one without completion, and the next field asks again.
+  // If it fails, this field has no completion, and the next field tries again.
   loaded ??= await import('./assistance.ts').catch(() => undefined)
   return loaded
 }
@@ -24,7 +24,7 @@ const load = async () => {
 export interface ExpressionEditorProps {
   readonly label: string
   readonly value: string
-  /** Undefined: it may only be read. */
+  /** Undefined: read-only. */
   readonly change: ((text: string) => void) | undefined
   readonly known: Known
   readonly undo: () => void
@@ -55,7 +55,7 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
     const checkNow = async () => {
       const text = editor.state.doc.toString()
       const types = Object.fromEntries(latest.current.known.fields.map(({ path, type }) => [path, type]))
-      // Without an answer nothing is underlined.
+      // Nothing is underlined if the check fails.
       const found = text.trim() === '' ? [] : await ask('check', { text, types }).catch(() => [])
       if (view.current !== editor || editor.state.doc.toString() !== text) return
       setProblems(found)
@@ -78,7 +78,7 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
             { key: 'Mod-z', run: () => (keep(), latest.current.undo(), true) },
             { key: 'Mod-y', run: () => (latest.current.redo(), true) },
             { key: 'Mod-Shift-z', run: () => (latest.current.redo(), true) },
-            // The draft has the text before it is saved or run.
+            // Flush the text into the draft before it is saved or run.
             { key: 'Mod-s', run: () => (keep(), false) },
             { key: 'Mod-Enter', run: () => (keep(), false) },
           ]),
@@ -122,7 +122,7 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       view.current = null
       editor.destroy()
     }
-    // eslint-disable-next-line -- one editor as long as the field is shown; what changes is read by `latest`
+    // eslint-disable-next-line -- one editor as long as the field is shown; `latest` reads changing values
   }, [change === undefined])
   useEffect(() => {
     const editor = view.current

@@ -68,7 +68,7 @@ function hintElement([head, text]: readonly [string, string]): HTMLElement {
   return element
 }
 
-/** Looks of both editors; CodeMirror writes them as a style sheet with the nonce of the page. */
+/** Styles of both editors; CodeMirror writes them as a style sheet with the nonce of the page. */
 export const theme = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'var(--text)', fontSize: '12.5px' },
   '&.cm-focused': { outline: 'none' },

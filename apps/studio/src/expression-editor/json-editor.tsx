@@ -62,7 +62,7 @@ export function JsonEditor({
       view.current = null
       editor.destroy()
     }
-    // eslint-disable-next-line -- one editor as long as the field is shown; what changes is read by `latest`
+    // eslint-disable-next-line -- one editor as long as the field is shown; `latest` reads changing values
   }, [change === undefined])
   useEffect(() => {
     const editor = view.current

@@ -1,9 +1,9 @@
 import type { EditorView } from '@codemirror/view'
 
 /**
- * Takes over the selection that the browser has in the field. CodeMirror does so when the browser reports it, a task
- * after it was made: an update in between would put the old selection back, and what is typed next would not replace
- * what was selected. To be called before each update that the field gets from outside.
+ * Adopt the browser's selection in the field. CodeMirror does so when the browser reports it, one task later: an update
+ * in between would restore the old selection, and the next typed text would not replace the selected one. Call it
+ * before each update of the field from outside.
  */
 export function readSelection(editor: EditorView): void {
   const selection = document.getSelection()

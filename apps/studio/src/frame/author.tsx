@@ -1,7 +1,9 @@
 import { useGet } from '../api/data.ts'
 import { useIds } from './place.ts'
 
-/** The name of a person of the organization; the id of one who has left, of a key, or where members may not be read. */
+/**
+ * The name of a person of the organization; the id of a former member, of a key, or without the right to read members.
+ */
 export function Author({ id }: { readonly id: string }) {
   const { oid } = useIds()
   const members = useGet('/api/v1/orgs/{oid}/members', { path: { oid }, query: { limit: 200 } }).data?.items

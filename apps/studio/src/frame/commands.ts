@@ -1,20 +1,20 @@
 import type { IconName } from '../ui/icon.tsx'
 
-/** Something that the palette offers. */
+/** An entry of the palette. */
 export interface Command {
   readonly id: string
   readonly label: string
   readonly kind: string
   readonly icon: IconName
   readonly run: () => void
-  /** Of a step: everything that is written in it, a part on each line. */
+  /** All texts of a step, one per line. */
   readonly text?: () => string
 }
 
-/** Commands and steps of the page that is open. */
+/** Commands and steps of the open page. */
 let ofPage: readonly Command[] = []
 
-/** Offer what a page can do, until it is left. */
+/** Offer the commands of a page, until it is left. */
 export function offer(commands: readonly Command[]): () => void {
   ofPage = commands
   return () => {

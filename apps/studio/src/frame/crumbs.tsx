@@ -10,7 +10,7 @@ interface Crumb {
   readonly to?: string
 }
 
-/** Where the page stands: organization, project, kind and thing. */
+/** The position of the page: organization, project, kind and object. */
 export function Crumbs({ organization }: { readonly organization: MyOrganization }) {
   const { frame } = useTexts()
   const crumbs = useCrumbs(organization)

@@ -2,20 +2,20 @@ import { useEffect } from 'react'
 import { firstFocusable } from './focus-target.ts'
 
 /**
- * Focus falls to the document when its element is removed: a row that was deleted, an action that a release no longer allows,
- * a page that was left. It goes on near that place instead, else to the page.
+ * Focus falls to the document when its element is removed: a deleted row, an action that a release no longer allows, a
+ * page that was left. This moves it near that place instead, else to the page.
  */
 export function useFocusKeeper(): void {
   useEffect(() => {
     let last: readonly Element[] = []
     const onFocus = ({ target }: FocusEvent) => {
       const element = target as Element
-      // A dialog gives focus back to the control that opened it; that control may be gone by then.
+      // A dialog returns focus to the control that opened it, which may be gone by then.
       if (element.closest('[role=dialog], [role=menu]') === null) last = ancestorsOf(element)
     }
     const onBlur = ({ target, relatedTarget }: FocusEvent) => {
       const element = target as Element
-      // A press beside all controls means no control; a control that is disabled or removed has not been left.
+      // A press outside all controls clears the focus; a control that is disabled or removed has not been left.
       if (relatedTarget === null && document.hasFocus() && !element.matches(':disabled'))
         queueMicrotask(() => element.isConnected && forget())
     }
@@ -26,7 +26,7 @@ export function useFocusKeeper(): void {
     const observer = new MutationObserver(() => {
       if (isWaiting || last[0] === undefined || last[0].isConnected || document.activeElement !== document.body) return
       isWaiting = true
-      // Dialogs restore focus a frame after they are gone.
+      // Dialogs restore focus one frame after they are gone.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => {
           isWaiting = false
@@ -45,7 +45,7 @@ export function useFocusKeeper(): void {
   }, [])
 }
 
-/** The element and what it is in, below the body. */
+/** The element and its ancestors, below the body. */
 function ancestorsOf(element: Element): readonly Element[] {
   const found: Element[] = []
   for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement) found.push(at)
@@ -55,7 +55,7 @@ function ancestorsOf(element: Element): readonly Element[] {
 function takeUp(lost: readonly Element[]): void {
   const main = document.getElementById('main')
   const near = lost.find((one) => one.isConnected)
-  // Beyond the page there is only its navigation, which is not near.
+  // The navigation outside of the page is not near.
   const isInPage = near !== undefined && main !== null && main !== near && main.contains(near)
   const next = isInPage ? firstFocusable(near) : undefined
   ;(next ?? main)?.focus({ preventScroll: true })

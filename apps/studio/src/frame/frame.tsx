@@ -26,7 +26,7 @@ const KeyHelp = lazy(() => import('./key-help.tsx').then(({ KeyHelp: component }
 
 type Over = 'palette' | 'keys' | 'steps'
 
-/** What stands around every page of an organization. */
+/** The frame around every page of an organization. */
 export function Frame() {
   const { frame } = useTexts()
   const me = useMe()
@@ -94,7 +94,7 @@ export function Frame() {
   )
 }
 
-/** The navigation of a narrow window: it takes the focus, Escape gives it back, and another page closes it. */
+/** The navigation of a narrow window: it takes the focus, Escape returns it, and another page closes it. */
 function useMenu(path: string) {
   const [hasMenu, setMenu] = useState(false)
   const menuButton = useRef<HTMLButtonElement>(null)
@@ -114,7 +114,7 @@ function useMenu(path: string) {
   return { hasMenu, setMenu, menuButton }
 }
 
-/** The address keeps its fragment free. */
+/** Focus by script: a link would change the fragment of the address. */
 function focusMain(event: React.MouseEvent): void {
   event.preventDefault()
   document.getElementById('main')?.focus()
@@ -124,10 +124,10 @@ function keyOf(event: KeyboardEvent, show: (what: Over) => void): (() => void) |
   const isCommand = event.ctrlKey || event.metaKey
   const key = event.key.toLowerCase()
   if (isCommand && key === 'k') return () => show('palette')
-  // The text view has a search of its own, and has taken the key by now.
+  // The text view has a search of its own, and has handled the key by now.
   if (isCommand && key === 'f' && !event.defaultPrevented && hasSteps()) return () => show('steps')
   if (event.key === '?' && isLetterKey(event)) return () => show('keys')
-  // Behind a dialog nothing can be reached.
+  // An open dialog blocks everything behind it.
   const isOpen = document.querySelector('[role=dialog]') !== null
   return event.key === 'F6' && !isCommand && !isOpen ? () => goToRegion(event.shiftKey ? -1 : 1) : undefined
 }
@@ -157,7 +157,7 @@ const online = {
   get: () => navigator.onLine,
 }
 
-/** What does not reach the platform now: nothing, or its events. */
+/** The lost connection to the platform: all of it, or its events. */
 function Connection({ isLost }: { readonly isLost: boolean }) {
   const { frame } = useTexts()
   const isOnline = useSyncExternalStore(online.subscribe, online.get)

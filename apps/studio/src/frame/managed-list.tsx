@@ -6,7 +6,6 @@ import { Page } from '../ui/page.tsx'
 import { PermissionButton, MakeButton } from './permission-button.tsx'
 import type { Action } from './place.ts'
 
-/** The words of such a page. */
 interface ManagedTexts {
   readonly title: string
   readonly text: string
@@ -17,7 +16,7 @@ interface ManagedTexts {
   readonly actions: string
 }
 
-/** A page with a list whose items are made, changed and removed in boxes, all with one right. */
+/** A page with a list whose items are created, changed and removed in dialogs, all with one right. */
 export function ManagedList<Item extends { readonly id: string; readonly name: string }>({
   right,
   texts,
@@ -33,9 +32,9 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
   readonly list: ListOf<Item>
   readonly columns: readonly ListColumn<Item>[]
   readonly empty: ReactNode
-  /** What an item shows in place of its buttons; undefined: it has them. */
+  /** Shown for an item instead of its buttons; undefined: it has buttons. */
   readonly fixed?: (item: Item) => ReactNode
-  /** The box in which an item is changed; without one, a new item is made in it. */
+  /** The dialog that changes an item, or creates one when the item is undefined. */
   readonly form: (item: Item | undefined, close: () => void) => ReactNode
   readonly remove: (item: Item) => Promise<unknown>
 }) {

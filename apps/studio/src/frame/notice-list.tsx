@@ -7,7 +7,7 @@ import { useIds } from './place.ts'
 
 const NOTIFICATIONS = '/api/v1/orgs/{oid}/notifications'
 
-/** Notifications, each a link to what it is about; opening one marks it as read. */
+/** Notifications, each with a link to its subject; opening one marks it as read. */
 export function NoticeList({
   items,
   opened,

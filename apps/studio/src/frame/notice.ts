@@ -6,14 +6,14 @@ import type { IconName } from '../ui/icon.tsx'
 
 export type Notification = components['schemas']['Notification']
 
-/** A notification in words, with the page that it is about. */
+/** A notification in words, with the page of its subject. */
 export interface Notice {
   readonly icon: IconName
   readonly text: string
   readonly to: string
 }
 
-/** What a notification says. Its payload is of the platform's making, but of no type that both share. */
+/** The text of a notification. The platform writes its payload, but the two share no type for it. */
 export function noticeOf(
   { kind, ref_id: ref, payload }: Notification,
   oid: string,

@@ -9,12 +9,12 @@ import { NoticeList } from './notice-list.tsx'
 import { useIds } from './place.ts'
 
 const NOTIFICATIONS = '/api/v1/orgs/{oid}/notifications'
-/** Notifications that the menu shows; the inbox has all. */
+/** Notifications in the menu; the inbox has all. */
 const MAX_COUNT = 10
-/** Events tell of a project only: members and other projects are looked at by the clock. */
+/** Events cover one project only: members and other projects are polled. */
 const POLL_INTERVAL_MS = 30_000
 
-/** How many notifications wait, and the newest of them. */
+/** The number of unread notifications, and the newest of them. */
 export function Notifications() {
   const { notices: texts } = useTexts()
   const { oid } = useIds()

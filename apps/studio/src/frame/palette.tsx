@@ -11,12 +11,12 @@ import { best } from './ranking.ts'
 import { chooseTheme } from './theme.ts'
 
 interface PaletteProps {
-  /** Only the steps of the open ruleset are searched, by all that is written in them. */
+  /** Search only the steps of the open ruleset, by all their texts. */
   readonly isOfSteps: boolean
   readonly close: () => void
 }
 
-/** Go to anything: pages, projects, rulesets, facts, and what the open page can do. */
+/** Go to anything: pages, projects, rulesets, facts, and the commands of the open page. */
 export function Palette({ isOfSteps, close }: PaletteProps) {
   const { frame } = useTexts()
   const all = useCommands()

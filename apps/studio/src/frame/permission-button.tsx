@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Action, useMay } from './place.ts'
 
-/** A button for who has a right; others see it disabled, and why. */
+/** A button for users with a right; it is disabled for others, with the reason. */
 export function PermissionButton({
   right,
   kind,
@@ -31,7 +31,7 @@ export function PermissionButton({
   )
 }
 
-/** The first action of a page: something new. */
+/** The first action of a page: create something. */
 export function MakeButton({
   right,
   label,

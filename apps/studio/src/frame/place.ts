@@ -16,13 +16,13 @@ export function useIds(): { readonly oid: string; readonly pid: string } {
   return { oid: org, pid: project }
 }
 
-/** The organization of the address; undefined: the caller is no member of it. */
+/** The organization in the address; undefined: the caller is not a member of it. */
 export function useOrganization(): MyOrganization | undefined {
   const { oid } = useIds()
   return useMe().data?.organizations.find(({ id }) => id === oid)
 }
 
-/** Whether the caller may do something in the organization of the address. */
+/** Whether the caller holds a right in the organization of the address. */
 export function useMay(action: Action): boolean {
   return useOrganization()?.my_permissions.includes(action) === true
 }

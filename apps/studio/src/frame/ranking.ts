@@ -1,6 +1,6 @@
 /**
- * How well a label fits what was typed; below 0: not at all. Words that begin with it come first, then parts of words, then
- * letters in order. Costs the length of the label.
+ * How well a label matches the typed text; below 0: not at all. Words with this prefix come first, then parts of words,
+ * then letters in order. Costs the length of the label.
  */
 function rankOf(label: string, typed: string): number {
   const text = label.toLowerCase()
@@ -18,19 +18,19 @@ function rankOf(label: string, typed: string): number {
   return found === typed.length ? score - text.length / 100 : -1
 }
 
-/** What can be found: by its label, and by what is written in it. */
+/** A search item: found by its label, and by its text. */
 interface Ranked {
   readonly label: string
   readonly text?: () => string
 }
 
-/** An item, and the line of its text by which it was found; undefined: it was found by its label. */
+/** An item, and the line of its text that matched; undefined: its label matched. */
 export interface Found<Item> {
   readonly item: Item
   readonly line: string | undefined
 }
 
-/** The best of a list for what was typed, at most `most`; words of labels come before those of texts. */
+/** The best matches of a list, at most `most`; words of labels come before those of texts. */
 export function best<Item extends Ranked>(items: readonly Item[], typed: string, most: number): readonly Found<Item>[] {
   const wanted = typed.trim().toLowerCase()
   if (wanted === '') return items.slice(0, most).map((item) => ({ item, line: undefined }))
@@ -42,7 +42,7 @@ export function best<Item extends Ranked>(items: readonly Item[], typed: string,
     .map(({ item, line }) => ({ item, line }))
 }
 
-/** Between words in a label, of 1000 and less by its length, and letters in order, of a hundred at most. */
+/** Ranks between words in a label (up to 1000, less by its length) and letters in order (at most 100). */
 const IN_TEXT = 500
 
 function placed<Item extends Ranked>(item: Item, wanted: string) {

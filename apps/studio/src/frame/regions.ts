@@ -1,9 +1,9 @@
 import { firstFocusable } from './focus-target.ts'
 
-/** Parts of a page that F6 goes through, in this order; inside of one the Tab key moves. */
+/** Parts of a page that F6 cycles through, in this order; the Tab key moves inside of one. */
 const REGIONS = ['.side', '.top', '.editor-bar', '.outline', '.stage', '.details', '.panel', '.page']
 
-/** Go to the next part of the page, or the one before; it begins anew after the last. */
+/** Move to the next part of the page, or the previous one, cyclically. */
 export function goToRegion(way: 1 | -1): void {
   const shown = REGIONS.flatMap((selector) => document.querySelector<HTMLElement>(selector) ?? []).filter((one) =>
     one.checkVisibility(),
@@ -15,7 +15,7 @@ export function goToRegion(way: 1 | -1): void {
   target.focus()
 }
 
-/** A part with one tab stop is entered there, not at the controls around it. */
+/** A part with one tab stop is entered there, not at the surrounding controls. */
 const preferred = (region: Element) =>
   region.querySelector<HTMLElement>('[role=treeitem][tabindex="0"], .nd[tabindex="0"], [role=grid], .cm-content') ??
   undefined

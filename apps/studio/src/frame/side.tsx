@@ -66,7 +66,7 @@ function Entry({
   )
 }
 
-/** Another project, or another organization. */
+/** A menu of other projects and organizations. */
 function Switch({
   me,
   organization,

@@ -4,7 +4,7 @@ import { signedOut } from '../api/errors.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
 
-/** Over the page when the session has ended: the work below stays. */
+/** Shown over the page when the session has ended: the work below stays. */
 export function SignInAgain({ email }: { readonly email: string }) {
   const { signIn } = useTexts()
   const client = useQueryClient()

@@ -7,14 +7,14 @@ import { neighbour } from './neighbour.ts'
 import type { Point } from './layout.ts'
 import type { StepNodeType } from './node.tsx'
 
-/** What keys and the bar of marked steps do. Where nothing may be changed, those that change are not called. */
+/** Actions of keys and of the bar of marked steps. Those that change something are not called in read-only mode. */
 export interface CanvasActions {
   readonly isReadOnly: boolean
   readonly mark: (ids: ReadonlySet<string>) => void
   readonly open: (id: string) => void
   readonly remove: (ids: readonly string[]) => void
   readonly insert: (id: string) => void
-  /** Ask where the step is to lead. */
+  /** Open the dialog that connects an exit of the step. */
   readonly askConnection: (id: string) => void
   readonly duplicate: (ids: readonly string[]) => void
   /** Steps as text. */
@@ -33,11 +33,11 @@ interface Place {
   readonly focus: (id: string) => void
 }
 
-/** Several marked steps, else the current one: keys move on from one that a click has marked. */
+/** The marked steps if there are several, else the current one: keys move on from one that a click has marked. */
 const meant = (marked: ReadonlySet<string>, current: string): readonly string[] =>
   marked.size > 1 ? [...marked] : current === '' ? [] : [current]
 
-/** Keys count on steps and on the canvas itself, not in what lies over it. */
+/** Keys apply to steps and to the canvas itself, not to overlays. */
 function isOnCanvas(target: EventTarget, stage: Stage): boolean {
   return target === stage.current || (target as HTMLElement).classList.contains('nd')
 }

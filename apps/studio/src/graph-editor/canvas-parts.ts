@@ -9,26 +9,26 @@ import { storedPosition } from './positions.ts'
 import { ENTRY, type Shape, shapeOf, WIDTH } from './shape.ts'
 import type { Visit } from './trace.ts'
 
-/** What the canvas shows. */
+/** The content of the canvas. */
 export interface Shown {
   readonly draft: DraftRuleset
   readonly selected: string | undefined
-  /** Steps that are meant together, by a box or by keys. */
+  /** Steps marked together, by a box or by keys. */
   readonly marked: ReadonlySet<string>
   readonly visits: ReadonlyMap<string, Visit> | undefined
   /** Numbers of problems by step. */
   readonly problems: ReadonlyMap<string, number>
-  /** What the saved cases came through, by step; undefined: it is not shown. */
+  /** Coverage of the saved cases, by step; undefined: hidden. */
   readonly coverage: ReadonlyMap<string, StepHits> | undefined
-  /** Names of others who are at a step. */
+  /** Names of other users at a step. */
   readonly present: ReadonlyMap<string, string>
-  /** How steps differ from those of another save. */
+  /** Differences of steps from those of another save. */
   readonly changes?: ReadonlyMap<string, StepChange>
-  /** What ids of elements begin with, where there are two canvases. */
+  /** Prefix of element ids, when there are two canvases. */
   readonly scope?: string
 }
 
-/** Where steps are while some of them are dragged. */
+/** Positions of steps while some of them are dragged. */
 export function usePlaces(
   { steps }: DraftRuleset,
   placed: Layout,
@@ -46,7 +46,7 @@ export function usePlaces(
   )
 }
 
-/** Nodes that did not change are the same objects: the canvas draws only the others again. */
+/** Unchanged nodes keep their objects: the canvas renders only changed ones again. */
 export function useNodes(
   { draft, selected, visits, problems, marked, coverage, present, changes, scope = '' }: Shown,
   places: ReadonlyMap<string, Point>,
@@ -99,7 +99,7 @@ export function useNodes(
 /** Pixels of a handle. */
 const HANDLE = 9
 
-/** Size and handles are known from the text: the canvas need not make an element of every step to measure it. */
+/** Size and handles follow from the text: the canvas need not render every step to measure it. */
 function sizeOf({ height, ports }: Shape) {
   const handles: NodeHandle[] = [
     { type: 'target', position: Position.Left, ...handleAt(0, ENTRY) },
@@ -110,7 +110,7 @@ function sizeOf({ height, ports }: Shape) {
 
 const handleAt = (x: number, y: number) => ({ x: x - HANDLE / 2, y: y - HANDLE / 2, width: HANDLE, height: HANDLE })
 
-/** Edges of which both ends are there. */
+/** Edges whose ends both exist. */
 export function useEdges({ draft, selected, visits }: Shown, placed: Layout): StepEdgeType[] {
   return useMemo(() => {
     const ids = new Set(draft.steps.map(({ id }) => id))

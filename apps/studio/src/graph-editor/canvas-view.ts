@@ -11,10 +11,10 @@ import type { Visit } from './trace.ts'
 type Stage = React.RefObject<HTMLDivElement | null>
 type Flow = ReturnType<typeof useReactFlow>
 
-/** Milliseconds until the panel below has its place. */
+/** Milliseconds before the panel below has its final size. */
 const SETTLED_MS = 60
 
-/** The way of an execution comes into view, as far as it can be read. */
+/** The path of an execution is brought into view, as far as it stays readable. */
 export function useWayInView(
   flow: Flow,
   stage: Stage,
@@ -46,14 +46,14 @@ export function useWayInView(
   }, [flow, stage, visits, leaveFirstView])
 }
 
-/** Milliseconds of a motion; none where the reader wants none. */
+/** Milliseconds of an animation; none when the user prefers reduced motion. */
 const motion = (ms: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ms)
 
-/** Zoom from which on a text can be read: below it the view begins at a step, and shows a part. */
+/** Zoom from which on texts are readable: below it the view begins at a step, and shows a part. */
 const READABLE = 0.5
 const BEGIN = 0.78
 
-/** All if that can be read, else the current step at the left. The stage measures itself once. */
+/** All steps if they stay readable, else the current step at the left. The stage measures itself once. */
 export function useFirstView(stage: Stage, placed: Layout, at: Point | undefined) {
   const [view, setView] = useState<View>()
   useLayoutEffect(() => {
@@ -79,8 +79,8 @@ interface Room {
 }
 
 /**
- * The first view again when there is another amount of room, as where a panel opens beside it or below, for as long as the
- * view is the first one. Gives what to call when it is not any more.
+ * Fits the first view again when the available space changes, for example when a panel opens, until the user changes
+ * the view. Returns the function to call at such a change.
  */
 export function useRefit(
   flow: Flow,
@@ -111,7 +111,7 @@ export function useRefit(
   }, [])
 }
 
-/** A step that a key leads to comes into view. */
+/** Brings a step into view that a key leads to. */
 export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | undefined): void {
   const box = stage?.getBoundingClientRect()
   if (at === undefined || box === undefined) return
@@ -121,18 +121,18 @@ export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | und
     void flow.setCenter(at.x + WIDTH / 2, at.y + 60, { zoom: Math.max(zoom, 0.7), duration: motion(160) })
 }
 
-/** Steps from which on only those in view are elements, and edges are a picture. */
+/** Steps from which on only visible ones are elements, and edges are a picture. */
 const MANY = 60
-/** Zoom below which steps of a graph that is so large are part of the picture. */
+/** Zoom below which the steps of such a graph are part of the picture. */
 const FAR = 0.34
 export const MIN_ZOOM = 0.02
 const PADDING = 0.08
 const NONE: never[] = []
 
-/** Units of the cells in which the graph becomes elements. */
+/** Size of the cells in which parts of the graph become elements, in units. */
 const CELL = 320
 
-/** The cells that are seen, as a text: it changes seldom while the view moves. */
+/** The visible cells, as a text that seldom changes while the view moves. */
 function cellsIn({ x, y, zoom, width, height }: View): string {
   const cell = (pixels: number) => pixels / zoom / CELL
   return [Math.floor(cell(-x)), Math.floor(cell(-y)), Math.ceil(cell(width - x)), Math.ceil(cell(height - y))].join()
@@ -144,12 +144,12 @@ function isIn(cells: string, { position: { x, y }, height = 0 }: StepNodeType): 
 }
 
 /**
- * What of a graph are elements. Of a large one those are the steps that are seen, the current one and the marked ones; from
- * far away no others than those. Its edges are then a picture, and so are the steps that are too small.
+ * The parts of a graph that are elements. In a large one those are the visible, the current and the marked steps; from
+ * far away only the last two. Its edges are then a picture, and so are the steps that are too small.
  */
 export function useDrawn(nodes: StepNodeType[], edges: StepEdgeType[], view: View | undefined, current: string) {
   const isLarge = nodes.length > MANY
-  // The canvas has its own view as soon as it is there.
+  // The canvas manages its own view once it exists.
   const [isReady, setReady] = useState(false)
   const isFar = useStore(({ transform }) => transform[2] < FAR) && isLarge && isReady
   const seen = useStore(({ transform: [x, y, zoom], width, height }) =>
@@ -173,7 +173,7 @@ export function useDrawn(nodes: StepNodeType[], edges: StepEdgeType[], view: Vie
   }
 }
 
-/** All steps come into view, also those that are no elements at the time. */
+/** Fits all steps into the view, also those without elements at the time. */
 export function fitAll(flow: Flow, nodes: readonly StepNodeType[]): void {
   const right = Math.max(...nodes.map(({ position }) => position.x + WIDTH))
   const bottom = Math.max(...nodes.map(({ position, height = 0 }) => position.y + height))

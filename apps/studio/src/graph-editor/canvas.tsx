@@ -26,16 +26,16 @@ export interface CanvasProps extends Shown, CanvasActions {
   readonly move: (moves: ReadonlyMap<string, Point>) => void
   readonly connect: (id: string, exit: Exit, target: string) => void
   readonly insertOn: (id: string, exit: Exit, type: DraftStep['type']) => void
-  /** Undefined: nothing may be changed. */
+  /** Undefined: read-only. */
   readonly extract: (() => void) | undefined
-  /** Its name, where there are two. */
+  /** Its name, when there are two. */
   readonly label?: string
 }
 
 const nodeTypes = { step: StepNode }
 const edgeTypes = { step: StepEdge }
 
-/** Steps from which on there is an overview. */
+/** Steps from which on an overview is shown. */
 const MANY = 15
 /** Pixels from an edge of a picture that count as on it. */
 const REACH = 6
@@ -153,7 +153,7 @@ function Stage(props: CanvasProps) {
 const isIn = (at: Point, x: number, y: number, height: number) =>
   at.x >= x && at.x <= x + WIDTH && at.y >= y && at.y <= y + height
 
-/** Boxes and clicks mark steps; several that are dragged are moved by one change. */
+/** Boxes and clicks mark steps; a drag of several is one change. */
 function useNodeChanges({ marked, mark, move }: Pick<CanvasProps, 'marked' | 'mark' | 'move'>) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>(NOTHING)
   const onNodesChange = (changes: readonly NodeChange<StepNodeType>[]) => {

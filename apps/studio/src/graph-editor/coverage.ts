@@ -3,10 +3,10 @@ import type { LocalCoverage } from '../language/tasks.ts'
 import type { OpenGraph } from '../session/open-graph.ts'
 import { exitId, shapeOf } from './shape.ts'
 
-/** How many saved cases came through a step, its ways out and its rows. */
+/** Numbers of saved cases that reached a step, its exits and its rows. */
 export interface StepHits {
   readonly count: number
-  /** By the handle of a way out. */
+  /** By the handle of an exit. */
   readonly ways: ReadonlyMap<string, number>
   /** By the index of a row. */
   readonly rows: readonly number[]
@@ -28,7 +28,7 @@ export function coverageIn({ draft, prefix }: OpenGraph, { hits }: LocalCoverage
         ...(step.type === 'decision' || step.type === 'table' ? [['default', at('/default')] as const] : []),
         ...(step.type === 'table' ? rowWays(step, rows) : []),
       ])
-      // What a sub-rule of project or organization does counts at the step that uses it.
+      // The hits in a shared sub-rule count at the step that uses it.
       return [step.id, { count: at('') || at('/refName') || inner(draft, step, hits), ways, rows }]
     }),
   )
@@ -36,7 +36,7 @@ export function coverageIn({ draft, prefix }: OpenGraph, { hits }: LocalCoverage
 
 type Step = OpenGraph['draft']['steps'][number]
 
-/** Rows that lead on by one handle count together; those without a way of their own lead on by `next`. */
+/** Rows with the same exit count together; those without an exit of their own use `next`. */
 function rowWays(
   step: Extract<Step, { type: 'table' }>,
   rows: readonly number[],
@@ -50,7 +50,7 @@ function rowWays(
   return [...sums]
 }
 
-/** Cases that came to the first step of a sub-rule of the draft. A use without bindings is no step of its own. */
+/** Cases that reached the first step of a sub-rule of the draft. A use without bindings is not a step of its own. */
 function inner({ subRules }: OpenGraph['draft'], step: Step, hits: LocalCoverage['hits']): number {
   if (step.type !== 'sub_rule' || step.refName === undefined || !Object.hasOwn(subRules ?? {}, step.refName)) return 0
   const graph = subRules?.[step.refName]

@@ -3,8 +3,8 @@ import type { Cell, Layered, Link } from './layers.ts'
 const SWEEPS = 12
 
 /**
- * Order the cells of each layer so that few edges cross: each cell goes to the mean place of its neighbours, sweep after
- * sweep down and up; the best order that was seen stays. Costs a sort of each layer for each sweep.
+ * Order the cells of each layer so that few edges cross: each cell moves to the mean place of its neighbours, sweep
+ * after sweep down and up; the best order found is kept. Costs a sort of each layer for each sweep.
  */
 export function reduceCrossings({ layers, down, up }: Layered): number {
   number(layers)
@@ -37,7 +37,7 @@ function sortByNeighbours(layer: Cell[], isDown: boolean, near: Layered['up']): 
   }
 }
 
-/** The mean place of the neighbours of a cell; its own where it has none. */
+/** The mean place of the neighbours of a cell; its own when it has none. */
 function placeAmong(links: readonly Link[] | undefined, { order }: Cell, isDown: boolean): number {
   if (links === undefined) return order
   let sum = 0
@@ -51,7 +51,7 @@ function crossings(layers: Layered['layers'], down: Layered['down']): number {
   for (const [at, layer] of layers.entries()) {
     const below = layers[at + 1]
     if (below === undefined) break
-    // The cells are in order, so that only the edges of each one are to be sorted.
+    // The cells are in order, so that only the edges of each one need sorting.
     const places: number[] = []
     for (const cell of layer) {
       const own = down.get(cell) ?? []

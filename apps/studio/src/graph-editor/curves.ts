@@ -3,11 +3,14 @@ import type { Point } from './layout.ts'
 import type { StepNodeType } from './node.tsx'
 import { ENTRY, shapeOf, WIDTH } from './shape.ts'
 
-/** A part of an edge: a bend from one layer to the next, and the straight line through that layer, if it goes on. */
+/**
+ * A part of an edge: a bend from one layer to the next, and a straight line through that layer, unless the edge ends
+ * there.
+ */
 export interface Curve {
   readonly from: Point
   readonly to: Point
-  /** Of the line through the layer. */
+  /** Whether the edge continues as a line through the layer. */
   readonly through: boolean
 }
 
@@ -19,7 +22,7 @@ export interface DrawnEdge {
 
 const MIN_BEND = 24
 
-/** How far the control points of a bend are from its ends. */
+/** Distance of the control points of a bend from its ends. */
 export const bendOf = ({ from, to }: Curve): number => Math.max(MIN_BEND, (to.x - from.x) / 2)
 
 /** In a layer an edge runs straight; between layers it bends. */
@@ -44,7 +47,7 @@ export function routeOf(source: Point, via: readonly Point[], target: Point): st
   return `M${source.x},${source.y}${curves.join('')}`
 }
 
-/** The edges whose ends are there, with their curves. */
+/** The edges whose ends exist, with their curves. */
 export function drawnEdges(nodes: readonly StepNodeType[], edges: readonly StepEdgeType[]): readonly DrawnEdge[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   return edges.flatMap((edge) => {
@@ -57,7 +60,7 @@ export function drawnEdges(nodes: readonly StepNodeType[], edges: readonly StepE
   })
 }
 
-/** Points of a bend that the pointer is compared with. */
+/** Points of a bend that are compared with the pointer. */
 const SAMPLES = 24
 
 /** The edge nearest to a point, if one is within `reach`. */

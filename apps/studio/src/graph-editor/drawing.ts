@@ -3,7 +3,7 @@ import { bendOf, type Curve, type DrawnEdge } from './curves.ts'
 import type { StepNodeType } from './node.tsx'
 import { WIDTH } from './shape.ts'
 
-/** From where a graph is seen: pixels of its origin, and pixels a unit. */
+/** The viewport of a graph: pixels of its origin, and pixels per unit. */
 export interface View {
   readonly x: number
   readonly y: number
@@ -12,7 +12,7 @@ export interface View {
   readonly height: number
 }
 
-/** A surface, and the part of the graph that it shows. */
+/** A surface, and its viewport. */
 interface Scene extends View {
   readonly context: CanvasRenderingContext2D
   colour(name: string): string
@@ -20,10 +20,10 @@ interface Scene extends View {
 
 /** Zoom from which on names are drawn. */
 const NAMED = 0.12
-/** Curves of one stroke: strokes of many more take longer than several of so many. */
+/** Curves per stroke: larger strokes take longer than several of this size. */
 const TOGETHER = 100
 
-/** How edges look, the upper ones last: by the class that they have as elements. */
+/** Styles of edges, the topmost last: by the class that they have as elements. */
 const LOOKS = [
   { name: 'dim', colour: '--line-strong', width: 1.4, alpha: 0.4 },
   { name: '', colour: '--line-strong', width: 1.4, alpha: 1 },
@@ -31,7 +31,7 @@ const LOOKS = [
   { name: 'taken', colour: '--ok-line', width: 2.6, alpha: 1 },
 ] as const
 
-/** Draw edges, and where the steps are no elements those too. The surface gets the size of the view. */
+/** Draw edges, and steps that have no elements. The surface takes the size of the view. */
 export function drawGraph(
   element: HTMLCanvasElement,
   view: View,
@@ -41,7 +41,7 @@ export function drawGraph(
   const context = element.getContext('2d')
   if (context === null) return
   const ratio = devicePixelRatio
-  // Another size of the element, even the same one, empties it.
+  // Setting the size of the element empties it, even to the same value.
   Object.assign(element, { width: view.width * ratio, height: view.height * ratio })
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   const style = getComputedStyle(document.documentElement)
@@ -107,10 +107,10 @@ function drawBoxes(scene: Scene, steps: readonly StepNodeType[]): void {
 
 const nameOf = (step: DraftStep) => (step.type === 'terminal' ? (step.code ?? step.id) : (step.name ?? step.id))
 
-/** Letters of a name that are drawn: longer ones would be squeezed. */
+/** A name cut to the letters that fit: longer ones would be squeezed. */
 const fitting = (name: string) => (name.length > 15 ? `${name.slice(0, 14)}…` : name)
 
-/** Calls when the page has other colours; gives what ends it. */
+/** Calls when the colours of the page change; returns the function that stops it. */
 export function onColours(changed: () => void): () => void {
   const theme = new MutationObserver(changed)
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })

@@ -4,7 +4,7 @@ import { routeOf } from './curves.ts'
 import type { Point } from './layout.ts'
 
 export interface StepEdgeData extends Record<string, unknown> {
-  /** Where it passes the layers between its ends. */
+  /** Points at which it passes the layers between its ends. */
   readonly via: readonly Point[]
 }
 

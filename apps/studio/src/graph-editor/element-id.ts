@@ -1,6 +1,6 @@
 /**
- * Of the element of a step on the canvas.
+ * The element id of a step on the canvas.
  *
- * @param scope what the ids of a canvas begin with, where there are two
+ * @param scope prefix of the ids of a canvas, when there are two
  */
 export const nodeElementId = (id: string, scope = '') => `${scope}step-${id}`

@@ -1,6 +1,6 @@
 import { nodeElementId } from './element-id.ts'
 
-/** The element that is to have the focus as soon as it is drawn: of many steps only those in view are elements. */
+/** The element that gets the focus as soon as it is rendered: of many steps only visible ones are elements. */
 let wanted: string | undefined
 
 /** Focus a step of the canvas, now or when its element appears. */
@@ -13,7 +13,7 @@ export function focusStep(id: string, scope = ''): void {
   })
 }
 
-/** Called by the element of a step when it is drawn first. */
+/** Called by the element of a step when it is first rendered. */
 export function focusWhenDrawn(elementId: string, element: HTMLElement | null): void {
   if (wanted === elementId && element !== null) take(element)
 }

@@ -6,8 +6,9 @@ const SWEEPS = 8
 const STRAIGHT = 3
 
 /**
- * Give each cell its height above the others of its layer: as near to where its neighbours wish it as the order and the gaps
- * allow. For one layer that is an isotonic regression, by pooling adjacent violators; costs the links for each sweep.
+ * Give each cell its height among the others of its layer: as near to the wish of its neighbours as the order and the
+ * gaps allow. For one layer that is an isotonic regression, by pooling adjacent violators; costs the links for each
+ * sweep.
  */
 export function settleHeights({ layers, down, up }: Layered): void {
   for (const layer of layers) {
@@ -25,7 +26,7 @@ export function settleHeights({ layers, down, up }: Layered): void {
   }
 }
 
-/** The middle of the places that the neighbours of a cell wish it to have. */
+/** The mean of the places that the neighbours of a cell wish for it. */
 function wishOf(cell: Cell, links: readonly Link[] | undefined, isDown: boolean): number {
   const wishes = (links ?? []).map(({ from, to, outY, inY }) => (isDown ? from.y + outY - inY : to.y + inY - outY))
   wishes.sort((left, right) => left - right)

@@ -7,7 +7,7 @@ import type { Point } from './layout.ts'
 import { exitOf, shapeOf, WIDTH } from './shape.ts'
 import { StepMenu } from './step-menu.tsx'
 
-/** Milliseconds for the way from an edge to its button. */
+/** Milliseconds to move the pointer from an edge to its button. */
 const STAY_MS = 700
 
 /** The edge under the pointer; it stays while its button is used. */
@@ -18,7 +18,7 @@ export interface Hovered {
     readonly onEdgeMouseLeave: () => void
     readonly onEdgeClick: (event: unknown, edge: Edge) => void
   }
-  /** The edge under the pointer where edges are a picture; undefined: none. */
+  /** The edge under the pointer when edges are a picture; undefined: none. */
   point(edge: Edge | undefined): void
   keep(): void
   leave(): void
@@ -63,10 +63,10 @@ interface InsertOnEdgeProps {
   readonly insert: (id: string, exit: Exit, type: DraftStep['type']) => void
 }
 
-/** A result leads nowhere: it would cut the edge. */
+/** A result has no exits: it would cut the edge. */
 const TYPES = ['decision', 'table', 'action', 'sub_rule'] as const
 
-/** In the middle of the edge under the pointer: a new step there. Keys have `N` on a step. */
+/** A button for a new step, in the middle of the edge under the pointer. Keys have `N` on a step. */
 export function InsertOnEdge({ hovered, edges, draft, places, insert }: InsertOnEdgeProps) {
   const { canvas } = useTexts()
   const edge = hovered.id === undefined ? undefined : edges.find(({ id }) => id === hovered.id)
@@ -92,7 +92,7 @@ export function InsertOnEdge({ hovered, edges, draft, places, insert }: InsertOn
   )
 }
 
-/** The middle of an edge: of its bend, or of the way between the steps that it passes. */
+/** The middle of an edge: of its bend, or of its line between the steps that it passes. */
 function middleOf(
   { source, sourceHandle, target, data }: StepEdgeType,
   { steps }: DraftRuleset,

@@ -94,7 +94,10 @@ function bothWays(links: Iterable<Link>): Pick<Layered, 'down' | 'up'> {
   return { down, up }
 }
 
-/** The boxes so that edges lead forward, and the edges that lead back. Without recursion: a graph may be long. */
+/**
+ * The boxes in an order in which edges lead forward, and the edges that lead back. Iterative, since a graph may be
+ * deep.
+ */
 function ordered(boxes: Boxes, entry: string | undefined) {
   const state = new Map<string, 'open' | 'done'>()
   const back = new Set<string>()

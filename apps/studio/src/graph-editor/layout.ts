@@ -7,7 +7,7 @@ export interface Point {
   readonly y: number
 }
 
-/** Where everything goes. */
+/** Positions of boxes and edges. */
 export interface Layout {
   readonly boxes: ReadonlyMap<string, Point>
   /** Points that the edge of a port passes, by `id:index`. */

@@ -38,7 +38,7 @@ export function neighbour(
   }
 }
 
-/** Sideways counts three times: up and down stay in a column where they can. */
+/** Horizontal distance counts three times: up and down stay in a column when they can. */
 function nearest(places: ReadonlyMap<string, Point>, current: string, way: 1 | -1): string | undefined {
   const here = places.get(current)
   if (here === undefined) return undefined

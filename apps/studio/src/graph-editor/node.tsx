@@ -11,27 +11,27 @@ import { focusWhenDrawn } from './focus-step.ts'
 import { ENTRY, isTall, type Port, shapeOf } from './shape.ts'
 import type { Visit } from './trace.ts'
 
-/** How a step differs from that of another save. */
+/** The difference of a step from that of another save. */
 export type StepChange = 'added' | 'removed' | 'changed'
 
-/** What a node of the canvas shows. */
+/** The data of a node of the canvas. */
 export interface StepData extends Record<string, unknown> {
   readonly step: DraftStep
   readonly visit: Visit | undefined
-  /** An execution is shown: steps off its way are dim. */
+  /** An execution is shown: steps off its path are dimmed. */
   readonly isTraced: boolean
   readonly isSelected: boolean
-  /** It has the one tab stop of the canvas. */
+  /** The only tab stop of the canvas is here. */
   readonly isCurrent: boolean
   readonly isEntry: boolean
   readonly problems: number
-  /** What the saved cases came through; undefined: it is not shown. */
+  /** Coverage of the saved cases; undefined: hidden. */
   readonly hits: StepHits | undefined
-  /** Names of others who are here. */
+  /** Names of other users at this step. */
   readonly present: string
-  /** Where two graphs are beside each other; undefined: it is the same in both. */
+  /** For two graphs side by side; undefined: the step is the same in both. */
   readonly change: StepChange | undefined
-  /** What the ids of its elements begin with. */
+  /** Prefix of its element ids. */
   readonly scope: string
   readonly place: readonly [number: number, of: number]
 }
@@ -99,7 +99,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeT
 
 const TONES = { added: 'ok', removed: 'bad', changed: 'warn' } as const
 
-/** How many saved cases came through; none is worth a look. */
+/** The number of saved cases that reached it; zero is highlighted. */
 function Hits({ count }: { readonly count: number }) {
   const { canvas } = useTexts()
   return (
@@ -109,7 +109,7 @@ function Hits({ count }: { readonly count: number }) {
   )
 }
 
-/** Rows of an action that are shown. */
+/** Rows shown for an action. */
 const MAX_ROWS = 6
 
 interface ContentProps {

@@ -4,22 +4,22 @@ import type { DrawnEdge } from './curves.ts'
 import { drawGraph, onColours, type View } from './drawing.ts'
 import type { StepNodeType } from './node.tsx'
 
-/** More is drawn than is seen, at each side this part of the view: within it a motion only moves the picture. */
+/** Part of the view that is drawn in addition at each side: within it an animation only moves the picture. */
 const MARGIN = 0.5
 const SIDES = 1 + 2 * MARGIN
-/** A picture that is this much larger or smaller than it was drawn is drawn anew; else when zooming has paused. */
+/** A picture is redrawn beyond this change of scale; below it when zooming has paused. */
 const MAX_SCALE = 1.6
 const PAUSE_MS = 120
 
 interface PictureProps {
   readonly edges: readonly DrawnEdge[]
-  /** Steps that are no elements, since they are far away. */
+  /** Steps without elements, since they are too small. */
   readonly steps: readonly StepNodeType[]
 }
 
 /**
- * The edges of a large graph as one picture, and its steps where they are too small to be elements: thousands of elements
- * would cost 50 ms a frame. Keys and the list of steps go on as they do with elements. A frame of a motion draws nothing.
+ * The edges of a large graph as one picture, and its steps when they are too small for elements: thousands of elements
+ * would cost 50 ms per frame. Keys and the list of steps work as with elements. A frame of an animation draws nothing.
  */
 export function Picture({ edges, steps }: PictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -76,7 +76,7 @@ const viewOf = ({
   readonly height: number
 }): View => ({ x, y, zoom, width, height })
 
-/** Whether the picture, moved and scaled, still covers what is seen. */
+/** Whether the picture, moved and scaled, still covers the visible part. */
 function isWithin(drawn: View, { x, y, zoom, width, height }: View): boolean {
   const scale = zoom / drawn.zoom
   if (width !== drawn.width || height !== drawn.height || scale > MAX_SCALE || scale < 1 / MAX_SCALE) return false

@@ -3,7 +3,10 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Layout } from './layout.ts'
 import { layoutKey, layoutOf } from './positions.ts'
 
-/** Steps from which on a layout takes longer than a frame, and milliseconds without a change until it is made anew. */
+/**
+ * Steps from which on a layout takes longer than a frame, and milliseconds without a change before it is computed
+ * again.
+ */
 const MANY = 200
 const PAUSE_MS = 300
 
@@ -16,8 +19,8 @@ const mayWait = ({ steps }: DraftRuleset, { layout: { boxes } }: Placed) =>
   steps.length >= MANY && steps.every(({ id }) => boxes.has(id))
 
 /**
- * Where the layout puts the steps. That of a large graph waits while one types: a condition that gets a second line moves no
- * step until then. A step that the layout does not know is placed at once.
+ * Positions of the steps in the layout. That of a large graph waits while the user types: a condition that gets a
+ * second line moves no step until then. A new step is placed immediately.
  */
 export function usePlaced(draft: DraftRuleset): Layout {
   const [, again] = useState(0)

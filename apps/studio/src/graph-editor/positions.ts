@@ -3,7 +3,7 @@ import { isObject, type Value } from '@engine/expression'
 import { layout, type Layout, type Point } from './layout.ts'
 import { shapeOf, WIDTH } from './shape.ts'
 
-/** Where a step was put by hand; undefined: the layout places it. */
+/** The manual position of a step; undefined: the layout places it. */
 export function storedPosition(step: DraftStep): Point | undefined {
   const { position } = step as { readonly position?: Value }
   if (position === undefined || !isObject(position)) return undefined
@@ -11,7 +11,7 @@ export function storedPosition(step: DraftStep): Point | undefined {
   return typeof x === 'number' && typeof y === 'number' ? { x, y } : undefined
 }
 
-/** The step at a place of its own, or again where the layout puts it. */
+/** The step at a fixed position, or placed by the layout again. */
 export function placedAt<Step extends DraftStep>(step: Step, point: Point | undefined): Step {
   const { position: _position, ...rest } = step as Step & { readonly position?: Value }
   return point === undefined
@@ -19,7 +19,7 @@ export function placedAt<Step extends DraftStep>(step: Step, point: Point | unde
     : { ...(rest as Step), position: { x: Math.round(point.x), y: Math.round(point.y) } }
 }
 
-/** What the layout depends on: typing in a condition moves no step. */
+/** The inputs of the layout: typing in a condition moves no step. */
 export function layoutKey({ steps, startStepId = '' }: DraftRuleset): string {
   const parts = steps.map((step) => {
     const { height, ports } = shapeOf(step)

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { reveal } from './canvas-view.ts'
 import type { Point } from './layout.ts'
 
-/** A step that is chosen elsewhere, in the list of steps or by a search, comes into view. The first view is not moved. */
+/** Brings a step into view that is selected elsewhere, in the list of steps or by a search. The first view stays. */
 export function useSelectedInView(
   flow: ReturnType<typeof useReactFlow>,
   stage: React.RefObject<HTMLDivElement | null>,

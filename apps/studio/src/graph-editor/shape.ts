@@ -1,25 +1,25 @@
 import { type DraftStep, type Exit, targetOf } from '@engine/authoring'
 
-/** A way out of a step, with its place on the right edge of the node. */
+/** An exit of a step, with its position on the right edge of the node. */
 export interface Port {
-  /** Of the handle on the canvas. */
+  /** Id of the handle on the canvas. */
   readonly id: string
   readonly exit: Exit
-  /** The condition, or what a table row has; undefined: always, or otherwise. */
+  /** The condition, or the texts of a table row; undefined: always, or otherwise. */
   readonly text: string | undefined
   readonly target: string | undefined
   /** Pixels from the top. */
   readonly y: number
 }
 
-/** What a step looks like: computed from its text, so that the layout is known before anything is drawn. */
+/** The dimensions of a step: computed from its text, so that the layout is known before rendering. */
 export interface Shape {
   readonly height: number
   readonly ports: readonly Port[]
 }
 
 export const WIDTH = 280
-/** Pixels from the top of a node to where edges arrive. */
+/** Pixels from the top of a node to its incoming edges. */
 export const ENTRY = 20
 const HEAD = 40
 const ROW = 25
@@ -27,7 +27,7 @@ const TALL_ROW = 42
 const FOOT = 6
 /** Characters of a condition in one line. */
 const LINE = 30
-/** Ways out of the rows of a table that are shown, each to another step. */
+/** Exits shown for the rows of a table, each to another step. */
 const MAX_ROW_PORTS = 6
 
 export const isTall = (text: string | undefined): boolean => (text ?? '').length > LINE
@@ -89,7 +89,7 @@ const portOf = (step: DraftStep, exit: Exit, text: string | undefined) => ({
   target: targetOf(step, exit),
 })
 
-/** Rows that lead to steps of their own: the first to each. */
+/** Rows that lead to steps of their own: the first one for each. */
 function rowPorts(step: Extract<DraftStep, { type: 'table' }>) {
   const seen = new Set<string>()
   return step.rows.flatMap(({ id, nextStepId }, index) => {

@@ -12,7 +12,7 @@ interface StepMenuProps {
   readonly onOpenChange?: (isOpen: boolean) => void
 }
 
-/** A plus that asks which kind of step is to be added. */
+/** A plus button with a menu of the kinds of steps to add. */
 export function StepMenu({ label, types = TYPES, add, onOpenChange }: StepMenuProps) {
   const { canvas } = useTexts()
   return (

@@ -3,11 +3,11 @@ import type { LocalStep } from '../language/tasks.ts'
 import { type OpenGraph, stepAt, usesSubRule } from '../session/open-graph.ts'
 import { exitId, shapeOf } from './shape.ts'
 
-/** A step on the way of an execution. */
+/** A step on the path of an execution. */
 export interface Visit {
   /** From 1. */
   readonly order: number
-  /** Handle of the way out that was taken; undefined: none. */
+  /** Handle of the exit taken; undefined: none. */
   readonly port: string | undefined
   readonly step: TracedStep
 }
@@ -33,13 +33,13 @@ export function visitsOf(graph: OpenGraph, traced: readonly LocalStep[]): Readon
   return visits
 }
 
-/** Rows of a step of the open graph that an execution came through: of a table that collects several. */
+/** Rows of a step of the open graph that matched in an execution: several for a table that collects. */
 export function rowsIn({ draft, prefix }: OpenGraph, id: string, parts: readonly string[]): ReadonlySet<number> {
   const begin = `${prefix}/steps/${draft.steps.findIndex((step) => step.id === id)}/rows/`
   return new Set(parts.flatMap((path) => (path.startsWith(begin) ? [Number(path.slice(begin.length))] : [])))
 }
 
-/** The step that uses the sub-rule of a path: the one that is entered, else the first one that was not left yet. */
+/** The step that uses the sub-rule of a path: the one that was entered, else the first one that was not left yet. */
 function useOf({ draft }: OpenGraph, visits: ReadonlyMap<string, Visit>, path: string): DraftStep | undefined {
   const within = stepAt(draft, path)?.within
   if (within === undefined) return undefined

@@ -2,8 +2,8 @@ import { decodeDraft, type DraftRuleset, type MergeConflict } from '@engine/auth
 import { isObject, keysOfPointer, type Value } from '@engine/expression'
 
 /**
- * A merged draft, which has mine where both sides changed, with theirs at some of these places. Lists whose items have ids
- * are followed by id, as in the paths of conflicts; a place that is gone stays gone. Costs the draft for each place.
+ * A merged draft, which has my side of each conflict, with theirs at some of these places. Lists whose items have ids
+ * are followed by id, as in the paths of conflicts; a removed place stays removed. Costs the draft for each place.
  */
 export function withTheirs(
   draft: DraftRuleset,
@@ -16,7 +16,7 @@ export function withTheirs(
   return decodeDraft(document).draft ?? draft
 }
 
-/** The value with another at a place; null in a conflict is absence, and removes. */
+/** The value with a replacement at a place; null in a conflict means absence, and removes. */
 function placed(value: Value, [key, ...rest]: readonly string[], wanted: Value): Value | undefined {
   if (key === undefined) return wanted
   if (Array.isArray(value)) return placedInList(value as readonly Value[], key, rest, wanted)

@@ -1,12 +1,12 @@
 import { extractSubRule, inlineSubRule, pasteSteps } from '@engine/authoring'
 import type { Tasks } from './tasks.ts'
 
-/** Make a sub-rule of steps. */
+/** Extract steps into a sub-rule. */
 export function extract({ draft, steps, name, within }: Tasks['extract']['takes']): Tasks['extract']['gives'] {
   return extractSubRule(draft, steps, { name, ...(within !== undefined && { within }) })
 }
 
-/** Put the steps of a sub-rule in the place of its use. */
+/** Replace the use of a sub-rule by its steps. */
 export function inline({ draft, subRules, step, within }: Tasks['inline']['takes']): Tasks['inline']['gives'] {
   const shared = new Map(Object.entries(subRules))
   return inlineSubRule(draft, step, { subRules: shared, ...(within !== undefined && { within }) })

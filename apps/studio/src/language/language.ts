@@ -1,14 +1,14 @@
 import type { DraftRuleset } from '@engine/authoring'
 import type { Message, Reply, TaskName, Tasks } from './tasks.ts'
-// oxlint-disable-next-line import/default -- the bundler makes this module, whose default is an address
+// oxlint-disable-next-line import/default -- the bundler generates this module, whose default is an address
 import workerUrl from './language.worker.ts?worker&url'
 
-/** The part of Trusted Types that is used here. */
+/** The part of Trusted Types used here. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
 
-/** The only place where the page makes the address of a script: its policy allows no other. */
+/** The only place where the page creates the address of a script: its policy allows no other. */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('studio-worker', {
   createScriptURL(url) {
     if (url !== workerUrl) throw new Error('this is not the address of the worker')
@@ -16,7 +16,10 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
   },
 })
 
-/** Milliseconds until a worker that does not answer is replaced: it ends what hangs, not what is slow on a busy machine. */
+/**
+ * Milliseconds before an unresponsive worker is replaced: long enough that only a hanging task is ended, not a slow one
+ * on a busy machine.
+ */
 const MAX_INTERVAL_MS = 30_000
 
 interface Waiting {
@@ -45,7 +48,7 @@ function start(): Worker {
   return started
 }
 
-/** The worker is replaced; all that it was asked fails. */
+/** Replaces the worker; its pending tasks fail. */
 function replace(): void {
   worker?.terminate()
   worker = undefined
@@ -57,7 +60,7 @@ function replace(): void {
   waiting.clear()
 }
 
-/** Have the worker do a task: it has parser, checker, interpreter and everything else that is no part of the first load. */
+/** Run a task in the worker: it has the parser, checker, interpreter and everything else outside the initial load. */
 export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes']): Promise<Tasks[Name]['gives']> {
   worker ??= start()
   const message = { id: ++count, name, ...withoutHeld(takes) }
@@ -67,7 +70,7 @@ export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes
   return promise
 }
 
-/** What a task takes, with its draft apart. */
+/** The arguments of a task, with the draft separate. */
 function withoutHeld(takes: Message['takes']): Pick<Message, 'takes' | 'draft'> {
   if (typeof takes !== 'object' || !('draft' in takes)) return { takes }
   const { draft, ...rest } = takes

@@ -2,13 +2,13 @@ import { loadPatterns } from './patterns.ts'
 import { perform } from './task-runner.ts'
 import type { Message, Reply } from './tasks.ts'
 
-/** The global of a worker, of which the types of pages know nothing. */
+/** The global of a worker, which the types of pages lack. */
 const scope = globalThis as unknown as {
   postMessage(reply: Reply): void
   addEventListener(type: 'message', listener: (event: { readonly data: Message }) => void): void
 }
 
-/** The draft of the last task that had one. */
+/** The draft of the last task with one. */
 let held: Message['draft']
 let isNew = true
 
@@ -22,7 +22,7 @@ scope.addEventListener('message', ({ data: { id, name, takes, draft } }) => {
     .finally(() => {
       if (!isNew) return
       isNew = false
-      // After the first answer: then a cut network takes nothing away. What fails here is asked for again where it is needed.
+      // After the first answer: from then on the worker needs no network. A failure here is retried at the next use.
       loadPatterns().catch(() => undefined)
     })
 })

@@ -1,8 +1,8 @@
 import type { RE2JS as Library } from 're2js'
 
 /**
- * The part of `re2js` that `@engine/expression` uses, for the worker: the library is nearly half of its bytes, and most rulesets
- * have no regular expression. The bundler puts this module in its place.
+ * The part of `re2js` that `@engine/expression` uses, for the worker: the library is nearly half of its bytes, and most
+ * rulesets have no regular expression. The bundler substitutes this module for it.
  */
 let library: typeof Library | undefined
 let isMissed = false
@@ -17,7 +17,10 @@ export const RE2JS = {
   },
 }
 
-/** Whether a task came to a regular expression before the library was there. Then it is there now, and the task is to be done again. */
+/**
+ * Whether a task reached a regular expression before the library was loaded. The library is loaded when this resolves,
+ * and the task must be repeated.
+ */
 export async function arrivedLate(): Promise<boolean> {
   if (!isMissed) return false
   isMissed = false
@@ -25,7 +28,7 @@ export async function arrivedLate(): Promise<boolean> {
   return true
 }
 
-/** Have the library for all tasks from now on. */
+/** Load the library for all further tasks. */
 export async function loadPatterns(): Promise<void> {
   ;({ RE2JS: library } = await import('re2js'))
 }

@@ -2,7 +2,7 @@ import type { DraftRuleset } from '@engine/authoring'
 import { fromCsv, fromXlsx } from '@engine/interchange'
 import type { ReadSheets, SheetTable, Tasks } from './tasks.ts'
 
-/** The tables of a file of a spreadsheet. Throws where the file has more than is read. */
+/** The tables of a spreadsheet file. Throws when the file exceeds the limits. */
 export function readSheets({ bytes, format, columns }: Tasks['sheets']['takes']): ReadSheets {
   const known = columns.filter(({ field = '' }) => field !== '')
   const { rulesets, lost } =
@@ -10,7 +10,10 @@ export function readSheets({ bytes, format, columns }: Tasks['sheets']['takes'])
   return { tables: rulesets.flatMap(({ name, ruleset }) => tableOf(name, ruleset)), lost }
 }
 
-/** Spreadsheets write CSV in the code page of the system, or in UTF-8. What is no UTF-8 is read as the former of Europe. */
+/**
+ * Spreadsheets write CSV in UTF-8 or in the code page of the system. Text that is not UTF-8 is read in the code page of
+ * Western Europe.
+ */
 function textOf(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -17,17 +17,17 @@ import { type Inspection, inspect, type Ruleset } from '@engine/ruleset'
 import { stepAt } from '../session/open-graph.ts'
 import type { LocalCase, LocalRun, LocalStep, Subject, Tasks } from './tasks.ts'
 
-/** A draft that can be executed, and where its parts come from. */
+/** A draft that can be executed, and the origins of its parts. */
 export interface Executable {
   readonly kind: 'executable'
   readonly ruleset: Ruleset
   readonly places: ConvertedDraft
 }
 
-/** No code is made of texts: the policy of the worker forbids it, and the interpreter is fast enough for one person. */
+/** The interpreter generates no code: the policy of the worker forbids it, and it is fast enough for one user. */
 const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction: undefined }
 
-/** One execution, with everything that it came through. */
+/** One execution, with the parts that it reached. */
 export async function ran(
   { ruleset, places }: Executable,
   { draft }: Subject,
@@ -65,7 +65,7 @@ function stepsOf(
   }))
 }
 
-/** All cases, and how many came through each part. */
+/** All cases, and how many reached each part. */
 export async function ranCases(
   { ruleset, places }: Executable,
   { contract, concepts }: Subject,

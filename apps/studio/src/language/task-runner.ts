@@ -43,11 +43,11 @@ const performers: Performers = {
   extract,
   inline,
   paste,
-  // Readers of files are loaded where a file is read.
+  // File readers are loaded when a file is read.
   sheets: async (takes) => (await import('./read-sheets.ts')).readSheets(takes),
 }
 
-/** Do a task of the worker. */
+/** Perform a task of the worker. */
 export async function perform<Name extends TaskName>(
   name: Name,
   takes: Tasks[Name]['takes'],
@@ -59,7 +59,7 @@ export async function perform<Name extends TaskName>(
   return first.value
 }
 
-/** A path as facts and contracts name fields; one with an index or a wildcard names none. */
+/** A path in the notation of facts and contracts; one with an index or a wildcard has none. */
 const dotted = (path: Field['path']) =>
   path.every((segment) => segment.kind === 'name') ? path.map(({ name }) => name).join('.') : ''
 
@@ -91,7 +91,7 @@ const TYPES: Readonly<Record<string, Type>> = {
   object: TYPE.object,
 }
 
-/** What an expression may do with a field; of types that only contracts know, everything. */
+/** The type of a field by its name; for types known only to contracts, any. */
 const typeNamed = (name: string): Type => TYPES[name] ?? TYPE.any
 
 const conceptsOf = ({ concepts }: Subject): Concepts => new Map(concepts.map(({ name, fields }) => [name, fields]))

@@ -13,7 +13,7 @@ import type {
 } from '@engine/authoring'
 import type { Problem as ExpressionProblem, Value } from '@engine/expression'
 
-/** What a draft refers to, as the platform has it. */
+/** The references of a draft, as stored on the platform. */
 export interface Surroundings {
   readonly subRules: Readonly<Record<string, DraftGraph>>
   /** Undefined: it has none. */
@@ -29,31 +29,31 @@ export interface Subject extends Surroundings {
 /** A step of an execution, with the JSON pointer to it in the draft. */
 export type LocalStep = TracedStep & { readonly path: string }
 
-/** What an execution in the browser did. */
+/** The result of an execution in the browser. */
 export interface LocalRun {
   readonly code: string | null
   readonly message: string | null
   readonly output: Value
   readonly steps: readonly LocalStep[]
-  /** JSON pointers to the steps, branches and rows that it came through. */
+  /** JSON pointers to the steps, branches and rows that it reached. */
   readonly parts: readonly string[]
   readonly error?: { readonly message: string; readonly step: string }
 }
 
-/** One case, and what it lacked. */
+/** One case, and its mismatches. */
 export interface LocalCase {
   readonly name: string
   readonly failures: readonly string[]
 }
 
-/** What all cases came through. */
+/** The coverage of all cases. */
 export interface LocalCoverage {
   readonly coverage: Coverage
   /** Numbers of cases by the JSON pointer of a step, branch or row. */
   readonly hits: ReadonlyMap<string, number>
 }
 
-/** A changed draft, or why there is none. */
+/** A changed draft, or the reason why the change failed. */
 export type Edited<Result> =
   | ({ readonly kind: 'edited' } & Result)
   | { readonly kind: 'refused'; readonly message: string }
@@ -67,26 +67,26 @@ export interface FunctionEntry {
   readonly example: string
 }
 
-/** What could not be executed. */
+/** The reason why an execution was refused. */
 export interface Refused {
   readonly kind: 'problems'
   readonly problems: readonly Problem[]
 }
 
-/** A table as a file has it. Of rows, `nextStepId` is the name in the column `next`, whatever it means. */
+/** A table as read from a file. The `nextStepId` of its rows is the text of the column `next`, whatever it means. */
 export interface SheetTable {
   readonly name: string
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
 }
 
-/** The tables of a file, and what of it could not be read, at its place. */
+/** The tables of a file, and its unreadable parts with their places. */
 export interface ReadSheets {
   readonly tables: readonly SheetTable[]
   readonly lost: readonly Problem[]
 }
 
-/** Every task of the worker: what it takes, and what it gives. */
+/** Every task of the worker: its arguments, and its result. */
 export interface Tasks {
   readonly functions: { readonly takes: undefined; readonly gives: readonly FunctionEntry[] }
   readonly check: {
@@ -151,9 +151,11 @@ export type TaskName = keyof Tasks
 export interface Message<Name extends TaskName = TaskName> {
   readonly id: number
   readonly name: Name
-  /** Without the draft, where the task has one. */
+  /** Excludes the draft, when the task has one. */
   readonly takes: Tasks[Name]['takes']
-  /** The draft of a task; `same`: that of the last task which had one. A large one is copied to the worker once. */
+  /**
+   * The draft of a task; `same`: that of the last task with one. This way a large draft is copied to the worker once.
+   */
   readonly draft?: DraftRuleset | 'same'
 }
 export type Reply =

@@ -12,13 +12,13 @@ import { ApiError } from '../api/errors.ts'
 
 type Entry = components['schemas']['AuditEntry']
 
-/** What the address keeps of the filters. */
+/** The filters in the address. */
 export interface AuditSearch {
   readonly action?: string
   readonly object_type?: string
 }
 
-/** Who changed what, when and from where. */
+/** The audit: who changed what, when and from where. */
 export function AuditPage() {
   const { audit: texts } = useTexts()
   const { oid } = useIds()

@@ -11,7 +11,7 @@ type Concept = components['schemas']['Concept']
 const CONCEPTS = '/api/v1/orgs/{oid}/projects/{pid}/concepts'
 const CONCEPT = `${CONCEPTS}/{name}` as const
 
-/** Named structures that types refer to. */
+/** Named structures used by types. */
 export function ConceptsPage() {
   const { concepts: texts } = useTexts()
   const { oid, pid } = useIds()
@@ -38,7 +38,7 @@ type Fields = Concept['fields']
 
 const linesOf = (fields: Fields) => fields.map(({ name, type }) => `${name}: ${type}`)
 
-/** Fields as lines `name: type`; what else a field had stays with its name. */
+/** Fields as lines `name: type`; a field keeps its other members by its name. */
 function fieldsOf(text: string, old: Fields): Fields {
   return text
     .split('\n')

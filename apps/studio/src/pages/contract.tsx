@@ -18,7 +18,7 @@ type Contract = components['schemas']['Contract']
 const CONTRACTS = '/api/v1/orgs/{oid}/projects/{pid}/contracts'
 const CONTRACT = `${CONTRACTS}/{name}` as const
 
-/** One contract: its fields and codes, and what a change of it would break. */
+/** One contract: its fields and codes, and the effects of a change. */
 export function ContractPage() {
   const { contracts: texts } = useTexts()
   const { oid, pid } = useIds()
@@ -137,7 +137,7 @@ function Content({ contract: { input, outputs, migrations } }: { readonly contra
   )
 }
 
-/** The contract as JSON; before it is saved, what it would break is shown. */
+/** The contract as JSON; the effects of a change are shown before it is saved. */
 function Change({ contract, close }: { readonly contract: Contract; readonly close: () => void }) {
   const { contracts: texts } = useTexts()
   const { oid, pid } = useIds()

@@ -58,7 +58,7 @@ export function ContractsPage() {
   )
 }
 
-/** A contract of what a ruleset reads and answers. */
+/** A contract derived from the inputs and outputs of a ruleset. */
 function Derive({ close }: { readonly close: () => void }) {
   const { contracts: texts } = useTexts()
   const { oid, pid } = useIds()

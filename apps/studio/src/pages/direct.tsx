@@ -18,10 +18,13 @@ interface DirectProps {
   readonly input: string
 }
 
-/** Where an engine listens for gRPC unless it is told otherwise. */
+/** Default port of an engine for gRPC. */
 const GRPC_PORT = 50051
 
-/** Requests to an engine of the environment itself: one hop less, and decisions go on while the platform is away. */
+/**
+ * Requests sent directly to an engine of the environment: one hop less, and decisions continue while the platform is
+ * unavailable.
+ */
 export function Direct({ ruleset, environment, input }: DirectProps) {
   const { integrate: texts } = useTexts()
   const { oid } = useIds()

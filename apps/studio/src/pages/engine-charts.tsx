@@ -6,7 +6,7 @@ import { filled, largest, timesOf } from '../ui/chart-scale.ts'
 import { Pending } from '../ui/states.tsx'
 
 const MINUTE_MS = 60_000
-/** Spans that can be chosen, with the step in which their counts are shown. */
+/** Selectable spans, with the step of their counts. */
 const SPANS = {
   hour: { ms: 60 * MINUTE_MS, step: 60 },
   day: { ms: 24 * 60 * MINUTE_MS, step: 900 },
@@ -14,7 +14,7 @@ const SPANS = {
 } as const
 type Span = keyof typeof SPANS
 const NAMES = Object.keys(SPANS) as Span[]
-/** Milliseconds between two looks: counts come with each heartbeat. */
+/** Milliseconds between two polls: counts arrive with each heartbeat. */
 const POLL_INTERVAL_MS = 15_000
 
 /** Executions and errors of an engine over time, by ruleset. */
@@ -22,7 +22,7 @@ export function EngineCharts({ id }: { readonly id: string }) {
   const { engines: texts } = useTexts()
   const [span, setSpan] = useState<Span>('hour')
   const { ms, step } = SPANS[span]
-  // The beginning is that of the first look, so that the next ones ask for the same.
+  // Fixed at the first poll, so that later ones request the same span.
   const from = useMemo(() => new Date(Math.floor((Date.now() - ms) / MINUTE_MS) * MINUTE_MS).toISOString(), [ms])
   const found = useGet(
     '/api/v1/servers/{id}/metrics',

@@ -3,10 +3,10 @@ import { useTexts } from '../texts/texts.tsx'
 
 type Server = components['schemas']['Server']
 const TONES: Readonly<Record<Server['status'], string>> = { online: 'ok', degraded: 'warn', offline: 'bad' }
-/** Of identities that a person should know of. */
+/** Colours of identities that need attention. */
 const IDENTITY_TONES = { failed: 'bad', unsupported: 'warn' } as const
 
-/** How an engine is, and whether it has proved its identity, by colour and word. */
+/** The status of an engine, and whether it has proved its identity, by colour and word. */
 export function EngineStatus({ status, identity }: Pick<Server, 'status' | 'identity'>) {
   const { engines: texts } = useTexts()
   return (

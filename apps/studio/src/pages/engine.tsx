@@ -14,10 +14,10 @@ import { EngineCharts } from './engine-charts.tsx'
 import { EngineStatus } from './engine-status.tsx'
 
 type Server = components['schemas']['Server']
-/** Milliseconds between two looks: engines report at about this distance. */
+/** Milliseconds between two polls: about the interval of engine reports. */
 const POLL_INTERVAL_MS = 5000
 
-/** One engine: how it is, what it decides, and what it holds. */
+/** One engine: its status, its decisions, and its rulesets. */
 export function EnginePage() {
   const { engines: texts } = useTexts()
   const { oid } = useIds()

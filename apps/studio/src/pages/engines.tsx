@@ -15,10 +15,10 @@ import { Empty } from '../ui/states.tsx'
 import { EngineStatus } from './engine-status.tsx'
 
 const TOKENS = '/api/v1/orgs/{oid}/connect-tokens'
-/** Milliseconds between two looks at the directory. */
+/** Milliseconds between two polls of the directory. */
 const POLL_INTERVAL_MS = 5000
 
-/** The engines of the organization, and how another one joins. */
+/** The engines of the organization, and how to connect another one. */
 export function EnginesPage() {
   const { engines: texts } = useTexts()
   const { oid } = useIds()
@@ -82,7 +82,7 @@ export function EnginesPage() {
   )
 }
 
-/** A token for an engine, shown this once with the command that uses it. */
+/** A token for an engine, shown only here, with the command that uses it. */
 function Connect({
   token,
   made,

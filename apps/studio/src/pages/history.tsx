@@ -20,7 +20,7 @@ export interface HistorySearch {
   readonly seq?: number
 }
 
-/** Every save of a draft, and what each one changed. */
+/** Every save of a draft, and its changes. */
 export function HistoryPage() {
   const { history: texts } = useTexts()
   const { oid, pid } = useIds()

@@ -10,7 +10,7 @@ import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Failed, Skeleton } from '../ui/states.tsx'
 
-/** Where one begins: the only project of the only organization, else the organization, else the list of them. */
+/** The start page: the only project of the only organization, else the organization, else the list of them. */
 export function HomePage() {
   const me = useMe()
   const go = useGo()

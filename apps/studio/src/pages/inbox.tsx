@@ -13,10 +13,10 @@ import { Empty, Pending } from '../ui/states.tsx'
 const ORGANIZATION = '/api/v1/orgs/{oid}'
 const NOTIFICATIONS = `${ORGANIZATION}/notifications` as const
 const INVITATIONS = `${ORGANIZATION}/invitations` as const
-/** Events tell of the open project only; releases of others are looked at by the clock. */
+/** Events cover the open project only; releases of others are polled. */
 const POLL_INTERVAL_MS = 15_000
 
-/** What waits for the caller: approvals, invitations without an answer, notifications. */
+/** Items that wait for the caller: approvals, invitations without an answer, notifications. */
 export function InboxPage() {
   const { inbox: texts } = useTexts()
   const mayInvite = useMay('member.manage')

@@ -16,7 +16,7 @@ import { curlOf, scriptOf } from './snippets.ts'
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 
-/** Requests that decide, ready to be copied. */
+/** Decision requests, ready to be copied. */
 export function IntegratePage() {
   const { integrate: texts } = useTexts()
   const { oid, pid } = useIds()
@@ -70,7 +70,7 @@ interface SnippetsProps {
   readonly environment: components['schemas']['Environment']
 }
 
-/** The input of the first saved case, so that the request decides as it is. */
+/** The input of the first saved case, so that the request works unchanged. */
 function Snippets({ ruleset, environment }: SnippetsProps) {
   const { integrate: texts } = useTexts()
   const { oid, pid } = useIds()

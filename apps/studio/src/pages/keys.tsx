@@ -16,7 +16,7 @@ import { useRightField } from './right-field.ts'
 type Key = components['schemas']['ApiKey']
 const KEYS = '/api/v1/orgs/{oid}/api-keys'
 
-/** Credentials of programs. */
+/** API keys of programs. */
 export function KeysPage() {
   const { keysPage: texts } = useTexts()
   const { oid } = useIds()

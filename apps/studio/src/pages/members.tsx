@@ -19,7 +19,7 @@ type Open =
   | { readonly kind: 'roles' | 'remove'; readonly member: Member }
   | { readonly kind: 'invited'; readonly url: string | undefined }
 
-/** Who belongs to the organization, and by which roles. */
+/** The members of the organization, and their roles. */
 export function MembersPage() {
   const { members: texts } = useTexts()
   const { oid } = useIds()

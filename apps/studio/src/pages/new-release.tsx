@@ -14,7 +14,7 @@ import { ReleaseDiff } from './release-diff.tsx'
 type Request = components['schemas']['ReleaseRequest']
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 
-/** Choose rulesets and environments, see what would change, then ask for it. */
+/** Choose rulesets and environments, preview the changes, then request the release. */
 export function NewReleasePage() {
   const { releases: texts } = useTexts()
   const { oid, pid } = useIds()

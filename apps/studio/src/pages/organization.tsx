@@ -11,7 +11,7 @@ import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 
-/** The projects of an organization, and how a new one begins. */
+/** The projects of an organization, and a dialog for a new one. */
 export function OrganizationPage() {
   const { projects: texts } = useTexts()
   const { oid } = useIds()
@@ -40,7 +40,7 @@ export function OrganizationPage() {
   )
 }
 
-/** From a template, or without anything in it. */
+/** From a template, or empty. */
 function NewProject({ close }: { readonly close: () => void }) {
   const { projects: texts } = useTexts()
   const { oid } = useIds()

@@ -194,7 +194,7 @@ function EnvironmentBox({
   )
 }
 
-/** Which engines serve an environment, the first one first. */
+/** The engines that serve an environment, the primary one first. */
 function Bind({ environment, close }: { readonly environment: Environment; readonly close: () => void }) {
   const { projectSettings: texts } = useTexts()
   const { oid, pid } = useIds()

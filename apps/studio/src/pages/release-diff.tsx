@@ -11,7 +11,7 @@ interface Change {
   readonly after?: unknown
 }
 
-/** What a release changes in one ruleset of one environment, before and after side by side. */
+/** The changes of a release in one ruleset of one environment, before and after side by side. */
 export function ReleaseDiff({ diff }: { readonly diff: Diff }) {
   const { releases: texts } = useTexts()
   const { environment, ruleset, base, removed, steps_added: added, steps_removed: gone, contract } = diff

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { isLetterKey } from '../frame/letter-keys.ts'
 
-/** Keys of a release: A approves, R rejects, J and K go through its changes. Each act still asks. */
+/** Keys of a release: A approves, R rejects, J and K move through its changes. Each action still needs confirmation. */
 export function useReleaseKeys(acts: { readonly approve?: () => void; readonly reject?: () => void }): void {
   const latest = useRef(acts)
   latest.current = acts

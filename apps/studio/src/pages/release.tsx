@@ -21,11 +21,13 @@ type Release = components['schemas']['Release']
 type Allowed = Release['allowed'][number]
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 const RELEASE = `${RELEASES}/{rid}` as const
-/** A rollback is executed as a release of its own: what it goes back from has no events of it. */
+/**
+ * A rollback is executed as a release of its own, so that the release it reverts gets no events: this one is polled.
+ */
 const RETRY_DELAY_MS = 2000
 const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
 
-/** One release: what it changes, who agrees, and how it comes to the engines. */
+/** One release: its changes, its approvals, and its rollout. */
 export function ReleasePage() {
   const { releases: texts } = useTexts()
   const { oid, pid } = useIds()
@@ -80,7 +82,7 @@ interface ActionsProps {
   readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
 }
 
-/** What the state permits and the caller may do; nothing else has a button. */
+/** A button for each operation that the state permits and the caller may perform. */
 function Actions({ release, path }: ActionsProps) {
   const { releases: texts } = useTexts()
   const go = useGo()
@@ -142,7 +144,7 @@ function Actions({ release, path }: ActionsProps) {
           kind={asking === 'approve' ? 'primary' : 'bad'}
           send={async (values) => {
             const comment = textOf(values, 'comment')
-            // What was read is what is approved: another content is refused.
+            // Approve exactly the content on the screen: the platform refuses another one.
             if (asking === 'approve')
               await approve.mutateAsync({ path, body: { comment, content_digest: release.content_digest } })
             else if (asking === 'reject') await reject.mutateAsync({ path, body: { reason: comment } })

@@ -25,7 +25,7 @@ const TONES: Readonly<Record<Status, string>> = {
   rollback_failed: 'bad',
 }
 
-/** The state of a release by colour and word. */
+/** The state of a release, by colour and word. */
 export function StatusTag({ status }: { readonly status: Status }) {
   const { releases: texts } = useTexts()
   return (
@@ -35,7 +35,7 @@ export function StatusTag({ status }: { readonly status: Status }) {
   )
 }
 
-/** What was asked to become live, the newest first. */
+/** Releases, the newest first. */
 export function ReleasesPage() {
   const { releases: texts } = useTexts()
   const { oid, pid } = useIds()

@@ -9,7 +9,7 @@ import { useRightField } from './right-field.ts'
 type Role = components['schemas']['Role']
 const ROLES = '/api/v1/orgs/{oid}/roles'
 
-/** Sets of rights: those of the product, and the organization's own. */
+/** Roles: those of the product, and the organization's own. */
 export function RolesPage() {
   const { roles: texts } = useTexts()
   const { oid } = useIds()

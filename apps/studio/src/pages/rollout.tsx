@@ -20,7 +20,7 @@ const TONES: Readonly<Record<string, string>> = {
   verifying: 'accent',
 }
 
-/** The execution of a release as it goes on: engines, stages and events. */
+/** The progress of an execution: engines, stages and events. */
 export function Rollout({ path, stream: { events, state } }: RolloutProps) {
   const { releases: texts } = useTexts()
   const time = useTime()

@@ -7,7 +7,7 @@ import '../styles/editor.css'
 import { useIds } from '../frame/place.ts'
 import { Pending } from '../ui/states.tsx'
 
-/** Milliseconds for which a draft that was read before the page was drawn is the draft of now. */
+/** Milliseconds for which a draft that was fetched before the page was rendered counts as current. */
 const JUST_NOW_MS = 1500
 
 /** The editor of one ruleset. */
@@ -25,7 +25,7 @@ export function RulesetPage() {
     (next: EditorSearch, isNew: boolean) => void navigate({ to: '.', search: next, replace: !isNew }),
     [navigate],
   )
-  // Editing begins with the draft of now, not with the one of an earlier visit.
+  // Editing begins with the current draft, not with that of an earlier visit.
   const isOld = !found.isFetchedAfterMount && found.fetchStatus === 'fetching'
   if (found.data === undefined || isOld)
     return (

@@ -17,7 +17,7 @@ type Item = components['schemas']['DraftItem']
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 const RULESET = `${RULESETS}/{name}` as const
 
-/** The rulesets of a project: what is drafted, and where it is live. */
+/** The rulesets of a project: their drafts, and their live environments. */
 export function RulesetsPage() {
   const { rulesets: texts } = useTexts()
   const { oid, pid } = useIds()

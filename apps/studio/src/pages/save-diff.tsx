@@ -18,7 +18,7 @@ import { Pending } from '../ui/states.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
-/** Two saves of a ruleset beside each other, as graphs or as a table. */
+/** Two saves of a ruleset side by side, as graphs or as a table. */
 export function ComparePage() {
   const { history: texts } = useTexts()
   const { name = '' } = useParams({ strict: false }) as { name?: string }
@@ -39,7 +39,7 @@ export function ComparePage() {
   return <Compared name={name} search={search} saves={saves.items ?? []} before={before.side} after={after.side} />
 }
 
-/** A save; the one that is newest is not known at first. */
+/** One of the saves; `seq` is undefined until the newest number is loaded. */
 function useSide(name: string, seq: number | undefined, word: string) {
   const { history: texts } = useTexts()
   const found = useGet(
@@ -82,7 +82,7 @@ function Compared({ name, search, saves, before: whole, after: changed }: Compar
   const ids = [...changes.keys()]
   const at = isTable ? Math.min(search.row ?? 1, compared.changed.length) - 1 : ids.indexOf(search.step ?? '')
   const selected = search.step ?? ids[0]
-  // Another graph has other steps.
+  // The selected step may not exist in another graph.
   const open = (next: string | undefined) => {
     const { in: _in, step: _step, row: _row, view: _view, ...others } = search
     void navigate({ to: '.', search: next === undefined ? others : { ...others, in: next }, replace: false })
@@ -133,7 +133,7 @@ function Compared({ name, search, saves, before: whole, after: changed }: Compar
   )
 }
 
-/** The tables of both saves, those that differ first. */
+/** The tables of both saves, changed ones first. */
 function tablesOf(before: Side, after: Side, changed: ReadonlySet<string>) {
   const all = new Map(
     [...before.draft.steps, ...after.draft.steps].flatMap((step) =>

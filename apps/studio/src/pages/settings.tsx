@@ -10,7 +10,7 @@ import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Pending } from '../ui/states.tsx'
 
-/** Name and description of the organization, and its end. */
+/** Name and description of the organization, and its deletion. */
 export function SettingsPage() {
   const { settings: texts } = useTexts()
   const { oid } = useIds()

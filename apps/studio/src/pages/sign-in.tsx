@@ -9,14 +9,14 @@ import { Form, type FormField, textOf } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
 import { useTitle } from '../ui/page.tsx'
 
-/** Read once: the token of a link is no part of the address afterwards, and of no history. */
+/** The token of a link, read once and then removed from the address and its history. */
 function useLinkToken(): string | undefined {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined)
   if (location.hash !== '' && token !== undefined) history.replaceState(history.state, '', location.pathname)
   return token
 }
 
-/** By a one-time link, by password, or by single sign-on. */
+/** Sign-in by a one-time link, by password, or by single sign-on. */
 export function SignInPage() {
   const { signIn } = useTexts()
   const token = useLinkToken()
@@ -31,7 +31,7 @@ export function SignInPage() {
   )
 }
 
-/** An invitation by mail or link: a new account gets its password. */
+/** Accepts an invitation by mail or link: a new account gets its password. */
 export function InvitationPage() {
   const { signIn } = useTexts()
   const token = useLinkToken()
@@ -65,7 +65,7 @@ export function InvitationPage() {
   )
 }
 
-/** Enter with a new session: what an earlier one has read is read again. */
+/** Enter with a new session: data fetched in an earlier one is fetched again. */
 function useEnter(): (to?: string) => void {
   const client = useQueryClient()
   const go = useGo()

@@ -1,4 +1,4 @@
-/** A request that decides: to the platform, or to an engine itself. */
+/** A decision request: to the platform, or to an engine directly. */
 export interface DecisionCall {
   readonly url: string
   /** Environment variable that holds the credential. */
@@ -22,7 +22,7 @@ export function curlOf({ url, variable, headers, input }: DecisionCall): string 
   return lines.join(' \\\n')
 }
 
-/** A module that Node, Deno and Bun execute as it is. */
+/** A module that Node, Deno and Bun run unchanged. */
 export const scriptOf = ({
   url,
   variable,
@@ -47,13 +47,13 @@ export interface GrpcCall {
   /** Host and port. */
   readonly address: string
   readonly ruleset: string
-  /** Metadata beside the credential. */
+  /** Metadata in addition to the credential. */
   readonly metadata: Readonly<Record<string, string>>
   /** JSON. */
   readonly input: string
 }
 
-/** A module for Node with `@grpc/grpc-js` and `@grpc/proto-loader`, beside `engine.proto`. */
+/** A module for Node with `@grpc/grpc-js` and `@grpc/proto-loader`, which needs `engine.proto` in the same folder. */
 export const grpcOf = ({
   address,
   ruleset,
@@ -75,7 +75,7 @@ client.Execute({ name: ${literal(ruleset)}, inputJson: JSON.stringify(input) }, 
   client.close()
 })`
 
-/** A text as JavaScript writes it, in the quotes of the rest. */
+/** A text as a JavaScript literal, in single quotes. */
 const literal = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
 const indented = (text: string) => text.replaceAll('\n', '\n  ')

@@ -15,12 +15,12 @@ import { Empty, Pending, Refusal } from '../ui/states.tsx'
 type Run = components['schemas']['ProjectTestRun']
 type Result = Run['rulesets'][number]['results'][number]
 
-/** The case that is marked, by its id. */
+/** The selected case, by its id. */
 export interface TestsSearch {
   readonly case?: string
 }
 
-/** The saved cases of every ruleset, and how they go. */
+/** The saved cases of every ruleset, and their results. */
 export function TestsPage() {
   const { tests: texts } = useTexts()
   const { oid, pid } = useIds()

@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Go } from '../ui/link.tsx'
 import { Empty } from '../ui/states.tsx'
 
-/** An address that is none. */
+/** The page for unknown addresses. */
 export function Unknown() {
   const { errors } = useTexts()
   return (

@@ -1,6 +1,6 @@
 import { useTexts } from '../texts/texts.tsx'
 
-/** What refers to a fact or concept. */
+/** The users of a fact or concept. */
 export function UsedBy({ uses }: { readonly uses: readonly { readonly kind: string; readonly name: string }[] }) {
   const { facts } = useTexts()
   if (uses.length === 0) return <span className="muted">{facts.unused}</span>

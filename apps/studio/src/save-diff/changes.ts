@@ -2,7 +2,7 @@ import { type Column, diffDrafts, type DraftRuleset, type Row, type TableStep } 
 import type { StepChange } from '../graph-editor/node.tsx'
 import type { RowSide } from '../table-editor/grid-row.tsx'
 
-/** What differs between two drafts, by step. Where a step stands on the canvas is no difference. */
+/** The differences between two drafts, by step. A position on the canvas is not one. */
 export function stepChanges(before: DraftRuleset, after: DraftRuleset): ReadonlyMap<string, StepChange> {
   const { steps_added: added, steps_removed: removed, steps_changed: changed } = diffDrafts(before, after)
   return new Map<string, StepChange>([
@@ -12,9 +12,9 @@ export function stepChanges(before: DraftRuleset, after: DraftRuleset): Readonly
   ])
 }
 
-/** Two states of a table, row by row beside each other. */
+/** Two versions of a table, row by row. */
 export interface ComparedTables {
-  /** Of both; those that only one has are columns of the other too, without cells. */
+  /** Columns of either; cells that one side lacks are absent. */
   readonly columns: readonly Column[]
   readonly before: SideOfTable
   readonly after: SideOfTable
@@ -27,7 +27,7 @@ export interface SideOfTable {
   readonly sides: readonly RowSide[]
 }
 
-/** Rows with the same id are the same row. A row that is gone stands after the one that it stood after. */
+/** Rows with the same id are the same row. A removed row follows its former predecessor. */
 export function compareTables(before: TableStep | undefined, after: TableStep | undefined): ComparedTables {
   const columns = joined(before?.columns ?? [], after?.columns ?? [])
   const [old, now] = [numbered(before), numbered(after)]
@@ -58,7 +58,7 @@ export function compareTables(before: TableStep | undefined, after: TableStep | 
 const numbered = (step: TableStep | undefined) =>
   new Map((step?.rows ?? []).map((row, index) => [row.id, { row, number: index + 1 }]))
 
-/** The later list with what only the earlier one has, each after what it stood after. */
+/** The later list with the items that only the earlier one has, each after its former predecessor. */
 function joined<Item extends { readonly id: string }>(
   before: readonly Item[],
   after: readonly Item[],
@@ -72,7 +72,7 @@ function joined<Item extends { readonly id: string }>(
   return [...(gone.get('') ?? []), ...after.flatMap((item) => [item, ...(gone.get(item.id) ?? [])])]
 }
 
-/** Ids of the columns whose cells differ; of what is no column, `next`, `note` and `disabled`. */
+/** Ids of the columns whose cells differ, and `next`, `note` or `disabled` for other changed members. */
 function changedCells(was: Row | undefined, is: Row | undefined, columns: readonly Column[]): readonly string[] {
   if (was === undefined || is === undefined || was === is) return []
   return [

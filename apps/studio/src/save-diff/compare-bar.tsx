@@ -13,20 +13,20 @@ interface CompareBarProps {
   readonly after: Side
   /** The ruleset and its sub-rules. */
   readonly graphs: readonly ComparedGraph[]
-  /** The sub-rule that is open. */
+  /** The open sub-rule. */
   readonly within: string | undefined
   readonly open: (name: string | undefined) => void
   readonly isTable: boolean
   readonly tables: readonly { readonly id: string; readonly name: string; readonly isChanged: boolean }[]
   readonly table: string
-  /** Number of the difference that is shown, from 0; -1: none of them. */
+  /** Index of the shown difference, from 0; -1: none. */
   readonly at: number
   readonly count: number
   readonly show: (index: number) => void
   readonly go: (search: CompareSearch) => void
 }
 
-/** Which saves are compared, in which view, and the way from difference to difference. */
+/** The compared saves, the view, and the navigation between differences. */
 export function CompareBar(props: CompareBarProps) {
   const { name, saves, before, after, isTable, tables, table, go } = props
   const { history: texts, editor } = useTexts()
@@ -72,7 +72,7 @@ export function CompareBar(props: CompareBarProps) {
   )
 }
 
-/** Which steps are compared, where there are sub-rules. */
+/** A choice of the compared graph, when there are sub-rules. */
 function Graphs({ name, graphs, within, open }: CompareBarProps) {
   const { history: texts } = useTexts()
   if (graphs.length === 1) return null

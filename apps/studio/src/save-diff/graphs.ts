@@ -2,14 +2,14 @@ import type { DraftRuleset } from '@engine/authoring'
 import { openGraph } from '../session/open-graph.ts'
 import { stepChanges } from './changes.ts'
 
-/** A graph of two drafts: that of the ruleset, or of one of its sub-rules, and how many of its steps differ. */
+/** A graph of two drafts: that of the ruleset, or of one of its sub-rules, and the number of its steps that differ. */
 export interface ComparedGraph {
-  /** Of the sub-rule; undefined: the ruleset itself. */
+  /** Name of the sub-rule; undefined: the ruleset itself. */
   readonly name: string | undefined
   readonly count: number
 }
 
-/** A draft with the steps of a sub-rule in the place of its own; without steps where it has no such sub-rule. */
+/** A draft whose steps are those of a sub-rule; without steps if the sub-rule is missing. */
 export function graphIn(draft: DraftRuleset, name: string | undefined): DraftRuleset {
   if (name === undefined) return draft
   const { within, draft: opened } = openGraph(draft, name, {})

@@ -1,4 +1,4 @@
-/** The two saves, the view, and what of it is shown. */
+/** The two saves, the view, and the selection in it. */
 export interface CompareSearch {
   readonly from?: number
   readonly to?: number
@@ -6,6 +6,6 @@ export interface CompareSearch {
   /** The sub-rule whose steps are compared. */
   readonly in?: string
   readonly step?: string
-  /** Place of a row that differs, from 1. */
+  /** Number of a changed row, from 1. */
   readonly row?: number
 }

@@ -1,6 +1,6 @@
 import type { DraftRuleset } from '@engine/authoring'
 
-/** One of two saves that are shown beside each other. */
+/** One of two saves shown side by side. */
 export interface Side {
   readonly seq: number
   readonly name: string

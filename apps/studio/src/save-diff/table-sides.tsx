@@ -12,7 +12,7 @@ interface TableSidesProps {
   readonly after: Side
   readonly table: string
   readonly compared: ComparedTables
-  /** The row that both show. */
+  /** The row shown by both. */
   readonly row: number
 }
 
@@ -28,13 +28,13 @@ const tableIn = ({ steps }: DraftRuleset, id: string) =>
 export const useCompared = (before: DraftRuleset | undefined, after: DraftRuleset | undefined, id: string) =>
   useMemo(() => compareTables(before && tableIn(before, id), after && tableIn(after, id)), [before, after, id])
 
-/** A table of two saves, row beside row. Both scroll together, and have the same cell selected. */
+/** A table of two saves, row by row. Both scroll together, and select the same cell. */
 export function TableSides({ before, after, table, compared, row }: TableSidesProps) {
   const { history: texts, table: words } = useTexts()
   const place = useRef<HTMLDivElement>(null)
   const [selection, select] = useState(() => cellAt(row, 0))
   const [shown, show] = useState(row)
-  // Another row of the address: both go there.
+  // Another row in the address: both scroll to it.
   if (shown !== row) {
     show(row)
     select(cellAt(row, 0))

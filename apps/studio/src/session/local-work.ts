@@ -1,9 +1,9 @@
 import type { DraftRuleset } from '@engine/authoring'
 import { del, get, set } from 'idb-keyval'
 
-/** Unsaved work as the browser keeps it: a killed tab loses none. */
+/** Unsaved work in the browser's storage: a killed tab loses none. */
 export interface LocalWork {
-  /** The save that it began with. */
+  /** The save that the work is based on. */
   readonly seq: number
   readonly base: DraftRuleset
   readonly draft: DraftRuleset
@@ -13,7 +13,7 @@ export interface LocalWork {
 
 const keyOf = (project: string, name: string) => `draft:${project}:${name}`
 
-/** A browser may refuse storage: then only the safety net is missing. */
+/** A browser may refuse storage: then only the backup of unsaved work is missing. */
 const tolerate = () => undefined
 
 export const readWork = (project: string, name: string): Promise<LocalWork | undefined> =>

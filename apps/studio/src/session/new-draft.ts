@@ -16,13 +16,13 @@ export function newDraft(name: string): DraftRuleset {
   return { config: { name, version: '0.1.0' }, startStepId: 'check', steps }
 }
 
-/** An id that a list does not have: a word and a number. */
+/** An id that a list lacks: a word and a number. */
 export function freshId(prefix: string, taken: Iterable<string>): string {
   const known = new Set(taken)
   for (let number = known.size + 1; ; number++) if (!known.has(`${prefix}${number}`)) return `${prefix}${number}`
 }
 
-/** Makes one id after the other that a list does not have: for many rows at once. */
+/** Creates successive ids that a list lacks, for many rows in one change. */
 export function idMaker(prefix: string, taken: Iterable<string>): () => string {
   const known = new Set(taken)
   let number = known.size
@@ -33,7 +33,7 @@ export function idMaker(prefix: string, taken: Iterable<string>): () => string {
   }
 }
 
-/** A step of a kind, with nothing in it yet. */
+/** An empty step of a kind. */
 export function newStep(type: DraftStep['type'], id: string, name: string): DraftStep {
   switch (type) {
     case 'decision':

@@ -3,19 +3,19 @@ import { escapedKey, keysOfPointer } from '@engine/expression'
 
 /** The steps that a view shows: those of the ruleset, or of one of its sub-rules. */
 export interface OpenGraph {
-  /** Of the sub-rule; undefined: the ruleset itself. */
+  /** Name of the sub-rule; undefined: the ruleset itself. */
   readonly within: string | undefined
-  /** The draft with the steps of the sub-rule in the place of its own: every view shows it as it shows a ruleset. */
+  /** The draft with its steps replaced by those of the sub-rule: every view shows it like a ruleset. */
   readonly draft: DraftRuleset
   /** JSON pointer to the graph in the draft. */
   readonly prefix: string
-  /** Sub-rules of project and organization are shown, and changed elsewhere. */
+  /** Shared sub-rules of project and organization are read-only here. */
   readonly isOwn: boolean
 }
 
 type SubRules = Readonly<Record<string, DraftGraph>>
 
-/** The graph of a name; the ruleset itself where there is no such sub-rule. */
+/** The graph of a name; the ruleset itself if the sub-rule is missing. */
 export function openGraph(draft: DraftRuleset, within: string | undefined, shared: SubRules): OpenGraph {
   const own = within === undefined ? undefined : member(draft.subRules, within)
   const graph = own ?? (within === undefined ? undefined : member(shared, within))
@@ -52,7 +52,7 @@ export function stepAt(
   return id === undefined ? undefined : { within, id }
 }
 
-/** Whether a sub-rule of the draft uses another, directly or through others, or is it. */
+/** Whether a sub-rule of the draft uses another, directly or through others, or equals it. */
 export function usesSubRule({ subRules }: DraftRuleset, name: string, wanted: string): boolean {
   const found = new Set([name])
   for (const one of found) {

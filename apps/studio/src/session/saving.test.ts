@@ -6,7 +6,7 @@ import { Session } from './session.ts'
 const draft = (name: string): DraftRuleset => ({ config: { name }, steps: [] })
 const [BASE, FIRST, SECOND] = [draft('base'), draft('first'), draft('second')]
 
-/** A session on the save 3 that was changed once. */
+/** A session on save 3 with one change. */
 function changed() {
   const session = new Session(BASE, () => 0)
   session.apply('first', () => FIRST)

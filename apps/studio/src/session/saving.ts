@@ -9,10 +9,10 @@ export interface Base {
 }
 
 /**
- * Store the document of a session. What is changed while it is stored remains unsaved.
+ * Store the document of a session. Changes made meanwhile remain unsaved.
  *
  * @param store resolves with the number of the new save
- * @returns the save that the session is based on from now on
+ * @returns the new base of the session
  */
 export async function saveSession(
   session: Session<DraftRuleset>,
@@ -26,9 +26,9 @@ export async function saveSession(
 }
 
 /**
- * Bring back the work of an earlier visit, as one change.
+ * Restore the work of an earlier visit, as one change.
  *
- * @returns the save that the work began with: one that another author has made since then clashes with it
+ * @returns the save that the work is based on: a later one of another author clashes with it
  */
 export function restoreWork(session: Session<DraftRuleset>, { seq, base, draft }: LocalWork, label: string): Base {
   session.apply(label, () => draft)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { casesOfProperty } from '../../../../tests/cases.testing.ts'
 import { Session } from './session.ts'
 
-/** A session of a text, whose clock a test sets. */
+/** A session of a text, with the clock under the control of the test. */
 function begin(doc = '') {
   const clock = { now: 0 }
   const session = new Session(doc, () => clock.now)

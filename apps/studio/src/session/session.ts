@@ -3,15 +3,17 @@ import { useCallback, useSyncExternalStore } from 'react'
 interface Entry<Doc> {
   readonly label: string
   readonly before: Doc
-  /** Changes of one key within a second are one intent: typing. */
+  /** Changes with one key within a second are one intent: typing. */
   readonly key: string | undefined
   readonly at: number
 }
 
-/** Milliseconds within which changes of one key join. */
+/** Milliseconds within which changes with one key merge. */
 const UNDO_GROUP_MS = 1000
 
-/** One editing of an immutable document: one entry for each intent, without end, for all views of it. */
+/**
+ * One editing session of an immutable document: one undo entry for each intent, without a limit, for all views of it.
+ */
 export class Session<Doc> {
   #doc: Doc
   #past: readonly Entry<Doc>[] = []
@@ -30,12 +32,12 @@ export class Session<Doc> {
     return this.#doc
   }
 
-  /** What undo would take back; undefined: nothing. */
+  /** The label of the next undo; undefined: nothing to undo. */
   get last(): string | undefined {
     return this.#past.at(-1)?.label
   }
 
-  /** What redo would bring back; undefined: nothing. */
+  /** The label of the next redo; undefined: nothing to redo. */
   get next(): string | undefined {
     return this.#future.at(-1)?.label
   }
@@ -77,7 +79,7 @@ export class Session<Doc> {
     this.#become(entry.after)
   }
 
-  /** The platform has this document now. */
+  /** Record that the platform has stored this document. */
   saved(doc: Doc): void {
     this.#saved = doc
     this.#tell()

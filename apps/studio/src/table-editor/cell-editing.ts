@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { cellText, type GridColumn, withCells } from './rows.ts'
 import { cellAt, type Selection } from './selection.ts'
 
-/** Changes the rows, as one entry of undo. */
+/** Changes the rows, as one undo entry. */
 export type ChangeRows = (label: string, change: (rows: readonly Row[]) => readonly Row[]) => void
 
 /** The cell that is being edited. */
@@ -21,17 +21,17 @@ export interface GridPlace {
   readonly change: ChangeRows | undefined
   readonly selection: Selection
   readonly select: (selection: Selection) => void
-  /** Selects and shows. */
+  /** Selects a cell and scrolls to it. */
   readonly go: (selection: Selection) => void
   /** Pixels. */
   readonly height: number
 }
 
-/** One cell of a grid is edited at a time. */
+/** Editing of one cell of a grid at a time. */
 export function useCellEditing({ box, columns, rows, change, selection, go }: GridPlace) {
   const { table } = useTexts()
   const [edited, setEdited] = useState<Edited>()
-  // The field that loses the focus to the grid commits too, before the page is drawn without it.
+  // The input also commits when the grid takes the focus, before the page renders without it.
   const isOpen = useRef(false)
   const begin = (text?: string) => {
     const [row, column] = [rows[selection.row], columns[selection.column]]

@@ -9,7 +9,7 @@ interface CellInputProps {
   readonly cancel: () => void
 }
 
-/** The one input of a grid, over the cell that is edited. */
+/** The only input of a grid, over the edited cell. */
 export function CellInput({ label, text, style, change, commit, cancel }: CellInputProps) {
   const onKey = (event: KeyboardEvent) => {
     event.stopPropagation()

@@ -4,9 +4,9 @@ import { neutralized, withoutNeutralization } from '@engine/authoring'
 export type Cells = readonly (readonly string[])[]
 
 /**
- * The cells of a text as spreadsheets copy it: tabs and line breaks between cells, quotes around a cell that holds one of
- * them. A cell that only begins with a quote is kept as it is: it is a literal text of an expression. What `spreadsheetCells`
- * has put in front of a cell is taken off.
+ * The cells of a text in the format that spreadsheets copy: tabs and line breaks between cells, quotes around a cell
+ * that holds one of them. A cell that only begins with a quote is kept unchanged: it is a literal text of an
+ * expression. The prefix of `spreadsheetCells` is removed.
  */
 export function parseCells(text: string): Cells {
   const cells = splitCells(text)
@@ -34,19 +34,19 @@ function splitCells(text: string): Cells {
 const isOneCell = ([first = [], ...others]: Cells) => others.length === 0 && first.length === 1
 
 /**
- * Cells of a ruleset that no spreadsheet calculates: whoever wrote the rules would otherwise choose what it does. One cell alone stays
- * as it is, for it is pasted into expressions.
+ * Cells of a ruleset in a form that spreadsheets do not calculate: an author of rules could otherwise run formulas on
+ * the machine of a reader. A single cell stays unchanged, since it is pasted into expressions.
  */
 export const spreadsheetCells = (cells: Cells): Cells =>
   isOneCell(cells) ? cells : cells.map((row) => row.map(neutralized))
 
-/** Cells as spreadsheets take them, and as `parseCells` reads them again. */
+/** Cells in the format of spreadsheets, which `parseCells` reads. */
 export const cellsText = (cells: Cells): string =>
   cells.map((row) => row.map((cell) => (isQuotedInText(cell) ? quoted(cell) : cell)).join('\t')).join('\n')
 
 /**
- * Whether a cell would be read as another one without quotes around it: it holds what separates cells, or it begins with a
- * quote that its own text does not close before other text.
+ * Whether a cell would be misread without quotes around it: it holds a separator, or it begins with a quote that its
+ * own text does not close before other text.
  */
 const isQuotedInText = (cell: string) =>
   /[\t\n]/.test(cell) || (cell.startsWith('"') && !/^"(?:[^"]*"$|(?:[^"]|"")*"[^"])/.test(cell))
@@ -55,6 +55,6 @@ const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Cells as a table of a document. */
+/** Cells as an HTML table, for documents. */
 export const cellsHtml = (cells: Cells): string =>
   `<table>${cells.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table>`

@@ -1,7 +1,7 @@
 import type { Column, TableStep } from '@engine/authoring'
 import { freshId } from '../session/new-draft.ts'
 
-/** The table with another column; inputs come before outputs. */
+/** The table with a new column; inputs come before outputs. */
 export function withColumn(step: TableStep, column: Omit<Column, 'id'>): TableStep {
   const id = freshId(
     'c',
@@ -14,7 +14,7 @@ export function withColumn(step: TableStep, column: Omit<Column, 'id'>): TableSt
   return { ...step, columns }
 }
 
-/** The table without a column, and without its cells. */
+/** The table without a column and its cells. */
 export function withoutColumn(step: TableStep, id: string): TableStep {
   const rows = step.rows.map((row) => {
     const { [id]: _cell, ...cells } = row.cells

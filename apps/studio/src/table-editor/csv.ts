@@ -1,6 +1,8 @@
 import { type Column, csvText, type TableStep } from '@engine/authoring'
 
-/** The table as CSV (RFC 4180) with a header that an import reads again. Notes and disabled rows have no place in it. */
+/**
+ * The table as CSV (RFC 4180) with a header that an import reads again. The format excludes notes and disabled rows.
+ */
 export function tableCsv({ columns, rows, hitPolicy }: TableStep): string {
   const hasNext = hitPolicy !== 'collect'
   const header = [...columns.map(headerOf), ...(hasNext ? ['next'] : [])]

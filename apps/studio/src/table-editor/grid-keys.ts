@@ -75,7 +75,7 @@ export function useGridKeys(place: GridPlace, { edited, begin }: ReturnType<type
     event.preventDefault()
     const pasted = parseCells(event.clipboardData.getData('text/plain'))
     const [first = []] = pasted
-    // One cell into a range fills the range.
+    // One cell pasted into a range fills the range.
     const isOne = pasted.length === 1 && first.length === 1
     const cells = isOne ? filled(columns.slice(left, right + 1).map(() => first[0] ?? '')) : pasted
     const across = cells[0]?.length ?? 1

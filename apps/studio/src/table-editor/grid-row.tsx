@@ -7,12 +7,12 @@ import { cellText, type GridColumn, mayOverflow } from './rows.ts'
 export const ROW_HEIGHT = 30
 export const NUMBER_WIDTH = 56
 
-/** A row beside that of another save. */
+/** A row in a comparison with another save. */
 export interface RowSide {
-  /** Its own number; undefined: this side has no such row. */
+  /** Its own number; undefined: this side lacks the row. */
   readonly number: number | undefined
   readonly change: 'added' | 'removed' | 'absent' | undefined
-  /** Ids of columns whose cells differ, by commas. */
+  /** Ids of columns whose cells differ, comma-separated. */
   readonly cells: string
 }
 
@@ -20,28 +20,28 @@ interface GridRowProps {
   readonly row: Row
   readonly index: number
   readonly columns: readonly GridColumn[]
-  /** Columns that are drawn, and what stands in the place of those before. */
+  /** Columns that are rendered, and the space that replaces those before. */
   readonly from: number
   readonly to: number
   readonly before: number
   readonly width: number
-  /** Active column; -1: in another row. */
+  /** Index of the active column; -1: in another row. */
   readonly active: number
   readonly left: number
   readonly right: number
   readonly isHit: boolean
-  /** Saved cases that came through it; undefined: they are not shown. */
+  /** Saved cases that reached it; undefined: hidden. */
   readonly cases: number | undefined
-  /** Ids of columns with a problem, by commas. */
+  /** Ids of columns with a problem, comma-separated. */
   readonly faults: string
-  /** Undefined: it is not compared. */
+  /** Undefined: no comparison. */
   readonly side: RowSide | undefined
 }
 
-/** Of the active cell: no other one is named by its id. */
+/** Id of the active cell: other cells have none. */
 export const cellId = (row: number, column: number) => `cell-${row}-${column}`
 
-/** One row at its height; it is drawn again only when something of it changed. */
+/** One row at its height; it renders again only after a change. */
 export const GridRow = memo(function GridRow({
   row,
   index,

@@ -4,10 +4,10 @@ import type { GridColumn } from './rows.ts'
 
 /** Height of the header. */
 export const HEAD = 46
-/** Rows that are drawn beyond what is seen. */
+/** Rows rendered beyond the visible ones. */
 const OVER = 8
 
-/** What of a grid is seen. */
+/** The visible part of a grid. */
 export function useView(box: React.RefObject<HTMLDivElement | null>) {
   const [view, setView] = useState({ top: 0, left: 0, width: 1200, height: 700 })
   useLayoutEffect(() => {
@@ -17,7 +17,7 @@ export function useView(box: React.RefObject<HTMLDivElement | null>) {
       setView((old) => ({ ...old, width: element.clientWidth, height: element.clientHeight })),
     )
     size.observe(element)
-    // In steps of some rows: not every event of scrolling draws again.
+    // Rounded to several rows: most scroll events then cause no render.
     const onScroll = () =>
       setView((old) => {
         const top = Math.floor(element.scrollTop / (ROW_HEIGHT * 3)) * ROW_HEIGHT * 3
@@ -40,7 +40,7 @@ export function leftEdges(columns: readonly GridColumn[]): readonly number[] {
   return edges
 }
 
-/** The columns that are seen. */
+/** The visible columns. */
 export function columnsIn(
   view: { readonly left: number; readonly width: number },
   columns: readonly GridColumn[],
@@ -53,7 +53,7 @@ export function columnsIn(
   return { from, to }
 }
 
-/** A cell comes into view. */
+/** Scrolls a cell into view. */
 export function scrollTo(element: HTMLDivElement | null, row: number, left: number, width: number): void {
   if (element === null) return
   const y = row * ROW_HEIGHT
@@ -74,8 +74,8 @@ export function cellUnder(event: PointerEvent): { readonly row: number; readonly
 }
 
 /**
- * Indexes of the rows that are seen, and of some more, each at a place of its own in the list; undefined: nothing is there. A row
- * that comes into view takes the place of one that has left it, and with it its elements: they are neither made nor moved.
+ * Indexes of the visible rows, and of some more, each with a fixed slot in the list; undefined: an empty slot. A row
+ * that comes into view reuses the slot and the elements of one that has left it: they are neither created nor moved.
  */
 export function rowsIn(
   view: { readonly top: number; readonly height: number },

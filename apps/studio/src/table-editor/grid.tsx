@@ -13,23 +13,23 @@ export interface GridProps {
   readonly name: string
   readonly columns: readonly GridColumn[]
   readonly rows: readonly Row[]
-  /** Undefined: nothing may be changed. */
+  /** Undefined: read-only. */
   readonly change: ChangeRows | undefined
   /** Indexes of the rows that matched. */
   readonly hits: ReadonlySet<number>
-  /** Numbers of saved cases by the index of the row that they came through; undefined: they are not shown. */
+  /** Numbers of saved cases by the index of the row that they reached; undefined: hidden. */
   readonly cases: readonly number[] | undefined
-  /** Ids of columns with a problem by the index of the row, by commas. */
+  /** Ids of columns with a problem by the index of the row, comma-separated. */
   readonly faults: ReadonlyMap<number, string>
-  /** What each row is beside that of another save. */
+  /** Comparison of each row with that of another save. */
   readonly sides?: readonly RowSide[]
-  /** A row that comes into view when it is another one. */
+  /** A row to scroll to when it changes. */
   readonly shown?: number
   readonly selection: Selection
   readonly select: (selection: Selection) => void
 }
 
-/** A spreadsheet for the rows of a decision table: only what is seen is drawn, of rows and of columns. */
+/** A spreadsheet for the rows of a decision table: it renders only visible rows and columns. */
 export function Grid(props: GridProps) {
   const { name, columns, rows, change, hits, cases, faults, sides, shown, selection, select } = props
   const { table } = useTexts()
@@ -125,7 +125,7 @@ export function Grid(props: GridProps) {
   )
 }
 
-/** A press selects a cell, dragging a range. */
+/** A click selects a cell, a drag selects a range. */
 function usePointer(selection: Selection, select: (selection: Selection) => void, commit: () => void) {
   const isDragging = useRef(false)
   return {
@@ -147,7 +147,7 @@ function usePointer(selection: Selection, select: (selection: Selection) => void
 
 interface HeaderProps {
   readonly columns: readonly GridColumn[]
-  /** Columns that are drawn, and what stands in the place of those before. */
+  /** Columns that are rendered, and the space that replaces those before. */
   readonly from: number
   readonly to: number
   readonly before: number

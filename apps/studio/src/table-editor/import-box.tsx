@@ -15,7 +15,7 @@ interface ImportBoxProps {
   readonly close: () => void
 }
 
-/** A file of a spreadsheet for the open table: what of it goes where is shown before anything is changed. */
+/** A spreadsheet file for the open table: the preview shows the target of each column before anything changes. */
 export function ImportBox({ graph, step, apply, close }: ImportBoxProps) {
   const { tableFile, common } = useTexts()
   const [read, setRead] = useState<ReadSheets>()
@@ -116,7 +116,7 @@ interface ChoiceProps {
 const valueOf = (target: Target) => (typeof target === 'string' ? target : `=${target.id}`)
 const targetOf = (value: string): Target => (value === 'new' || value === 'none' ? value : { id: value.slice(1) })
 
-/** Which column of the file goes into which of the table. */
+/** The target column of each column of the file. */
 function Targets({ step, choice, change }: ChoiceProps & { readonly step: TableStep }) {
   const { tableFile, table } = useTexts()
   const id = useId()

@@ -3,10 +3,10 @@ import type { SheetTable } from '../language/tasks.ts'
 import { freshId, idMaker } from '../session/new-draft.ts'
 import { withColumn } from './columns.ts'
 
-/** Where a column of a file goes: into the column of an id, into a new one, or nowhere. */
+/** The target of a column of a file: the column with an id, a new one, or none. */
 export type Target = { readonly id: string } | 'new' | 'none'
 
-/** What a person has chosen in the preview. */
+/** The choices in the preview. */
 export interface ImportChoice {
   readonly sheet: SheetTable
   /** One for each column of the sheet. */
@@ -14,18 +14,18 @@ export interface ImportChoice {
   readonly mode: 'replace' | 'add'
 }
 
-/** What an import would make. */
+/** The effects of an import. */
 export interface ImportPlan {
   readonly step: TableStep
-  /** Results for names in the column `next` that mean no step yet. */
+  /** New results, for names in the column `next` that match no step. */
   readonly results: readonly TerminalStep[]
-  /** Rows that are there already: they keep id and note. */
+  /** Rows that exist already: they keep id and note. */
   readonly same: number
   readonly added: number
   readonly removed: number
 }
 
-/** The column of the same kind and field for each, no column twice; others become new columns. */
+/** The column of the same kind and field for each, each column once; others become new columns. */
 export function firstTargets(step: TableStep, columns: readonly Column[]): readonly Target[] {
   const free = new Set(step.columns)
   return columns.map(({ kind, field }): Target => {
@@ -62,12 +62,12 @@ export function planImport(graph: DraftGraph, step: TableStep, { sheet, targets,
   }
 }
 
-/** The graph with what an import makes. */
+/** The graph after an import. */
 export function withImport<Graph extends DraftGraph>(graph: Graph, { step, results }: ImportPlan): Graph {
   return { ...graph, steps: [...graph.steps.map((one) => (one.id === step.id ? step : one)), ...results] }
 }
 
-/** The table with the new columns; and by the ids of the sheet's columns those of the table's. */
+/** The table with the new columns; and its columns by the ids of the sheet's columns. */
 function withTargets(step: TableStep, columns: readonly Column[], targets: readonly Target[]) {
   let grown = step
   const ids = new Map<string, string>()
@@ -84,11 +84,11 @@ function withTargets(step: TableStep, columns: readonly Column[], targets: reado
   return { grown, ids }
 }
 
-/** Steps by what rows call them: an id, the code of a result, or a name. What is none of them becomes a result. */
+/** Steps by the names that rows may use: an id, the code of a result, or a name. An unmatched name becomes a result. */
 function stepsNamed({ steps }: DraftGraph, { id: own, columns, hitPolicy }: TableStep) {
   const found = new Map<string, string>()
   const called = (one: DraftStep) => [one.name, one.type === 'terminal' ? one.code : undefined, one.id]
-  // The later of these counts, and of equal names the first step.
+  // Later kinds of names win, and the first of several steps with one name.
   for (const place of [0, 1, 2])
     for (const one of steps.toReversed()) {
       const name = one.id === own ? undefined : called(one)[place]
@@ -100,7 +100,7 @@ function stepsNamed({ steps }: DraftGraph, { id: own, columns, hitPolicy }: Tabl
     kind === 'output' && field !== undefined ? [{ name: field, value: `$${field}` }] : [],
   )
   const stepOf = (name: string | undefined): string | undefined => {
-    // All rows of a table that collects lead on by the same way.
+    // All rows of a table that collects share one exit.
     if (name === undefined || hitPolicy === 'collect') return undefined
     const known = found.get(name)
     if (known !== undefined) return known
@@ -126,7 +126,7 @@ function rowOf(
   return { id, cells: Object.fromEntries(moved), ...(next !== undefined && { nextStepId: next }) }
 }
 
-/** What rows are compared by. */
+/** The text by which rows are compared. */
 function contentOf({ cells, nextStepId = '' }: Row): string {
   const filled = Object.entries(cells).filter(([, text]) => text !== '')
   return JSON.stringify([nextStepId, ...filled.sort(([left], [right]) => (left < right ? -1 : 1))])

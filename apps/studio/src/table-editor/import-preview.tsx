@@ -5,10 +5,10 @@ import { Icon } from '../ui/icon.tsx'
 import type { ImportPlan } from './import-plan.ts'
 import { cellText, columnsOf } from './rows.ts'
 
-/** Rows of the preview; the whole table is shown when it is imported, and undo takes it back. */
+/** Rows of the preview; the whole table is shown after the import, which undo reverts. */
 const MAX_COUNT = 8
 
-/** How the first rows of the table would be. */
+/** The first rows of the resulting table. */
 export function Preview({ graph, plan: { step, results } }: { readonly graph: DraftGraph; readonly plan: ImportPlan }) {
   const { tableFile, table } = useTexts()
   const columns = columnsOf(step, table.kinds).filter(({ kind }) => kind !== 'note')
@@ -48,7 +48,7 @@ export function Preview({ graph, plan: { step, results } }: { readonly graph: Dr
 const nameOf = (step: DraftGraph['steps'][number]) =>
   step.type === 'terminal' ? (step.code ?? step.id) : (step.name ?? step.id)
 
-/** What of the file was not read, each at its place. */
+/** The parts of the file that were not read, each with its place. */
 export function Lost({ lost }: { readonly lost: readonly Problem[] }) {
   const { tableFile, editor } = useTexts()
   if (lost.length === 0) return <p className="muted">{tableFile.nothingLost}</p>

@@ -31,11 +31,11 @@ export function cellText(row: Row, { id, kind }: GridColumn): string {
   return (kind === 'note' ? row.note : row.cells[id]) ?? ''
 }
 
-/** Pixels on both sides of the text of a cell, and of a character at most: of code, and of any other. */
+/** Pixels on both sides of the text of a cell, and the maximum per character: of code, and of other text. */
 const [PADDING, CODE, ANY] = [21, 7.3, 13] as const
 
 /**
- * Whether the text of a cell may be wider than its column: only such a cell cuts off what overflows, since the browser keeps a
+ * Whether the text of a cell may be wider than its column. Only such a cell clips its overflow: the browser keeps a
  * clip for each cell that does, and goes through all of them in every frame of scrolling.
  */
 export function mayOverflow(text: string, { kind, width }: GridColumn): boolean {
@@ -43,7 +43,7 @@ export function mayOverflow(text: string, { kind, width }: GridColumn): boolean 
   return text.length * (isCode ? CODE : ANY) > width - PADDING
 }
 
-/** The row with another text in a cell; an empty text is absence. */
+/** The row with a changed cell; an empty text removes it. */
 function withCell(row: Row, { id, kind }: GridColumn, text: string): Row {
   if (kind === 'input' || kind === 'output') {
     const { [id]: _old, ...others } = row.cells
@@ -60,7 +60,7 @@ function* ids(rows: readonly Row[]) {
   for (const { id } of rows) yield id
 }
 
-/** Rows with cells put at a place; there are as many rows afterwards as the cells need. Costs the rows and the cells. */
+/** Rows with cells pasted at a position; rows are added as needed. Costs the rows and the cells. */
 export function withCells(
   rows: readonly Row[],
   columns: readonly GridColumn[],
@@ -81,7 +81,7 @@ export function withCells(
   return next
 }
 
-/** Rows with a block of them moved by one place; the same rows where it would leave the table. */
+/** Rows with a block moved by one position; the same rows if it would leave the table. */
 export function movedRows(rows: readonly Row[], first: number, last: number, way: 1 | -1): readonly Row[] {
   if (first + way < 0 || last + way >= rows.length) return rows
   const others = [...rows.slice(0, first), ...rows.slice(last + 1)]

@@ -13,7 +13,7 @@ export const bottomOf = ({ row, toRow }: Selection) => Math.max(row, toRow)
 export const leftOf = ({ column, toColumn }: Selection) => Math.min(column, toColumn)
 export const rightOf = ({ column, toColumn }: Selection) => Math.max(column, toColumn)
 
-/** Where a key of a spreadsheet leads; undefined: it is no key of movement. */
+/** The cell that a key of a spreadsheet leads to; undefined: another key. */
 export function movedTo(
   event: { readonly key: string; readonly ctrlKey: boolean; readonly metaKey: boolean; readonly shiftKey: boolean },
   selection: Selection,

@@ -16,7 +16,7 @@ const Context = createContext<Chosen>({ t: en, language: 'en', choose: () => und
 
 const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(LANGUAGES, text)
 
-/** The chosen language, else the first of the browser's that there are texts in. */
+/** The chosen language, else the browser's first one that has texts. */
 function firstLanguage(): Language {
   const stored = localStorage.getItem(STORED)
   if (isLanguage(stored)) return stored
@@ -24,7 +24,7 @@ function firstLanguage(): Language {
   return known ?? 'en'
 }
 
-/** English comes with the page, other languages when they are chosen. */
+/** English is part of the initial load, other languages load when they are chosen. */
 const load: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: () => Promise.resolve(en),
   zh: async () => (await import('./zh.ts')).zh,
@@ -56,10 +56,10 @@ export function TextsProvider({ children }: { readonly children: ReactNode }) {
 /** The texts of the chosen language. */
 export const useTexts = (): Texts => useContext(Context).t
 
-/** The language itself, to choose another, and for times and numbers. */
+/** The language itself, for its choice, and for times and numbers. */
 export const useLanguage = () => useContext(Context)
 
-/** A moment as its reader writes it. */
+/** A moment in the format of the reader's language. */
 export function useTime(): (iso: string | null) => string {
   const { language, t } = useContext(Context)
   const format = useMemo(

@@ -5,11 +5,11 @@ import { pretty } from './json-text.ts'
 const EXPRESSION = /\/(?:condition|value|message)$|\/cells\/[^/]+$/
 
 interface ChangeSidesProps {
-  /** Pointer to what changed. */
+  /** Pointer to the changed value. */
   readonly path: string
   readonly before: unknown
   readonly after: unknown
-  /** Says that there is no value. */
+  /** Text for a missing value. */
   readonly absent: string
 }
 

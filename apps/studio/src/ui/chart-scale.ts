@@ -7,7 +7,7 @@ export function ticksTo(highest: number, most = 4): readonly number[] {
   return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step)
 }
 
-/** What counts in a step is 0 where nothing was counted: a history names only the other steps. */
+/** Counts with 0 for the steps that a history omits because nothing was counted in them. */
 export function filled(
   points: readonly { readonly at: string; readonly value: number }[],
   times: readonly number[],
@@ -16,7 +16,7 @@ export function filled(
   return times.map((time) => known.get(time) ?? 0)
 }
 
-/** The beginnings of the steps of a span, in epoch milliseconds. */
+/** The starts of the steps of a span, in epoch milliseconds. */
 export function timesOf(from: number, to: number, stepMs: number): readonly number[] {
   const first = Math.ceil(from / stepMs) * stepMs
   return Array.from(

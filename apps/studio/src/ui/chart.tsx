@@ -9,7 +9,7 @@ const RIGHT = 10
 const TOP = 8
 const BOTTOM = 22
 
-/** A colour alone is no sign: each line has a pattern, too. */
+/** Colour alone is not a sufficient mark: each line has a pattern, too. */
 const LINES = [
   { color: 'var(--k-action)', dash: undefined },
   { color: 'var(--k-decision)', dash: '6 3' },
@@ -19,10 +19,10 @@ const LINES = [
   { color: 'var(--s-variable)', dash: '4 4' },
 ] as const
 
-/** Series that a chart can tell apart. */
+/** Number of series that a chart can distinguish. */
 export const MAX_SERIES = LINES.length
 
-/** Counts over time. The table below names the lines, and says their values to readers who do not see them. */
+/** Counts over time. The table below names the lines, and gives screen readers their values. */
 export function Chart({
   title,
   times,
@@ -90,7 +90,7 @@ export function Chart({
 
 const lineOf = (index: number) => LINES[index % LINES.length] ?? LINES[0]
 
-/** The lines by name: sum, peak, and the value where the pointer is, else the last one. */
+/** The lines by name: sum, peak, and the value at the pointer, else the last one. */
 function Values({
   series,
   at,
@@ -137,7 +137,7 @@ function Values({
 }
 
 const THOUSAND = 1000
-/** `1.5k`: a label has little room. */
+/** `1.5k`: a label has little space. */
 const short = (value: number) =>
   value >= THOUSAND * THOUSAND
     ? `${value / THOUSAND / THOUSAND}M`

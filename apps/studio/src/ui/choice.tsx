@@ -1,4 +1,4 @@
-/** One of a few names. */
+/** A select of a few names. */
 export function Choice({
   label,
   value,

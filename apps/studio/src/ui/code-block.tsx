@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from './icon.tsx'
 
-/** Text in code letters with a button that copies it. */
+/** Monospaced text with a button that copies it. */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   const { common } = useTexts()
   const [isCopied, setCopied] = useState(false)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { FormBox } from './form.tsx'
 
-/** Asks before something that cannot be taken back. */
+/** A confirmation before something that cannot be undone. */
 export function Confirm({
   title,
   text,

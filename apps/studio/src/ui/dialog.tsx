@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 
-/** A dialog over the page; Escape closes it, and focus goes back. */
+/** A dialog over the page; Escape closes it, and focus returns. */
 export function Box({
   title,
   isWide,

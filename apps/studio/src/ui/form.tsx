@@ -34,7 +34,7 @@ interface FieldsProps {
   readonly error?: Error | null
 }
 
-/** The fields of a form; a refusal stands at the field that it names. */
+/** The fields of a form; a refusal appears at the field that it names. */
 function Fields({ fields, values, change, error }: FieldsProps) {
   const id = useId()
   const faults = error instanceof ApiError ? error.details : []
@@ -117,7 +117,7 @@ export interface FormProps {
   readonly children?: ReactNode
 }
 
-/** Fields and their button; while it is sent nothing can be sent again. */
+/** Fields and their button, which is disabled while the form is sent. */
 export function Form({ fields, initial = {}, submit, send, kind = 'primary', cancel, children }: FormProps) {
   const { common } = useTexts()
   const [values, setValues] = useState<FormValues>(() => ({ ...firstValues(fields), ...initial }))
@@ -157,7 +157,7 @@ export function Form({ fields, initial = {}, submit, send, kind = 'primary', can
   )
 }
 
-/** Of a choice the first option counts until another is chosen. */
+/** The first option of a choice is selected by default. */
 function firstValues(fields: readonly FormField[]): FormValues {
   return Object.fromEntries(
     fields.map(({ name, kind, options }) => [

@@ -94,7 +94,7 @@ const icons = {
 
 export type IconName = keyof typeof icons
 
-/** A picture beside a word, or in a control that has a name: screen readers pass over it. */
+/** A picture next to a word, or in a control that has a name: screen readers skip it. */
 export function Icon({ name, size = 15 }: { readonly name: IconName; readonly size?: number }) {
   const Shape = icons[name]
   return <Shape size={size} strokeWidth={1.9} aria-hidden="true" />

@@ -1,4 +1,4 @@
-/** First letters of the first name of several. */
+/** Initials of the first of several names. */
 export const initials = (names: string): string =>
   (names.split(', ')[0] ?? '')
     .split(/\s+/)

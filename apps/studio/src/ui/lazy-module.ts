@@ -1,12 +1,12 @@
 import { createElement, type ReactElement, type ReactNode, use } from 'react'
 
-/** Milliseconds after which a script that did not come is asked for again. */
+/** Milliseconds after which a failed load of a script is retried. */
 const RETRY_DELAY_MS = 1000
 
-/** A promise as React's `use` reads it: of one that says that it is fulfilled it takes the value at once. */
+/** A promise as React's `use` reads it: with the status `fulfilled` it takes the value synchronously. */
 type Known<Module> = Promise<Module> & { status?: 'fulfilled'; value?: Module }
 
-/** A script that is loaded when it is used, once. */
+/** A script that is loaded at its first use, once. */
 export class LazyModule<Module> {
   readonly #fetch: () => Promise<Module>
   #loading: Known<Module> | undefined
@@ -15,7 +15,7 @@ export class LazyModule<Module> {
     this.#fetch = fetch
   }
 
-  /** What could not be loaded is asked for again after a second: what waits for it fails at once, and does not ask on and on. */
+  /** A failed import is retried after one second. Until then every call fails immediately, so that calls do not retry in a loop. */
   load(): Promise<Module> {
     if (this.#loading !== undefined) return this.#loading
     const loading: Known<Module> = this.#fetch()
@@ -28,7 +28,10 @@ export class LazyModule<Module> {
   }
 }
 
-/** A part that is drawn at once where its script is there: `lazy` shows its fallback first, and React keeps that for 300 ms. */
+/**
+ * A part that renders synchronously once its script is loaded: `lazy` shows its fallback first, and React keeps that
+ * for 300 ms.
+ */
 export function lazyPart<Module, Props extends object>(
   script: LazyModule<Module>,
   component: (module: Module) => (props: Props) => ReactNode,
@@ -38,7 +41,7 @@ export function lazyPart<Module, Props extends object>(
   }
 }
 
-/** Begin to load modules; that one is missing is told where it is shown. */
+/** Begin to load modules; a failure is reported where the module is used. */
 export function begin(modules: readonly Pick<LazyModule<unknown>, 'load'>[]): void {
   for (const script of modules) script.load().catch(() => undefined)
 }

@@ -7,11 +7,11 @@ import { Pending } from './states.tsx'
 export interface ListColumn<Item> {
   readonly title: string
   readonly cell: (item: Item) => ReactNode
-  /** Numbers are set to the end; actions are a narrow last column. */
+  /** Numbers are aligned to the end; actions are a narrow last column. */
   readonly kind?: 'number' | 'actions'
 }
 
-/** A list with its states: read, refused, empty, and more to read. */
+/** A list with its states: loading, refused, empty, and more to load. */
 export function ListTable<Item>({
   name,
   list,
@@ -66,7 +66,7 @@ export function ListTable<Item>({
   )
 }
 
-/** At the end of a list of which there is more. */
+/** At the end of a list with more items. */
 export function More<Item>({ list }: { readonly list: ListOf<Item> }) {
   const { common } = useTexts()
   if (!list.hasNextPage) return null

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 
-/** A page of the frame: its title, one sentence, its actions and what it shows. */
+/** A page of the frame: its title, one sentence, its actions and its content. */
 export function Page({
   title,
   text,
@@ -12,7 +12,7 @@ export function Page({
   readonly title: string
   readonly text?: ReactNode
   readonly actions?: ReactNode
-  /** On a phone they stand at the bottom, always in view. */
+  /** On a phone they stay at the bottom, always in view. */
   readonly hasFixedActions?: boolean
   readonly children: ReactNode
 }) {

@@ -3,7 +3,7 @@ import { ApiError } from '../api/errors.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** In the place of what is still read; it appears after 200 ms. */
+/** A placeholder while data loads; it appears after 200 ms. */
 export function Skeleton({ lines = 5 }: { readonly lines?: number }) {
   const { common } = useTexts()
   return (
@@ -16,7 +16,7 @@ export function Skeleton({ lines = 5 }: { readonly lines?: number }) {
   )
 }
 
-/** In the place of a list without items: one sentence and one action. */
+/** A placeholder for a list without items: one sentence and one action. */
 export function Empty({
   icon,
   title,
@@ -38,7 +38,7 @@ export function Empty({
   )
 }
 
-/** In the place of what could not be read. */
+/** A placeholder for data that failed to load. */
 export function Failed({ error, retry }: { readonly error: Error; readonly retry?: () => unknown }) {
   const { errors, common } = useTexts()
   const status = error instanceof ApiError ? error.status : undefined
@@ -61,7 +61,7 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
   )
 }
 
-/** In the place of what is not there yet: it is still read, or could not be. */
+/** A placeholder for missing data: it is loading, or failed to. */
 export function Pending({
   of: { error, refetch },
   lines,
@@ -73,7 +73,7 @@ export function Pending({
   return <Skeleton {...(lines !== undefined && { lines })} />
 }
 
-/** Why a change was refused, beside its control. */
+/** The reason of a refused change, next to its control. */
 export function Refusal({ error }: { readonly error: Error | null | undefined }) {
   const { errors } = useTexts()
   if (error === null || error === undefined) return null

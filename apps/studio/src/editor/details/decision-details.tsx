@@ -71,7 +71,7 @@ export function DecisionParts(props: DetailsProps & { readonly step: DecisionSte
   )
 }
 
-/** The values that a branch was tried with. */
+/** The values that a branch was tested with. */
 function Found({ visit, index }: { readonly visit: Visit | undefined; readonly index: number }) {
   const tried = visit?.step.branches?.find(({ path }) => path.endsWith(`/branches/${index}`))
   return tried === undefined ? null : <ValueList values={tried.fields} />

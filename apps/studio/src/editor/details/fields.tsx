@@ -16,13 +16,13 @@ export interface DetailsProps {
   readonly known: Known
   readonly visit: Visit | undefined
   readonly subRules: readonly string[]
-  /** Undefined: nothing may be changed. */
+  /** Undefined: read-only. */
   readonly apply: Apply | undefined
   readonly undo: () => void
   readonly redo: () => void
   readonly openTable: () => void
   readonly openSubRule: (name: string) => void
-  /** Put the steps of the sub-rule in the place of this step. */
+  /** Replace this step by the steps of its sub-rule. */
   readonly inline: () => void
   readonly insert: (exit: Exit) => void
   readonly remove: () => void
@@ -30,7 +30,7 @@ export interface DetailsProps {
 
 type Put = ((label: string, step: DraftStep, part: string) => void) | undefined
 
-/** Puts a changed step into the draft; changes of one part of it join while they are typed. */
+/** Puts a changed step into the draft; consecutive edits of one part merge while the user types. */
 export const putter = ({ apply, step: { id } }: DetailsProps): Put =>
   apply && ((label, step, part) => apply(label, (draft) => withStep(draft, step), `${id} ${part}`))
 
@@ -100,7 +100,7 @@ export function Written(props: WrittenProps) {
   )
 }
 
-/** Where a way out leads, and a new step on it. */
+/** The target of an exit, and a button for a new step on it. */
 export function Way({ draft, step, exit, apply, insert }: DetailsProps & { readonly exit: Exit }) {
   const { editor } = useTexts()
   const target = targetOf(step, exit) ?? ''

@@ -39,7 +39,7 @@ function withoutEmpty({ message, ...rest }: TerminalStep): TerminalStep {
   return message === undefined || message.trim() === '' ? rest : { ...rest, message }
 }
 
-/** The sub-rule of a step, with what goes in and comes out. */
+/** The sub-rule of a step, with its inputs and outputs. */
 export function SubRuleParts(props: DetailsProps & { readonly step: SubRuleStep }) {
   const { editor, graph } = useTexts()
   const { step, subRules } = props
@@ -108,7 +108,7 @@ export function SubRuleParts(props: DetailsProps & { readonly step: SubRuleStep 
   )
 }
 
-/** The size of a table, and the way to it. */
+/** The size of a table, and a link to it. */
 export function TableParts(props: DetailsProps & { readonly step: TableStep }) {
   const { editor } = useTexts()
   const { step, openTable } = props

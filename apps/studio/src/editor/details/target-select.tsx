@@ -2,20 +2,23 @@ import type { DraftStep } from '@engine/authoring'
 import { useState } from 'react'
 import { useTexts } from '../../texts/texts.tsx'
 
-/** Steps from which on a choice is made when it is used: a decision of ten branches would have ten times all steps. */
+/**
+ * Steps from which on a list of options is rendered when it is opened: a decision of ten branches would otherwise
+ * render every step ten times.
+ */
 const MANY = 100
 
 interface TargetSelectProps {
   readonly steps: readonly DraftStep[]
-  /** The step that the way leaves. */
+  /** The step of the exit. */
   readonly own: string
-  /** Empty: it leads nowhere. */
+  /** Empty: the exit has no target. */
   readonly target: string
-  /** Undefined: nothing may be changed. */
+  /** Undefined: read-only. */
   readonly change: ((target: string | undefined) => void) | undefined
 }
 
-/** The choice of the step that a way leads to. */
+/** A select of the target of an exit. */
 export function TargetSelect({ steps, own, target, change }: TargetSelectProps) {
   const { editor } = useTexts()
   const [isUsed, use] = useState(false)

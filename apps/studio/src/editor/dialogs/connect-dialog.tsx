@@ -6,13 +6,13 @@ import type { Apply } from '../state/editing.ts'
 
 interface ConnectBoxProps {
   readonly draft: DraftRuleset
-  /** Of the step that is left. */
+  /** Id of the step of the exit. */
   readonly from: string
   readonly apply: Apply
   readonly close: () => void
 }
 
-/** Where a way out of a step leads, without drawing a line. */
+/** Connects an exit of a step without drawing a line. */
 export function ConnectBox({ draft: { steps }, from, apply, close }: ConnectBoxProps) {
   const { editor, canvas } = useTexts()
   const step = steps.find(({ id }) => id === from)

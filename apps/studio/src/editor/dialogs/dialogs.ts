@@ -1,4 +1,4 @@
-/** The dialogs of the editor, which are one script. */
+/** The dialogs of the editor, in one bundle. */
 export { ConnectBox } from './connect-dialog.tsx'
 export { ExtractBox } from './extract-dialog.tsx'
 export { MergeBox } from './merge-dialog.tsx'

@@ -6,7 +6,7 @@ interface ExtractBoxProps {
   readonly close: () => void
 }
 
-/** Asks for the name of a sub-rule that the marked steps become. */
+/** A dialog for the name of the sub-rule that replaces the marked steps. */
 export function ExtractBox({ extract, close }: ExtractBoxProps) {
   const { graph } = useTexts()
   return (

@@ -8,7 +8,7 @@ import { Expression } from '../../ui/expression.tsx'
 import { pretty } from '../../ui/json-text.ts'
 import type { Clash } from '../state/editing.ts'
 
-/** Another author has saved first: disjoint changes are joined, each conflict is decided here. */
+/** Another author has saved first: disjoint changes are merged, and the user decides each conflict. */
 export function MergeBox({
   clash,
   settle,

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 
-/** Bring the saved draft to engines, in an environment that needs no release. */
+/** Publish the saved draft to engines, in an environment that requires no releases. */
 export function Publish({
   name,
   seq,

@@ -13,7 +13,7 @@ interface SaveCaseBoxProps {
   readonly close: () => void
 }
 
-/** Keeps the execution on the screen as a saved case. */
+/** Saves the current execution as a case. */
 export function SaveCaseBox({ name, simulation: { run, executed }, close }: SaveCaseBoxProps) {
   const { editor } = useTexts()
   const path = { ...useIds(), name }

@@ -11,7 +11,7 @@ interface CasesViewProps {
   readonly execute: (one: Case) => void
 }
 
-/** The saved cases as they go with the draft on the screen, and how much of the rules they come through. */
+/** The results of the saved cases with the current draft, and their coverage of the rules. */
 export function CasesView({ checks, cases, isCovering, cover, execute }: CasesViewProps) {
   const { debug } = useTexts()
   if (cases.length === 0) return <p className="muted">{debug.noCases}</p>

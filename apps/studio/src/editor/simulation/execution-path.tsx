@@ -12,14 +12,14 @@ import { ValueList } from '../../ui/value-list.tsx'
 interface WayProps {
   readonly draft: DraftRuleset
   readonly steps: readonly LocalStep[]
-  /** Steps that are shown as visited; the last of them is the one that is looked at. */
+  /** Steps shown as visited; the last of them is the current one. */
   readonly shown: number
-  /** Steps that went another way in the version that is compared. */
+  /** Steps that took another exit in the compared version. */
   readonly different?: ReadonlySet<number>
   readonly showStep: (step: LocalStep) => void
 }
 
-/** The steps of an execution with what was tried at each, and the variables behind it. */
+/** The steps of an execution with the tests at each, and the variables after it. */
 export function ExecutionPath({ draft, steps, shown, different, showStep }: WayProps) {
   return steps.map((step, index) => (
     <Visited
@@ -43,13 +43,13 @@ function nameOf(draft: DraftRuleset, { path, id, name }: LocalStep): string {
   return within === undefined ? own : `${within} › ${own}`
 }
 
-/** Branches that are shown of a step at first: of a long table the last ones, which decided. */
+/** Branches shown for a step at first: of a long table the last ones, which decided. */
 const MAX_COUNT = 4
 
 interface VisitedProps {
   readonly order: number
   readonly step: LocalStep
-  /** The variables before it. */
+  /** The variables before the step. */
   readonly before: { readonly [name: string]: Value }
   readonly name: string
   readonly isAhead: boolean

@@ -12,7 +12,7 @@ function valueAt(input: Value | undefined, path: readonly string[]): Value | und
   return input !== undefined && isObject(input) && Object.hasOwn(input, key) ? valueAt(input[key], rest) : undefined
 }
 
-/** The input with a value at a dotted path; undefined takes it away. */
+/** The input with a value at a dotted path; undefined removes it. */
 function withValue(input: Input, [key = '', ...rest]: readonly string[], value: Value | undefined): Input {
   if (rest.length === 0) {
     const { [key]: _old, ...others } = input
@@ -22,7 +22,7 @@ function withValue(input: Input, [key = '', ...rest]: readonly string[], value: 
   return { ...input, [key]: withValue(inner !== undefined && isObject(inner) ? inner : {}, rest, value) }
 }
 
-/** What was typed as a value of the field's type; undefined: nothing. */
+/** Typed text as a value of the field's type; undefined: none. */
 function typedValue(text: string, type: string): Value | undefined {
   if (text === '') return undefined
   if (type === 'boolean') return text === 'true'

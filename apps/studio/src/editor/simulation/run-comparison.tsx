@@ -15,7 +15,7 @@ import { ExecutionPath } from './execution-path.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
-/** The same input with another version: a save, or what is live somewhere. Both are executed here. */
+/** The same input with another version: a save, or the live version of an environment. Both are executed here. */
 export function RunComparison({ run }: { readonly run: LocalRun }) {
   const { simulator } = useTexts()
   const { name, draft, selectPath } = useEditor()
@@ -80,7 +80,7 @@ function Verdict({ mine, theirs }: { readonly mine: LocalRun; readonly theirs: L
 
 const resultOf = ({ code, message, output, error }: LocalRun) => pretty([code, message, output, error?.message ?? null])
 
-/** Saves, those that are live somewhere first. */
+/** Saves, those that are live in an environment first. */
 function useVersions(name: string): readonly { readonly seq: number; readonly label: string }[] {
   const { simulator } = useTexts()
   const time = useTime()
@@ -123,7 +123,7 @@ function useOther(seq: number | undefined) {
   })
 }
 
-/** Steps that the other execution did not come to, or left by another way or with other variables. */
+/** Steps that the other execution did not reach, or left through another exit or with other variables. */
 function differences(steps: readonly LocalStep[], others: readonly LocalStep[]): ReadonlySet<number> {
   const known = new Set(others.map(wayOf))
   return new Set(steps.flatMap((step, index) => (known.has(wayOf(step)) ? [] : [index])))

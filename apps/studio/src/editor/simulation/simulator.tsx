@@ -13,11 +13,11 @@ import { ExecutionPath } from './execution-path.tsx'
 export interface SimulatorProps {
   /** Undefined when the user may not save cases. */
   readonly saveAsTest: (() => void) | undefined
-  /** Puts the execution into the address; undefined: it cannot stand there. */
+  /** Puts the execution into the address; undefined: it does not fit. */
   readonly link: (() => void) | undefined
 }
 
-/** Input on the left, the way through the rules on the right. */
+/** Input on the left, the path through the rules on the right. */
 export function Simulator(props: SimulatorProps) {
   const { simulator } = useTexts()
   const { draft, simulation, selectPath } = useEditor()
@@ -56,7 +56,7 @@ interface ResultProps extends SimulatorProps {
   readonly compare: (isComparing: boolean) => void
 }
 
-/** What was decided, and what can be done with it. */
+/** The result of an execution, and its actions. */
 function Result({ run, saveAsTest, link, isComparing, compare }: ResultProps) {
   const { simulator } = useTexts()
   const { simulation } = useEditor()
@@ -100,7 +100,7 @@ function Result({ run, saveAsTest, link, isComparing, compare }: ResultProps) {
   )
 }
 
-/** Goes back and forward through the execution; canvas and table show it as far as it has come. */
+/** Steps back and forth through the execution; canvas and table show it up to the current step. */
 function Stepper({ run: { steps } }: { readonly run: LocalRun }) {
   const { simulator } = useTexts()
   const { simulation, selectPath } = useEditor()

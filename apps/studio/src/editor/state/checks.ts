@@ -3,18 +3,18 @@ import { useEffect, useState } from 'react'
 import { ask } from '../../language/language.ts'
 import type { LocalCase, LocalCoverage, Surroundings } from '../../language/tasks.ts'
 
-/** Milliseconds after the last change until a draft is checked. */
+/** Milliseconds after the last change before a draft is checked. */
 const CHECK_MS = 250
 
 export interface Checks {
   readonly problems: readonly Problem[]
-  /** Saved cases as they go with the draft on the screen; undefined: not run yet, or it cannot be executed. */
+  /** Results of the saved cases with the current draft; undefined: not run yet, or it cannot be executed. */
   readonly cases: readonly LocalCase[] | undefined
-  /** What the saved cases came through; undefined as above. */
+  /** Coverage of the saved cases; undefined as above. */
   readonly coverage: LocalCoverage | undefined
 }
 
-/** Problems and saved cases of a draft, again after each change, in the worker. */
+/** Problems and case results of a draft, computed in the worker after each change. */
 export function useChecks(draft: DraftRuleset, surroundings: Surroundings, cases: readonly Case[]): Checks {
   const [checks, setChecks] = useState<Checks>({ problems: [], cases: undefined, coverage: undefined })
   useEffect(() => {

@@ -13,15 +13,15 @@ import { type Base, restoreWork, saveSession } from '../../session/saving.ts'
 import { Session, useSession } from '../../session/session.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
-/** Milliseconds after a change until the browser keeps it. */
+/** Milliseconds after a change before the browser stores it. */
 const KEEP_MS = 400
 
 type Draft = components['schemas']['Draft']
 
-/** The platform has decoded a draft before it stored it. */
+/** Valid, since the platform decodes a draft before it stores it. */
 export const rulesetOf = ({ ruleset }: Pick<Draft, 'ruleset'>): DraftRuleset => ruleset as unknown as DraftRuleset
 
-/** Changes of another author that were saved first, joined with mine. */
+/** Changes that another author saved first, merged with mine. */
 export interface Clash {
   readonly merged: DraftRuleset
   readonly conflicts: readonly MergeConflict[]
@@ -31,7 +31,7 @@ export interface Clash {
   readonly at: string
 }
 
-/** Makes a change of the draft, one entry of undo; those of one key join while they are typed. */
+/** Changes the draft as one undo entry; consecutive changes with one key merge while the user types. */
 export type Apply = (label: string, change: (draft: DraftRuleset) => DraftRuleset, key?: string) => void
 
 export interface Editing {
@@ -43,15 +43,15 @@ export interface Editing {
   /** Work of an earlier visit that was never saved. */
   readonly left: LocalWork | undefined
   save(): Promise<void>
-  /** Go on with what the author made of a clash, upon the other's save. */
+  /** Continue with the author's resolution of a clash, based on the other save. */
   settle(draft: DraftRuleset): void
-  /** Decide a clash later: the draft stays changed and unsaved. */
+  /** Resolve a clash later: the draft stays changed and unsaved. */
   postpone(): void
   restore(): void
   discard(): void
 }
 
-/** One editing of a stored draft: its history, its saves, and the clash with the save of another. */
+/** An editing session of a stored draft: its history, its saves, and the clash with another author's save. */
 export function useEditing(draft: Draft, words: { readonly merge: string; readonly restore: string }): Editing {
   const ids = useIds()
   const { name } = draft
@@ -109,7 +109,7 @@ export function useEditing(draft: Draft, words: { readonly merge: string; readon
 
 const isChangedOf = ({ isChanged }: Session<DraftRuleset>) => isChanged
 
-/** Keep each change in the browser, offer what an earlier visit left, and ask before the window is closed. */
+/** Store each change in the browser, offer unsaved work of an earlier visit, and confirm before the window closes. */
 function useLocalWork(
   session: Session<DraftRuleset>,
   base: Base,
@@ -127,16 +127,16 @@ function useLocalWork(
       if (timer === undefined) return
       clearTimeout(timer)
       timer = undefined
-      // Undone changes are not offered again; what an earlier visit left is not for this one to drop.
+      // Undone changes are not offered again; unsaved work of an earlier visit stays.
       if (session.isChanged)
         void keepWork(project, name, { seq: base.seq, base: base.doc, draft: session.doc, at: Date.now() })
       else if (isKept) void dropWork(project, name)
       isKept = session.isChanged
     }
-    // From the first change on, not the last: else long typing would never be kept.
+    // Counted from the first change, not the last: long typing would otherwise never be stored.
     const keep = () => void (timer ??= setTimeout(keepNow, KEEP_MS))
     const onLeave = (event: BeforeUnloadEvent) => session.isChanged && event.preventDefault()
-    // Another base, for what was changed while it was saved.
+    // Changes made during the save have another base.
     if (session.isChanged) keep()
     const stop = session.subscribe(keep)
     addEventListener('beforeunload', onLeave)

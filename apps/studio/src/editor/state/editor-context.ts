@@ -12,17 +12,17 @@ import type { Simulation } from './simulation.ts'
 
 /** The state of an open ruleset that the parts of its editor share. */
 export interface EditorState {
-  /** Of the ruleset. */
+  /** Name of the ruleset. */
   readonly name: string
   readonly view: View
   /** The whole draft. */
   readonly draft: DraftRuleset
   readonly graph: OpenGraph
-  /** The open graph as the canvas draws it: it may lag while the user types. */
+  /** The open graph on the canvas: it may lag while the user types. */
   readonly deferred: DraftRuleset
   readonly selected: DraftStep | undefined
   readonly table: TableStep | undefined
-  /** Id of the row of the address. */
+  /** Id of the row in the address. */
   readonly row: string | undefined
   readonly overlays: ReturnType<typeof useOverlays>
   readonly present: ReadonlyMap<string, string>
@@ -41,17 +41,16 @@ export interface EditorState {
   readonly redo: () => void
   /** Select a step of the open graph. */
   readonly select: (id: string) => void
-  /** Select the step at a path of the draft, in whichever graph it is. */
+  /** Select the step at a path of the draft, in any graph. */
   readonly selectPath: (path: string) => void
   /** Go to another place within the open graph. */
   readonly place: (search: Omit<EditorSearch, 'in'>, isNew: boolean) => void
   readonly openSubRule: (name: string) => void
   readonly execute: (input?: string) => void
-  /** Opens a dialog. */
   readonly ask: (dialog: EditorDialog) => void
 }
 
-/** The dialogs that a part of the editor can open; `from` is the step whose exit is to be connected. */
+/** The dialogs that a part of the editor can open; `from` is the step whose exit will be connected. */
 export type EditorDialog = 'case' | 'extract' | { readonly from: string }
 
 const Context = createContext<EditorState | undefined>(undefined)

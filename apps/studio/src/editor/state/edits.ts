@@ -3,13 +3,13 @@ import type { Point } from '../../graph-editor/layout.ts'
 import { placedAt, storedPosition } from '../../graph-editor/positions.ts'
 import { freshId, newStep } from '../../session/new-draft.ts'
 
-/** The draft with a step in the place of the one of its id. */
+/** The draft with the step of the same id replaced. */
 export const withStep = (draft: DraftRuleset, step: DraftStep): DraftRuleset => ({
   ...draft,
   steps: draft.steps.map((one) => (one.id === step.id ? step : one)),
 })
 
-/** The draft with another step that nothing leads to yet; the first one of all begins. */
+/** The draft with a new unconnected step; the first step becomes the entry. */
 export function withNewStep(
   draft: DraftRuleset,
   type: DraftStep['type'],
@@ -20,7 +20,7 @@ export function withNewStep(
   return { draft: { ...draft, ...start, steps: [...draft.steps, newStep(type, id, name)] }, id }
 }
 
-/** A new step on a way out of another: it leads on to where that way led. */
+/** The draft with a new step on an exit of another: it leads to the exit's former target. */
 export function withInserted(
   draft: DraftRuleset,
   from: string,
@@ -37,17 +37,17 @@ export function withInserted(
   return { draft: target === undefined ? joined : connect(joined, { step: id, exit: on }, target), id }
 }
 
-/** The draft without steps; what led to one leads on to where it led, if that is one place. */
+/** The draft without some steps; exits to a removed step lead to its own target, if it has a single one. */
 export const withoutSteps = (draft: DraftRuleset, ids: readonly string[]): DraftRuleset =>
   ids.reduce((graph, id) => removeStep(graph, id)?.graph ?? graph, draft)
 
-/** The draft with steps at places of their own. */
+/** The draft with steps at fixed positions. */
 export const withPlaces = (draft: DraftRuleset, moves: ReadonlyMap<string, Point>): DraftRuleset => ({
   ...draft,
   steps: draft.steps.map((step) => (moves.has(step.id) ? placedAt(step, moves.get(step.id)) : step)),
 })
 
-/** The draft with new steps beside those that they were copied from. */
+/** The draft with copied steps shifted next to their originals. */
 export const withShifted = (draft: DraftRuleset, ids: ReadonlySet<string>): DraftRuleset => ({
   ...draft,
   steps: draft.steps.map((step) => {

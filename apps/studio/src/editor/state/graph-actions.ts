@@ -17,7 +17,7 @@ interface GraphPlace {
   readonly show: (step: string) => void
 }
 
-/** Everything that changes the open graph. Of what cannot be done the reason is kept until the next try. */
+/** All changes of the open graph. The reason of a refused change is kept until the next attempt. */
 export function useGraphActions({ session, graph, surroundings, mayEdit, show }: GraphPlace) {
   const { editor, graph: words } = useTexts()
   const { within, isOwn } = graph
@@ -27,7 +27,7 @@ export function useGraphActions({ session, graph, surroundings, mayEdit, show }:
     mark(NONE)
     refuse(undefined)
   }, [within])
-  // What undo has taken away is not marked any more.
+  // Undo may have removed marked steps.
   const { steps } = graph.draft
   const marked = useMemo(() => {
     const known = all.intersection(new Set(steps.map(({ id }) => id)))
@@ -41,7 +41,7 @@ export function useGraphActions({ session, graph, surroundings, mayEdit, show }:
         : undefined,
     [session, within, canEdit],
   )
-  /** Takes what the worker has made, if the draft is still the one that it was made of. */
+  /** Applies a result of the worker, if the draft has not changed meanwhile. */
   const take = useCallback(
     (label: string, before: DraftRuleset, after: DraftRuleset) =>
       session.apply(label, (now) => (now === before ? after : now)),
@@ -86,7 +86,7 @@ export function useGraphActions({ session, graph, surroundings, mayEdit, show }:
       if (made.kind === 'edited' && session.doc === before)
         copies(words.paste(made.ids.length), viewOf(made.draft, within), made.ids)
     },
-    /** Rejects with the reason for which no sub-rule can be made. */
+    /** Rejects with the reason why no sub-rule can be extracted. */
     async extract(name: string) {
       const before = session.doc
       const made = await ask('extract', { draft: before, steps: [...marked], name, within })

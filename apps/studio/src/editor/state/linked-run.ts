@@ -4,23 +4,23 @@ import { useCallback, useEffect, useRef } from 'react'
 import { pretty } from '../../ui/json-text.ts'
 import type { EditorSearch } from './search.ts'
 
-/** Characters of an input in an address: longer ones are cut off on their way. */
+/** Characters of an input in an address: longer ones get truncated in transit. */
 const MAX_LENGTH = 1500
 
 interface LinkedRunProps {
   readonly search: EditorSearch
   readonly go: (search: EditorSearch, isNew: boolean) => void
-  /** Undefined: they have not arrived yet. */
+  /** Undefined: not loaded yet. */
   readonly cases: readonly Case[] | undefined
-  /** The input that was executed, as it was written. */
+  /** The text of the executed input. */
   readonly executed: string
   readonly execute: (input: string) => void
 }
 
 /**
- * The run of the address is executed when the page is opened, and the address names each run of a saved case. Other inputs may be
- * private, and addresses are kept by those that pass them on: such a run is linked when its reader asks for it. Gives how;
- * undefined: there is nothing to link, or its input is too long.
+ * Opening the page executes the run of its address, and the address names each run of a saved case. Other inputs may be
+ * private, and addresses are shared and logged: such a run gets a link only on request. Returns the function that links
+ * it; undefined: there is nothing to link, or its input is too long.
  */
 export function useLinkedRun({ search, go, cases, executed, execute }: LinkedRunProps): (() => void) | undefined {
   const { run } = search
@@ -52,7 +52,7 @@ export function useLinkedRun({ search, go, cases, executed, execute }: LinkedRun
   return text === undefined || text.length > MAX_LENGTH ? undefined : () => put(text)
 }
 
-/** JSON without spaces; undefined: it is none. */
+/** JSON without spaces; undefined: the text is not JSON. */
 function compact(text: string): string | undefined {
   const read = parseJson(text, { duplicateKeys: 'last' })
   return read.kind === 'parsed' ? stringifyJson(read.value) : undefined

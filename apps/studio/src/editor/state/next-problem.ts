@@ -1,13 +1,13 @@
 import type { Problem } from '@engine/authoring'
 import { useCallback, useRef } from 'react'
 
-/** Goes through the problems of the draft, from the last to the first again. */
+/** Cycles through the problems of the draft. */
 export function useNextProblem(problems: readonly Problem[], showAt: (path: string) => void): (way: 1 | -1) => void {
   const at = useRef(-1)
   const known = useRef(problems)
   if (known.current !== problems) {
     known.current = problems
-    // A draft with other problems begins anew where it stood.
+    // After a change of the problems, the cycle continues at the same position.
     at.current = Math.min(at.current, problems.length - 1)
   }
   return useCallback(

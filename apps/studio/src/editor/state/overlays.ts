@@ -8,7 +8,7 @@ import { type OpenGraph, stepAt, usesSubRule } from '../../session/open-graph.ts
 import type { Checks } from './checks.ts'
 import type { Simulation } from './simulation.ts'
 
-/** What views show beside the steps of the open graph: the way of an execution, problems, and what saved cases came through. */
+/** Overlays on the steps of the open graph: the path of an execution, problems, and the coverage of saved cases. */
 export function useOverlays(
   graph: OpenGraph,
   { run, shown }: Simulation,
@@ -52,7 +52,7 @@ export function useFunctions(): Known['functions'] {
   return functions
 }
 
-/** The step of the address, else the first one. */
+/** The step in the address, else the first one. */
 export function selectedOf({ steps, startStepId }: DraftRuleset, id: string | undefined): DraftStep | undefined {
   return steps.find((step) => step.id === id) ?? steps.find((step) => step.id === startStepId) ?? steps[0]
 }

@@ -5,21 +5,24 @@ import type { components } from '../../api/schema.ts'
 import { useIds, useMe } from '../../frame/place.ts'
 
 const PRESENCE = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/presence'
-/** Presence counts for 45 s; it is renewed at a third of it. */
+/** Presence expires after 45 s; it is renewed after a third of that. */
 const RENEW_MS = 15_000
-/** Milliseconds for which a step is looked at before it is told: keys pass many. */
+/** Milliseconds that a step must stay selected before it is reported: keys pass many. */
 const SETTLED_MS = 400
 
 type Present = components['schemas']['Presence']['present'][number]
 type Presence = Pick<components['schemas']['Presence'], 'present'>
 
-/** A save of another author, which this draft does not have yet. */
+/** A save of another author that this draft does not include yet. */
 export interface OtherSave {
   readonly seq: number
   readonly updated_by: string
 }
 
-/** Who else is at the open ruleset, and the last save that was told. Says where this reader is, as long as there is a network. */
+/**
+ * Other users of the open ruleset, and the last reported save. Reports the position of this user while the network is
+ * available.
+ */
 export function usePresence(
   name: string,
   /** A step, `sub-rule/step` within a sub-rule; undefined: none. */
@@ -46,7 +49,7 @@ export function usePresence(
   }, [oid, pid, name, isOnline])
   useEffect(() => {
     if (!isOnline) return
-    // That a renewal fails is seen by the others, when this reader is gone from their pages.
+    // A failed renewal needs no message: others see that this user is gone.
     const tell = () =>
       void call('put', PRESENCE, { path: { oid, pid, name }, body: { step_id: step ?? null } }).catch(() => undefined)
     const first = setTimeout(tell, SETTLED_MS)
@@ -69,7 +72,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The name under which others are told of a step. */
+/** The position reported to others for a step. */
 export const placeOf = (within: string | undefined, step: string | undefined): string | undefined =>
   step === undefined || within === undefined ? step : `${within}/${step}`
 

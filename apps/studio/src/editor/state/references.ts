@@ -11,7 +11,7 @@ import { short } from '../../ui/json-text.ts'
 
 const CONTRACT = '/api/v1/orgs/{oid}/projects/{pid}/contracts/{name}'
 
-/** A contract by name; null: there is none. */
+/** A contract by name; null: unknown. */
 function useContract(name: string) {
   const path = { ...useIds(), name }
   return useQuery({
@@ -28,11 +28,11 @@ function useContract(name: string) {
   })
 }
 
-/** What a draft is checked against and run with: its contract, the concepts and the sub-rules of its project. */
+/** The references of a draft for checks and executions: its contract, and the concepts and sub-rules of its project. */
 export function useReferences(contract: string): {
   readonly surroundings: Surroundings
   readonly fields: readonly KnownField[]
-  /** Everything has arrived, or will not. */
+  /** Everything has been loaded, or has failed to. */
   readonly isKnown: boolean
 } {
   const place = { path: useIds() }
@@ -64,7 +64,7 @@ export function useReferences(contract: string): {
 
 export const NO_CASES: readonly Case[] = []
 
-/** The saved cases of a ruleset; undefined: they have not arrived yet. */
+/** The saved cases of a ruleset; undefined: not loaded yet. */
 export function useCases(name: string): readonly Case[] | undefined {
   const { data, isPending } = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', {
     path: { ...useIds(), name },

@@ -9,6 +9,6 @@ export interface EditorSearch {
   readonly in?: string
   /** Id of the row of the open table that is selected. */
   readonly row?: string
-  /** What was executed: the id of a saved case, or an input as JSON. */
+  /** The executed run: the id of a saved case, or an input as JSON. */
   readonly run?: string
 }

@@ -8,13 +8,13 @@ import { pretty } from '../../ui/json-text.ts'
 type Input = { readonly [key: string]: Value }
 
 export interface Simulation {
-  /** The input as it is written; it may be no JSON while it is typed. */
+  /** The text of the input; it may be invalid JSON while the user types. */
   readonly text: string
   readonly input: Input | undefined
   readonly run: LocalRun | undefined
-  /** The input that was executed, as it was written. */
+  /** The text of the executed input. */
   readonly executed: string
-  /** Steps of the execution that are shown: fewer than all while one steps through it. */
+  /** Number of shown steps: fewer than all while the user steps through the execution. */
   readonly shown: number
   /** Why nothing was executed. */
   readonly refusal: string | undefined
@@ -28,11 +28,11 @@ export interface Simulation {
 /** Executions of the draft on the screen, in the browser: nothing is sent. */
 export function useSimulation(
   draft: DraftRuleset,
-  /** The draft of this moment, which the page may not have drawn yet. */
+  /** The current draft, which may not be rendered yet. */
   current: () => DraftRuleset,
   surroundings: Surroundings,
   cases: readonly Case[],
-  /** All that an execution needs has arrived; one that is asked for before waits for it. */
+  /** Everything that an execution needs is loaded; an earlier request waits for it. */
   isReady: boolean,
 ): Simulation {
   const [written, write] = useState<string>()
@@ -84,7 +84,7 @@ export function useSimulation(
   return { text, input, run, executed, shown, refusal, write, execute, stepTo, clear }
 }
 
-/** The object of a text; undefined: it is none. */
+/** The object of a text; undefined: the text is not one. */
 export function inputOf(text: string): Input | undefined {
   const read = parseJson(text, { duplicateKeys: 'last' })
   return read.kind === 'parsed' && isObject(read.value) ? read.value : undefined

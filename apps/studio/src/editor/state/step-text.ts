@@ -3,7 +3,7 @@ import { isObject, type Value } from '@engine/expression'
 
 const texts = new WeakMap<DraftStep, string>()
 
-/** Everything that is written in a step, a part on each line: its name, conditions, fields, codes, cells and notes. */
+/** All texts of a step, one per line: its name, conditions, fields, codes, cells and notes. */
 export function textOfStep(step: DraftStep): string {
   const known = texts.get(step)
   if (known !== undefined) return known
@@ -12,14 +12,14 @@ export function textOfStep(step: DraftStep): string {
   return text
 }
 
-/** Rows as they are read: their cells side by side. */
+/** Rows as text: their cells side by side. */
 const partsOfTable = ({ columns, rows, ...rest }: TableStep): readonly string[] => [
   ...partsOf(rest),
   ...partsOf(columns),
   ...rows.map((row) => partsOf(row as unknown as Value).join(' · ')),
 ]
 
-/** Places of steps and ids of their parts are no words of an author. */
+/** Not texts of an author: positions of steps, and ids of their parts. */
 const UNREAD = new Set(['type', 'position', 'kind'])
 
 function partsOf(value: Value): readonly string[] {

@@ -20,7 +20,7 @@ export function Flow() {
   }
   return (
     <Canvas
-      // Another graph has another first view.
+      // Each graph has its own first view.
       key={graph.within ?? ''}
       draft={deferred}
       selected={selected?.id}

@@ -1,6 +1,6 @@
 import { LazyModule, lazyPart } from '../../ui/lazy-module.ts'
 
-/** The module of the import into a table, which is loaded when it is shown. */
+/** The import into a table, loaded when it is shown. */
 export const importModules = { importBox: new LazyModule(() => import('../../table-editor/import-box.tsx')) }
 
 export const ImportBox: typeof import('../../table-editor/import-box.tsx').ImportBox = lazyPart(

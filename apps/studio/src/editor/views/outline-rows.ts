@@ -1,12 +1,14 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 
-/** Pixels of a row of a list that is so long that only what is seen of it has elements, and rows from which on it is. */
+/** Pixels of a row, and the number of rows from which on a list is virtual: only visible rows have elements. */
 export const ROW_HEIGHT = 28
 const LONG = 150
-/** Rows by which the list goes on: not every event of scrolling draws again. */
+/** Rows per scroll step: most scroll events then cause no render. */
 const PAGE = 16
 
-/** The rows of a list that are elements: of a long one those in view, and the selected one, which may have the focus. */
+/**
+ * The rows of a list that have elements: of a long one those in view, and the selected one, which may have the focus.
+ */
 export function useRowsInView(list: RefObject<HTMLElement | null>, count: number, selected: number) {
   const [from, setFrom] = useState(0)
   const [height, setHeight] = useState(1200)

@@ -12,12 +12,12 @@ interface OutlineProps {
   readonly selected: string | undefined
   readonly visits: ReadonlyMap<string, Visit> | undefined
   readonly problems: ReadonlyMap<string, number>
-  /** Names of others who are at a step. */
+  /** Names of other users at a step. */
   readonly present: ReadonlyMap<string, string>
   readonly select: (id: string) => void
-  /** Go on in the fields of a step. */
+  /** Move to the fields of a step. */
   readonly open: (id: string) => void
-  /** Undefined: nothing may be changed. */
+  /** Undefined: read-only. */
   readonly add: ((type: DraftStep['type']) => void) | undefined
 }
 
@@ -81,10 +81,10 @@ export function Outline({ draft: { steps }, selected, visits, problems, present,
   )
 }
 
-/** Milliseconds after which letters begin another word. */
+/** Milliseconds after which letters start another word. */
 const WORD_MS = 700
 
-/** The letters that were typed one after the other. */
+/** Collects letters typed in sequence. */
 function useTyped(): (key: string, at: number) => string {
   const word = useRef({ text: '', at: 0 })
   return (key, at) => {
@@ -97,7 +97,7 @@ function useTyped(): (key: string, at: number) => string {
 const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
   key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey
 
-/** The next step with such a name; the same letter again goes on to the one after. */
+/** The next step whose name starts with the word; a repeated letter moves to the one after. */
 function startingWith(steps: readonly DraftStep[], at: number, word: string): DraftStep | undefined {
   const isSameAgain = word.length > 1 && Array.from(word).every((letter) => letter === word[0])
   const wanted = isSameAgain ? word.slice(0, 1) : word
@@ -114,16 +114,16 @@ interface OutlineRowProps {
   readonly place: number
   readonly count: number
   readonly isSelected: boolean
-  /** It has the one tab stop of the list. */
+  /** The only tab stop of the list is here. */
   readonly isStop: boolean
-  /** Of its visit; undefined: it was not visited. */
+  /** Order of its visit; undefined: not visited. */
   readonly order: number | undefined
   readonly problems: number
   readonly present: string
   readonly select: (id: string) => void
 }
 
-/** One step; of a thousand only those are drawn again that have changed. */
+/** One step; of a thousand only changed ones render again. */
 const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
   const { editor, canvas } = useTexts()
   const { top, place, count, isSelected, isStop, order, problems, present, select } = props

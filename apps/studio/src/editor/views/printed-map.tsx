@@ -12,7 +12,7 @@ interface PrintedMapProps {
 const MARGIN = 8
 const ENTRY_Y = 20
 
-/** The whole flow as a picture of numbered boxes: its texts would be too small, and stand below. */
+/** The whole flow as a picture of numbered boxes: texts would be too small here and follow below. */
 export function PrintedMap({ steps, placed, numbers }: PrintedMapProps) {
   const { width, height, boxes, routes } = placed
   return (

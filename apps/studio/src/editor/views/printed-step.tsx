@@ -6,7 +6,7 @@ import { cellText, columnsOf, type GridColumn } from '../../table-editor/rows.ts
 import { useTexts } from '../../texts/texts.tsx'
 import { Expression } from '../../ui/expression.tsx'
 
-/** The steps in the order in which they are printed, and their numbers. */
+/** The steps in print order, and their numbers. */
 export function numbered(draft: DraftRuleset): {
   readonly placed: Layout
   readonly numbers: ReadonlyMap<string, number>
@@ -27,7 +27,7 @@ interface PrintedStepProps {
   readonly numbers: ReadonlyMap<string, number>
 }
 
-/** One step in words: what it asks or sets, and the numbers that it leads to. */
+/** One step in words: its conditions or assignments, and the numbers of its targets. */
 export function PrintedStep({ step, draft, numbers }: PrintedStepProps) {
   const { canvas } = useTexts()
   const { id, name, type } = step
@@ -115,7 +115,7 @@ const Line = ({ text }: { readonly text: string }) => (
   </li>
 )
 
-/** A way out; `—`: it leads nowhere yet. */
+/** An exit; `—`: no target yet. */
 const Way = ({ to, words }: { readonly to: number | undefined; readonly words: ReactNode }) => (
   <li>
     {words} → <b className="tnum">{to ?? '—'}</b>
@@ -125,7 +125,7 @@ const Way = ({ to, words }: { readonly to: number | undefined; readonly words: R
 /** All rows; the head is repeated on each sheet. */
 export function PrintedTable({ table, draft }: { readonly table: TableStep; readonly draft: DraftRuleset }) {
   const { table: words, canvas } = useTexts()
-  // Paper has no room for columns that nothing is written in.
+  // Empty columns are omitted on paper.
   const isWritten = (column: GridColumn) => table.rows.some((row) => cellText(row, column) !== '')
   const columns = columnsOf(table, words.kinds).filter(
     (column) => column.kind === 'input' || column.kind === 'output' || isWritten(column),

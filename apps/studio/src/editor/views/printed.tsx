@@ -18,8 +18,8 @@ interface PrintedProps {
 }
 
 /**
- * The open view on paper: a flow as a map of numbers and each step in words, a table with all its rows, the text in full. It is
- * drawn when the page is printed: a screen draws only what it shows.
+ * The open view on paper: a flow as a map of numbers and each step in words, a table with all its rows, the text in
+ * full. It renders for printing only: a screen renders only visible parts.
  */
 export function Printed(props: PrintedProps) {
   return usePrinting() ? <Paper {...props} /> : null
@@ -63,7 +63,7 @@ function PrintedFlow({ draft }: { readonly draft: DraftRuleset }) {
   )
 }
 
-/** What the steps of a ruleset's own sub-rules are. */
+/** The steps of a ruleset's own sub-rules. */
 function SubRules({ draft }: { readonly draft: DraftRuleset }) {
   const { canvas } = useTexts()
   const own: readonly [string, DraftGraph][] = Object.entries(draft.subRules ?? {})

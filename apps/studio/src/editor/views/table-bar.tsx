@@ -10,7 +10,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { TableFile } from './table-file.tsx'
 import type { Apply } from '../state/editing.ts'
 
-/** Changes the open table by one entry of undo; undefined: nothing may be changed. */
+/** Changes the open table as one undo entry; undefined: read-only. */
 export type PutTable = ((label: string, change: (old: TableStep) => TableStep) => void) | undefined
 
 interface TableBarProps {
@@ -25,7 +25,7 @@ interface TableBarProps {
 
 const POLICIES: readonly HitPolicy[] = ['first', 'unique', 'collect']
 
-/** The hit policy, and what is done with rows, columns and files. */
+/** The hit policy, and the actions on rows, columns and files. */
 export function TableBar({ draft, step, columns, selection, put, apply, showFlow }: TableBarProps) {
   const { table } = useTexts()
   return (
@@ -121,7 +121,7 @@ function switched(row: Row, isOff: boolean): Row {
 
 interface ColumnButtonsProps {
   readonly step: TableStep
-  /** Of the column of the active cell. */
+  /** Id of the column of the active cell. */
   readonly id: string | undefined
   readonly put: Exclude<PutTable, undefined>
 }

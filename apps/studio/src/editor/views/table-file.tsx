@@ -15,7 +15,7 @@ interface TableFileProps {
   readonly apply: Apply | undefined
 }
 
-/** Files of spreadsheets for the open table, and from it. */
+/** Spreadsheet import into the open table, and export. */
 export function TableFile({ draft, step, apply }: TableFileProps) {
   const { tableFile } = useTexts()
   const [isImporting, setImporting] = useState(false)
@@ -35,7 +35,7 @@ export function TableFile({ draft, step, apply }: TableFileProps) {
         <Popover className="menu" placement="bottom end">
           <Menu aria-label={tableFile.menu} onAction={(name) => acts[name as keyof typeof acts]()}>
             {apply !== undefined && <MenuItem id="import">{tableFile.import}</MenuItem>}
-            {/* Pages without a certificate have no clipboard for scripts. */}
+            {/* Scripts have no clipboard on pages without a certificate. */}
             {window.isSecureContext && <MenuItem id="copy">{tableFile.copy}</MenuItem>}
             <MenuItem id="save">{tableFile.save}</MenuItem>
           </Menu>

@@ -12,15 +12,15 @@ interface TableViewProps {
   readonly draft: DraftRuleset
   readonly step: TableStep
   readonly problems: readonly Problem[]
-  /** Indexes of the rows that matched in the execution that is shown. */
+  /** Indexes of the rows that matched in the shown execution. */
   readonly hits: ReadonlySet<number>
-  /** Saved cases by row; undefined: they are not shown. */
+  /** Saved cases by row; undefined: hidden. */
   readonly cases: readonly number[] | undefined
-  /** Undefined: nothing may be changed. */
+  /** Undefined: read-only. */
   readonly apply: Apply | undefined
-  /** Id of the row of the address. */
+  /** Id of the row in the address. */
   readonly row: string | undefined
-  /** The selected row becomes that of the address. */
+  /** Puts the selected row into the address. */
   readonly showRow: (id: string) => void
   readonly showFlow: () => void
 }
@@ -72,10 +72,10 @@ export function TableView({ draft, step, problems, hits, cases, apply, row, show
   )
 }
 
-/** Milliseconds for which a row is selected before the address names it: keys pass many. */
+/** Milliseconds that a row must stay selected before the address names it: keys pass many. */
 const SETTLED_MS = 400
 
-/** The row of the address is selected, and the address names the row that is. Gives the row that comes into view. */
+/** Keeps the selected row and the address in step. Returns the row to scroll to. */
 function useRowOfAddress(
   { rows }: TableStep,
   row: string | undefined,
@@ -98,7 +98,7 @@ function useRowOfAddress(
   const { row: selected } = selection
   const first = useRef(selected)
   useEffect(() => {
-    // The row that a table begins with is named when another one was.
+    // The initial row of a table is named only after another one was.
     if (selected === first.current && known.current === undefined) return
     const timer = setTimeout(() => {
       const id = latest.current.rows[selected]?.id

@@ -6,10 +6,10 @@ import { useTexts } from '../../texts/texts.tsx'
 import { pretty } from '../../ui/json-text.ts'
 import type { Apply } from '../state/editing.ts'
 
-/** Milliseconds after the last key until a text becomes the draft. */
+/** Milliseconds after the last key before a text becomes the draft. */
 const READ_MS = 300
 
-/** The whole draft as JSON. What is no draft stays in the editor, with the reason. */
+/** The whole draft as JSON. Invalid text stays in the editor, with the reason. */
 export function TextView({ draft, apply }: { readonly draft: DraftRuleset; readonly apply: Apply | undefined }) {
   const { editor } = useTexts()
   const [problem, setProblem] = useState<string>()
@@ -23,7 +23,7 @@ export function TextView({ draft, apply }: { readonly draft: DraftRuleset; reado
     const { draft: decoded, problem: fault } = await ask('decode', typed)
     setProblem(fault)
     if (decoded === undefined) return
-    // The text stays as it was typed: only a change from elsewhere is written anew.
+    // The text stays as typed: only a change from elsewhere rewrites it.
     shown.current = typed
     written.current = decoded
     apply?.(editor.editJson, () => decoded, 'text')
