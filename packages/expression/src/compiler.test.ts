@@ -117,6 +117,10 @@ describe('a compiled expression', () => {
       ),
     ).toBe(3))
 
+  test.each(['a', 'a.b', '$v'])('%s may be missing in strict mode within 60 calls of coalesce', (reference) =>
+    expect(run(`${'coalesce(null, '.repeat(60)}${reference}${')'.repeat(60)}`, {}, new Map(), STRICT)).toBeNull(),
+  )
+
   test('shares nothing that a caller could change', () => {
     const compiled = compile(tree('[1, {"k": [2]}]'), { policy: LENIENT })
     const value = compiled({}, new Map(), { now: 0, budget: Budget.endless() }) as unknown[]

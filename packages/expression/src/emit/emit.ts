@@ -56,7 +56,8 @@ class Emitter implements Emission {
   }
 
   nullish(node: Expression): string {
-    if (this.#depth >= DEEPEST) return this.#interpreted(node)
+    // A short reference is emitted at any depth: functions such as `coalesce` accept that it is missing, the interpreter does not.
+    if (this.#depth >= DEEPEST && !(isReference(node) && sizeOf(node) <= MAX_NESTED)) return this.#interpreted(node)
     this.#depth++
     const text = this.#emit(node)
     this.#depth--
