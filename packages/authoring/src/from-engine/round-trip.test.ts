@@ -89,7 +89,8 @@ function executed(document: RulesetDocument): (input: Value) => string {
     host.effects.length = 0
     const result = outcome(() => program.decide(input))
     const logs = host.effects.map((effect) => stringifyJson((effect as { 1: { message: string } })[1].message))
-    return withoutExponent(`${result} ${logs.join(' ')}`)
+    const text = `${result} ${logs.join(' ')}`
+    return ruleset.config.numbers === 'decimal' ? withoutExponent(text) : text
   }
 }
 

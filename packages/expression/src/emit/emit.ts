@@ -56,8 +56,7 @@ class Emitter implements Emission {
   }
 
   nullish(node: Expression): string {
-    // A short reference is emitted at any depth: functions such as `coalesce` accept that it is missing, the interpreter does not.
-    if (this.#depth >= DEEPEST && !(isReference(node) && sizeOf(node) <= MAX_NESTED)) return this.#interpreted(node)
+    if (this.#depth >= DEEPEST) return this.#interpreted(node)
     this.#depth++
     const text = this.#emit(node)
     this.#depth--
@@ -170,7 +169,8 @@ class Emitter implements Emission {
   }
 
   #guarded(node: Expression): string {
-    return isReference(node) && this.#depth < DEEPEST ? emitGuarded(node, this) : this.value(node)
+    // At any depth: interpreted by itself, a missing reference would be an error in mode `strict`.
+    return isReference(node) ? emitGuarded(node, this) : this.value(node)
   }
 
   /** A closure with its own temporaries; their names may shadow those of the surrounding code, which it never reads. */
