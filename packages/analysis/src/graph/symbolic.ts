@@ -2,6 +2,8 @@ import { children, type EvaluationPolicy, type Expression, print } from '@engine
 import {
   type Action,
   type Branch,
+  expressionsOf,
+  expressionsOfAction,
   longestPath,
   evaluationPolicy,
   type Ruleset,
@@ -82,7 +84,7 @@ export class SymbolicRuleset {
     const failures: Failure[] = []
     let succeeds: Literal = TRUE
     for (const [index, action] of actions.entries()) {
-      for (const expression of expressionsOf(action)) {
+      for (const expression of expressionsOfAction(action)) {
         const symbolic = substitute(expression, after, this.policy)
         const errors = this.#encoder.errors(symbolic, this.policy)
         for (const [code, literal] of errors)
@@ -99,7 +101,7 @@ export class SymbolicRuleset {
       this.unmodelled.push({ step, construct: `${action.action} ${name}` })
       if (action.resultVariable === undefined) continue
       // Two versions get the same answer at the same place when they ask the same.
-      const asked = expressionsOf(action).map((value) => print(substitute(value, after, this.policy)))
+      const asked = expressionsOfAction(action).map((value) => print(substitute(value, after, this.policy)))
       after.set(
         action.resultVariable,
         freeValue(`${step}/${index} ${this.#time(depth)} ${action.action} ${name}(${asked.join()})`),
@@ -139,26 +141,6 @@ export class SymbolicRuleset {
   #time(depth: number): string {
     return this.ranks === undefined ? String(depth) : ''
   }
-}
-
-function expressionsOf(action: Action): readonly Expression[] {
-  switch (action.action) {
-    case 'set_variable':
-    case 'metric':
-      return [action.value]
-    case 'external_call':
-      return action.params.map(([, value]) => value)
-    case 'call_ruleset':
-      return action.inputMapping === undefined ? [] : [action.inputMapping]
-    case 'log':
-      return []
-  }
-}
-
-/** All actions of a step, those of its branches included. */
-function actionsOf(step: Step): readonly Action[] {
-  if (step.type === 'action') return step.actions
-  return step.type === 'decision' ? step.branches.flatMap(({ actions }) => actions) : []
 }
 
 function ranksOf({ steps, config }: Ruleset): ReadonlyMap<string, number> {
@@ -203,7 +185,7 @@ function liveVariables({ steps }: Ruleset): ReadonlyMap<string, ReadonlySet<stri
 
 function readBy(step: Step): Set<string> {
   const names = new Set<string>()
-  const pending = [...expressionsOfStep(step)]
+  const pending = [...expressionsOf(step)]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.kind === 'variable') names.add(node.name)
     pending.push(...children(node))
@@ -213,15 +195,5 @@ function readBy(step: Step): Set<string> {
 
 /** Every expression of a ruleset. */
 export function expressionsOfRuleset({ steps }: Ruleset): readonly Expression[] {
-  return [...steps.values()].flatMap(expressionsOfStep)
-}
-
-function expressionsOfStep(step: Step): readonly Expression[] {
-  const found: Expression[] = actionsOf(step).flatMap(expressionsOf)
-  if (step.type === 'decision') found.push(...step.branches.map(({ condition }) => condition))
-  if (step.type === 'terminal') {
-    found.push(...step.output.map(([, value]) => value))
-    if (step.message.kind === 'template') found.push(...step.message.parts.filter((part) => typeof part !== 'string'))
-  }
-  return found
+  return [...steps.values()].flatMap(expressionsOf)
 }

@@ -1,5 +1,5 @@
 import { type Expression, isObject, type Literal, type Segment, typeName, type Value, walk } from '@engine/expression'
-import type { Action, Ruleset } from '@engine/ruleset'
+import { expressionsOfAction, type Ruleset } from '@engine/ruleset'
 import type { Contract, InputField, Output } from './contract.ts'
 
 /**
@@ -164,25 +164,11 @@ function* expressionsOf({ steps }: Ruleset): Iterable<Expression> {
       if (step.message.kind === 'template')
         for (const part of step.message.parts) if (typeof part !== 'string') yield part
     }
-    if (step.type === 'action') for (const action of step.actions) yield* readBy(action)
+    if (step.type === 'action') for (const action of step.actions) yield* expressionsOfAction(action)
     if (step.type !== 'decision') continue
     for (const { condition, actions } of step.branches) {
       yield condition
-      for (const action of actions) yield* readBy(action)
+      for (const action of actions) yield* expressionsOfAction(action)
     }
-  }
-}
-
-function readBy(action: Action): readonly Expression[] {
-  switch (action.action) {
-    case 'set_variable':
-    case 'metric':
-      return [action.value]
-    case 'external_call':
-      return action.params.map(([, value]) => value)
-    case 'call_ruleset':
-      return action.inputMapping === undefined ? [] : [action.inputMapping]
-    case 'log':
-      return []
   }
 }

@@ -12,6 +12,7 @@ import {
 import { indexableConjuncts } from '../dispatch/indexable-conjuncts.ts'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
 import type { Action, DecisionStep, Ruleset, Step } from '../model.ts'
+import { actionsOf, expressionsOf, expressionsOfAction } from '../step-expressions.ts'
 
 /** The analysis of a ruleset that code generation needs. */
 export interface Plan {
@@ -127,48 +128,6 @@ function hasIndex({ branches }: DecisionStep, policy: EvaluationPolicy): boolean
     if (key !== undefined) keys.set(key, (keys.get(key) ?? 0) + 1)
   }
   return [...keys.values()].some((count) => count * 2 > branches.length)
-}
-
-/** Every action of a step, including those of its branches. */
-function actionsOf(step: Step): readonly Action[] {
-  switch (step.type) {
-    case 'action':
-      return step.actions
-    case 'decision':
-      return step.branches.flatMap(({ actions }) => actions)
-    case 'terminal':
-      return []
-  }
-}
-
-/** Every expression of a step. */
-function expressionsOf(step: Step): readonly Expression[] {
-  const inActions = actionsOf(step).flatMap(expressionsOfAction)
-  switch (step.type) {
-    case 'action':
-      return inActions
-    case 'decision':
-      return [...step.branches.map(({ condition }) => condition), ...inActions]
-    case 'terminal': {
-      const parts =
-        step.message.kind === 'template' ? step.message.parts.filter((part) => typeof part !== 'string') : []
-      return [...parts, ...step.output.map(([, expression]) => expression)]
-    }
-  }
-}
-
-function expressionsOfAction(action: Action): readonly Expression[] {
-  switch (action.action) {
-    case 'set_variable':
-    case 'metric':
-      return [action.value]
-    case 'external_call':
-      return action.params.map(([, expression]) => expression)
-    case 'call_ruleset':
-      return action.inputMapping === undefined ? [] : [action.inputMapping]
-    case 'log':
-      return []
-  }
 }
 
 function waits(action: Action): boolean {

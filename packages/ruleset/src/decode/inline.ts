@@ -11,6 +11,7 @@ import {
 } from '@engine/expression'
 import { cycles, stepGraph } from '../graph.ts'
 import type { Action, ActionStep, Branch, SetVariable, Step, TerminalStep } from '../model.ts'
+import { actionsOf, expressionsOfAction } from '../step-expressions.ts'
 import { faults } from '../problems.ts'
 import { between, MAX_BRANCHES, MAX_ITEMS, MAX_PARTS, refuse, warn } from './decoding.ts'
 import type { Decoding, Pausable } from './decoding.ts'
@@ -389,33 +390,9 @@ function readsOf({ steps }: StepSet): Reads {
   return { fields, isWhole }
 }
 
-function actionsOf(step: DecodedStep): readonly Action[] {
-  switch (step.type) {
-    case 'decision':
-      return step.branches.flatMap(({ actions }) => actions)
-    case 'action':
-      return step.actions
-    case 'terminal':
-    case 'sub_rule':
-      return []
-  }
-}
-
 /** Every expression of a step that a copy evaluates. */
 function expressionsOf(step: DecodedStep): readonly Expression[] {
-  const ofActions = actionsOf(step).flatMap((action): readonly Expression[] => {
-    switch (action.action) {
-      case 'set_variable':
-      case 'metric':
-        return [action.value]
-      case 'external_call':
-        return action.params.map(([, value]) => value)
-      case 'call_ruleset':
-        return action.inputMapping === undefined ? [] : [action.inputMapping]
-      case 'log':
-        return []
-    }
-  })
+  const ofActions = actionsOf(step).flatMap(expressionsOfAction)
   if (step.type === 'decision') return [...step.branches.map(({ condition }) => condition), ...ofActions]
   return step.type === 'sub_rule' ? step.bindings.map(([, value]) => value) : ofActions
 }
