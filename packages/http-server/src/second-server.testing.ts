@@ -87,7 +87,6 @@ const SHOP: OptionProgram<typeof OPTIONS> = {
   description: 'Sells books.',
   version: '1.0.0',
   options: OPTIONS,
-  later: [],
   combinations: [],
   envPrefix: 'SHOP_',
   ownVariables: [],

@@ -20,7 +20,7 @@ export { openTracing, type Span, type Tracing } from './tracing.ts'
 export { createPauses, createRequestBudget, createTurns, inTurns, pause, processor, withPauses } from './turns.ts'
 export { startWatchdog, type Watchdog } from './watchdog.ts'
 export type { Environment } from './options/environment.ts'
-export type { Combination, LaterOption, Option, OptionProgram, OptionTable, OptionValues } from './options/option.ts'
+export type { Combination, Option, OptionProgram, OptionTable, OptionValues } from './options/option.ts'
 export { type OptionsEnd, type OptionsRead, readOptions } from './options/read-options.ts'
 export {
   address,

@@ -44,7 +44,6 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
   description: 'Stores rulesets, compiles them and decides with them over HTTP.',
   version: VERSION,
   options: OPTIONS,
-  later: [],
   combinations: COMBINATIONS,
   envPrefix: 'ENGINE_',
   ownVariables: [WORKER_VARIABLE, ...PLATFORM_VARIABLES],

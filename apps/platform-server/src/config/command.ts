@@ -20,7 +20,6 @@ export function readCommand<Table extends OptionTable>(
     description,
     version: VERSION,
     options,
-    later: [],
     combinations: [],
     envPrefix: 'ENGINE_PLATFORM_',
     ownVariables: Object.values(OPTIONS).flatMap(({ env: name }) => name ?? []),

@@ -29,7 +29,6 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
   description: 'Manages people, projects, releases and engines over HTTP.',
   version: VERSION,
   options: OPTIONS,
-  later: [],
   combinations: COMBINATIONS,
   envPrefix: 'ENGINE_PLATFORM_',
   ownVariables: ENGINE_VARIABLES,

@@ -35,8 +35,8 @@ export function parseCommandLine(program: Program, args: readonly string[]): Com
 const flagOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Faults for unparsed arguments. A word after an unknown option is assumed to be its value and not reported. */
-function strangers({ options, later }: Program, words: readonly string[]): readonly string[] {
-  const known = [...Object.values(options), ...later].map(({ flag }) => flag)
+function strangers({ options }: Program, words: readonly string[]): readonly string[] {
+  const known = Object.values(options).map(({ flag }) => flag)
   return words.flatMap((word, index) => {
     if (!word.startsWith('-')) return /^-[^=]*$/.test(words[index - 1] ?? '') ? [] : [`unexpected ${quote(word)}`]
     const name = word.split('=', 1)[0] ?? word
@@ -45,12 +45,11 @@ function strangers({ options, later }: Program, words: readonly string[]): reado
   })
 }
 
-function commandOf({ name, description, version, options, later }: Program, write: (text: string) => void): Command {
+function commandOf({ name, description, version, options }: Program, write: (text: string) => void): Command {
   // All values are optional to commander, so that we report missing ones ourselves.
   const terms = new Map<string, string>(
     Object.values(options).map((option) => [option.flag, `${spelling(option)} ${option.value ?? '[true|false]'}`]),
   )
-  const notYet = later.length === 0 ? '' : `\nNot in this build yet: ${later.map(({ flag }) => flag).join(', ')}.`
   const command = new Command(name)
     .description(description)
     .usage('[options]')
@@ -61,9 +60,8 @@ function commandOf({ name, description, version, options, later }: Program, writ
     .exitOverride()
     .allowUnknownOption()
     .allowExcessArguments()
-    .addHelpText('after', `\nA flag wins over its environment variable.${notYet}`)
+    .addHelpText('after', '\nA flag wins over its environment variable.')
   for (const option of Object.values(options)) command.addOption(flagFor(option))
-  for (const { flag } of later) command.addOption(new Flag(`${flag} [value]`).hideHelp())
   return command
 }
 

@@ -21,13 +21,13 @@ export interface StrangeVariable {
 
 /** Variables with the prefix of the options that are not options: a misspelt one would have no effect. */
 export function strangeVariables(
-  { options, later, envPrefix, ownVariables }: OptionProgram<OptionTable>,
+  { options, envPrefix, ownVariables }: OptionProgram<OptionTable>,
   env: Environment,
 ): readonly StrangeVariable[] {
   const protecting = new Set(
     Object.values(options).flatMap(({ protects, env: name }) => (protects ? (name ?? []) : [])),
   )
-  const known = [...Object.values(options), ...later].flatMap(({ env: name }) => name ?? [])
+  const known = Object.values(options).flatMap(({ env: name }) => name ?? [])
   const serviceName = ofAService(envPrefix)
   const isOurs = (name: string) => ownVariables.includes(name) || known.includes(name)
   const isOfAService = (name: string, value = '') => serviceName.test(name) || PLACE_OF_A_SERVICE.test(value)

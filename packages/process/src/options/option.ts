@@ -24,17 +24,6 @@ export type OptionValues<Table extends OptionTable> = {
   readonly [K in keyof Table]: Table[K] extends Option<infer T> ? T : never
 }
 
-/**
- * An option that is not implemented yet. Its name is known: rejected on the command line, and warned about in the
- * environment, which other programs may share.
- */
-export interface LaterOption {
-  readonly flag: `--${string}`
-  readonly env: string
-  /** The feature that the option belongs to. */
-  readonly part: string
-}
-
 /** Options that contradict each other, or have no effect alone. */
 export interface Combination<Table extends OptionTable> {
   /** The option that is named in the message. */
@@ -58,7 +47,6 @@ export interface OptionProgram<Table extends OptionTable> {
   readonly description: string
   readonly version: string
   readonly options: Table
-  readonly later: readonly LaterOption[]
   readonly combinations: readonly Combination<Table>[]
   /** Prefix of its environment variables; other variables with this prefix cause warnings. */
   readonly envPrefix: `${string}_`

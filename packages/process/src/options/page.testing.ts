@@ -1,11 +1,4 @@
-import {
-  type Combination,
-  initialText,
-  type LaterOption,
-  type Option,
-  type OptionProgram,
-  type OptionTable,
-} from './option.ts'
+import { type Combination, initialText, type Option, type OptionProgram, type OptionTable } from './option.ts'
 
 /** The parts of an options page that are not generated from the table. */
 export interface PageTexts {
@@ -19,7 +12,7 @@ export interface PageTexts {
 
 /** The docs page of a program's options, generated from its table. */
 export function optionsPage<Table extends OptionTable>(program: OptionProgram<Table>, texts: PageTexts): string {
-  const { name, options, later, combinations } = program
+  const { name, options, combinations } = program
   return `# Configuration
 
 ${texts.origin}
@@ -34,19 +27,9 @@ ${Object.values(options).map(row).join('\n')}
 | \`-V\`, \`--version\` | | | print the version |
 | \`-h\`, \`--help\` | | | print all options |
 
-${environmentSection(program)}${later.length === 0 ? '' : laterSection(later)}${combinationSections(combinations)}${texts.seeAlso}
+${environmentSection(program)}${combinationSections(combinations)}${texts.seeAlso}
 `
 }
-
-const laterSection = (later: readonly LaterOption[]) => `## Not in this build yet
-
-These options are known by name: refused on the command line, and warned of in the environment.
-
-| option | environment | belongs to |
-|---|---|---|
-${later.map(({ flag, env, part }) => `| \`${flag}\` | \`${env}\` | ${part} |`).join('\n')}
-
-`
 
 function environmentSection({ envPrefix, options }: Pick<OptionProgram<OptionTable>, 'envPrefix' | 'options'>): string {
   const protecting = Object.values(options).filter(({ protects }) => protects === true)

@@ -47,7 +47,6 @@ const SHOP: OptionProgram<typeof OPTIONS> = {
   description: 'Sells.',
   version: '1.2.3',
   options: OPTIONS,
-  later: [{ flag: '--refund', env: 'SHOP_REFUND', part: 'refunds' }],
   combinations: [
     {
       flag: '--dry-run',
@@ -91,14 +90,13 @@ test('the values of a table have its types; a flag wins over the environment, th
 })
 
 test('mistakes are reported all at once, under the name of the program', () => {
-  expect(read('--retrys 1 --mode slow --dry-run --refund 2 --retries 3', { SHOP_ADDR: 'a b' })).toEqual({
+  expect(read('--retrys 1 --mode slow --dry-run --retries 3', { SHOP_ADDR: 'a b' })).toEqual({
     kind: 'end',
     code: 2,
     output: [
       'error: unknown option --retrys: did you mean --retries?',
       'error: environment variable SHOP_ADDR: `a b` is not an address such as `127.0.0.1:8080`, `:8080` or `[::1]:8080`',
       'error: option --mode: `slow` is not one of `fast`, `safe`',
-      'error: option --refund: this build does not have refunds yet: leave it out',
       'error: option --dry-run: contradicts --retries: nothing is tried',
       'See `shop --help`.',
       '',
@@ -125,12 +123,9 @@ test('variables with the prefix of the program that are no options are warned ab
 })
 
 test('what has no effect is a warning; a misspelt variable that means an option which protects is a mistake', () => {
-  expect(read('--retries 0', { SHOP_DRY_RUN: 'false', SHOP_REFUND: '1' })).toMatchObject({
+  expect(read('--retries 0', { SHOP_DRY_RUN: 'false' })).toMatchObject({
     kind: 'values',
-    warnings: [
-      'environment variable SHOP_REFUND: this build does not have refunds yet: leave it out',
-      'option --retries: has no effect with --dry-run',
-    ],
+    warnings: ['option --retries: has no effect with --dry-run'],
   })
   expect(read('', { SHOP_DRYRUN: 'true' })).toMatchObject({
     kind: 'end',
@@ -147,17 +142,15 @@ test('--version and --help are of the program', () => {
   expect(text).toContain('Usage: shop [options] Sells.')
   expect(text).toContain('-r, --retries <n> attempts after the first (SHOP_RETRIES, default: 3)')
   expect(text).toContain('--dry-run [true|false] sell nothing (SHOP_DRY_RUN, default: false)')
-  expect(text).toContain('Not in this build yet: --refund.')
 })
 
 test('the page of the docs leaves out what a program does not have', () => {
   const texts = { origin: 'Made here.', switch: '--dry-run', seeAlso: 'That is all.' } as const
   const page = optionsPage(SHOP, texts)
   expect(page).toContain('| `-r`, `--retries` `<n>` | `SHOP_RETRIES` | 3 | attempts after the first |')
-  expect(page).toContain('| `--refund` | `SHOP_REFUND` | refunds |')
   expect(page).toContain('- `--dry-run`: contradicts `--retries`: nothing is tried')
-  const plain = optionsPage({ ...SHOP, later: [], combinations: [] }, texts)
-  expect(plain).not.toMatch(/Not in this build|refused/)
+  const plain = optionsPage({ ...SHOP, combinations: [] }, texts)
+  expect(plain).not.toMatch(/refused/)
   expect(page).toContain('## Options without effect')
   expect(plain).not.toContain('without effect')
   expect(plain).toMatch(/named in the log with the nearest one.*`--dry-run`.*\n.*\n\nThat is all\.\n$/)

@@ -1,6 +1,6 @@
 import { type Flags, parseCommandLine } from './command-line.ts'
 import { type Environment, strangeVariables } from './environment.ts'
-import type { LaterOption, Option, OptionProgram, OptionTable, OptionValues } from './option.ts'
+import type { Option, OptionProgram, OptionTable, OptionValues } from './option.ts'
 import { InvalidValue } from './value.ts'
 
 /** The values of all options, or an early exit with a text and an exit code: 0 after `--help`, 2 after an error. */
@@ -48,19 +48,9 @@ export function readOptions<Table extends OptionTable>(
       .map(({ flag, reason }) => `option ${flag}: ${reason}`)
   const strange = strangeVariables(anyProgram, env)
   const dangerous = strange.filter(({ isDangerous }) => isDangerous).map(({ message }) => message)
-  const all = [
-    ...parsed.faults,
-    ...faults,
-    ...laterGiven(program.later, { ...sources, env: {} }),
-    ...combined(false),
-    ...dangerous,
-  ]
+  const all = [...parsed.faults, ...faults, ...combined(false), ...dangerous]
   if (all.length > 0) return { kind: 'end', code: 2, output: mistakes(program.name, all) }
-  const warnings = [
-    ...laterGiven(program.later, { ...sources, flags: new Map() }),
-    ...combined(true),
-    ...strange.map(({ message }) => message),
-  ]
+  const warnings = [...combined(true), ...strange.map(({ message }) => message)]
   return { kind: 'values', values, isFlag, warnings }
 }
 
@@ -112,11 +102,4 @@ function parse(option: Option<unknown>, text: string | undefined): unknown {
   const whole = text ?? (option.value === undefined ? 'true' : '')
   if (whole === '') throw new InvalidValue(`a value is missing: ${option.value ?? '`true` or `false`'}`)
   return option.parse(whole)
-}
-
-function laterGiven(later: readonly LaterOption[], sources: Sources): readonly string[] {
-  return later.flatMap((option) => {
-    const found = given(option, sources)
-    return found === undefined ? [] : [`${found.source}: this build does not have ${option.part} yet: leave it out`]
-  })
 }
