@@ -133,6 +133,13 @@ test.each<[name: string, options: readonly string[], forbidden: string | undefin
     expect(content['application/json']?.example).toMatchObject({ error: expect.any(String) })
 })
 
+test('the proof of identity of a reader conflicts as on other engines, not as its writes do', () => {
+  const { paths, components } = described(READER)
+  const { $ref = '' } = paths['/api/v1/identity-proof']?.['post']?.responses['409'] ?? {}
+  const { content } = components.responses[$ref.split('/').at(-1) ?? ''] ?? {}
+  expect(content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' })
+})
+
 test.each<[name: string, options: readonly string[], cause: string]>([
   ['tokens', TOKENS, 'Refused, since the token does not allow it.'],
   ['tenants', TENANTS, 'Refused, since the tenant is not known or disabled.'],

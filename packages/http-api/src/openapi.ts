@@ -42,12 +42,12 @@ export function openApiOf(api: HttpInterface, operations: readonly Operation[]):
 /** The schemas of all bodies of an operation's response with a status; empty when it does not use the status. */
 export function answersOf(
   { error, refusals }: Pick<HttpInterface, 'error' | 'refusals'>,
-  operation: Pick<Operation, 'answers' | 'refusals'>,
+  { answers, refusals: possible, ownRefusals }: Pick<Operation, 'answers' | 'refusals' | 'ownRefusals'>,
   status: number,
 ): readonly TSchema[] {
-  const own = operation.answers[status]
+  const own = answers[status]
   if (own !== undefined && isNoRefusal(status)) return [own]
-  return operation.refusals.includes(status) ? (refusals[status]?.bodies ?? [error]) : []
+  return possible.includes(status) ? ((ownRefusals?.[status] ?? refusals[status])?.bodies ?? [error]) : []
 }
 
 /** Whether the operation itself provides the body of this status, including failing probes. */

@@ -155,6 +155,14 @@ const OVERLOADED: Refusal = {
   headers: { 'Retry-After': 'Seconds to wait, where they are known.' },
 }
 
+/** For the proof of identity on a reader, whose other conflicts are `ReadOnlyRejection`. */
+const WITHOUT_PLATFORM: Refusal = {
+  name: 'WithoutPlatform',
+  code: 'CONFLICT',
+  description: 'This engine has no platform.',
+  example: 'this engine has no platform (--platform-url)',
+}
+
 /** The refusals of a server, with the causes and bodies that its options allow. */
 function refusalsBy(described: Described): Readonly<Record<number, Refusal>> {
   const { hasTokens, hasTenants, hasSignatures, isReader, refusesWrites } = described
@@ -237,7 +245,7 @@ export function answersOf(route: Route, status: number, described: Described): r
 }
 
 function operationOf(route: Route, described: Described, health: TSchema): Operation {
-  const { scope, isServerWide, body } = route
+  const { scope, isServerWide, body, writes } = route
   const ofTenant = described.hasTenants && !isServerWide
   const answers = Object.entries(route.answers).map(([status, schema]) => [status, schema === Health ? health : schema])
   return {
@@ -247,7 +255,10 @@ function operationOf(route: Route, described: Described, health: TSchema): Opera
     isOpen: scope === undefined,
     ...(ofTenant ? { commonHeaders: [TENANT_HEADER] } : {}),
     refusals: refusalsOf(route, described),
-    ...(body === undefined ? {} : { ownRefusals: { 503: OVERLOADED } }),
+    ownRefusals: {
+      ...(body === undefined ? {} : { 503: OVERLOADED }),
+      ...(described.isReader && !writes ? { 409: WITHOUT_PLATFORM } : {}),
+    },
   }
 }
 
