@@ -151,7 +151,8 @@ function use(execution: Execution, frame: Frame, step: Members): void {
   const bound = items(step['bindings']).flatMap((pair): readonly (readonly [string, Value])[] => {
     const [field, source] = items(pair)
     const expression = expressionOf(source ?? null)
-    if (expression.kind === 'path' && !isPresent(expression, scopeOf(execution, frame))) {
+    const isPlainPath = expression.kind === 'path' && !expression.parts.includes(ALL)
+    if (isPlainPath && !isPresent(expression, scopeOf(execution, frame))) {
       if (execution.missing === 'default') throw new Unsupported('a binding that may have a default')
       if (!readsWhole(graph)) return []
       if (execution.missing === 'strict') throw new Failure('missing-field')
