@@ -5,7 +5,7 @@ import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { differences, executionFields, type Fields, lineOf, originFields, senderFields, shortened } from './fields.ts'
-import { type Append, createAuditWriter } from './writer.ts'
+import { type Append, type AuditWriter, createAuditWriter } from './writer.ts'
 import { failures } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { Events } from '../services/events.ts'
@@ -76,39 +76,12 @@ const REFUSED_PER_SECOND = 20
 
 /** Rejects with the system's error when the directory cannot be made. */
 export async function openAudit(options: AuditOptions): Promise<Audit> {
-  const { directory, instanceId, includePayload, now = Date.now } = options
+  const { directory, includePayload, now = Date.now } = options
   if (directory !== undefined) await makeDirectory(directory, 0o750)
   const writer = createAuditWriter(options)
+  const lines = createAuditLines(options, writer)
+  const { sample, change } = lines
   let sampleRate = options.sampleRate
-
-  /** The line of an event and the file for it; undefined: it gets none. */
-  function entry(event: string, fields: Fields, tenant?: string): readonly [path: string, line: string] | undefined {
-    if (directory === undefined) return undefined
-    const timestamp = new Date(now()).toISOString()
-    const line = lineOf({ event, timestamp, instance_id: instanceId, ...fields })
-    if (line !== undefined)
-      return [join(tenantDirectory(directory, tenant), `audit-${timestamp.slice(0, 10)}.jsonl`), line]
-    writer.lose(1, 'an event cannot be written as JSON')
-    return undefined
-  }
-
-  function sample(event: string, fields: Fields, tenant?: string): void {
-    const made = entry(event, fields, tenant)
-    if (made !== undefined) writer.sample(...made)
-  }
-
-  function change(event: string, fields: Fields, tenant?: string): Promise<void> {
-    const made = entry(event, fields, tenant)
-    if (made === undefined) return DONE
-    const written = writer.change(...made).catch((cause: unknown) => {
-      throw failures.storageFailed(
-        `the change was made, but its audit event is not written yet: ${reasonOf(cause)}; further changes wait for it`,
-        cause,
-      )
-    })
-    written.catch(() => {})
-    return written
-  }
 
   async function auditable(): Promise<void> {
     try {
@@ -125,59 +98,13 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     throw failures.storageFailed(`nothing was changed, because the change could not be audited: ${reason}`, fault)
   }
 
-  function forTenant(tenant: string | undefined): RuleAudit {
-    const owner = tenant === undefined ? {} : { tenant_id: tenant }
-    const changed = (event: string, fields: Fields, by: Requester | undefined) =>
-      change(event, { ...owner, ...fields, ...senderFields(by) }, tenant)
-    return {
-      created: ({ name, version }, by) => changed('rule_created', { rule_name: name, version }, by),
-      updated: ({ name, from, to }, by) =>
-        changed('rule_updated', { rule_name: name, from_version: from, to_version: to }, by),
-      deleted: ({ name, version }, by) => changed('rule_deleted', { rule_name: name, version }, by),
-      rolledBack: ({ name, from, to, seq }, by) =>
-        changed('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq }, by),
-      signatureRejected: ({ name, origin, reason }, by) =>
-        sample(
-          'signature_rejected',
-          { ...owner, rule_name: shortened(name), origin, reason, ...senderFields(by) },
-          tenant,
-        ),
-      ruleReported: ({ name, step, payload }) =>
-        sample(
-          'rule_executed',
-          { tenant_id: tenant ?? DEFAULT_TENANT, source: 'audit.logger', rule_name: name, step, payload },
-          tenant,
-        ),
-      executed: (execution) => {
-        if (directory === undefined || Math.random() * 100 >= sampleRate) return
-        sample('rule_executed', executionFields(tenant ?? DEFAULT_TENANT, execution, includePayload), tenant)
-      },
-    }
-  }
-
   return {
     serverStarted: () => sample('server_started', {}),
     serverStopped: () => sample('server_stopped', {}),
     auditable,
-    forTenant,
-    tenants: {
-      auditable,
-      created: ({ id, ...settings }, by) => change('tenant_created', { tenant_id: id, settings, ...originFields(by) }),
-      updated: (before, after, by) =>
-        change('tenant_updated', { tenant_id: after.id, ...differences(before, after), ...originFields(by) }),
-      deleted: (id, by) => change('tenant_deleted', { tenant_id: id, ...originFields(by) }),
-    },
-    changeRefused: limited(now, ({ method, path, status, reason, tenant }, by, unlisted) =>
-      sample('change_refused', {
-        ...(tenant === undefined ? {} : { tenant_id: shortened(tenant) }),
-        method,
-        path: shortened(path),
-        status,
-        reason: shortened(reason),
-        ...(unlisted === 0 ? {} : { refused_without_line: unlisted }),
-        ...senderFields(by),
-      }),
-    ),
+    forTenant: (tenant) => ruleAudit(lines, tenant, { includePayload, sampleRate: () => sampleRate }),
+    tenants: { auditable, ...tenantAudit(lines) },
+    changeRefused: refusalAudit(lines, now),
     sampleRate: {
       get: () => sampleRate,
       async set(percent, by) {
@@ -207,6 +134,107 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     },
     close: () => writer.close(),
   }
+}
+
+/** Makes the lines of events, and gives them to the writer. */
+interface AuditLines {
+  /** Whether events are written. */
+  readonly isOn: boolean
+  /** An event that may be lost. */
+  sample(event: string, fields: Fields, tenant?: string): void
+  /** Resolves when the event of a change is on disk. Rejects with `storage-failed`. */
+  change(event: string, fields: Fields, tenant?: string): Promise<void>
+}
+
+function createAuditLines({ directory, instanceId, now = Date.now }: AuditOptions, writer: AuditWriter): AuditLines {
+  return { isOn: directory !== undefined, sample, change }
+
+  /** The line of an event and the file for it; undefined: it gets none. */
+  function entry(event: string, fields: Fields, tenant?: string): readonly [path: string, line: string] | undefined {
+    if (directory === undefined) return undefined
+    const timestamp = new Date(now()).toISOString()
+    const line = lineOf({ event, timestamp, instance_id: instanceId, ...fields })
+    if (line !== undefined)
+      return [join(tenantDirectory(directory, tenant), `audit-${timestamp.slice(0, 10)}.jsonl`), line]
+    writer.lose(1, 'an event cannot be written as JSON')
+    return undefined
+  }
+
+  function sample(event: string, fields: Fields, tenant?: string): void {
+    const made = entry(event, fields, tenant)
+    if (made !== undefined) writer.sample(...made)
+  }
+
+  function change(event: string, fields: Fields, tenant?: string): Promise<void> {
+    const made = entry(event, fields, tenant)
+    if (made === undefined) return DONE
+    const written = writer.change(...made).catch((cause: unknown) => {
+      throw failures.storageFailed(
+        `the change was made, but its audit event is not written yet: ${reasonOf(cause)}; further changes wait for it`,
+        cause,
+      )
+    })
+    written.catch(() => {})
+    return written
+  }
+}
+
+function ruleAudit(
+  { isOn, sample, change }: AuditLines,
+  tenant: string | undefined,
+  { includePayload, sampleRate }: { readonly includePayload: boolean; readonly sampleRate: () => number },
+): RuleAudit {
+  const owner = tenant === undefined ? {} : { tenant_id: tenant }
+  const changed = (event: string, fields: Fields, by: Requester | undefined) =>
+    change(event, { ...owner, ...fields, ...senderFields(by) }, tenant)
+  return {
+    created: ({ name, version }, by) => changed('rule_created', { rule_name: name, version }, by),
+    updated: ({ name, from, to }, by) =>
+      changed('rule_updated', { rule_name: name, from_version: from, to_version: to }, by),
+    deleted: ({ name, version }, by) => changed('rule_deleted', { rule_name: name, version }, by),
+    rolledBack: ({ name, from, to, seq }, by) =>
+      changed('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq }, by),
+    signatureRejected: ({ name, origin, reason }, by) =>
+      sample(
+        'signature_rejected',
+        { ...owner, rule_name: shortened(name), origin, reason, ...senderFields(by) },
+        tenant,
+      ),
+    ruleReported: ({ name, step, payload }) =>
+      sample(
+        'rule_executed',
+        { tenant_id: tenant ?? DEFAULT_TENANT, source: 'audit.logger', rule_name: name, step, payload },
+        tenant,
+      ),
+    executed: (execution) => {
+      if (!isOn || Math.random() * 100 >= sampleRate()) return
+      sample('rule_executed', executionFields(tenant ?? DEFAULT_TENANT, execution, includePayload), tenant)
+    },
+  }
+}
+
+function tenantAudit({ change }: AuditLines): Omit<TenantAudit, 'auditable'> {
+  return {
+    created: ({ id, ...settings }, by) => change('tenant_created', { tenant_id: id, settings, ...originFields(by) }),
+    updated: (before, after, by) =>
+      change('tenant_updated', { tenant_id: after.id, ...differences(before, after), ...originFields(by) }),
+    deleted: (id, by) => change('tenant_deleted', { tenant_id: id, ...originFields(by) }),
+  }
+}
+
+/** A requested change was rejected. Not every one is logged when there are very many. */
+function refusalAudit({ sample }: AuditLines, now: () => number): Audit['changeRefused'] {
+  return limited(now, ({ method, path, status, reason, tenant }, by, unlisted) =>
+    sample('change_refused', {
+      ...(tenant === undefined ? {} : { tenant_id: shortened(tenant) }),
+      method,
+      path: shortened(path),
+      status,
+      reason: shortened(reason),
+      ...(unlisted === 0 ? {} : { refused_without_line: unlisted }),
+      ...senderFields(by),
+    }),
+  )
 }
 
 const DONE = Promise.resolve()

@@ -51,39 +51,87 @@ interface Waiting {
   readonly change: { readonly written: () => void; readonly failed: (reason: Error) => void } | undefined
 }
 
-export function createAuditWriter({ log, lost, append = appendLines }: AuditWriterOptions): AuditWriter {
-  /** Lines by the path they go to, in their order. */
-  let waiting = new Map<string, Waiting[]>()
-  let size = 0
-  let dropped = 0
-  let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
-  /** Why the last lines could not be written; undefined: they could. */
-  let lastFailure: Error | undefined
-  /** Why the last attempt left changes behind; undefined: it did not. */
-  let failure: Error | undefined
+/** Lines that wait to be written, up to a size. */
+class Backlog {
+  /** By the path they go to, in their order. */
+  #waiting = new Map<string, Waiting[]>()
+  /** Characters that wait or are being written. */
+  #size = 0
 
-  function lose(count: number, reason: string): void {
-    dropped += count
-    lost(count)
-    fail(new Error(reason))
-  }
-
-  /** Logged once until it works again; every line that is lost is counted. */
-  function fail(reason: Error): void {
-    if (lastFailure === undefined)
-      log.error({ reason: reason.message }, 'audit events cannot be written; decisions continue')
-    lastFailure = reason
-  }
-
-  function enqueue(path: string, one: Waiting): boolean {
-    if (size + one.line.length > BACKLOG) return false
-    const lines = waiting.get(path)
-    if (lines === undefined) waiting.set(path, [one])
+  /** False: too much is waiting. */
+  add(path: string, one: Waiting): boolean {
+    if (this.#size + one.line.length > BACKLOG) return false
+    const lines = this.#waiting.get(path)
+    if (lines === undefined) this.#waiting.set(path, [one])
     else lines.push(one)
-    size += one.line.length
+    this.#size += one.line.length
     return true
   }
+
+  /** Everything that waits. It takes room until it is released. */
+  take(): ReadonlyMap<string, readonly Waiting[]> {
+    const taken = this.#waiting
+    this.#waiting = new Map()
+    return taken
+  }
+
+  /** Before events that arrived meanwhile: lines keep the order of their events. */
+  putBack(path: string, lines: readonly Waiting[]): void {
+    if (lines.length > 0) this.#waiting.set(path, [...lines, ...(this.#waiting.get(path) ?? [])])
+  }
+
+  release(lines: readonly Waiting[]): void {
+    for (const { line } of lines) this.#size -= line.length
+  }
+
+  /** Drops everything. Returns the number of lines. */
+  clear(): number {
+    const left = [...this.#waiting.values()].reduce((sum, lines) => sum + lines.length, 0)
+    this.#waiting = new Map()
+    this.#size = 0
+    return left
+  }
+}
+
+/** Logged once until writing works again; every line that is lost is counted. */
+class Losses {
+  readonly #log: Log
+  readonly #lost: (count: number) => void
+  dropped = 0
+  /** Why the last lines could not be written; undefined: they could. */
+  failure: Error | undefined
+
+  constructor(log: Log, lost: (count: number) => void) {
+    this.#log = log
+    this.#lost = lost
+  }
+
+  lose(count: number, reason: string): void {
+    this.dropped += count
+    this.#lost(count)
+    this.fail(new Error(reason))
+  }
+
+  fail(reason: Error): void {
+    if (this.failure === undefined)
+      this.#log.error({ reason: reason.message }, 'audit events cannot be written; decisions continue')
+    this.failure = reason
+  }
+
+  /** Lines are written again. */
+  end(): void {
+    if (this.failure !== undefined) this.#log.info({}, 'audit events are written again')
+    this.failure = undefined
+  }
+}
+
+export function createAuditWriter({ log, lost, append = appendLines }: AuditWriterOptions): AuditWriter {
+  const backlog = new Backlog()
+  const losses = new Losses(log, lost)
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+  /** Why the last attempt left changes behind; undefined: it did not. */
+  let failure: Error | undefined
 
   function flushLater(milliseconds: number): void {
     timer ??= setTimeout(() => void flush(), milliseconds).unref()
@@ -98,8 +146,7 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
   }
 
   async function writeAll(): Promise<void> {
-    const batches = waiting
-    waiting = new Map()
+    const batches = backlog.take()
     if (batches.size === 0) return
     const failures: Error[] = []
     const rest = batches.entries()
@@ -123,39 +170,32 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
       await append(path, text, changes.length > 0)
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown : new Error(String(thrown))
-      keep(path, changes, reason)
-      const samples = lines.length - changes.length
-      size -= text.length - changes.reduce((sum, { line }) => sum + line.length, 0)
-      if (samples > 0) lose(samples, reason.message)
-      fail(reason)
+      const samples = lines.filter(({ change }) => change === undefined)
+      backlog.putBack(path, changes)
+      for (const { change } of changes) change?.failed(reason)
+      backlog.release(samples)
+      if (samples.length > 0) losses.lose(samples.length, reason.message)
+      losses.fail(reason)
       return changes.length > 0 ? reason : undefined
     }
-    size -= text.length
-    if (lastFailure !== undefined) log.info({}, 'audit events are written again')
-    lastFailure = undefined
+    backlog.release(lines)
+    losses.end()
     for (const { change } of changes) change?.written()
     return undefined
   }
 
-  /** Before events that arrived meanwhile: lines keep the order of their events. */
-  function keep(path: string, changes: readonly Waiting[], reason: Error): void {
-    if (changes.length === 0) return
-    waiting.set(path, [...changes, ...(waiting.get(path) ?? [])])
-    for (const { change } of changes) change?.failed(reason)
-  }
-
   return {
     sample(path, line) {
-      if (!enqueue(path, { line, change: undefined })) return lose(1, 'too much is waiting to be written')
+      if (!backlog.add(path, { line, change: undefined })) return losses.lose(1, 'too much is waiting to be written')
       flushLater(DELAY)
     },
     change(path, line) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       // Not every change is acknowledged to a caller that waits.
       promise.catch(() => {})
-      if (enqueue(path, { line, change: { written: resolve, failed: reject } })) void flush()
+      if (backlog.add(path, { line, change: { written: resolve, failed: reject } })) void flush()
       else {
-        lose(1, 'too much is waiting to be written')
+        losses.lose(1, 'too much is waiting to be written')
         reject(new Error('too much is waiting to be written'))
       }
       return promise
@@ -164,22 +204,20 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
       if (failure !== undefined) await flush()
       if (failure !== undefined) throw failure
     },
-    lose,
+    lose: (count, reason) => losses.lose(count, reason),
     get failure() {
-      return lastFailure
+      return losses.failure
     },
     get dropped() {
-      return dropped
+      return losses.dropped
     },
     async close() {
       await flush()
       clearTimeout(timer)
       timer = undefined
-      const left = [...waiting.values()].reduce((sum, lines) => sum + lines.length, 0)
-      waiting = new Map()
-      size = 0
+      const left = backlog.clear()
       failure = undefined
-      if (left > 0) lose(left, 'the server stops')
+      if (left > 0) losses.lose(left, 'the server stops')
     },
   }
 }

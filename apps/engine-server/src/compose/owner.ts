@@ -3,19 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tooManyConnections } from '@engine/http-server'
-import { optionsOf, readCredentials, readCredentialsAgain } from '../access/credentials.ts'
+import { type Credentials, optionsOf, readCredentials, readCredentialsAgain } from '../access/credentials.ts'
 import { createCredentialsInUse } from '../access/credentials-in-use.ts'
 import { requesterBehindWorker } from '../http/http-requester.ts'
 import type { Engine } from '../lifecycle/start-text.ts'
+import type { HealthService } from '../services/health.ts'
 import { StartError, starting } from '@engine/process'
 import { createListeners } from '../workers/listeners.ts'
 import { createReplicaFeed } from '../workers/replica-feed.ts'
 import { createServerRecording } from '../workers/server-recording.ts'
 import { createServerStatistics } from '../workers/server-statistics.ts'
-import { createServerMetrics } from '../workers/server-metrics.ts'
-import { createWorkerPool } from '../workers/worker-pool.ts'
-import { beginSync, healthOf, openCore, type Process, started, withLock } from './core.ts'
-import { addressesOf, listenAt, openTransports, servedBy } from './transports.ts'
+import { createServerMetrics, type ServerMetrics } from '../workers/server-metrics.ts'
+import { createWorkerPool, type PoolOwner, type WorkerPool } from '../workers/worker-pool.ts'
+import { beginSync, type Core, healthOf, openCore, type Process, started, withLock } from './core.ts'
+import { addressesOf, listenAt, openTransports, servedBy, type Transports } from './transports.ts'
 
 /**
  * Compose the process that owns the store while workers answer: it accepts and dispatches connections, forwards every
@@ -40,45 +41,14 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     (name, tenant) => pooledMetrics.forget(name, tenant),
   )
   const core = await openCore(process, feed)
-  const { metrics, audit, storage, sync, link } = core
+  const { audit, storage, sync, link } = core
   const statistics = createServerStatistics((milliseconds, heard) =>
     pool.ask({ kind: 'statistics' }, milliseconds, heard),
   )
   const recording = link?.recording && createServerRecording(pool, link.recording.samples)
   const health = healthOf(process, core, () => ({ configured: count, ready: pool.ready }))
   const ownerSocket = join(await privateDirectory(), 'owner.sock')
-  const transports = await openTransports({
-    configuration,
-    addresses: { http: undefined, grpc: undefined, socketPath: ownerSocket },
-    credentials: { ...credentials, httpTls: undefined, grpcTls: undefined },
-    reception: {
-      server: {
-        health,
-        sampleRate: {
-          get: audit.sampleRate.get,
-          // A new rate is answered when all processes have it.
-          async set(percent, by) {
-            const previous = await audit.sampleRate.set(percent, by)
-            await pool.tell({ kind: 'sample-rate', percent })
-            return previous
-          },
-        },
-        metrics: configuration.metricsEnabled
-          ? { contentType: metrics.contentType, text: async () => pooledMetrics.text(await metrics.text()) }
-          : undefined,
-        tenants: storage.tenants,
-        proveIdentity: link?.proveIdentity,
-        ...servedBy(configuration, audit),
-      },
-      servicesFor: storage.servicesFor,
-    },
-    log,
-    metrics,
-    // Workers trace the requests that they pass on.
-    tracing: undefined,
-    behindWorkers: { peerCloses: true, requesterOf: requesterBehindWorker },
-    shutdown,
-  })
+  const transports = await openOwnerTransports(process, core, { credentials, pool, pooledMetrics, health, ownerSocket })
   const inUse = createCredentialsInUse(credentials, async (now) => {
     transports.follow(now)
     await pool.tell({ kind: 'credentials', credentials: now })
@@ -94,6 +64,29 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     listeners.close()
     await pool.stop(milliseconds)
   })
+  const workersOwner: PoolOwner = {
+    begin: () => {
+      const { tenants, stored } = feed.snapshot()
+      const sampleRate = audit.sampleRate.get()
+      const begin = {
+        instanceId,
+        ownerSocket,
+        credentials: inUse.current,
+        tenants,
+        sampleRate,
+        recording: recording?.rules ?? [],
+      }
+      return { message: { kind: 'begin', ...begin }, stored }
+    },
+    said(message) {
+      if (message.kind === 'audit') audit.forward(message.path, message.text)
+      else audit.missed(message.count)
+    },
+    ended(number) {
+      pooledMetrics.ended(number)
+      statistics.ended(number)
+    },
+  }
   const addresses = addressesOf(configuration)
   const { http, grpc, socketPath } = addresses
   return {
@@ -113,29 +106,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
       await beginSync(sync)
       await transports.listen()
       const shown = started(process, core, credentials, listening)
-      await pool.start({
-        begin: () => {
-          const { tenants, stored } = feed.snapshot()
-          const sampleRate = audit.sampleRate.get()
-          const begin = {
-            instanceId,
-            ownerSocket,
-            credentials: inUse.current,
-            tenants,
-            sampleRate,
-            recording: recording?.rules ?? [],
-          }
-          return { message: { kind: 'begin', ...begin }, stored }
-        },
-        said(message) {
-          if (message.kind === 'audit') audit.forward(message.path, message.text)
-          else audit.missed(message.count)
-        },
-        ended(number) {
-          pooledMetrics.ended(number)
-          statistics.ended(number)
-        },
-      })
+      await pool.start(workersOwner)
       link?.begin({
         storage,
         health,
@@ -154,6 +125,56 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     },
     shutdown: shutdown.steps,
   }
+}
+
+interface OwnerTransportParts {
+  readonly credentials: Credentials
+  readonly pool: WorkerPool
+  readonly pooledMetrics: ServerMetrics
+  readonly health: HealthService
+  /** The path of the socket on which workers reach the owner. */
+  readonly ownerSocket: string
+}
+
+/** The listener that workers use to reach the owner. */
+function openOwnerTransports(
+  { configuration, log, shutdown }: Process,
+  core: Core,
+  { credentials, pool, pooledMetrics, health, ownerSocket }: OwnerTransportParts,
+): Promise<Transports> {
+  const { metrics, audit, storage } = core
+  return openTransports({
+    configuration,
+    addresses: { http: undefined, grpc: undefined, socketPath: ownerSocket },
+    credentials: { ...credentials, httpTls: undefined, grpcTls: undefined },
+    reception: {
+      server: {
+        health,
+        sampleRate: {
+          get: audit.sampleRate.get,
+          // A new rate is answered when all processes have it.
+          async set(percent, by) {
+            const previous = await audit.sampleRate.set(percent, by)
+            await pool.tell({ kind: 'sample-rate', percent })
+            return previous
+          },
+        },
+        metrics: configuration.metricsEnabled
+          ? { contentType: metrics.contentType, text: async () => pooledMetrics.text(await metrics.text()) }
+          : undefined,
+        tenants: storage.tenants,
+        proveIdentity: core.link?.proveIdentity,
+        ...servedBy(configuration, audit),
+      },
+      servicesFor: storage.servicesFor,
+    },
+    log,
+    metrics,
+    // Workers trace the requests that they pass on.
+    tracing: undefined,
+    behindWorkers: { peerCloses: true, requesterOf: requesterBehindWorker },
+    shutdown,
+  })
 }
 
 /** A directory that no other user can enter. Removed with the process, however it ends. */

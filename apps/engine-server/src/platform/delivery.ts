@@ -68,19 +68,37 @@ interface Wanted {
 
 const keyOf = ({ tenant, name }: { readonly tenant: string; readonly name: string }) => `${tenant}/${name}`
 
+/** Why rulesets are not as they are wanted, until they are wanted otherwise or get there. */
+class Problems {
+  /** By tenant and name. */
+  readonly #byKey = new Map<string, DeliveryProblem>()
+
+  note(wanted: Wanted, reason: string, retried: boolean): void {
+    const { tenant, name, digest = null } = wanted
+    this.#byKey.set(keyOf(wanted), { tenant, name, digest, message: reason.slice(0, 2000), retried })
+  }
+
+  clear(wanted: Wanted): void {
+    this.#byKey.delete(keyOf(wanted))
+  }
+
+  list(): readonly DeliveryProblem[] {
+    return [...this.#byKey.values()]
+  }
+}
+
 export function createDelivery(parts: DeliveryParts): Delivery {
   const { place, ownership, state, counted, log } = parts
   let { revision } = state.initial
   let isForgotten = false
-  /** By tenant and name, until the ruleset is wanted otherwise or gets there. */
-  const problems = new Map<string, DeliveryProblem>()
+  const problems = new Problems()
   const forget = () => {
     isForgotten = true
     revision = 0
   }
   /** Why the state could not be written last; undefined: it could. */
   let unwritten: string | undefined
-  const isBehind = () => unwritten !== undefined || Array.from(problems.values()).some(({ retried }) => retried)
+  const isBehind = () => unwritten !== undefined || problems.list().some(({ retried }) => retried)
 
   /** Write the state. False when the disk does not take it, after that was noted as a problem of what changes. */
   async function isKept(changed: readonly Wanted[], source: DeliverySource, reached: number): Promise<boolean> {
@@ -94,14 +112,9 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       const reason = causeText(error)
       if (unwritten !== reason) log.error({ reason }, 'the state of the link to the platform cannot be written')
       unwritten = reason
-      for (const one of changed) noteProblem(one, `the state of the link cannot be written: ${reason}`, true)
+      for (const one of changed) problems.note(one, `the state of the link cannot be written: ${reason}`, true)
       return false
     }
-  }
-
-  function noteProblem(wanted: Wanted, reason: string, retried: boolean): void {
-    const { tenant, name, digest = null } = wanted
-    problems.set(keyOf(wanted), { tenant, name, digest, message: reason.slice(0, 2000), retried })
   }
 
   async function putOne({ tenant, name, digest = '' }: Wanted, by: Requester): Promise<Applied> {
@@ -123,20 +136,13 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     const by = { ...parts.by, requestId: randomUUID() }
     const done = await outcome(digest === undefined ? deleteOne(wanted, by) : putOne(wanted, by))
     counted(done.kind)
-    problems.delete(keyOf(wanted))
+    problems.clear(wanted)
     const fields = { tenant, ruleset: name, digest, request_id: by.requestId }
     if (done.kind === 'applied') log.info(fields, 'a ruleset was changed by the platform')
     if (done.kind !== 'refused' && done.kind !== 'failed') return
     const { reason } = done
     log.error({ ...fields, reason }, 'a ruleset of the platform was not applied')
-    noteProblem(wanted, reason, done.kind === 'failed')
-  }
-
-  /** The complete desired state, with deletions of what is no longer desired. */
-  function completed(changes: readonly Wanted[]): readonly Wanted[] {
-    const named = new Set(changes.map(keyOf))
-    const gone = ownership.list().filter((one) => !named.has(keyOf(one)))
-    return [...changes, ...gone.map(({ tenant, name }) => ({ tenant, name, digest: undefined }))]
+    problems.note(wanted, reason, done.kind === 'failed')
   }
 
   return {
@@ -144,7 +150,7 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       return revision
     },
     get problems() {
-      return [...problems.values()]
+      return problems.list()
     },
     get isBehind() {
       return isBehind()
@@ -160,7 +166,7 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       isForgotten = false
       const named = answer.changes.map(wantedOf)
       // Revision 0 means that the platform has not assigned anything yet, or lost its state: delete nothing.
-      const wanted = asked === 0 && answer.revision > 0 ? completed(named) : named
+      const wanted = asked === 0 && answer.revision > 0 ? completed(ownership, named) : named
       const changed = wanted.filter((one) => one.digest !== undefined || ownership.has(one.tenant, one.name))
       for (const { tenant, name, digest } of changed) if (digest !== undefined) ownership.own({ tenant, name, digest })
       // Ownership is durable before the content is stored: a crash in between leaves nothing that could be changed
@@ -170,9 +176,16 @@ export function createDelivery(parts: DeliveryParts): Delivery {
       // A lower revision means that the platform was restored from a backup: request the complete state.
       const reached = isBehind() ? asked : answer.revision < asked ? 0 : answer.revision
       // Rejected content is retried after a restart, which may have loaded other keys.
-      if (await isKept(changed, source, problems.size > 0 ? 0 : reached)) revision = isForgotten ? 0 : reached
+      if (await isKept(changed, source, problems.list().length > 0 ? 0 : reached)) revision = isForgotten ? 0 : reached
     },
   }
+}
+
+/** The complete desired state, with deletions of what is no longer desired. */
+function completed(ownership: Ownership, changes: readonly Wanted[]): readonly Wanted[] {
+  const named = new Set(changes.map(keyOf))
+  const gone = ownership.list().filter((one) => !named.has(keyOf(one)))
+  return [...changes, ...gone.map(({ tenant, name }) => ({ tenant, name, digest: undefined }))]
 }
 
 const wantedOf = ({ tenant, name, digest, deleted }: DesiredChange): Wanted => ({

@@ -63,39 +63,11 @@ export interface RunOptions {
 }
 
 export function createExecutionService(programs: Programs, events: Pick<Events, 'executed'>): ExecutionService {
+  const { succeeded, failed } = createReports(events)
   const program = (name: string): Program => {
     const found = programs.get(name)
     if (found === undefined) throw failures.noSuchRuleset(name)
     return found
-  }
-
-  function succeeded(
-    running: Program,
-    decision: Decision,
-    seconds: number,
-    input: Value,
-    { span, by }: RunOptions,
-  ): void {
-    const { name, version } = running.ruleset.config
-    const { code, output } = decision
-    const traceId = span?.traceId
-    events.executed({ name, version, seconds, code, error: undefined, traceId, input, output, by }, running)
-  }
-
-  function failed(
-    running: Program,
-    error: unknown,
-    start: number,
-    input: Value,
-    { span, by }: RunOptions,
-  ): EngineError {
-    const { name, version } = running.ruleset.config
-    const failure = executionFailure(error)
-    const seconds = (performance.now() - start) / 1000
-    const traceId = span?.traceId
-    const ended = { name, version, seconds, code: undefined, error: failure.message, traceId, input, by }
-    events.executed({ ...ended, output: undefined }, running)
-    return failure
   }
 
   /** The duration only covers the rules: one-time preparation happens first. */
@@ -166,6 +138,40 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
         return problem(error)
       }
     },
+  }
+}
+
+/** Reports executions. */
+function createReports(events: Pick<Events, 'executed'>) {
+  return { succeeded, failed }
+
+  function succeeded(
+    running: Program,
+    decision: Decision,
+    seconds: number,
+    input: Value,
+    { span, by }: RunOptions,
+  ): void {
+    const { name, version } = running.ruleset.config
+    const { code, output } = decision
+    const traceId = span?.traceId
+    events.executed({ name, version, seconds, code, error: undefined, traceId, input, output, by }, running)
+  }
+
+  function failed(
+    running: Program,
+    error: unknown,
+    start: number,
+    input: Value,
+    { span, by }: RunOptions,
+  ): EngineError {
+    const { name, version } = running.ruleset.config
+    const failure = executionFailure(error)
+    const seconds = (performance.now() - start) / 1000
+    const traceId = span?.traceId
+    const ended = { name, version, seconds, code: undefined, error: failure.message, traceId, input, by }
+    events.executed({ ...ended, output: undefined }, running)
+    return failure
   }
 }
 

@@ -72,12 +72,124 @@ export interface RulesetParts {
 }
 
 export function createRulesetService(parts: RulesetParts): RulesetService {
-  const { catalog, shown, events, changes, most } = parts
+  return { ...createRulesetReads(parts), ...createRulesetChanges(parts) }
+}
+
+type RulesetChanges = Pick<RulesetService, 'put' | 'delete' | 'rollback'>
+
+function createRulesetReads({ catalog, shown }: RulesetParts): Omit<RulesetService, keyof RulesetChanges> {
+  return {
+    list: () => Array.from(shown.list(), summaryOf),
+
+    summary: (name) => summaryOf(required(shown, name)),
+
+    async page(query) {
+      const { rows, next } = pageOf(
+        shown.list(),
+        query,
+        ({ name }) => name,
+        ({ name, description }) => [name, description],
+      )
+      const pauses = createPauses()
+      const summaries: RulesetSummary[] = []
+      for (const stored of rows) {
+        summaries.push({ ...summaryOf(stored), digest: await contentDigest(stored) })
+        const pause = pauses()
+        if (pause !== undefined) await pause
+      }
+      return { rows: summaries, next }
+    },
+
+    text: (name) => required(shown, name).text,
+
+    tagged: (name) => taggedText(required(shown, name)),
+
+    async validate(document, text) {
+      const { ruleset, problems, warnings } = await catalog.inspect(document, text)
+      const oddities = warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }
+      if (ruleset === undefined) return { valid: false, errors: problems.map(detailOf), ...oddities }
+      const stored = await withStoreErrors(() => storedInTurns(document as RulesetDocument))
+      const { name, version } = stored
+      return { valid: true, name, version, digest: await contentDigest(stored), ...oddities }
+    },
+
+    async versions(name) {
+      const { version } = required(shown, name)
+      return { name, current_version: version, versions: await withStoreErrors(() => catalog.versions(name)) }
+    },
+
+    async version(name, seq) {
+      required(shown, name)
+      return taggedText(await versionOf(catalog, name, seq))
+    },
+  }
+}
+
+function createRulesetChanges(parts: RulesetParts): RulesetChanges {
+  const { catalog, events, changes } = parts
+  const putWithinLimit = createLimitedPut(parts)
+
+  /** A change that can be audited, and that no deletion of the tenant overtakes. */
+  const changed = <T>(change: () => Promise<T>): Promise<T> =>
+    changes.run(async () => {
+      await events.auditable()
+      return change()
+    })
+
+  return {
+    async put(sent, more = {}) {
+      const { ruleset, warnings } = await withStoreErrors(() => catalog.admit(sent, 'api', more))
+      const store = async () => {
+        const { status } = await putWithinLimit(ruleset, more)
+        return {
+          status: status === 'created' ? status : 'updated',
+          name: ruleset.name,
+          digest: await contentDigest(ruleset),
+          ...(status === 'unchanged' ? { unchanged: true as const } : {}),
+          ...(more.dryRun === true ? { dry_run: true as const } : {}),
+          ...(warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }),
+          tag: entityTag(ruleset),
+        } as const
+      }
+      return more.dryRun === true ? store() : changed(store)
+    },
+
+    delete: (name, { by, only } = {}) =>
+      changed(async () => {
+        const deleted = await withStoreErrors(() => catalog.delete(name, { origin: 'api', by }, wanted(only)))
+        if (deleted === undefined) throw failures.noSuchRuleset(name)
+      }),
+
+    async rollback(name, seq, { by, only } = {}) {
+      required(catalog, name)
+      if (catalog.mode === 'memory') throw failures.noHistory()
+      const target = await versionOf(catalog, name, seq)
+      await catalog.admitAgain(target, { by })
+      return changed(async () => {
+        const previous = await withStoreErrors(() =>
+          catalog.replace(target, { origin: 'rollback', seq, by }, wanted(only)),
+        )
+        if (previous === undefined) throw failures.noSuchRuleset(name)
+        return {
+          status: 'rolled_back',
+          name,
+          from_version: previous.version,
+          to_version: target.version,
+          digest: await contentDigest(target),
+          tag: entityTag(target),
+        }
+      })
+    },
+  }
+}
+
+/** Stores rulesets, of which only so many may be stored. */
+function createLimitedPut({ catalog, most }: RulesetParts) {
   /** New ones on their way to the catalog. */
   let creating = 0
 
   /** Two that are created at the same time must not both be the last one. */
-  async function putWithinLimit(stored: StoredRuleset, { by, only, dryRun }: SentRuleset) {
+  async function put(stored: StoredRuleset, { by, only, dryRun }: SentRuleset) {
     const limit = most()
     const isNew = catalog.get(stored.name) === undefined
     if (isNew && limit !== undefined && catalog.size + creating >= limit)
@@ -107,114 +219,19 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
     return { status: previous === undefined ? 'created' : 'updated' } as const
   }
 
-  /** A change that can be audited, and that no deletion of the tenant overtakes. */
-  const changed = <T>(change: () => Promise<T>): Promise<T> =>
-    changes.run(async () => {
-      await events.auditable()
-      return change()
-    })
+  return put
+}
 
-  const required = (name: string, from = shown) => {
-    const stored = from.get(name)
-    if (stored === undefined) throw failures.noSuchRuleset(name)
-    return stored
-  }
+const required = (from: Pick<ShownRulesets, 'get'>, name: string) => {
+  const stored = from.get(name)
+  if (stored === undefined) throw failures.noSuchRuleset(name)
+  return stored
+}
 
-  const versionOf = async (name: string, seq: number) => {
-    const version = await withStoreErrors(() => catalog.version(name, seq))
-    if (version === undefined) throw failures.noSuchVersion(name, seq)
-    return version
-  }
-
-  return {
-    list: () => Array.from(shown.list(), summaryOf),
-
-    summary: (name) => summaryOf(required(name)),
-
-    async page(query) {
-      const { rows, next } = pageOf(
-        shown.list(),
-        query,
-        ({ name }) => name,
-        ({ name, description }) => [name, description],
-      )
-      const pauses = createPauses()
-      const summaries: RulesetSummary[] = []
-      for (const stored of rows) {
-        summaries.push({ ...summaryOf(stored), digest: await contentDigest(stored) })
-        const pause = pauses()
-        if (pause !== undefined) await pause
-      }
-      return { rows: summaries, next }
-    },
-
-    text: (name) => required(name).text,
-
-    tagged: (name) => taggedText(required(name)),
-
-    async validate(document, text) {
-      const { ruleset, problems, warnings } = await catalog.inspect(document, text)
-      const oddities = warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }
-      if (ruleset === undefined) return { valid: false, errors: problems.map(detailOf), ...oddities }
-      const stored = await withStoreErrors(() => storedInTurns(document as RulesetDocument))
-      const { name, version } = stored
-      return { valid: true, name, version, digest: await contentDigest(stored), ...oddities }
-    },
-
-    async put(sent, more = {}) {
-      const { ruleset, warnings } = await withStoreErrors(() => catalog.admit(sent, 'api', more))
-      const store = async () => {
-        const { status } = await putWithinLimit(ruleset, more)
-        return {
-          status: status === 'created' ? status : 'updated',
-          name: ruleset.name,
-          digest: await contentDigest(ruleset),
-          ...(status === 'unchanged' ? { unchanged: true as const } : {}),
-          ...(more.dryRun === true ? { dry_run: true as const } : {}),
-          ...(warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }),
-          tag: entityTag(ruleset),
-        } as const
-      }
-      return more.dryRun === true ? store() : changed(store)
-    },
-
-    delete: (name, { by, only } = {}) =>
-      changed(async () => {
-        const deleted = await withStoreErrors(() => catalog.delete(name, { origin: 'api', by }, wanted(only)))
-        if (deleted === undefined) throw failures.noSuchRuleset(name)
-      }),
-
-    async versions(name) {
-      const { version } = required(name)
-      return { name, current_version: version, versions: await withStoreErrors(() => catalog.versions(name)) }
-    },
-
-    async version(name, seq) {
-      required(name)
-      return taggedText(await versionOf(name, seq))
-    },
-
-    async rollback(name, seq, { by, only } = {}) {
-      required(name, catalog)
-      if (catalog.mode === 'memory') throw failures.noHistory()
-      const target = await versionOf(name, seq)
-      await catalog.admitAgain(target, { by })
-      return changed(async () => {
-        const previous = await withStoreErrors(() =>
-          catalog.replace(target, { origin: 'rollback', seq, by }, wanted(only)),
-        )
-        if (previous === undefined) throw failures.noSuchRuleset(name)
-        return {
-          status: 'rolled_back',
-          name,
-          from_version: previous.version,
-          to_version: target.version,
-          digest: await contentDigest(target),
-          tag: entityTag(target),
-        }
-      })
-    },
-  }
+const versionOf = async (catalog: RulesetCatalog, name: string, seq: number) => {
+  const version = await withStoreErrors(() => catalog.version(name, seq))
+  if (version === undefined) throw failures.noSuchVersion(name, seq)
+  return version
 }
 
 function summaryOf({ name, version, description, stepCount }: StoredRuleset): RulesetRow {

@@ -45,24 +45,14 @@ interface Winner {
   readonly ruleset: StoredRuleset
 }
 
-/**
- * `Store.refresh`, serialized per name: no write of the same name is under way.
- *
- * The store's own writes are recognised by their content, not by the time of the write, so that an edit right
- * after it is not lost: a file with the served content changes nothing, whichever process wrote it. The files of a name are
- * judged in the order in which they win at a start, but for one thing: a broken file that was served does not give its
- * place to the next one, because it may be half of a file that is being saved.
- */
-export function createRefresh(parts: RefreshParts): (name: string, accept: Accept) => Promise<Refreshed> {
-  const { rulesDirectory, disk, decodeLater, table, files, history, rejections, log } = parts
-
-  /** Gives 1 when that is news. */
-  function reject(rejection: Rejection): number {
-    if (!rejections.set(rejection)) return 0
-    const { file, reason } = rejection
-    log.error({ file, reason }, 'a rule file is not served')
-    return 1
-  }
+/** Finds the files of a name, as they are on the disk. */
+function createFileSearch({
+  rulesDirectory,
+  disk,
+  table,
+  rejections,
+}: RefreshParts): (key: string, name: string) => Promise<readonly RuleFile[]> {
+  return filesOf
 
   /** The content of a file, or its previous rejection; undefined: no file, or no ruleset in it. */
   async function contentOf(file: string): Promise<RuleFile['content'] | undefined> {
@@ -93,6 +83,34 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     return found
   }
 
+  /** So that the same content is not looked at, refused and counted again. */
+  async function knownFault(file: string, content: FileContent): Promise<Rejection | undefined> {
+    const known = rejections.get(file)
+    if (known?.content === undefined || !('bytes' in content)) return undefined
+    return (await digestOf(content.bytes)) === known.content ? known : undefined
+  }
+}
+
+/**
+ * `Store.refresh`, serialized per name: no write of the same name is under way.
+ *
+ * The store's own writes are recognised by their content, not by the time of the write, so that an edit right
+ * after it is not lost: a file with the served content changes nothing, whichever process wrote it. The files of a name are
+ * judged in the order in which they win at a start, but for one thing: a broken file that was served does not give its
+ * place to the next one, because it may be half of a file that is being saved.
+ */
+export function createRefresh(parts: RefreshParts): (name: string, accept: Accept) => Promise<Refreshed> {
+  const { decodeLater, table, files, history, rejections, log } = parts
+  const filesOf = createFileSearch(parts)
+
+  /** Gives 1 when that is news. */
+  function reject(rejection: Rejection): number {
+    if (!rejections.set(rejection)) return 0
+    const { file, reason } = rejection
+    log.error({ file, reason }, 'a rule file is not served')
+    return 1
+  }
+
   /** Selects the version to serve. `isHeld`: the served file is broken, and its ruleset is kept. */
   async function choose(found: readonly RuleFile[], previous: StoredRuleset | undefined) {
     // The served content needs no new validation, and may have been exempt at start.
@@ -114,13 +132,6 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
       if (!taken.has(key)) taken.set(key, file)
     }
     return { winner, isHeld: winner === undefined && taken.size > 0, rejected }
-  }
-
-  /** So that the same content is not looked at, refused and counted again. */
-  async function knownFault(file: string, content: FileContent): Promise<Rejection | undefined> {
-    const known = rejections.get(file)
-    if (known?.content === undefined || !('bytes' in content)) return undefined
-    return (await digestOf(content.bytes)) === known.content ? known : undefined
   }
 
   /** Why a ruleset was not applied; undefined when it was. */
@@ -148,26 +159,6 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     rejections.delete(file)
   }
 
-  async function remove(previous: StoredRuleset, rejected: number): Promise<Refreshed> {
-    // A missing directory, such as a volume that is not mounted, removes no rulesets.
-    if (!(await isDirectory(disk, rulesDirectory))) return { kind: 'unchanged', rejected }
-    await keepVersion(previous)
-    table.remove(previous.name)
-    files.delete(previous.name)
-    return { kind: 'removed', previous, rejected }
-  }
-
-  /** The file is gone, so a disk that keeps no version does not keep the ruleset in service. */
-  async function keepVersion(previous: StoredRuleset): Promise<void> {
-    try {
-      await history.save(previous)
-    } catch (cause) {
-      log.warn({ ruleset: previous.name, reason: causeText(cause) }, 'could not keep a version of a removed ruleset')
-      return
-    }
-    await attempt(() => history.prune(previous.name))
-  }
-
   return async (name, accept) => {
     const key = nameKey(name)
     const previous = table.get(table.holder(key) ?? name)
@@ -175,11 +166,13 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     const { winner, isHeld, rejected } = await choose(found, previous)
     if (winner === undefined) {
       const isLeft = found.some(({ file }) => nameOf(file) === previous?.name)
-      return previous === undefined || isHeld || isLeft ? { kind: 'unchanged', rejected } : remove(previous, rejected)
+      return previous === undefined || isHeld || isLeft
+        ? { kind: 'unchanged', rejected }
+        : remove(parts, previous, rejected)
     }
     const { ruleset } = winner
     // The same name in other letter case: one goes in this turn, the other one comes in the next.
-    if (previous !== undefined && previous.name !== ruleset.name) return remove(previous, rejected)
+    if (previous !== undefined && previous.name !== ruleset.name) return remove(parts, previous, rejected)
     if (previous?.text === ruleset.text) {
       serve(winner)
       return { kind: 'unchanged', rejected }
@@ -188,4 +181,25 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     if (reason === undefined) return { kind: 'taken-over', ruleset, previous, rejected }
     return { kind: 'unchanged', rejected: rejected + reject({ file: winner.file, reason, content: undefined }) }
   }
+}
+
+async function remove(parts: RefreshParts, previous: StoredRuleset, rejected: number): Promise<Refreshed> {
+  const { rulesDirectory, disk, table, files } = parts
+  // A missing directory, such as a volume that is not mounted, removes no rulesets.
+  if (!(await isDirectory(disk, rulesDirectory))) return { kind: 'unchanged', rejected }
+  await keepVersion(parts, previous)
+  table.remove(previous.name)
+  files.delete(previous.name)
+  return { kind: 'removed', previous, rejected }
+}
+
+/** The file is gone, so a disk that keeps no version does not keep the ruleset in service. */
+async function keepVersion({ history, log }: RefreshParts, previous: StoredRuleset): Promise<void> {
+  try {
+    await history.save(previous)
+  } catch (cause) {
+    log.warn({ ruleset: previous.name, reason: causeText(cause) }, 'could not keep a version of a removed ruleset')
+    return
+  }
+  await attempt(() => history.prune(previous.name))
 }

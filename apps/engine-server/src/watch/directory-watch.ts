@@ -40,13 +40,9 @@ const TIMES: WatchTimes = { quietMs: 200, longestMs: 500, fullMs: 30_000, identi
 export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...options }: DirectoryWatchOptions): {
   close(): Promise<void>
 } {
-  const { directory, changed, log } = options
+  const { directory, log } = options
+  const scan = createScan(options)
   const looks = createPollSchedule(times, look)
-  const compare = createComparison(options.known)
-  let isUnreadable = false
-  /** The directory in which there were files last. */
-  let filled: string | undefined
-  let isReplacedByEmpty = false
   let events: NativeEvents | undefined
   let hasFailed = false
   let identity: string | undefined
@@ -56,38 +52,9 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   let checking: Promise<void> | undefined
 
   async function look(isFull: boolean): Promise<void> {
-    const before = await identityOf(directory)
-    let found: Snapshot
-    try {
-      found = await takeSnapshot(directory)
-    } catch (cause) {
-      if (isUnreadable) return
-      isUnreadable = true
-      isSuspect = true
-      log.error({ directory, reason: causeText(cause) }, 'the rules directory cannot be read')
-      return
-    }
-    isUnreadable = false
-    const current = await identityOf(directory)
-    // The directory was replaced during the scan: its result may mix both. The next scan sees only one.
-    if (current !== before) return looks.soon()
-    if (isOtherAndEmpty(found, current)) return
-    const { names, isDoubtful } = compare(found)
-    if (isDoubtful) looks.soon()
-    if (names.size > 0 || isFull) await changed(names, isFull)
-  }
-
-  /** An unmounted volume leaves an empty directory behind, which is no request to delete everything. */
-  function isOtherAndEmpty(found: Snapshot, current: string | undefined): boolean {
-    if (found.size > 0) filled = current
-    const isOther = found.size === 0 && filled !== undefined && filled !== current
-    if (isOther && !isReplacedByEmpty)
-      log.error(
-        { directory },
-        'the rules directory was replaced by an empty one: the previous rulesets are still served',
-      )
-    isReplacedByEmpty = isOther
-    return isOther
+    const result = await scan.look(isFull)
+    if (result === 'unreadable') isSuspect = true
+    if (result === 'doubtful') looks.soon()
   }
 
   function startListening(): void {
@@ -117,7 +84,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
     const wasSuspect = isSuspect
     isSuspect = false
     const found = await identityOf(directory)
-    if (options.known.size > 0) filled ??= found
+    if (options.known.size > 0) scan.wasFilled(found)
     if (isClosed || (found === identity && !wasSuspect)) return
     identity = found
     await stopListening()
@@ -144,6 +111,59 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
       await stopListening()
       await looks.close()
     },
+  }
+}
+
+/** `unreadable`: for the first time; `doubtful`: another look is needed soon. */
+type ScanResult = 'done' | 'unreadable' | 'doubtful'
+
+interface Scan {
+  /** Compares the files with those of the previous look, and passes on the differences. */
+  look(isFull: boolean): Promise<ScanResult>
+  /** The store has read files in this directory. */
+  wasFilled(identity: string | undefined): void
+}
+
+function createScan({ directory, known, changed, log }: DirectoryWatchOptions): Scan {
+  const compare = createComparison(known)
+  let isUnreadable = false
+  /** The directory in which there were files last. */
+  let filled: string | undefined
+  let isReplacedByEmpty = false
+  return { look, wasFilled: (identity) => void (filled ??= identity) }
+
+  async function look(isFull: boolean): Promise<ScanResult> {
+    const before = await identityOf(directory)
+    let found: Snapshot
+    try {
+      found = await takeSnapshot(directory)
+    } catch (cause) {
+      if (isUnreadable) return 'done'
+      isUnreadable = true
+      log.error({ directory, reason: causeText(cause) }, 'the rules directory cannot be read')
+      return 'unreadable'
+    }
+    isUnreadable = false
+    const current = await identityOf(directory)
+    // The directory was replaced during the scan: its result may mix both. The next scan sees only one.
+    if (current !== before) return 'doubtful'
+    if (isOtherAndEmpty(found, current)) return 'done'
+    const { names, isDoubtful } = compare(found)
+    if (names.size > 0 || isFull) await changed(names, isFull)
+    return isDoubtful ? 'doubtful' : 'done'
+  }
+
+  /** An unmounted volume leaves an empty directory behind, which is no request to delete everything. */
+  function isOtherAndEmpty(found: Snapshot, current: string | undefined): boolean {
+    if (found.size > 0) filled = current
+    const isOther = found.size === 0 && filled !== undefined && filled !== current
+    if (isOther && !isReplacedByEmpty)
+      log.error(
+        { directory },
+        'the rules directory was replaced by an empty one: the previous rulesets are still served',
+      )
+    isReplacedByEmpty = isOther
+    return isOther
   }
 }
 

@@ -1,5 +1,12 @@
-import { httpUrl, listenOrExplain, readTls, refuseTakenAddress, type TlsFiles } from '@engine/http-server'
-import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
+import {
+  httpUrl,
+  type HttpServer,
+  listenOrExplain,
+  readTls,
+  refuseTakenAddress,
+  type TlsFiles,
+} from '@engine/http-server'
+import { exitFailed, type Log, openTracing, type Service, ShutdownList, type Tracing } from '@engine/process'
 import { createSecretBox } from '../access/secret-box.ts'
 import { Compute, SHADOW_LIMITS } from '../compute/compute.ts'
 import { readLargeBody } from '../compute/large-body-reader.ts'
@@ -7,37 +14,38 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/connection.ts'
 import { coalesceReads } from '../database/read-coalescing.ts'
-import { createDestinations } from '../features/proxy/destinations.ts'
+import { createDestinations, type KnownDestinations } from '../features/proxy/destinations.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
 import { recordingCleanUp } from '../features/recording/clean-up.ts'
 import { runDemo } from '../features/demo/start.ts'
 import { Templates } from '../features/templates/templates.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
-import { createKnownKeys, holderOfKey } from '../features/identity/api-key-cache.ts'
+import { createKnownKeys, holderOfKey, type KnownKeys } from '../features/identity/api-key-cache.ts'
 import { personOfSession } from '../features/identity/sessions.ts'
 import { addressBehind } from '../http/address.ts'
-import { createCookies } from '../http/cookies.ts'
+import { type Cookies, createCookies } from '../http/cookies.ts'
 import { identifyBy } from '../http/credentials.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
+import type { Route } from '../http/route.ts'
 import { createHttpServer } from '../http/server.ts'
 import { openStudio, STUDIO_FILES } from '../http/studio.ts'
 import { type Background, createBackground } from '../jobs/background.ts'
 import { cleanUp } from '../jobs/clean-up.ts'
-import { startJobs } from '../jobs/periodic.ts'
+import { type Jobs, startJobs } from '../jobs/periodic.ts'
 import { MemoryBudget } from '../memory/memory-budget.ts'
 import { SharedBytes } from '../memory/shared-bytes.ts'
 import { retention } from '../jobs/retention.ts'
 import { openMail } from '../mail/mail.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
-import { outageMetrics } from '../telemetry/outage-metrics.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import { type OutageMetrics, outageMetrics } from '../telemetry/outage-metrics.ts'
 import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './locations.ts'
 import { startRolloutJob } from '../features/rollouts/job.ts'
 import { startTally } from '../features/rollouts/tally.ts'
 import { startComparison } from '../features/shadows/comparison.ts'
 import { composeEngines } from './engines.ts'
-import { composeRoutes } from './routes.ts'
+import { composeRoutes, type FeatureParts } from './routes.ts'
 import { secretKey } from './secret-key.ts'
 import { composeWebhooks } from './webhooks.ts'
 
@@ -93,29 +101,17 @@ export async function composeOn(
   tls: TlsFiles | undefined,
   shutdown: ShutdownList,
 ): Promise<Service<Started>> {
-  const { tables } = database.unscoped
   const metrics = createMetrics(VERSION)
   const outage = outageMetrics(metrics.registry)
   const { otlpEndpoint, serviceName } = configuration
   const identity = { service: serviceName, program: 'engine-platform', version: VERSION, instance: instanceId }
   const tracing = await openTracing({ endpoint: otlpEndpoint, ...identity }, log, shutdown)
-  const secure = isSecure(configuration)
-  const cookies = createCookies(secure)
+  const cookies = createCookies(isSecure(configuration))
   // Known when it listens: the port may be a free one.
   let place: PublicPlace = publicPlace(configuration, configuration.http.port)
   let isDraining = false
   let hasFirstLink = false
-  const jobs = startJobs(
-    database,
-    [
-      cleanUp(tables),
-      historyCleanUp(tables, configuration.metricsRetentionHours),
-      recordingCleanUp(tables),
-      retention(database, configuration.auditRetentionDays),
-    ],
-    log,
-  )
-  shutdown.add('periodic work', 0.5, () => jobs.stop())
+  const jobs = startPeriodicWork(configuration, database, log, shutdown)
   const background = createBackground(log)
   shutdown.add('work in the background', 0.5, () => background.settled())
   const mail = await openMail(configuration)
@@ -125,26 +121,9 @@ export async function composeOn(
   const engines = composeEngines(configuration, { database, key, log, closing: closing.signal }, shutdown)
   const secretBox = createSecretBox(key)
   const { sender, deliveries } = composeWebhooks(configuration, { database, secretBox, metrics, log }, shutdown)
-  const compute = new Compute()
-  shutdown.add('executions of drafts', 0.5, () => compute.close())
-  const shadowing = new Compute(SHADOW_LIMITS)
-  shutdown.add('executions of shadows', 0.5, () => shadowing.close())
-  const comparison = startComparison(database, shadowing, log, (requests) => outage.droppedCounts('shadow', requests))
-  shutdown.add('counts of shadows', 0.5, () => comparison.stop())
-  const tally = startTally(database, log, (requests) => outage.droppedCounts('canary', requests))
-  const { heartbeatIntervalSecs } = configuration
-  const rollouts = startRolloutJob({ database, heartbeatIntervalSecs, log })
-  shutdown.add('executions of releases', 0.5, () => rollouts.stop())
-  shutdown.add('counts of canaries', 0.5, () => tally.stop())
-  const keptMs = configuration.proxyStaleSecs * 1000
-  const destinations = createDestinations({ database, key, heartbeatIntervalSecs }, keptMs, () =>
-    outage.servedStale('project'),
-  )
-  const keys = createKnownKeys(database, keptMs, () => outage.servedStale('key'))
-  shutdown.add('known keys and destinations', 1, async () => {
-    keys.close()
-    destinations.close()
-  })
+  const executions = startExecutions(configuration, { database, outage, log }, shutdown)
+  const { compute } = executions
+  const { keys, destinations } = openProxyCaches(configuration, { database, outage, key }, shutdown)
   const routes = await composeRoutes({
     configuration,
     database,
@@ -163,50 +142,20 @@ export async function composeOn(
     deliveries,
     engines,
     destinations,
-    compute,
-    tally,
-    comparison,
+    ...executions,
   })
-  const addressOf = addressBehind(configuration.trustedProxies)
-  const credentials = {
-    session: (token: string) => personOfSession(tables, token),
-    key: coalesceReads(
-      (token: string) => holderOfKey(tables, token),
-      (token) => token,
-    ),
-    decisionKey: (token: string) => keys.holderOf(token),
-  }
-  const http = await createHttpServer(
-    {
-      tcp: configuration.http,
-      tls,
-      socketPath: undefined,
-      basePath: configuration.basePath,
-      isSecure: secure,
-      maxBytes: configuration.maxRequestBodyBytes,
-      arrivingBodies: arrivingBodies(configuration),
-      memory: new MemoryBudget(),
-      maxConnections: configuration.maxConnections,
-      requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
-    },
-    {
-      routes,
-      identification: identifyBy(
-        credentials,
-        cookies,
-        () => place.origin,
-        createRateLimit(configuration.rateLimit),
-        addressOf,
-      ),
-      addressOf,
-      readLarge: readLargeBody(compute),
-      idempotency: createIdempotency(database, configuration.requestTimeoutSecs * 1000),
-      log,
-      tracing,
-      requests: metrics.httpRequests,
-      studio: openStudio(STUDIO_FILES, configuration.basePath),
-    },
-  )
+  const http = await openHttp(configuration, {
+    database,
+    compute,
+    keys,
+    cookies,
+    routes,
+    origin: () => place.origin,
+    tls,
+    log,
+    tracing,
+    metrics,
+  })
   shutdown.add('connections', 1, async () => http.close())
   shutdown.add('requests', 0.8, () => http.drain())
   shutdown.add('held requests', 1, async () => closing.abort())
@@ -219,23 +168,15 @@ export async function composeOn(
       return ['--http-tls-cert', '--http-tls-key']
     },
     async listen() {
-      const { port = configuration.http.port } = await listenOrExplain(http, {
-        tcp: configuration.http,
-        socketPath: undefined,
-      })
+      const tcp = configuration.http
+      const { port = tcp.port } = await listenOrExplain(http, { tcp, socketPath: undefined })
       place = publicPlace(configuration, port)
       const link = await firstLink(configuration, database, place)
       hasFirstLink = true
-      await beginDemo({
-        configuration,
-        database,
-        background,
-        platformUrl: place.url,
-        compute,
-        closing: closing.signal,
-      })
+      const { signal } = closing
+      await beginDemo({ configuration, database, background, platformUrl: place.url, compute, closing: signal })
       return {
-        url: httpUrl(tls === undefined ? 'http' : 'https', configuration.http.host, port),
+        url: httpUrl(tls === undefined ? 'http' : 'https', tcp.host, port),
         publicUrl: place.url,
         database: database.mode,
         firstLink: link,
@@ -243,6 +184,126 @@ export async function composeOn(
     },
     shutdown: shutdown.steps,
   }
+}
+
+function startPeriodicWork(configuration: Configuration, database: Database, log: Log, shutdown: ShutdownList): Jobs {
+  const { tables } = database.unscoped
+  const jobs = startJobs(
+    database,
+    [
+      cleanUp(tables),
+      historyCleanUp(tables, configuration.metricsRetentionHours),
+      recordingCleanUp(tables),
+      retention(database, configuration.auditRetentionDays),
+    ],
+    log,
+  )
+  shutdown.add('periodic work', 0.5, () => jobs.stop())
+  return jobs
+}
+
+interface ExecutionParts {
+  readonly database: Database
+  readonly outage: OutageMetrics
+  readonly log: Log
+}
+
+/** Start the executions of drafts, shadows and releases, and the counts of their results. */
+function startExecutions(
+  { heartbeatIntervalSecs }: Configuration,
+  { database, outage, log }: ExecutionParts,
+  shutdown: ShutdownList,
+): Pick<FeatureParts, 'compute' | 'comparison' | 'tally'> {
+  const compute = new Compute()
+  shutdown.add('executions of drafts', 0.5, () => compute.close())
+  const shadowing = new Compute(SHADOW_LIMITS)
+  shutdown.add('executions of shadows', 0.5, () => shadowing.close())
+  const comparison = startComparison(database, shadowing, log, (requests) => outage.droppedCounts('shadow', requests))
+  shutdown.add('counts of shadows', 0.5, () => comparison.stop())
+  const tally = startTally(database, log, (requests) => outage.droppedCounts('canary', requests))
+  const rollouts = startRolloutJob({ database, heartbeatIntervalSecs, log })
+  shutdown.add('executions of releases', 0.5, () => rollouts.stop())
+  shutdown.add('counts of canaries', 0.5, () => tally.stop())
+  return { compute, comparison, tally }
+}
+
+interface ProxyCacheParts {
+  readonly database: Database
+  readonly outage: OutageMetrics
+  readonly key: Buffer
+}
+
+/** Open the caches that let decisions continue while the database is unavailable. */
+function openProxyCaches(
+  { heartbeatIntervalSecs, proxyStaleSecs }: Configuration,
+  { database, outage, key }: ProxyCacheParts,
+  shutdown: ShutdownList,
+): { readonly keys: KnownKeys; readonly destinations: KnownDestinations } {
+  const keptMs = proxyStaleSecs * 1000
+  const destinations = createDestinations({ database, key, heartbeatIntervalSecs }, keptMs, () =>
+    outage.servedStale('project'),
+  )
+  const keys = createKnownKeys(database, keptMs, () => outage.servedStale('key'))
+  shutdown.add('known keys and destinations', 1, async () => {
+    keys.close()
+    destinations.close()
+  })
+  return { keys, destinations }
+}
+
+interface HttpParts {
+  readonly database: Database
+  readonly compute: Compute
+  readonly keys: KnownKeys
+  readonly cookies: Cookies
+  readonly routes: readonly Route[]
+  /** The origin of the studio's pages. */
+  readonly origin: () => string
+  readonly tls: TlsFiles | undefined
+  readonly log: Log
+  readonly tracing: Tracing | undefined
+  readonly metrics: Metrics
+}
+
+function openHttp(configuration: Configuration, parts: HttpParts): Promise<HttpServer> {
+  const { database, compute, keys, cookies, routes, origin, tls, log, tracing, metrics } = parts
+  const { tables } = database.unscoped
+  const { basePath, rateLimit } = configuration
+  const requestTimeoutMs = configuration.requestTimeoutSecs * 1000
+  const addressOf = addressBehind(configuration.trustedProxies)
+  const credentials = {
+    session: (token: string) => personOfSession(tables, token),
+    key: coalesceReads(
+      (token: string) => holderOfKey(tables, token),
+      (token) => token,
+    ),
+    decisionKey: (token: string) => keys.holderOf(token),
+  }
+  return createHttpServer(
+    {
+      tcp: configuration.http,
+      tls,
+      socketPath: undefined,
+      basePath,
+      isSecure: isSecure(configuration),
+      maxBytes: configuration.maxRequestBodyBytes,
+      arrivingBodies: arrivingBodies(configuration),
+      memory: new MemoryBudget(),
+      maxConnections: configuration.maxConnections,
+      requestTimeoutMs,
+    },
+    {
+      routes,
+      identification: identifyBy(credentials, cookies, origin, createRateLimit(rateLimit), addressOf),
+      addressOf,
+      readLarge: readLargeBody(compute),
+      idempotency: createIdempotency(database, requestTimeoutMs),
+      log,
+      tracing,
+      requests: metrics.httpRequests,
+      studio: openStudio(STUDIO_FILES, basePath),
+    },
+  )
 }
 
 /** One organization has half of the memory for bodies that arrive, or that of its largest body. */

@@ -69,16 +69,21 @@ interface Reading<Found> {
   state: State
 }
 
-/**
- * Remember the results of reads, the most recently used ones. A lookup costs no query while its result is fresh; after that
- * one refresh serves all requests, and a request waits for it only briefly.
- */
-export function createStaleCache<Key, Found>(options: StaleCacheOptions<Key, Found>): StaleCache<Key, Found> {
-  const { keyOf, freshMs, keptMs, maxEntries, maxBytes, now, wakes } = options
+interface Entries<Found> {
+  /** The entry of a key, which becomes the most recently used one. */
+  use(key: string): Entry<Found> | undefined
+  get(key: string): Entry<Found> | undefined
+  /** Keeps a result, unless it alone exceeds the limit. */
+  store(key: string, found: Found, readAt: number, state: State): void
+  remove(key: string): void
+  clear(): void
+}
+
+/** The most recently used results, within the limits of the cache; a wake marks those that it makes out of date. */
+function createEntries<Key, Found>(options: StaleCacheOptions<Key, Found>): Entries<Found> {
+  const { maxEntries, maxBytes, wakes } = options
   const entries = new Map<string, Entry<Found>>()
-  const readings = new Map<string, Reading<Found>>()
   let bytes = 0
-  let lastReadAt = now()
 
   function remove(key: string): void {
     const entry = entries.get(key)
@@ -114,6 +119,33 @@ export function createStaleCache<Key, Found>(options: StaleCacheOptions<Key, Fou
     }
   }
 
+  return {
+    use(key) {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry
+    },
+    get: (key) => entries.get(key),
+    store,
+    remove,
+    clear() {
+      for (const key of entries.keys()) remove(key)
+    },
+  }
+}
+
+/**
+ * Remember the results of reads, the most recently used ones. A lookup costs no query while its result is fresh; after that
+ * one refresh serves all requests, and a request waits for it only briefly.
+ */
+export function createStaleCache<Key, Found>(options: StaleCacheOptions<Key, Found>): StaleCache<Key, Found> {
+  const { keyOf, freshMs, keptMs, now, wakes } = options
+  const entries = createEntries(options)
+  const readings = new Map<string, Reading<Found>>()
+  let lastReadAt = now()
+
   /** A read that began before a change is not joined by requests after it, and its result is not kept. */
   function begin(key: string, asked: Key): Promise<Found | undefined> {
     const running = readings.get(key)
@@ -135,8 +167,8 @@ export function createStaleCache<Key, Found>(options: StaleCacheOptions<Key, Fou
       (found) => {
         lastReadAt = begun
         if (ended()) {
-          if (found === undefined) remove(key)
-          else store(key, found, begun, reading.state)
+          if (found === undefined) entries.remove(key)
+          else entries.store(key, found, begun, reading.state)
         }
         result.resolve(found)
       },
@@ -158,10 +190,8 @@ export function createStaleCache<Key, Found>(options: StaleCacheOptions<Key, Fou
     },
     async read(asked) {
       const key = keyOf(asked)
-      const entry = entries.get(key)
+      const entry = entries.use(key)
       if (entry === undefined) return begin(key, asked)
-      entries.delete(key)
-      entries.set(key, entry)
       const { state } = entry
       const age = now() - entry.readAt
       if (state === 'current' && age < freshMs) return entry.found
@@ -184,9 +214,7 @@ export function createStaleCache<Key, Found>(options: StaleCacheOptions<Key, Fou
       refreshing.catch(() => {})
       return stale()
     },
-    close() {
-      for (const key of entries.keys()) remove(key)
-    },
+    close: entries.clear,
   }
 }
 

@@ -52,7 +52,7 @@ type Outcome =
  * @param claimMs milliseconds that a claim lasts; renewed as long as the request is being answered
  */
 export function createIdempotency(database: IdempotencyDatabase, claimMs: number): Idempotency {
-  const { tables } = database.unscoped
+  const claims = createClaims(database, claimMs)
   return {
     async answer(route, arrived) {
       const key = arrived.raw.headers['idempotency-key']
@@ -64,14 +64,14 @@ export function createIdempotency(database: IdempotencyDatabase, claimMs: number
       const place = { caller: `${caller.kind}:${caller.id}`, key, claim: randomUUID() }
       let renewal: NodeJS.Timeout | undefined
       const claimed = claiming(arrived, async (digest) => {
-        await claim(place, `${route.method} ${arrived.raw.url ?? ''}`, digest)
-        renewal = setInterval(() => void renew(place).catch(() => {}), claimMs / 3)
+        await claims.claim(place, `${route.method} ${arrived.raw.url ?? ''}`, digest)
+        renewal = setInterval(() => void claims.renew(place).catch(() => {}), claimMs / 3)
       })
       try {
         const outcome = await database.unitOfWork(async (): Promise<Outcome> => {
           try {
             const answer = await route.run(claimed)
-            if (answer !== undefined && renewal !== undefined) await keep(place, answer)
+            if (answer !== undefined && renewal !== undefined) await claims.keep(place, answer)
             return { kind: 'answered', answer }
           } catch (error) {
             // A refusal may leave a change behind: a release whose approvals no longer suffice waits for others.
@@ -83,16 +83,38 @@ export function createIdempotency(database: IdempotencyDatabase, claimMs: number
         return outcome.answer
       } catch (error) {
         if (error instanceof Repeated) return error.answer
-        if (error instanceof Superseded) return await firstAnswer(place)
-        if (renewal !== undefined) await giveBack(place)
+        if (error instanceof Superseded) return await claims.firstAnswer(place)
+        if (renewal !== undefined) await claims.giveBack(place)
         throw error
       } finally {
         clearInterval(renewal)
       }
     },
   }
+}
 
-  type Place = { readonly caller: string; readonly key: string; readonly claim: string }
+/** One request with a key; a retry of it has another claim. */
+interface Place {
+  readonly caller: string
+  readonly key: string
+  readonly claim: string
+}
+
+/** The rows of idempotency keys; each member acts on the row that the place has claimed. */
+interface Claims {
+  /** Throws `Repeated` where the request was answered before; 409 where it is being answered, or was another one. */
+  claim(place: Place, route: string, digest: Buffer): Promise<void>
+  renew(place: Place): Promise<void>
+  /** Store the response. Throws `Superseded`. */
+  keep(place: Place, answer: Answer): Promise<void>
+  giveBack(place: Place): Promise<void>
+  /** The response of the first request. Throws 409 where there is none yet. */
+  firstAnswer(place: Place): Promise<Answer>
+}
+
+function createClaims(database: IdempotencyDatabase, claimMs: number): Claims {
+  const { tables } = database.unscoped
+  return { claim, renew, keep, giveBack, firstAnswer }
 
   /** An answer stays: where the commit itself broke off, the change may have been made. */
   async function giveBack({ caller, key, claim: own }: Place): Promise<void> {

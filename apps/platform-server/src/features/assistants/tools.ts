@@ -33,7 +33,10 @@ const { input, now, stubs } = TraceRequest.properties
 
 /** The tools of assistants: they read, test and propose. None publishes, releases or approves. */
 export function toolsOf(parts: DraftParts): readonly Tool[] {
-  const { database, compute } = parts
+  return [...readTools(parts), ...testTools(parts), proposeDraft(parts)]
+}
+
+function readTools(parts: DraftParts): readonly Tool[] {
   return [
     tool({
       name: 'list_rulesets',
@@ -69,6 +72,12 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
         return { ...shown, contract: inUse?.contract ?? null } as unknown as Value
       },
     }),
+  ]
+}
+
+function testTools(parts: DraftParts): readonly Tool[] {
+  const { compute } = parts
+  return [
     tool({
       name: 'explain',
       description:
@@ -112,29 +121,33 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
         return { ...sums, failures: results.filter(({ passed }) => !passed) }
       },
     }),
-    tool({
-      name: 'propose_draft',
-      description:
-        'Save a ruleset as the draft of its name, for people to review. `expected_seq` is the `seq` that it was made from, 0 for a ' +
-        'new ruleset. No engine decides by it until people publish or release it.',
-      right: 'ruleset.edit',
-      changes: true,
-      schema: Type.Object({
-        project_id,
-        ruleset: Ruleset,
-        expected_seq: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
-      }),
-      async run({ ruleset, expected_seq }, { place, caller, author }) {
-        const draft = await readDraft(compute, ruleset)
-        requireName(draft.config.name, '/ruleset/config/name')
-        const { problems, shownText } = shownIn(parts, place)
-        const found = await problems.ofSave(draft)
-        const acting = new Acting({ database, place, caller, author })
-        const saved = await withStaleConflict(place, shownText, () => saveDraft(acting, draft, expected_seq))
-        return { name: draft.config.name, seq: saved.seq, problems: found } as unknown as Value
-      },
-    }),
   ]
+}
+
+function proposeDraft(parts: DraftParts): Tool {
+  const { database, compute } = parts
+  return tool({
+    name: 'propose_draft',
+    description:
+      'Save a ruleset as the draft of its name, for people to review. `expected_seq` is the `seq` that it was made from, 0 for a ' +
+      'new ruleset. No engine decides by it until people publish or release it.',
+    right: 'ruleset.edit',
+    changes: true,
+    schema: Type.Object({
+      project_id,
+      ruleset: Ruleset,
+      expected_seq: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+    }),
+    async run({ ruleset, expected_seq }, { place, caller, author }) {
+      const draft = await readDraft(compute, ruleset)
+      requireName(draft.config.name, '/ruleset/config/name')
+      const { problems, shownText } = shownIn(parts, place)
+      const found = await problems.ofSave(draft)
+      const acting = new Acting({ database, place, caller, author })
+      const saved = await withStaleConflict(place, shownText, () => saveDraft(acting, draft, expected_seq))
+      return { name: draft.config.name, seq: saved.seq, problems: found } as unknown as Value
+    },
+  })
 }
 
 /** Parse the ruleset of a message, on a worker thread if it is large. Throws 400. */

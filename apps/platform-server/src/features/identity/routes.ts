@@ -19,7 +19,7 @@ import {
   SignInOptions,
   TokenRequest,
 } from './model.ts'
-import { createOwnAccount } from './own-account.ts'
+import { createOwnAccount, type OwnAccount } from './own-account.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
 import type { RequestReset } from './password-reset.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
@@ -37,21 +37,19 @@ const COOKIE = { 'set-cookie': 'the session' } as const
 const group = 'Identity'
 
 /** Routes to sign in and out, register, and manage one's account. */
-export function identityRoutes({
-  database,
-  signIn,
-  cookies,
-  registration,
-  requestReset,
-  hasSingleSignOn,
-}: IdentityParts): readonly Route[] {
-  const { tables } = database.unscoped
-  const own = createOwnAccount(database)
-  const signedIn = (result: SignedIn): Answer => ({
-    ...json(200, { user: result.user }),
-    cookies: sessionCookies(result, cookies),
-  })
+export function identityRoutes(parts: IdentityParts): readonly Route[] {
+  const own = createOwnAccount(parts.database)
+  return [
+    ...signInRoutes(parts),
+    ...signedInRoutes(parts, own),
+    ...signInPageRoutes(parts),
+    ...ownAccountRoutes(parts.database, own),
+  ]
+}
 
+/** The ways to get a session or an account. */
+function signInRoutes({ database, signIn, cookies, registration }: IdentityParts): readonly Route[] {
+  const { tables } = database.unscoped
   return [
     openRoute({
       method: 'POST',
@@ -65,7 +63,7 @@ export function identityRoutes({
       answerHeaders: { 200: COOKIE },
       async handle(asked) {
         const { email, password } = asked.body
-        return signedIn(await signIn.byPassword(email, password, browserOf(asked, asked.caller, cookies)))
+        return signedIn(cookies, await signIn.byPassword(email, password, browserOf(asked, asked.caller, cookies)))
       },
     }),
     openRoute({
@@ -80,7 +78,7 @@ export function identityRoutes({
       answerHeaders: { 200: COOKIE },
       hasConflicts: true,
       async handle(asked) {
-        return signedIn(await signIn.byLink(asked.body, browserOf(asked, asked.caller, cookies)))
+        return signedIn(cookies, await signIn.byLink(asked.body, browserOf(asked, asked.caller, cookies)))
       },
     }),
     openRoute({
@@ -102,6 +100,12 @@ export function identityRoutes({
         return json(201, { email, display_name: name })
       },
     }),
+  ]
+}
+
+function signedInRoutes({ database, signIn, cookies }: IdentityParts, own: OwnAccount): readonly Route[] {
+  const { tables } = database.unscoped
+  return [
     personRoute({
       method: 'POST',
       path: '/api/v1/auth/logout',
@@ -134,6 +138,12 @@ export function identityRoutes({
         return { status: 204, cookies: sessionCookies(result, cookies) }
       },
     }),
+  ]
+}
+
+/** Further routes of the sign-in page. */
+function signInPageRoutes({ registration, requestReset, hasSingleSignOn }: IdentityParts): readonly Route[] {
+  return [
     openRoute({
       method: 'POST',
       path: '/api/v1/auth/reset',
@@ -157,6 +167,10 @@ export function identityRoutes({
       answers: { 200: SignInOptions },
       handle: async () => json(200, { password: true, registration, sso: hasSingleSignOn }),
     }),
-    ...ownAccountRoutes(database, own),
   ]
 }
+
+const signedIn = (cookies: Cookies, result: SignedIn): Answer => ({
+  ...json(200, { user: result.user }),
+  cookies: sessionCookies(result, cookies),
+})

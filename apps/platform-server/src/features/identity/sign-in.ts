@@ -1,7 +1,9 @@
 import { isPassword, hashPassword } from '../../access/passwords.ts'
 import { newToken, tokenHash } from '../../access/tokens.ts'
+import type { Kysely } from 'kysely'
 import type { Database, Transaction } from '../../database/database.ts'
 import { duplicateOf } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import type { Background } from '../../jobs/background.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -43,40 +45,6 @@ export interface SignIn {
 export function createSignIn({ unscoped }: Database, metrics: Metrics, background: Background): SignIn {
   const { tables } = unscoped
 
-  /**
-   * The subject of an attempt: a browser that has signed in to this account before, or strangers. Strangers use up only their
-   * own attempts, so that they cannot lock out a known browser.
-   */
-  async function subjectOf(email: string, device: string | undefined): Promise<Subject> {
-    const hash = device === undefined ? undefined : tokenHash('dev', device)
-    if (hash === undefined) return `account:${email}`
-    const known = await tables
-      .selectFrom('known_devices as d')
-      .innerJoin('users as u', 'u.id', 'd.user_id')
-      .select('d.user_id')
-      .where('d.token_hash', '=', hash)
-      .where('u.email', '=', email)
-      .executeTakeFirst()
-    return known === undefined ? `account:${email}` : `device:${hash.toString('hex')}`
-  }
-
-  /** Check a password after its attempt is counted. */
-  async function attempted(email: string, browser: Browser, check: () => Promise<boolean>): Promise<boolean> {
-    const address: Subject = `address:${browser.address}`
-    const own = await subjectOf(email, browser.device)
-    try {
-      // Known browsers are exempt from the limit per address, which a whole company may share.
-      if (own.startsWith('account:')) await countAttempt(tables, address)
-      await countAttempt(tables, own)
-    } catch (error) {
-      metrics.signedIn('password', 'limited')
-      throw error
-    }
-    const isRight = await check()
-    if (isRight) await forgetAttempts(tables, own, own.startsWith('account:') ? address : undefined)
-    return isRight
-  }
-
   async function open(transaction: Transaction, account: Account, browser: Browser): Promise<SignedIn> {
     const { sessionId, device } = browser
     if (sessionId !== undefined) await transaction.tables.deleteFrom('sessions').where('id', '=', sessionId).execute()
@@ -104,7 +72,9 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
     async byPassword(text, password, browser) {
       const email = text.trim().toLowerCase()
       const account = await accountByEmail(tables, email)
-      const isRight = await attempted(email, browser, () => isPassword(account?.password_hash ?? undefined, password))
+      const isRight = await attempted(tables, metrics, email, browser, () =>
+        isPassword(account?.password_hash ?? undefined, password),
+      )
       if (account === undefined || !isRight) {
         metrics.signedIn('password', 'refused')
         // Runs after the response, whose time must not reveal whether the account exists.
@@ -136,7 +106,7 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
       }
     },
     async changePassword(account, current, next, browser) {
-      const isRight = await attempted(account.email, browser, () =>
+      const isRight = await attempted(tables, metrics, account.email, browser, () =>
         isPassword(account.password_hash ?? undefined, current),
       )
       if (!isRight) throw failures.forbidden('the current password is wrong', 'password')
@@ -155,6 +125,46 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
       })
     },
   }
+}
+
+/**
+ * The subject of an attempt: a browser that has signed in to this account before, or strangers. Strangers use up only their
+ * own attempts, so that they cannot lock out a known browser.
+ */
+async function subjectOf(tables: Kysely<Tables>, email: string, device: string | undefined): Promise<Subject> {
+  const hash = device === undefined ? undefined : tokenHash('dev', device)
+  if (hash === undefined) return `account:${email}`
+  const known = await tables
+    .selectFrom('known_devices as d')
+    .innerJoin('users as u', 'u.id', 'd.user_id')
+    .select('d.user_id')
+    .where('d.token_hash', '=', hash)
+    .where('u.email', '=', email)
+    .executeTakeFirst()
+  return known === undefined ? `account:${email}` : `device:${hash.toString('hex')}`
+}
+
+/** Check a password after its attempt is counted. Throws 429. */
+async function attempted(
+  tables: Kysely<Tables>,
+  metrics: Metrics,
+  email: string,
+  browser: Browser,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  const address: Subject = `address:${browser.address}`
+  const own = await subjectOf(tables, email, browser.device)
+  try {
+    // Known browsers are exempt from the limit per address, which a whole company may share.
+    if (own.startsWith('account:')) await countAttempt(tables, address)
+    await countAttempt(tables, own)
+  } catch (error) {
+    metrics.signedIn('password', 'limited')
+    throw error
+  }
+  const isRight = await check()
+  if (isRight) await forgetAttempts(tables, own, own.startsWith('account:') ? address : undefined)
+  return isRight
 }
 
 /** Remember the browser, so that its next attempts do not count as those of strangers. */

@@ -1,4 +1,5 @@
 import { json } from '../../http/json-response.ts'
+import type { Caller } from '../../access/caller.ts'
 import { inOrganization, type InOrganization, type Member } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
 import { authorOf } from '../../resources/author.ts'
@@ -24,17 +25,17 @@ export interface OrganizationParts {
 }
 
 const group = 'Organizations'
+const ONE = '/api/v1/orgs/:id'
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 const OrganizationList = ListOf(Organization, 'OrganizationList')
 
 /** Routes of organizations and sub-organizations. */
-export function organizationRoutes({ database, basePath }: OrganizationParts): readonly Route[] {
-  const within = inOrganization(database)
-  const pathOf = (id: string) => `${basePath}/api/v1/orgs/${id}`
-  const one = '/api/v1/orgs/:id'
-  const shown = (place: InOrganization, caller: Parameters<typeof organization>[1]) =>
-    organization(database, caller, place.member.org)
+export function organizationRoutes(parts: OrganizationParts): readonly Route[] {
+  return [...membershipRoutes(parts), ...oneOrganizationRoutes(parts), ...subOrganizationRoutes(parts)]
+}
 
+/** The organizations of the caller. */
+function membershipRoutes({ database, basePath }: OrganizationParts): readonly Route[] {
   return [
     callerRoute({
       method: 'GET',
@@ -47,7 +48,7 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
       async handle({ caller, query }) {
         const page = pageOf(query, SORTS)
         const rows = await organizationsOf(database, caller, page)
-        return json(200, await listOf(rows, page, caller))
+        return json(200, await listOf(database, rows, page, caller))
       },
     }),
     personRoute({
@@ -64,12 +65,19 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
       async handle(asked) {
         const request = { ...asked.body, name: nameOf(asked.body.name, '/name') }
         const made = await createOrganization(database, asked.caller, authorOf(asked.caller, asked), request)
-        return created(made, pathOf(made.id))
+        return created(made, pathOf(basePath, made.id))
       },
     }),
+  ]
+}
+
+function oneOrganizationRoutes({ database }: OrganizationParts): readonly Route[] {
+  const within = inOrganization(database)
+  const shown = (place: InOrganization, caller: Caller) => organization(database, caller, place.member.org)
+  return [
     memberRoute({
       method: 'GET',
-      path: one,
+      path: ONE,
       right: 'member',
       summary: 'Get an organization',
       group,
@@ -79,7 +87,7 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
       handle: async ({ raw, place, caller }) => revised(raw, await shown(place, caller)),
     }),
     changeRoute({
-      path: one,
+      path: ONE,
       right: 'org.manage',
       summary: 'Update an organization',
       group,
@@ -94,7 +102,7 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
     }),
     memberRoute({
       method: 'DELETE',
-      path: one,
+      path: ONE,
       right: 'org.manage',
       summary: 'Delete an organization without projects, sub-organizations and engines',
       group,
@@ -110,9 +118,15 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
         return { status: 204 }
       },
     }),
+  ]
+}
+
+function subOrganizationRoutes({ database, basePath }: OrganizationParts): readonly Route[] {
+  const within = inOrganization(database)
+  return [
     memberRoute({
       method: 'GET',
-      path: `${one}/sub-orgs`,
+      path: `${ONE}/sub-orgs`,
       right: 'member',
       summary: 'List sub-organizations, including those without access',
       group,
@@ -122,12 +136,12 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
       async handle({ caller, place, query }) {
         const page = pageOf(query, SORTS)
         const rows = await subOrganizationsOf(database, place.member.org, page)
-        return json(200, await listOf(rows, page, caller))
+        return json(200, await listOf(database, rows, page, caller))
       },
     }),
     memberRoute({
       method: 'POST',
-      path: `${one}/sub-orgs`,
+      path: `${ONE}/sub-orgs`,
       right: 'org.manage',
       summary: 'Create a sub-organization',
       group,
@@ -147,24 +161,27 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
           orgOf(place.member),
           request,
         )
-        return created(made, pathOf(made.id))
+        return created(made, pathOf(basePath, made.id))
       },
     }),
   ]
+}
 
-  async function listOf(
-    rows: Awaited<ReturnType<typeof organizationsOf>>,
-    page: ReturnType<typeof pageOf>,
-    caller: Parameters<typeof organization>[1],
-  ) {
-    const organizations = await shownTo(database, caller, rows)
-    return listed(
-      rows,
-      page,
-      (row) => row[page.sort],
-      ({ id }) => organizations.get(id),
-    )
-  }
+const pathOf = (basePath: string, id: string) => `${basePath}/api/v1/orgs/${id}`
+
+async function listOf(
+  database: Database,
+  rows: Awaited<ReturnType<typeof organizationsOf>>,
+  page: ReturnType<typeof pageOf>,
+  caller: Caller,
+) {
+  const organizations = await shownTo(database, caller, rows)
+  return listed(
+    rows,
+    page,
+    (row) => row[page.sort],
+    ({ id }) => organizations.get(id),
+  )
 }
 
 const orgOf = ({ org }: Member) => org

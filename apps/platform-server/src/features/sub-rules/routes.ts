@@ -1,7 +1,6 @@
 import { refuseName } from '@engine/ruleset'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '../../http/json-response.ts'
-import type { Caller } from '../../access/caller.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
@@ -16,7 +15,7 @@ import { atBothPaths } from '../projects/routes.ts'
 import { SubRule, SubRuleChange, SubRuleRequest } from './model.ts'
 import { contentIn } from './sub-rule-content.ts'
 import { atSubRule, group, type Place } from './sub-rule-scope.ts'
-import { type SubRuleRow, subRulesOn } from './repository.ts'
+import { subRulesOn } from './repository.ts'
 import { deleteSubRule, saveSubRule, shown } from './service.ts'
 import { versionRoutes } from './version-routes.ts'
 import { Type } from 'typebox'
@@ -48,10 +47,17 @@ export function subRuleRoutes(parts: SubRuleParts): readonly Route[] {
   ]
 }
 
-function routesAt(all: string, within: Finder<Place>, { database, compute }: SubRuleParts): readonly Route[] {
+function routesAt(all: string, within: Finder<Place>, parts: SubRuleParts): readonly Route[] {
   const one = `${all}/:name`
-  const show = async ({ member, owner }: Place, caller: Caller, row: SubRuleRow) =>
-    (await shown(member.scope, owner, caller, [row]))[0]
+  return [
+    ...listRoutes(all, within, parts),
+    ...oneRoutes(one, within, parts),
+    ...versionRoutes(one, within, parts.compute),
+  ]
+}
+
+/** Routes of all sub-rules of an owner. */
+function listRoutes(all: string, within: Finder<Place>, { database, compute }: SubRuleParts): readonly Route[] {
   return [
     memberRoute({
       method: 'GET',
@@ -99,6 +105,12 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
         return { ...json(201, made), headers: { location: `${place.path}/${encodeURIComponent(name)}` } }
       },
     }),
+  ]
+}
+
+/** Routes of one sub-rule. */
+function oneRoutes(one: string, within: Finder<Place>, { database, compute }: SubRuleParts): readonly Route[] {
+  return [
     memberRoute({
       method: 'GET',
       path: one,
@@ -108,7 +120,8 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
       within,
       find: atSubRule,
       answers: { 200: SubRule },
-      handle: async ({ place, caller, found }) => json(200, await show(place, caller, found)),
+      handle: async ({ place, caller, found }) =>
+        json(200, (await shown(place.member.scope, place.owner, caller, [found]))[0]),
     }),
     memberRoute({
       method: 'PUT',
@@ -153,7 +166,6 @@ function routesAt(all: string, within: Finder<Place>, { database, compute }: Sub
         return { status: 204 }
       },
     }),
-    ...versionRoutes(one, within, compute),
   ]
 }
 

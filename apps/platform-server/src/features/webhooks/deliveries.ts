@@ -1,5 +1,5 @@
 import type { Log } from '@engine/process'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { SecretBox } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -48,14 +48,16 @@ export type Claimed = Pick<
   'org_id' | 'id' | 'webhook_id' | 'body' | 'attempt' | 'fence'
 >
 
-export function startDeliveries({ database, secretBox, sender, metrics, log }: DeliveryParts): Deliveries {
+export function startDeliveries(parts: DeliveryParts): Deliveries {
+  const { database, log } = parts
   const { tables } = database.unscoped
   // Also cuts off attempts that a request has started.
   const stopping = new AbortController()
+  const attempt = createAttempts(parts, stopping.signal)
   const worker = startLeasedWork<Claimed>(
     {
-      claim,
-      perform: (claimed) => make(claimed, false),
+      claim: () => claimDue(tables),
+      perform: (claimed) => attempt(claimed, false),
       topic: DELIVERIES_TOPIC,
       pauseMs: () => POLL_INTERVAL_MS,
       retryDelayMs: POLL_INTERVAL_MS,
@@ -66,35 +68,43 @@ export function startDeliveries({ database, secretBox, sender, metrics, log }: D
     database.wakes,
   )
   return {
-    attempt: (claimed) => make(claimed, true),
+    attempt: (claimed) => attempt(claimed, true),
     stop() {
       stopping.abort()
       return worker.stop()
     },
   }
+}
 
-  /** Claims due messages for this replica, oldest first. */
-  async function claim(): Promise<readonly Claimed[]> {
-    const now = new Date()
-    return tables
-      .updateTable('webhook_deliveries')
-      .set((eb) => ({ fence: eb('fence', '+', 1), next_at: new Date(now.getTime() + LEASE_MS) }))
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('webhook_deliveries')
-          .select('id')
-          .where('next_at', '<=', now)
-          .orderBy('next_at')
-          .limit(CONCURRENCY)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returning(['org_id', 'id', 'webhook_id', 'body', 'attempt', 'fence'])
-      .execute()
-  }
+/** Claims due messages for this replica, oldest first. */
+async function claimDue(tables: Kysely<Tables>): Promise<readonly Claimed[]> {
+  const now = new Date()
+  return tables
+    .updateTable('webhook_deliveries')
+    .set((eb) => ({ fence: eb('fence', '+', 1), next_at: new Date(now.getTime() + LEASE_MS) }))
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where('next_at', '<=', now)
+        .orderBy('next_at')
+        .limit(CONCURRENCY)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['org_id', 'id', 'webhook_id', 'body', 'attempt', 'fence'])
+    .execute()
+}
 
-  /** @param isAsked also for a disabled webhook, once */
-  async function make(claimed: Claimed, isAsked: boolean): Promise<void> {
+/** Makes attempts; `isAsked`: also for a disabled webhook, once. */
+function createAttempts(
+  { database, secretBox, sender, metrics, log }: DeliveryParts,
+  stopping: AbortSignal,
+): (claimed: Claimed, isAsked: boolean) => Promise<void> {
+  const { tables } = database.unscoped
+  return attempt
+
+  async function attempt(claimed: Claimed, isAsked: boolean): Promise<void> {
     const webhook = await tables
       .selectFrom('webhooks')
       .select(['url', 'enabled', 'secret_encrypted'])
@@ -123,7 +133,7 @@ export function startDeliveries({ database, secretBox, sender, metrics, log }: D
       'user-agent': `engine-platform/${VERSION}`,
       ...signatureHeaders(secret, id, new Date(), body),
     }
-    return sender.send({ url, headers, body }, stopping.signal)
+    return sender.send({ url, headers, body }, stopping)
   }
 
   /** @param isLast no further attempt follows, whatever the outcome */

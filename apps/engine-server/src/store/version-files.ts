@@ -1,0 +1,104 @@
+import { parsedJson } from '@engine/process'
+import { ruleFileText } from '@engine/rule-file'
+import type { RulesetDocument } from '@engine/ruleset'
+import { isUtf8 } from 'node:buffer'
+import { join } from 'node:path'
+import { type Disk, type Entry, isMissing } from './disk.ts'
+import {
+  attempt,
+  isOwnDirectory,
+  makeOwnDirectory,
+  moveDurably,
+  unlinkIfThere,
+  writeTemporary,
+} from './durable-files.ts'
+import { entryPath, VERSIONS, versionsDirectory } from './paths.ts'
+import { type StoredRuleset, storedInTurns } from './store.ts'
+
+/**
+ * The directories of replaced contents on the disk, one for each ruleset. Members reject with the system's error, or with a
+ * `StoreError` when a directory is a link or a file.
+ */
+export interface VersionFiles {
+  /** Empty when there is no directory. */
+  list(name: string): Promise<readonly Entry[]>
+  /** Undefined when the file is missing or is not a ruleset of this name. Rejects also with `too-large`. */
+  read(name: string, file: string): Promise<StoredRuleset | undefined>
+  /**
+   * Save a text durably. Returns the path of the file.
+   *
+   * @param isFirst the directories may have to be made
+   */
+  save(name: string, file: string, text: string, isFirst: boolean): Promise<string>
+  /** False when the disk does not let us. */
+  delete(name: string, file: string): Promise<boolean>
+}
+
+/** Maximum size of a version that is read: the server accepts less. */
+const MAX_BYTES = 512 * 1024 * 1024
+
+/** How people know the directories. */
+const PLACE = '`.versions` in the rules directory'
+const placeOf = (name: string) => `\`.versions/${name}\` in the rules directory`
+
+export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionFiles {
+  const root = join(rulesDirectory, VERSIONS)
+  const pathOf = (name: string, file: string) => entryPath(versionsDirectory(rulesDirectory, name), file)
+  return { list, read, save, delete: (name, file) => attempt(() => unlinkIfThere(disk, pathOf(name, file))) }
+
+  async function list(name: string): Promise<readonly Entry[]> {
+    try {
+      return (await isOurs(name)) ? await disk.list(versionsDirectory(rulesDirectory, name)) : []
+    } catch (cause) {
+      if (isMissing(cause)) return []
+      throw cause
+    }
+  }
+
+  /** False: there is none. */
+  async function isOurs(name: string): Promise<boolean> {
+    return (
+      (await isOwnDirectory(disk, root, PLACE)) &&
+      isOwnDirectory(disk, versionsDirectory(rulesDirectory, name), placeOf(name))
+    )
+  }
+
+  async function makeDirectories(name: string): Promise<void> {
+    await makeOwnDirectory(disk, root, PLACE)
+    await makeOwnDirectory(disk, versionsDirectory(rulesDirectory, name), placeOf(name))
+  }
+
+  async function read(name: string, file: string): Promise<StoredRuleset | undefined> {
+    const bytes = await bytesOf(pathOf(name, file))
+    if (bytes === undefined || !isUtf8(bytes)) return undefined
+    const parsed = await parsedJson(Buffer.from(bytes).toString('utf8'), { duplicateKeys: 'last' })
+    if (parsed.kind === 'failed') return undefined
+    const config = (parsed.value as RulesetDocument | null)?.['config'] as RulesetDocument | undefined | null
+    return config?.['name'] === name ? storedInTurns(parsed.value as RulesetDocument) : undefined
+  }
+
+  async function bytesOf(path: string): Promise<Uint8Array | undefined> {
+    try {
+      const content = await disk.read(path, MAX_BYTES)
+      return content.kind === 'bytes' ? content.bytes : undefined
+    } catch (cause) {
+      if (isMissing(cause)) return undefined
+      throw cause
+    }
+  }
+
+  /** The path of the copy, in its place and durable. */
+  async function save(name: string, file: string, text: string, isFirst: boolean): Promise<string> {
+    const path = pathOf(name, file)
+    const temporary = await writeTemporary(disk, rulesDirectory, file, ruleFileText(text))
+    try {
+      await (isFirst ? makeDirectories(name) : isOurs(name))
+      await moveDurably(disk, temporary, path)
+      return path
+    } catch (cause) {
+      // It may be in its place and only not be certain to stay there.
+      for (const left of [temporary, path]) await attempt(() => unlinkIfThere(disk, left))
+      throw cause
+    }
+  }
+}
