@@ -31,6 +31,8 @@ const MAX_COUNT = 1000
 export class Report {
   readonly #found: Problem[] = []
   #hidden = 0
+  #warnings = 0
+  #hasErrors = false
   /** The step whose problems are being reported. */
   stepId: string | undefined
 
@@ -50,19 +52,32 @@ export class Report {
     this.add(suggestion === undefined ? shown : { ...shown, suggestion })
   }
 
+  /** Of more than `MAX_COUNT` problems warnings are omitted first. */
   add(problem: Problem): void {
-    if (this.#found.length >= MAX_COUNT) this.#hidden++
-    else this.#found.push(this.stepId === undefined ? problem : { step_id: this.stepId, ...problem })
+    const isError = problem.severity === 'error'
+    if (isError) this.#hasErrors = true
+    if (this.#found.length >= MAX_COUNT) {
+      this.#hidden++
+      if (!isError || this.#warnings === 0) return
+      this.#found.splice(
+        this.#found.findLastIndex(({ severity }) => severity === 'warning'),
+        1,
+      )
+      this.#warnings--
+    }
+    if (!isError) this.#warnings++
+    this.#found.push(this.stepId === undefined ? problem : { step_id: this.stepId, ...problem })
   }
 
   get hasErrors(): boolean {
-    return this.#hidden > 0 || this.#found.some(({ severity }) => severity === 'error')
+    return this.#hasErrors
   }
 
   /** In the order of reporting; the last one counts the omitted ones. */
   get problems(): readonly Problem[] {
     if (this.#hidden === 0) return this.#found
-    return [...this.#found, { path: '', ...messages.more(this.#hidden), severity: 'error' }]
+    const severity = this.#warnings === 0 ? 'error' : 'warning'
+    return [...this.#found, { path: '', ...messages.more(this.#hidden), severity }]
   }
 }
 

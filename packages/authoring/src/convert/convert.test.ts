@@ -238,6 +238,21 @@ describe('tables decide by their hit policy', () => {
       {},
       result('mid'),
     ],
+    [
+      'first: an interval between integers beyond 2^53',
+      deciding([row('in', '(9007199254740992..9007199254740994)')], {}),
+      { a: 9007199254740993n },
+      result('in'),
+    ],
+    [
+      'first: more warnings than are shown are no errors',
+      deciding(
+        Array.from({ length: 1100 }, (_, index) => row(`r${index}`, '')),
+        {},
+      ),
+      { a: 1 },
+      result('r0'),
+    ],
     ['unique: the one row', deciding(ROWS, { hitPolicy: 'unique' }), { a: 4 }, result('mid')],
     [
       'unique: no match',

@@ -1,4 +1,4 @@
-import { parse, printPath, parsePath, type Value } from '@engine/expression'
+import { isNumber, parse, printPath, parsePath, type Value } from '@engine/expression'
 import { constantValue } from '../engine/constant-value.ts'
 import { messages, type ProblemText } from '../problem.ts'
 import { cellForm, type CellForm } from './cell-form.ts'
@@ -68,14 +68,14 @@ function wholeCondition({ text, start }: FormOf<'condition'>): CellCondition {
 function intervalCondition(field: string, { open, low: from, high: to, close }: FormOf<'interval'>): CellCondition {
   const low = literalOf(from)
   const high = literalOf(to)
-  if (!isBound(low) || !isBound(high) || typeof low !== typeof high || low > high)
+  if (!isBound(low) || !isBound(high) || isNumber(low) !== isNumber(high) || low > high)
     return { kind: 'failed', problem: messages.badInterval() }
   const text = `${field} ${open === '[' ? '>=' : '>'} ${from.trim()} && ${field} ${close === ']' ? '<=' : '<'} ${to.trim()}`
   return { kind: 'condition', text, literals: [low, high], written: { start: 0, end: 0, inCell: 0 } }
 }
 
-function isBound(value: Value | undefined): value is number | string {
-  return typeof value === 'number' || typeof value === 'string'
+function isBound(value: Value | undefined): value is number | bigint | string {
+  return typeof value === 'string' || (value !== undefined && isNumber(value))
 }
 
 /** The value of a literal, or of a list of literals; undefined for any other text. */
