@@ -19,52 +19,61 @@ export interface Around {
   readonly within?: readonly string[]
 }
 
-type Members = { readonly [name: string]: Value }
+export type Members = { readonly [name: string]: Value }
 
 /** Executes a ruleset by docs/rulesets.md. Throws `Failure` for an execution error, and `Unsupported`. */
 export function decide(document: Value, input: Value, around: Around): Decision {
   const root = members(document)
   const config = members(root['config'] ?? {})
-  const execution: Execution = {
-    around,
-    missing: (config['field_missing'] ?? 'lenient') as Scope['missing'],
-    defaults: members(config['defaults'] ?? {}),
-    templates: config['message_templates'] === true,
-    name: text(config['name']),
-    subRules: members(root['sub_rules'] ?? {}),
-    stepsLeft: Number(config['max_depth'] ?? 1000),
-  }
+  const execution = executionOf(config, members(root['sub_rules'] ?? {}), around)
   const frame: Frame = { input, variables: new Map() }
   const end = walk(execution, frame, root['steps'] ?? {}, text(config['entry_step'] ?? 'start'))
   return resultOf(execution, frame, members(end['result'] ?? {}))
 }
 
-interface Execution {
+/** An execution that begins. @param follow enters steps of other types, and gives the id of the next one */
+export function executionOf(config: Members, subRules: Members, around: Around, follow?: Follow): Execution {
+  return {
+    around,
+    missing: (config['field_missing'] ?? 'lenient') as Scope['missing'],
+    defaults: members(config['defaults'] ?? {}),
+    templates: config['message_templates'] === true,
+    name: text(config['name']),
+    subRules,
+    follow,
+    stepsLeft: Number(config['max_depth'] ?? 1000),
+  }
+}
+
+type Follow = (execution: Execution, frame: Frame, step: Members) => string
+
+export interface Execution {
   readonly around: Around
   readonly missing: Scope['missing']
   readonly defaults: Members
   readonly templates: boolean
   readonly name: string
   readonly subRules: Members
+  readonly follow: Follow | undefined
   stepsLeft: number
 }
 
 /** The input and the variables of a ruleset, or of a sub-rule. */
-interface Frame {
+export interface Frame {
   readonly input: Value
   readonly variables: Map<string, Value>
   /** "`config.defaults` are those of the ruleset's input: no field of a sub-rule has one." */
   readonly isInner?: true
 }
 
-function members(value: Value): Members {
+export function members(value: Value): Members {
   if (!isObject(value)) throw new Unsupported('a document of another shape')
   return value
 }
-function items(value: Value | undefined): readonly Value[] {
+export function items(value: Value | undefined): readonly Value[] {
   return isList(value ?? []) ? ((value ?? []) as readonly Value[]) : []
 }
-function text(value: Value | undefined): string {
+export function text(value: Value | undefined): string {
   if (typeof value !== 'string') throw new Unsupported('a document of another shape')
   return value
 }
@@ -75,7 +84,7 @@ function scopeOf({ missing, defaults, around }: Execution, { input, variables, i
 }
 
 /** "Execution enters `entry_step` and goes from step to step until a terminal." */
-function walk(execution: Execution, frame: Frame, steps: Value, entry: string): Members {
+export function walk(execution: Execution, frame: Frame, steps: Value, entry: string): Members {
   let id = entry
   for (;;) {
     if (execution.stepsLeft-- === 0) throw new Failure('max-depth')
@@ -95,7 +104,8 @@ function walk(execution: Execution, frame: Frame, steps: Value, entry: string): 
         id = text(step['next_step'])
         break
       default:
-        throw new Unsupported('a step of another type')
+        if (execution.follow === undefined) throw new Unsupported('a step of another type')
+        id = execution.follow(execution, frame, step)
     }
   }
 }
@@ -223,7 +233,7 @@ function filled(execution: Execution, frame: Frame, template: string): string {
   })
 }
 
-function valueOf(execution: Execution, frame: Frame, source: Value): Value {
+export function valueOf(execution: Execution, frame: Frame, source: Value): Value {
   return evaluate(expressionOf(source), scopeOf(execution, frame))
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../conformance/reference/evaluate.ts'
@@ -28,6 +28,14 @@ function outcome(text: string, scope: Scope): string {
     throw error
   }
 }
+
+test('it has at most 1,800 lines, and imports nothing of the product', () => {
+  const folder = join(import.meta.dirname, '../../conformance/reference')
+  const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const imported = sources.flatMap((source) => [...source.matchAll(/from '([^']+)'/g)].map(([, from = '']) => from))
+  expect(sources.join('').split('\n').length).toBeLessThanOrEqual(1800)
+  expect(imported.filter((from) => !/^(?:\.\/[a-z]+\.ts|node:crypto)$/.test(from))).toEqual([])
+})
 
 describe('docs/semantics.md', () => {
   const text = page('semantics')

@@ -240,3 +240,43 @@ export const OTHER: Document = {
     },
   },
 }
+
+/** Rulesets that generated ones once differed in, and their inputs. */
+export const FIXED: readonly (readonly [ruleset: Document, inputs: readonly Value[]])[] = (
+  ['lenient', 'strict'] as const
+).flatMap((missing) =>
+  ['prices', '$'].map((read): readonly [Document, readonly Value[]] => [
+    boundTo('items.*.price', read, missing),
+    [{ items: [] }, { items: [{ price: 2 }] }, { items: [{ price: 2 }, {}] }, { items: 'none' }, {}],
+  ]),
+)
+
+/** A sub-rule that gives what it reads of the input `prices`, which is bound to a path. */
+function boundTo(path: string, read: string, missing: string): Document {
+  const step = (id: string, rest: Document) => ({ id, ...rest })
+  const set = step('set', {
+    type: 'action',
+    actions: [{ action: 'set_variable', name: 'read', value: read }],
+    next_step: 'end',
+  })
+  const result = { code: 'READ', message: '', output: [['read', '$read']] }
+  return {
+    config: { name: 'main', entry_step: 'use', field_missing: missing },
+    steps: {
+      use: step('use', {
+        type: 'sub_rule',
+        ref_name: 'part',
+        bindings: [['prices', path]],
+        outputs: [['read', 'read']],
+        next_step: 'end',
+      }),
+      end: step('end', { type: 'terminal', result }),
+    },
+    sub_rules: {
+      part: {
+        entry_step: 'set',
+        steps: { set, end: step('end', { type: 'terminal', result: { code: '', message: '' } }) },
+      },
+    },
+  }
+}

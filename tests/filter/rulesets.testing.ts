@@ -14,7 +14,7 @@ export const COLUMNS = [
 ] as const
 
 /** The types of the columns, as a request states them. */
-export const STATED: { readonly [column: string]: string } = Object.fromEntries(
+export const STATED: { readonly [column: string]: (typeof COLUMNS)[number]['type'] } = Object.fromEntries(
   COLUMNS.map(({ column, type }) => [column, type]),
 )
 
@@ -263,8 +263,14 @@ function condition(random: Random, making: Making, depth = 0): string {
   return random.chance(0.1) ? `!(${left} && ${right})` : `(${left}) ${random.pick(['&&', '||'])} (${right})`
 }
 
-/** A graph of some steps in which ways meet again, ended by terminals that share codes. */
 export function randomRuleset(random: Random, abilities: Abilities): Ruleset {
+  const { ruleset, problems } = decodeRuleset(randomDocument(random, abilities))
+  if (ruleset === undefined) throw new Error(problems.map(({ path, message }) => `${path} ${message}`).join('\n'))
+  return ruleset
+}
+
+/** A graph of some steps in which ways meet again, ended by terminals that share codes. */
+export function randomDocument(random: Random, abilities: Abilities): Value {
   const { hasOutputs } = abilities
   const count = 2 + random.below(5)
   const hasVariables = random.chance(0.3)
@@ -307,12 +313,7 @@ export function randomRuleset(random: Random, abilities: Abilities): Ruleset {
   const mode = random.pick(['lenient', 'lenient', 'strict', 'default'])
   const defaults = mode === 'default' ? { defaults: { name: random.pick(TEXTS), total: random.pick(NUMBERS) } } : {}
   const limit = random.chance(0.2) ? { max_depth: 1 + random.below(60) } : { max_depth: 100 }
-  const { ruleset, problems } = decodeRuleset({
-    config: { name: 'random', entry_step: 's0', field_missing: mode, ...defaults, ...limit },
-    steps,
-  })
-  if (ruleset === undefined) throw new Error(problems.map(({ path, message }) => `${path} ${message}`).join('\n'))
-  return ruleset
+  return { config: { name: 'random', entry_step: 's0', field_missing: mode, ...defaults, ...limit }, steps }
 }
 
 function outputs(random: Random): Value {
