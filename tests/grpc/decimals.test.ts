@@ -1,3 +1,7 @@
+import { jsonValue } from '@engine/expression'
+import { writeRuleFile } from '@engine/rule-file'
+import type { RulesetDocument } from '@engine/ruleset'
+import { encodeBinary } from '@engine/signing'
 import { expect, test } from 'vitest'
 import { JSON_TYPE } from '../http/server.testing.ts'
 import { connected } from './connected.testing.ts'
@@ -28,6 +32,33 @@ const INVOICE = {
     },
   },
 }
+
+/** JSON constants of a document, with more digits than a double has. */
+const CONSTANTS = `{
+  "config": { "name": "constants", "entry_step": "end", "numbers": "decimal", "field_missing": "default", "defaults": { "x": 0.1000000000000000055 } },
+  "steps": { "end": { "id": "end", "type": "terminal", "result": { "code": "OK", "message": "", "field": 1e23,
+    "output": [["x", "x"], ["literal", { "Literal": 0.1000000000000000055 }]] } } } }`
+const CONSTANTS_OUTPUT =
+  '"output":{"field":100000000000000000000000,"x":0.1000000000000000055,"literal":0.1000000000000000055}'
+
+test('constants of a document keep their digits as JSON, as YAML and compiled', async () => {
+  const { server } = await connected()
+  const stored = jsonValue(CONSTANTS) as RulesetDocument
+  const forms: readonly (readonly [string, string | Uint8Array])[] = [
+    ['application/json', CONSTANTS],
+    ['application/yaml', writeRuleFile('.yaml', stored)],
+    ['application/octet-stream', encodeBinary(stored)],
+  ]
+  for (const [type, body] of forms) {
+    await server.request('DELETE', '/api/v1/rulesets/constants')
+    const reply = await server.request('POST', '/api/v1/rulesets', { body, headers: { 'content-type': type } })
+    expect(reply.status).toBe(201)
+    expect((await server.post('/api/v1/execute/constants', { input: {} })).text).toContain(CONSTANTS_OUTPUT)
+    expect((await server.request('GET', '/api/v1/rulesets/constants')).text).toContain(
+      '"Literal":0.1000000000000000055',
+    )
+  }
+})
 
 const SIMPLE = '{"net":0.1,"tax":0.2}'
 const LONG = '{"net":1.00000000000000000000001,"tax":0}'

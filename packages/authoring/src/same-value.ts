@@ -1,9 +1,11 @@
-import type { Value } from '@engine/expression'
+import { isDecimal, type Value } from '@engine/expression'
 
 /** Deep equality of JSON values; key order does not matter. Linear in the size of the smaller one. */
 export function sameValue(left: Value | undefined, right: Value | undefined): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+  // One decimal has one form.
+  if (isDecimal(left) || isDecimal(right)) return isDecimal(left) && isDecimal(right) && String(left) === String(right)
   if (Array.isArray(left) !== Array.isArray(right)) return false
   const keys = Object.keys(left)
   if (keys.length !== Object.keys(right).length) return false
@@ -15,7 +17,7 @@ export function sameValue(left: Value | undefined, right: Value | undefined): bo
  * A key that two values share exactly when `sameValue` holds. Linear in the size of the value, plus sorting its keys.
  */
 export function identityOf(value: Value): string {
-  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'bigint' || isDecimal(value)) return `${String(value)}n`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => identityOf(item as Value)).join(',')}]`
   const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))

@@ -139,7 +139,7 @@ async function decided(program: Program, input: Value, trace: boolean): Promise<
 const STORED = { isStored: true } as const
 
 function rulesetOf(text: string): Ruleset | undefined {
-  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  const parsed = parseJson(text, { duplicateKeys: 'last', numbers: 'document' })
   return parsed.kind === 'parsed' ? decodeRuleset(parsed.value, STORED).ruleset : undefined
 }
 

@@ -3,8 +3,8 @@ import { BINARY_SPELLINGS, FOREIGN_OPERATORS, UNARY_SPELLINGS } from './operator
 import { problems, replacing } from './problems.ts'
 import type { Fix, Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
-import { fractionDigits, numberOfText, type NumberValue, PRECISION } from './decimal/decimal.ts'
-import type { Numbers } from './runtime.ts'
+import { fractionDigits, isDecimal, numberOfText, type NumberValue, PRECISION } from './decimal/decimal.ts'
+import type { NumberReading } from './runtime.ts'
 import { normalizeInteger } from './value.ts'
 
 /**
@@ -16,7 +16,7 @@ export interface Tokenized {
 }
 
 /** Tokenize a text; an error becomes an `invalid` token with a problem (the first 1,000), and tokenizing continues. */
-export function tokenize(text: string, numbers: Numbers = 'double'): Tokenized {
+export function tokenize(text: string, numbers: NumberReading = 'double'): Tokenized {
   if (text.length > SYNTAX_LIMITS.text) {
     const at = { start: SYNTAX_LIMITS.text, end: text.length }
     return { tokens: [END(text.length)], problems: [problems.textTooLong(at, SYNTAX_LIMITS.text)] }
@@ -111,10 +111,10 @@ class Lexer implements Tokenized {
   readonly tokens: Token[] = []
   readonly problems: Problem[] = []
   readonly #text: string
-  readonly #numbers: Numbers
+  readonly #numbers: NumberReading
   #at = 0
 
-  constructor(text: string, numbers: Numbers) {
+  constructor(text: string, numbers: NumberReading) {
     this.#text = text
     this.#numbers = numbers
   }
@@ -165,10 +165,17 @@ class Lexer implements Tokenized {
     if (/^0\d/.test(written))
       return this.#invalid(start, problems.malformedNumber, written, written.replace(/^0+(?=\d)/, ''))
     if (this.#numbers === 'decimal') return this.#decimal(written, start)
-    const value = /^\d+$/.test(written) ? normalizeInteger(BigInt(written)) : Number(written)
+    const value = this.#integerOrDouble(written)
+    if (typeof value === 'object') return this.#push('number', start, value)
     if (typeof value === 'bigint' ? written.length > 308 && !Number.isFinite(Number(written)) : !Number.isFinite(value))
       return this.#invalid(start, problems.numberOutOfRange, written)
     this.#push('number', start, value)
+  }
+
+  #integerOrDouble(written: string): NumberValue {
+    if (/^\d+$/.test(written)) return normalizeInteger(BigInt(written))
+    const decimal = this.#numbers === 'exact' ? numberOfText(written) : undefined
+    return decimal !== undefined && isDecimal(decimal) ? decimal : Number(written)
   }
 
   #decimal(written: string, start: number): void {

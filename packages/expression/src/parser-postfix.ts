@@ -3,7 +3,7 @@ import { type Cursor, isMark, spanOf, tokenText } from './cursor.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
 import { problems, replacing } from './problems.ts'
 import { quote } from './quote.ts'
-import type { Numbers } from './runtime.ts'
+import type { NumberReading } from './runtime.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
 
 /** The expressions that accept a longer path without becoming a `member`. */
@@ -16,7 +16,7 @@ export interface Language {
   /** Lambda parameters in scope around the text. */
   readonly locals: readonly string[]
   /** What its numbers mean. */
-  readonly numbers: Numbers
+  readonly numbers: NumberReading
 }
 
 /** Paths, calls, lambdas, literals and parentheses: what binds tighter than any operator. */

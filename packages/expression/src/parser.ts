@@ -1,6 +1,6 @@
 import { FUNCTIONS } from './functions/index.ts'
 import { parseAs, type Parsed } from './grammar.ts'
-import type { Numbers } from './runtime.ts'
+import type { NumberReading } from './runtime.ts'
 
 export type { Parsed }
 
@@ -9,7 +9,7 @@ export type { Parsed }
  *
  * @param locals lambda parameters in scope, for text inside a lambda of the JSON form
  */
-export function parse(text: string, locals: readonly string[] = [], numbers: Numbers = 'double'): Parsed {
+export function parse(text: string, locals: readonly string[] = [], numbers: NumberReading = 'double'): Parsed {
   return parseAs('expression', text, { functions: FUNCTIONS, locals, numbers })
 }
 

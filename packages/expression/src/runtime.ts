@@ -5,6 +5,12 @@ import type { Value } from './value.ts'
 /** What numbers of a ruleset mean: `config.numbers` (docs/numbers.md). */
 export type Numbers = 'double' | 'decimal'
 
+/**
+ * How the numbers of a text are read. `exact`: integers as `double` reads them, fractions as `decimal` does, which keeps the digits
+ * that a ruleset of either kind needs.
+ */
+export type NumberReading = Numbers | 'exact'
+
 /** What `config` says about the evaluation of expressions: `field_missing`, `defaults` and `numbers`. */
 export interface EvaluationPolicy {
   /** A reference to an absent field is, `lenient`: null; `strict`: an error that names the path; `default`: `defaults`, else null. */

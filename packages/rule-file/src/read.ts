@@ -98,7 +98,7 @@ function orBadBinary<T, F>(run: () => T, otherwise: (reason: string) => F): T | 
 
 /** Short text is parsed in one piece, which is faster. */
 function parsing(text: string): Piecewise<ParsedJson> {
-  const options = { duplicateKeys: 'refuse' } as const
+  const options = { duplicateKeys: 'refuse', numbers: 'document' } as const
   return text.length > LONG_JSON ? readJson(text, options) : { advance: () => parseJson(text, options) }
 }
 

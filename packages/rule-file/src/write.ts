@@ -4,6 +4,7 @@ import { encodeBinary, SIGNATURE_FIELD } from '@engine/signing'
 import type { Document, ToStringOptions } from 'yaml'
 import type { Ending } from './ending.ts'
 import { ruleFileText } from './json-text.ts'
+import { withDecimals } from './yaml-decimal.ts'
 import { yamlLibrary } from './yaml-library.ts'
 
 /**
@@ -30,7 +31,7 @@ const LAYOUT = { lineWidth: 0 } as const
 /** A document as YAML 1.2. */
 export function yamlOf(document: RulesetDocument, layout: ToStringOptions = LAYOUT): string {
   const { Document, isMap, isScalar } = yamlLibrary()
-  const yaml = new Document(document, { version: '1.2' })
+  const yaml = new Document(document, { version: '1.2', customTags: withDecimals })
   preserveScalars(yaml)
   // At the start of a file the character U+FEFF would be its byte order mark.
   const first = isMap(yaml.contents) ? yaml.contents.items[0]?.key : undefined
@@ -59,6 +60,7 @@ function resigned(document: RulesetDocument, original: Uint8Array): string {
     version: '1.2',
     intAsBigInt: true,
     uniqueKeys: false,
+    customTags: withDecimals,
   })
   yaml.set(SIGNATURE_FIELD, document[SIGNATURE_FIELD])
   preserveScalars(yaml)

@@ -1,5 +1,6 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { isDecimal, stringifyJson, type Value } from '@engine/expression'
 import type { Scalar } from 'yaml'
+import { withDecimals } from './yaml-decimal.ts'
 import { yamlLibrary } from './yaml-library.ts'
 
 /** Nesting levels: the limit of JSON. Also stops an anchor that contains itself. */
@@ -12,7 +13,7 @@ const MAX_ALIASES = 100
 export type Converted = { readonly json: string } | { readonly reason: string }
 
 /**
- * Converts YAML 1.2 text to JSON text. Integers of any size keep their digits; values that JSON does not have are
+ * Converts YAML 1.2 text to JSON text. Integers of any size and fractions keep their digits; values that JSON does not have are
  * rejected.
  */
 export function yamlToJson(text: string): Converted {
@@ -21,7 +22,7 @@ export function yamlToJson(text: string): Converted {
     const lineCounter = new LineCounter()
     // The library compares each key with all previous ones; `keyFault` uses a set.
     const options = { version: '1.2', intAsBigInt: true, uniqueKeys: false, logLevel: 'error', lineCounter } as const
-    const yaml = parseDocument(text, options)
+    const yaml = parseDocument(text, { ...options, customTags: withDecimals })
     const [error] = yaml.errors
     if (error !== undefined) return { reason: reasonOf(error.message) }
     const fault = keyFault(yaml.contents)
@@ -94,7 +95,7 @@ function jsonOf(value: unknown, depth: number): string {
 }
 
 function scalarOf(value: unknown): string {
-  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'bigint' || isDecimal(value)) return String(value)
   const isJson = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
   const what = typeof value === 'number' ? `the number \`${value}\`` : 'a date, binary data or another type'
   if (!isJson) throw new Error(`it contains ${what}, which JSON does not have`)

@@ -1,9 +1,10 @@
-import { jsonPositions, type Piecewise, type Value } from '@engine/expression'
+import { jsonPositions, numbersOf, type Piecewise, type Value } from '@engine/expression'
 import { decodeConfig } from './decode/config.ts'
 import { refuse, shown, startDecoding, startScope, warnUnknown } from './decode/decoding.ts'
 import type { Decoding, KnownCapabilities, Pausable } from './decode/decoding.ts'
 import { described, isFields, member } from './decode/field.ts'
 import { warnOfFlow, warnOfVariables } from './decode/flow.ts'
+import { isForeign, withNumbers } from './decode/document-numbers.ts'
 import { inlineSubRules } from './decode/inline.ts'
 import { at, type Place } from './decode/place.ts'
 import { decodeSteps } from './decode/step.ts'
@@ -76,10 +77,11 @@ export function rulesetDecoding(document: Value, options: DecodeOptions = {}): P
   }
 }
 
-function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions): Pausable<DecodedRuleset> {
-  const count = yield* countValues(decoding, document)
+function* decodeAll(decoding: Decoding, given: Value, { text }: DecodeOptions): Pausable<DecodedRuleset> {
+  const { count, hasForeign } = yield* countValues(decoding, given)
   if (count > MAX_VALUES)
     return { problems: [{ path: '', ...faults.tooMany('values', MAX_VALUES, count) }], warnings: [], tolerated: [] }
+  const document = hasForeign ? withNumbers(given, decoding.numbers) : given
   const found = yield* decodeDocument(decoding, document)
   const decoded = decoding.faults.shown.length === 0 ? found?.ruleset : undefined
   if (decoded !== undefined) {
@@ -101,20 +103,30 @@ function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions
   return decoded === undefined ? lists : { ruleset: decoded, ...lists }
 }
 
-/** The number of values in a document; counting stops above `MAX_VALUES`. */
-function* countValues(decoding: Decoding, document: Value): Pausable<number> {
+interface Counted {
+  readonly count: number
+  /** Whether some number has a form that the ruleset does not compute with. */
+  readonly hasForeign: boolean
+}
+
+/** The values in a document; counting stops above `MAX_VALUES`. */
+function* countValues(decoding: Decoding, document: Value): Pausable<Counted> {
   let count = 1
+  let hasForeign = false
   const pending: Value[] = [document]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next !== 'object' || next === null) continue
     const members = Array.isArray(next) ? (next as readonly Value[]) : Object.values(next)
     count += members.length
-    if (count > MAX_VALUES) return count
-    for (const inner of members) if (typeof inner === 'object' && inner !== null) pending.push(inner)
+    if (count > MAX_VALUES) return { count, hasForeign }
+    for (const inner of members) {
+      hasForeign ||= isForeign(inner, decoding.numbers)
+      if (typeof inner === 'object' && inner !== null) pending.push(inner)
+    }
     decoding.work += members.length
     yield
   }
-  return count
+  return { count, hasForeign }
 }
 
 /** Positions in the document's text of the faults that have no line and column yet. */
@@ -134,10 +146,9 @@ function* positionsIn(decoding: Decoding, text: string, found: readonly Fault[])
 /** The settings of `config` that decide how the rest is read. */
 function settingsOf(document: Value): Pick<Decoding, 'messageTemplates' | 'numbers'> {
   const config = isFields(document) ? member(document, 'config') : undefined
-  if (!isFields(config)) return { messageTemplates: false, numbers: 'double' }
   return {
-    messageTemplates: member(config, 'message_templates') === true,
-    numbers: member(config, 'numbers') === 'decimal' ? 'decimal' : 'double',
+    messageTemplates: isFields(config) && member(config, 'message_templates') === true,
+    numbers: numbersOf(document),
   }
 }
 

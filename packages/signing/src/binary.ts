@@ -81,7 +81,7 @@ function signatureBlock({ public_key, signature }: Signature): readonly Buffer[]
 /** The document of a compiled form, with the signature from its header embedded as `_signature`. Throws `BadBinary`. */
 export function decodeBinary(bytes: Uint8Array): RulesetDocument {
   const { text, documentOf } = unfoldBinary(bytes)
-  return documentOf(parseJson(text, { duplicateKeys: 'refuse' }))
+  return documentOf(parseJson(text, { duplicateKeys: 'refuse', numbers: 'document' }))
 }
 
 /** A decompressed binary whose JSON is not parsed yet: it may be much longer than the file. */

@@ -170,3 +170,23 @@ def canon(v):
 for line in sys.stdin.buffer.read().decode('utf-8').split('\n'):
     sys.stdout.buffer.write((canon(json.loads(line)) + '\n').encode('utf-8'))
 `
+
+describe('numbers of a document that computes with decimals', () => {
+  const canonical = (number: string) => {
+    const text = `{"a":${number},"config":{"numbers":"decimal"}}`
+    const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers: 'document' })
+    if (parsed.kind === 'failed') throw new Error(parsed.problem.message)
+    return canonicalJson(parsed.value as RulesetDocument).slice(5, -32)
+  }
+
+  test.each([
+    [['0.1', '0.10', '1e-1'], '0.1'],
+    [['0.1000000000000000055', '1000000000000000055e-19'], '0.1000000000000000055'],
+    [['100000000000000000000', '1e20', '100000000000000000000.0'], '100000000000000000000'],
+    [['1000000000000000000000', '1e21', '1.0e21'], '1e+21'],
+    [['9007199254740993', '9007199254740993.0'], '9007199254740993'],
+    [['123456789012345678901234', '1.23456789012345678901234e23'], '123456789012345678901234'],
+  ])('%j is signed as one number', (texts, expected) => {
+    for (const text of texts) expect(canonical(text)).toBe(expected)
+  })
+})

@@ -1,8 +1,10 @@
 import {
+  decimalOf,
   escapedKey,
   isDecimal,
   isObject,
   type JsonForm,
+  numbersOf,
   type Piecewise,
   scalarText,
   type Value,
@@ -28,7 +30,8 @@ export class UnsignableRuleset extends Error {
  * The signed message (specification 5.7): canonical JSON of a document without its `_signature`, to be signed as UTF-8.
  * Identical to RFC 8785 (keys in UTF-16 code unit order) for everything that RFC 8785 represents exactly. Beyond 2^53,
  * where it would round, integers are written with all their digits and floating-point numbers with an exponent, so that
- * 1e20 and 100000000000000000000 are signed as different numbers. Throws `UnsignableRuleset` for texts with a lone
+ * 1e20 and 100000000000000000000 are signed as different numbers; in a document that computes with decimals they are the
+ * same number, and are signed with one text. Throws `UnsignableRuleset` for texts with a lone
  * surrogate, which have no UTF-8.
  *
  * Takes n log n in the size of the document, because its keys are sorted.
@@ -44,7 +47,7 @@ export function canonicalJson(document: RulesetDocument): string {
 /** `canonicalJson` in pieces, for a large document. */
 export function canonicalWriting(document: RulesetDocument): Piecewise<string> {
   const signed = withoutSignature(document)
-  const writing = writeJson(signed, { form: SIGNED_FORM })
+  const writing = writeJson(signed, { form: numbersOf(signed) === 'decimal' ? DECIMAL_FORM : SIGNED_FORM })
   return {
     advance(characters) {
       try {
@@ -68,6 +71,19 @@ const SIGNED_FORM: JsonForm = {
     if (reasonAgainst(value) !== undefined) throw new Unwritable()
     return scalarText(value)
   },
+}
+
+/** Numbers that are equal as decimals have one text: ECMAScript's where a double shows them, otherwise all digits. */
+const DECIMAL_FORM: JsonForm = {
+  ...SIGNED_FORM,
+  scalar: (value) =>
+    typeof value === 'number' || typeof value === 'bigint' ? decimalText(value) : SIGNED_FORM.scalar(value),
+}
+
+function decimalText(value: number | bigint): string {
+  const double = Number(value)
+  if (!Number.isFinite(double)) return SIGNED_FORM.scalar(value)
+  return typeof value === 'number' || decimalOf(double) === value ? String(double) : String(value)
 }
 
 /** A value has no canonical JSON. Its position is determined afterwards. */

@@ -40,7 +40,7 @@ export function createDeliveryService(
 
   async function put({ name, digest: wanted, text }: Delivered, by: Requester): Promise<Applied> {
     if ((await digest(name)) === wanted) return { kind: 'unchanged' }
-    const parsed = await parsedJson(text, { duplicateKeys: 'refuse' })
+    const parsed = await parsedJson(text, { duplicateKeys: 'refuse', numbers: 'document' })
     if (parsed.kind === 'failed') return { kind: 'failed', reason: WRONG_CONTENT }
     const document = parsed.value
     if (!isObject(document) || (await documentDigest(document, text.length)) !== wanted)

@@ -64,7 +64,7 @@ export function createReplicationService(
   }
 }
 
-const REFUSE = { duplicateKeys: 'refuse' } as const
+const REFUSE = { duplicateKeys: 'refuse', numbers: 'document' } as const
 const APPLIED: Applied = { kind: 'applied' }
 const UNCHANGED: Applied = { kind: 'unchanged' }
 

@@ -73,6 +73,9 @@ function tooLarge(name: string): StoreError {
   )
 }
 
+/** How the text of a stored ruleset is read. */
+const STORED = { duplicateKeys: 'last', numbers: 'document' } as const
+
 /**
  * The document of a stored ruleset: a fresh value on every call.
  *
@@ -80,7 +83,7 @@ function tooLarge(name: string): StoreError {
  */
 export function documentOf(
   ruleset: StoredRuleset,
-  parsed: ParsedJson = parseJson(ruleset.text, { duplicateKeys: 'last' }),
+  parsed: ParsedJson = parseJson(ruleset.text, STORED),
 ): RulesetDocument {
   if (parsed.kind === 'failed') throw new TypeError(`stored text of ${ruleset.name}: ${parsed.problem.message}`)
   return parsed.value as RulesetDocument
@@ -88,7 +91,7 @@ export function documentOf(
 
 /** `documentOf`; that of a large ruleset is read in turns with other requests. */
 export async function documentInTurns(ruleset: StoredRuleset): Promise<RulesetDocument> {
-  return documentOf(ruleset, await parsedJson(ruleset.text, { duplicateKeys: 'last' }))
+  return documentOf(ruleset, await parsedJson(ruleset.text, STORED))
 }
 
 /** Specification 2.4. */

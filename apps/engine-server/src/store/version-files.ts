@@ -71,7 +71,7 @@ export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionF
   async function read(name: string, file: string): Promise<StoredRuleset | undefined> {
     const bytes = await bytesOf(pathOf(name, file))
     if (bytes === undefined || !isUtf8(bytes)) return undefined
-    const parsed = await parsedJson(Buffer.from(bytes).toString('utf8'), { duplicateKeys: 'last' })
+    const parsed = await parsedJson(Buffer.from(bytes).toString('utf8'), { duplicateKeys: 'last', numbers: 'document' })
     if (parsed.kind === 'failed') return undefined
     const config = (parsed.value as RulesetDocument | null)?.['config'] as RulesetDocument | undefined | null
     return config?.['name'] === name ? storedInTurns(parsed.value as RulesetDocument) : undefined

@@ -6,7 +6,7 @@ export class BadCases extends Error {}
 
 /** Read a file of cases: a list of `{name, input, expect, now?, stubs?}`. Throws `BadCases`. */
 export function parseCases(text: string): readonly Case[] {
-  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers: 'exact' })
   if (parsed.kind === 'failed') throw new BadCases(parsed.problem.message)
   const { cases, faults } = decodeCases(parsed.value)
   if (faults.length > 0)

@@ -9,7 +9,7 @@ import type { ReadResult, ReadTask } from './tasks.ts'
 
 /** Reads a body, on a thread; the draft in it as text in the form in which it is stored. */
 export function readBody({ text, draft: { name: member, format } }: ReadTask): ReadResult {
-  const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues() })
+  const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues(), numbers: 'exact' })
   if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
   const body = parsed.value
   const unstorable = mayBeUnsupported(text) ? unsupportedTextIn(body) : undefined

@@ -1,3 +1,4 @@
+import { fromCloneable } from '@engine/expression'
 import { parsedJson, pause, startThread } from '@engine/process'
 import type { Worker } from 'node:worker_threads'
 import { type RequestMemory, requestMemory } from '../memory/memory-budget.ts'
@@ -196,10 +197,10 @@ export class Compute {
 
 /** The answer of a thread as the result of its task, whose kind it has. */
 async function valueOf<Result>(returned: Returned, request: RequestMemory | undefined): Promise<Outcome<Result>> {
-  if ('result' in returned) return { kind: 'done', result: returned.result as Result }
+  if ('result' in returned) return { kind: 'done', result: fromCloneable(returned.result) as Result }
   request?.hold(returned.values * VALUE_COST + returned.text.length * TEXT_COST)
   // The values that a rule computes may exceed the limits of JSON text: nested too deeply, or with too many members.
-  const parsed = await parsedJson(returned.text, { duplicateKeys: 'last' })
+  const parsed = await parsedJson(returned.text, { duplicateKeys: 'last', numbers: 'exact' })
   if (parsed.kind === 'failed') return { kind: 'over', message: `of its result ${parsed.problem.message}` }
   return { kind: 'done', result: parsed.value as Result }
 }

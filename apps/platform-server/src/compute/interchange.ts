@@ -42,7 +42,7 @@ function ofText(read: (text: string, name: string | undefined) => Imported | Unr
 /** A reader of the value of a JSON text. */
 function ofJson(read: (document: Value, name: string | undefined) => Imported) {
   return ofText((text, name) => {
-    const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues() })
+    const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues(), numbers: 'document' })
     if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
     const unstorable = mayBeUnsupported(text) ? unsupportedTextIn(parsed.value) : undefined
     return unstorable === undefined ? read(parsed.value, name) : { kind: 'unstorable', ...unstorable }

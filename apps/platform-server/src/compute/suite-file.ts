@@ -32,7 +32,7 @@ function fromCsv(text: string): SuiteFileResult {
 function fromYaml(text: string): SuiteFileResult {
   const converted = yamlToJson(text)
   if ('reason' in converted) return { kind: 'refused', reason: converted.reason }
-  const parsed = parseJson(converted.json, { duplicateKeys: 'refuse', values: bodyValues() })
+  const parsed = parseJson(converted.json, { duplicateKeys: 'refuse', values: bodyValues(), numbers: 'exact' })
   if (parsed.kind === 'failed') return unlikeJson(parsed.problem)
   const document = parsed.value
   const fault = faultOf(document)

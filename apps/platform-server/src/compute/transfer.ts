@@ -1,4 +1,4 @@
-import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { fromCloneable, jsonValue, stringifyJson, toCloneable, type Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import { remainingBudget } from './size-budget.ts'
 import type { Results, SentSubject, Task } from './tasks.ts'
@@ -70,7 +70,7 @@ export async function pack(task: Task): Promise<Transfer> {
     delete rest[name]
   }
   if ('subject' in task) rest['subject'] = await packedSubject(task.subject)
-  return { task: rest as unknown as Task, texts }
+  return { task: toCloneable(rest) as unknown as Task, texts }
 }
 
 async function packedSubject(subject: SentSubject): Promise<SentSubject> {
@@ -88,7 +88,7 @@ const isMany = (value: Value): boolean => remainingBudget(MANY, value, () => 0) 
 /** The task of a parcel, on a thread. */
 export function unpack({ task, texts }: Transfer): Task {
   const members = Object.entries(texts).map(([name, text]) => [name, jsonValue(text)] as const)
-  return { ...task, ...Object.fromEntries(members) }
+  return { ...fromCloneable(task), ...Object.fromEntries(members) }
 }
 
 type Result = Results[Task['kind']]
@@ -100,7 +100,8 @@ export type Returned = { readonly result: Result } | { readonly text: string; re
 export function returned(result: Result): Returned {
   const value = result as unknown as Value
   // Bytes have a member each.
-  if ('bytes' in result || !isMany(value)) return { result }
+  if ('bytes' in result) return { result }
+  if (!isMany(value)) return { result: toCloneable(result) }
   return {
     text: stringifyJson(value),
     values: Number.MAX_SAFE_INTEGER - remainingBudget(Number.MAX_SAFE_INTEGER, value, () => 0),

@@ -55,7 +55,7 @@ function sizeOf(rows: readonly UnknownRow[]): number {
 
 /** The value of a text that the database has as JSON, in turns with other requests where it is long. */
 export async function storedJson(text: string): Promise<Value> {
-  const parsed = await parsedJson(text, { duplicateKeys: 'last' })
+  const parsed = await parsedJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   if (parsed.kind === 'failed') throw new Error(`stored JSON cannot be read: ${parsed.problem.message}`)
   return parsed.value
 }

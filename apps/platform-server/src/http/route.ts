@@ -38,6 +38,8 @@ interface RouteFacts {
   readonly maxBodyBytes?: number
   /** Values that a JSON body may have; default `MAX_BODY_VALUES`. */
   readonly maxBodyValues?: number
+  /** The body has inputs and outputs, whose numbers keep all their digits; default: only those of decimal rulesets do. */
+  readonly keepsDigits?: boolean
   /** A body that is passed on unparsed, with its schema for the description. */
   readonly passes?: TSchema
   /** Accepted content types besides JSON, with decoders to the same body. */

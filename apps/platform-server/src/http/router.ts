@@ -201,10 +201,12 @@ async function readBody<Body extends TSchema>(
   raw: IncomingMessage,
   schema: Body,
   limits: BodyLimits,
-  { isBodyOptional: isOptional = false, reads = {}, draftMember, draftFormat = () => 'editor', maxBodyValues }: Route,
+  route: Route,
   readLarge: RouterParts['readLarge'],
   memory: RequestMemory,
 ): Promise<Static<Body>> {
+  const { isBodyOptional: isOptional = false, reads = {}, draftMember, draftFormat = () => 'editor' } = route
+  const { maxBodyValues, keepsDigits = draftMember !== undefined } = route
   const isAbsent = !hasBody(raw.headers) && raw.headers['content-type'] === undefined
   if (isAbsent && isOptional) return {} as Static<Body>
   const media = mediaOf(raw.headers)
@@ -223,7 +225,10 @@ async function readBody<Body extends TSchema>(
     schema,
     await (isLarge
       ? readLarge(text, { name: draftMember, format: draftFormat(queryOf(raw.url ?? '', 'any')) })
-      : jsonOf(text, 'refuse', { values: bodyValues(maxBodyValues) })),
+      : jsonOf(text, 'refuse', {
+          values: bodyValues(maxBodyValues),
+          numbers: keepsDigits ? 'exact' : 'document',
+        })),
   )
   await paused()
   // Both look at all members of an object, and it may have very many.

@@ -52,6 +52,7 @@ export function changeRoute<Place extends { readonly member: Rights }, Body exte
     readonly right: Action
     readonly body: Body
     readonly maxBodyBytes?: number
+    readonly keepsDigits?: boolean
     readonly answer: TSchema
     readonly change: (asked: Changing<Body, Place, Found>) => Promise<Revised>
   },

@@ -81,7 +81,7 @@ function addressOf(path: string, { path: parameters = {}, query = {} }: AnySent)
 
 async function bodyOf(response: Response): Promise<Value | undefined> {
   const text = await response.text()
-  const parsed = text === '' ? undefined : parseJson(text, { duplicateKeys: 'last' })
+  const parsed = text === '' ? undefined : parseJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   const value = parsed?.kind === 'parsed' ? parsed.value : undefined
   if (!response.ok) throw new ApiError(response.status, value, response.headers.get('x-request-id'))
   return value

@@ -1,4 +1,5 @@
 import type { DraftRuleset } from '@engine/authoring'
+import { fromCloneable, toCloneable } from '@engine/expression'
 import type { Message, Reply, TaskName, Tasks } from './tasks.ts'
 // oxlint-disable-next-line import/default -- the bundler generates this module, whose default is an address
 import workerUrl from './language.worker.ts?worker&url'
@@ -42,7 +43,7 @@ function start(): Worker {
     if (found === undefined) return
     waiting.delete(data.id)
     clearTimeout(found.timer)
-    if (data.kind === 'done') found.resolve(data.gives as never)
+    if (data.kind === 'done') found.resolve(fromCloneable(data.gives) as never)
     else found.reject(new Error(data.message))
   })
   return started
@@ -66,7 +67,7 @@ export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes
   const message = { id: ++count, name, ...withoutHeld(takes) }
   const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
   waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, MAX_INTERVAL_MS) })
-  worker.postMessage(message)
+  worker.postMessage(toCloneable(message))
   return promise
 }
 

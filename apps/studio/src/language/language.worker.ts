@@ -1,3 +1,4 @@
+import { fromCloneable, toCloneable } from '@engine/expression'
 import { loadPatterns } from './patterns.ts'
 import { perform } from './task-runner.ts'
 import type { Message, Reply } from './tasks.ts'
@@ -12,11 +13,12 @@ const scope = globalThis as unknown as {
 let held: Message['draft']
 let isNew = true
 
-scope.addEventListener('message', ({ data: { id, name, takes, draft } }) => {
+scope.addEventListener('message', ({ data }) => {
+  const { id, name, takes, draft } = fromCloneable(data)
   if (draft !== 'same') held = draft ?? held
   perform(name, draft === undefined ? takes : ({ ...(takes as object), draft: held } as typeof takes))
     .then(
-      (gives) => scope.postMessage({ id, kind: 'done', gives }),
+      (gives) => scope.postMessage({ id, kind: 'done', gives: toCloneable(gives) }),
       (error: unknown) => scope.postMessage({ id, kind: 'failed', message: (error as Error).message }),
     )
     .finally(() => {

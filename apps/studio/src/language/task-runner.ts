@@ -33,7 +33,7 @@ const performers: Performers = {
     return found.kind === 'problems' ? undefined : deriveContract(found.ruleset, [])
   },
   decode: (text) => {
-    const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+    const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers: 'exact' })
     if (parsed.kind === 'failed') return { problem: parsed.problem.message }
     const { draft, problems } = decodeDraft(parsed.value)
     return draft === undefined ? { problem: problems[0]?.message ?? '' } : { draft }

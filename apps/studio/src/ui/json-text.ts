@@ -1,10 +1,18 @@
-import type { Value } from '@engine/expression'
+import { isDecimal, type Value } from '@engine/expression'
 
 const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON
 
-/** A value as JSON with indentation; integers keep all their digits. */
+/** A value as JSON with indentation; numbers keep all their digits. */
 export function pretty(value: unknown): string {
-  return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? raw(String(one)) : one), 2)
+  return JSON.stringify(withDigits(value), undefined, 2)
+}
+
+/** Integers beyond 2^53 and decimals as raw JSON. */
+function withDigits(value: unknown): unknown {
+  if (typeof value === 'bigint' || isDecimal(value)) return raw(String(value))
+  if (Array.isArray(value)) return value.map(withDigits)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withDigits(member)]))
 }
 
 /** A value in one short line. */

@@ -52,7 +52,7 @@ function placedBy(positionOf: ReturnType<YamlForm['positions']>, problems: reado
 type Unreadable = (reason: string, line?: number, column?: number) => void
 
 function jsonValueOf(text: string, unreadable: Unreadable, values: ValueAllowance | undefined): Value | undefined {
-  const parsed = parseJson(text, { duplicateKeys: 'refuse', values })
+  const parsed = parseJson(text, { duplicateKeys: 'refuse', values, numbers: 'exact' })
   if (parsed.kind === 'parsed') return parsed.value
   const { message, line, column } = parsed.problem
   unreadable(message, line, column)

@@ -1,4 +1,4 @@
-import { isObject, quote, stringifyJson, type Value } from '@engine/expression'
+import { isDecimal, isNumber, isObject, quote, stringifyJson, type Value } from '@engine/expression'
 import type { Inspection } from '@engine/ruleset'
 import type { Expectation } from './case.ts'
 
@@ -62,8 +62,9 @@ function pathDifference({ path: wanted }: Expectation, found: readonly string[])
 function isClose(wanted: Value, found: Value, tolerance: number, depth = 0): boolean {
   if (depth > DEEPEST) return false
   if (isNumber(wanted) && isNumber(found)) {
-    // Integers of any size are compared exactly.
-    return wanted == found || (tolerance > 0 && Math.abs(Number(wanted) - Number(found)) <= tolerance)
+    // Integers of any size, and decimals, are compared exactly.
+    const isSame = isDecimal(wanted) || isDecimal(found) ? String(wanted) === String(found) : wanted == found
+    return isSame || (tolerance > 0 && Math.abs(Number(wanted) - Number(found)) <= tolerance)
   }
   if (typeof wanted !== 'object' || typeof found !== 'object' || wanted === null || found === null)
     return wanted === found
@@ -75,8 +76,6 @@ function isClose(wanted: Value, found: Value, tolerance: number, depth = 0): boo
     (key) => Object.hasOwn(other, key) && isClose(one[key] as Value, other[key] as Value, tolerance, depth + 1),
   )
 }
-
-const isNumber = (value: Value): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
 
 function shown(value: Value | undefined): string {
   return value === undefined ? 'nothing' : stringifyJson(value)

@@ -80,7 +80,7 @@ function caseOf(
       members.push([column, cell])
       continue
     }
-    const parsed = parseJson(cell, { duplicateKeys: 'refuse', values })
+    const parsed = parseJson(cell, { duplicateKeys: 'refuse', values, numbers: 'exact' })
     if (parsed.kind === 'failed')
       return { reason: `has invalid JSON in the column ${quote(column)}: ${parsed.problem.message}` }
     members.push([column, parsed.value])

@@ -1,4 +1,4 @@
-import { isObject, type MakeFunction, type Value } from '@engine/expression'
+import { asDoubles, CountedBudget, isObject, type MakeFunction, type Value } from '@engine/expression'
 import {
   type AbortSignalLike,
   ANY_OPERATION,
@@ -48,10 +48,11 @@ export interface CaseOptions {
 /** Run a case in isolation: calls are answered by its stubs. */
 export async function runCase(
   ruleset: Ruleset,
-  one: Case,
+  given: Case,
   host: CaseHost,
   { contract = () => [], stepOf = (id) => id }: CaseOptions = {},
 ): Promise<CaseResult> {
+  const one = ruleset.config.numbers === 'double' ? caseOfDoubles(given) : given
   const begin = host.monotonic()
   const inspection = await inspect(ruleset, stubbedHost(one, host), one.input)
   const duration = host.monotonic() - begin
@@ -60,6 +61,11 @@ export async function runCase(
     ...differences(one.expect, inspection, pathOf(inspection, stepOf)),
   ]
   return { name: one.name, failures, duration, inspection }
+}
+
+/** A case of a ruleset that computes with doubles: numbers of more digits are the nearest doubles. */
+function caseOfDoubles(one: Case): Case {
+  return asDoubles(new CountedBudget(Infinity), one as unknown as Value) as unknown as Case
 }
 
 /** The entered steps by their draft ids: a step that was converted to several is listed once. */

@@ -1,4 +1,4 @@
-import { type Value, quote } from '@engine/expression'
+import { asDoubles, CountedBudget, numbersOf, quote, type Value } from '@engine/expression'
 import { at, decodeRuleset, type Place, type RulesetDocument } from '@engine/ruleset'
 import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
 import type { DeclaredFields } from '../engine/declared-types.ts'
@@ -39,7 +39,8 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
   const all = [draft, ...Array.from(graphs.values(), ({ graph }) => graph)]
   const generated = new Set<string>()
   const freshVariable = freshNames(all, generated)
-  const shared: Shared = { sources: new Map(), templates: usesTemplates(all), freshVariable }
+  const numbers = numbersOf(draft)
+  const shared: Shared = { sources: new Map(), templates: usesTemplates(all), numbers, freshVariable }
   const root = convertGraph(shared, report, {
     graph: draft,
     from: undefined,
@@ -63,11 +64,13 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
     const source: Source = { place: below(undefined, 'config', key), stepId: undefined }
     shared.sources.set(`/config/${CONFIG.get(key)}`, source)
   }
-  const document = {
+  const written = {
     config: engineConfig(report, draft, shared.templates, options.fields?.defaults ?? new Map()),
     steps: root['steps'] as Value,
     ...(subRules.length > 0 && { sub_rules: Object.fromEntries(subRules) }),
   }
+  // Its text has the numbers that an engine reads in it, so that both give it the same digest.
+  const document = numbers === 'double' ? (asDoubles(new CountedBudget(Infinity), written) as typeof written) : written
   return finished(document, shared, report, { draft, graphs, generated })
 }
 

@@ -1,4 +1,5 @@
-import { parse, type Value } from '@engine/expression'
+import { type Value } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 import type { Place } from '@engine/ruleset'
 import type { ActionStep, Assignment, DecisionStep, DraftStep, SubRuleStep, TerminalStep } from '../draft/model.ts'
 import { messages } from '../problem.ts'
@@ -98,7 +99,7 @@ function log(scope: Scope, place: Place, engine: Place, index: number, { logging
 
 /** The value of an expression that is a string literal. */
 export function constantText(text: string): string | undefined {
-  const parsed = parse(text)
+  const parsed = parseText(text)
   if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'literal') return undefined
   const { value } = parsed.expression
   return typeof value === 'string' ? value : undefined

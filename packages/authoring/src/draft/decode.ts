@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { isDecimal, type Value } from '@engine/expression'
 import { at, described, type Fields, isFields, member } from '@engine/ruleset'
 import { messages, type Problem, Report } from '../problem.ts'
 import { anything, type Decode, flag, listOf, mapOf, number, object, oneOf, record, renamed, text } from '../shape.ts'
@@ -141,7 +141,11 @@ const subRule = optional(
 
 /** A cell: text, or a number, boolean or null as its literal. */
 const cell: Decode<string> = (report, place, value) =>
-  value === null ? '' : typeof value === 'object' ? text(report, place, value) : expressionText(report, place, value)
+  value === null
+    ? ''
+    : typeof value === 'object' && !isDecimal(value)
+      ? text(report, place, value)
+      : expressionText(report, place, value)
 
 const table = record<TableStep>(['id', 'hitPolicy', 'columns', 'rows'], {
   ...ANY_STEP,

@@ -1,15 +1,16 @@
 import {
   type BinaryOperator,
   type Expression,
+  isNumber,
   NO_SPAN,
   OPERATORS,
-  parse,
   parsePath,
   print,
   type UnaryOperator,
   type Value,
 } from '@engine/expression'
 import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
+import { parseText } from '../expression-text.ts'
 import { messages, type Report } from '../problem.ts'
 import type { Decode } from '../shape.ts'
 
@@ -42,9 +43,8 @@ function formIn(
   place: Place | undefined,
   value: Value | undefined,
 ): Expression | undefined {
-  if (typeof value === 'string') return parsed(report, place, value, parse)
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' || value === null)
-    return literal(value)
+  if (typeof value === 'string') return parsed(report, place, value, parseText)
+  if (value === null || typeof value === 'boolean' || (value !== undefined && isNumber(value))) return literal(value)
   if (!isFields(value)) return report.error(place, messages.wrongType('an expression', described(value)))
   if (depth >= DEEPEST) return report.error(place, messages.nestedTooDeeply(DEEPEST))
   const type = member(value, 'type')
@@ -53,7 +53,7 @@ function formIn(
   return report.error(at(place, 'type'), messages.badForm(typeof type === 'string' ? type : described(type)))
 }
 
-function parsed(report: Report, place: Place | undefined, text: string, how: typeof parse): Expression | undefined {
+function parsed(report: Report, place: Place | undefined, text: string, how: typeof parseText): Expression | undefined {
   const found = how(text)
   if (found.kind === 'parsed') return found.expression
   for (const problem of found.problems) report.within(place ?? at(undefined, ''), text, problem, problem.at, 'error')

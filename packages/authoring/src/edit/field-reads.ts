@@ -1,4 +1,5 @@
-import { type Field, locator, parse, printPath, type Segment, type Span, walk } from '@engine/expression'
+import { type Field, locator, printPath, type Segment, type Span, walk } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 import { pointer } from '@engine/ruleset'
 import { readingOf } from './references.ts'
 import { below } from '../place.ts'
@@ -86,7 +87,7 @@ function pathRead(text: string): readonly Read[] {
 }
 
 function fieldsIn(text: string): readonly Read[] {
-  const parsed = parse(text)
+  const parsed = parseText(text)
   if (parsed.kind === 'failed') return []
   const found: Read[] = []
   walk(parsed.expression, (node) => {

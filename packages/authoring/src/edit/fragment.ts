@@ -51,7 +51,7 @@ export interface ReadFragment {
  */
 export function readFragment(text: string): ReadFragment {
   if (text.length > MAX_LENGTH) return unreadable(`is longer than ${MAX_LENGTH} characters`)
-  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers: 'exact' })
   if (parsed.kind === 'failed') {
     const { message, line, column } = parsed.problem
     return unreadable(message, { line, column, length: 1 })

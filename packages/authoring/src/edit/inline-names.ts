@@ -1,4 +1,5 @@
-import { NO_SPAN, parse, print } from '@engine/expression'
+import { NO_SPAN, print } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 import type { Assignment, SubRuleStep } from '../draft/model.ts'
 import type { Flow } from './flow.ts'
 import { freshName } from './place.ts'
@@ -52,7 +53,7 @@ export function boundFields(names: Names, use: SubRuleStep, inner: Flow): Bound 
   const fields = new Map<string, Reading>()
   const assignments: Assignment[] = []
   for (const { field = '', expr = '' } of use.bindings) {
-    const parsed = parse(expr)
+    const parsed = parseText(expr)
     if (parsed.kind === 'failed') return refusals.unreadable(use.id, expr)
     const { expression } = parsed
     if (isReading(expression) && expression.path.every(({ kind }) => kind !== 'wildcard')) {

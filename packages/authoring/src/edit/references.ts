@@ -2,7 +2,6 @@ import {
   type Expression,
   type Field,
   NO_SPAN,
-  parse,
   parsePath,
   print,
   printPath,
@@ -10,6 +9,7 @@ import {
   type Variable,
   walk,
 } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 
 /** A read of the input or of a variable in an expression. */
 export type Reading = Field | Variable
@@ -44,7 +44,7 @@ export function replacedInPath(text: string, replace: Replace): string {
  * parameter could shadow a new name. An invalid expression is kept. Linear in its length.
  */
 export function replacedInText(text: string, replace: Replace): string {
-  const parsed = parse(text)
+  const parsed = parseText(text)
   if (parsed.kind === 'failed') return text
   const found: { readonly span: Reading['span']; readonly written: string }[] = []
   let hasLocals = false

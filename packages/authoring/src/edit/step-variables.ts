@@ -1,4 +1,5 @@
-import { type Expression, FUNCTIONS, parse, walk } from '@engine/expression'
+import { type Expression, FUNCTIONS, walk } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 import type { ActionStep, DraftStep, ExpressionText, SubRuleStep } from '../draft/model.ts'
 import { isReading, readingOf } from './references.ts'
 import { UNCHANGED, withTexts } from './step-texts.ts'
@@ -47,7 +48,7 @@ class Survey implements StepVariables {
 
   expression(text: ExpressionText | undefined): void {
     if (text === undefined || text.trim() === '') return
-    const parsed = parse(text)
+    const parsed = parseText(text)
     if (parsed.kind === 'failed') this.unreadable ??= text
     else this.#reads(parsed.expression)
   }

@@ -4,6 +4,7 @@ import {
   type Expression,
   type Field,
   nearest,
+  type Numbers,
   printPath,
   read,
   type Span,
@@ -27,6 +28,8 @@ export interface Shared {
   /** By pointer into the engine document. */
   readonly sources: Map<string, Source>
   readonly templates: boolean
+  /** What its expressions compute with. */
+  readonly numbers: Numbers
   /** A variable name that the draft does not use. */
   freshVariable(wanted: string): string
 }
@@ -142,7 +145,8 @@ export class Scope {
             reads: (path: Field['path'], span: Span) => void reads.push({ path, span }),
           }
     try {
-      return read(text, { budget: new CountedBudget(MAX_CHECKING), warn, ...declared })
+      const { numbers } = this.shared
+      return read(text, { budget: new CountedBudget(MAX_CHECKING), numbers, warn, ...declared })
     } catch (error) {
       // The engine's decoder reports it, and the problem appears at this expression's place.
       if (error instanceof BudgetError) return undefined

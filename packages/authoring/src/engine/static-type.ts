@@ -1,4 +1,5 @@
-import { BudgetError, CountedBudget, inferType, parse, TYPE, type Type } from '@engine/expression'
+import { BudgetError, CountedBudget, inferType, TYPE, type Type } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 import type { DeclaredFields } from './declared-types.ts'
 
 /** Units of work to infer the type of one expression. */
@@ -6,7 +7,7 @@ const MAX_WORK = 1_000_000
 
 /** The possible types of an expression's value; any when the text is invalid. Linear in its length, within a limit. */
 export function typeOfText(text: string | undefined, fields: DeclaredFields | undefined): Type {
-  const parsed = parse(text ?? '')
+  const parsed = parseText(text ?? '')
   if (parsed.kind === 'failed') return TYPE.any
   const budget = new CountedBudget(MAX_WORK)
   try {

@@ -1,4 +1,5 @@
-import { type Expression, parse, print, type Value } from '@engine/expression'
+import { type Expression, print, type Value } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 import { type Fields, isList, member } from '@engine/ruleset'
 import { textOf, writtenText } from './expression.ts'
 
@@ -57,6 +58,6 @@ function httpCall(method: string, params: Params): { readonly [key: string]: Val
 }
 
 function parsed(text: string): Expression | undefined {
-  const found = parse(text)
+  const found = parseText(text)
   return found.kind === 'parsed' ? found.expression : undefined
 }

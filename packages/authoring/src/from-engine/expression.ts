@@ -2,20 +2,21 @@ import {
   type BinaryOperator,
   type Expression,
   fromJsonForm,
+  isDecimal,
   isBinaryOf,
   operandsOf,
-  parse,
   print,
   type Value,
 } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 import { type Fields, member } from '@engine/ruleset'
 import { literalOf } from '../table/cell.ts'
 
 /** The text of an engine expression: text unchanged, JSON forms and scalars by their canonical text. */
 export function textOf(value: Value | undefined): string {
   if (typeof value === 'string') return value
-  if (typeof value === 'object' && value !== null) {
-    const form = fromJsonForm(value)
+  if (typeof value === 'object' && value !== null && !isDecimal(value)) {
+    const form = fromJsonForm(value, 'exact')
     return form.kind === 'parsed' ? print(form.expression) : literalText(value)
   }
   return literalText(value ?? null)
@@ -67,7 +68,7 @@ function intervalOf({ bound: low }: Bounded, { bound: high }: Bounded): string |
  * the tests is kept, so that the table fails where the condition does.
  */
 export function testsOf(condition: string): readonly PathTest[] | undefined {
-  const parsed = parse(condition)
+  const parsed = parseText(condition)
   if (parsed.kind !== 'parsed') return undefined
   const found = operandsOf(parsed.expression, '&&').map(testOf)
   if (!found.every((test) => test !== undefined)) return undefined

@@ -89,13 +89,9 @@ function executed(document: RulesetDocument): (input: Value) => string {
     host.effects.length = 0
     const result = outcome(() => program.decide(input))
     const logs = host.effects.map((effect) => stringifyJson((effect as { 1: { message: string } })[1].message))
-    const text = `${result} ${logs.join(' ')}`
-    return ruleset.config.numbers === 'decimal' ? withoutExponent(text) : text
+    return `${result} ${logs.join(' ')}`
   }
 }
-
-/** A JSON number of a document is a double also among decimals, and is written as one: `1e+21` and not by its digits (docs/numbers.md). */
-const withoutExponent = (text: string) => text.replaceAll('1e+21', '1000000000000000000000')
 
 function outcome(run: () => unknown): string {
   try {

@@ -1,4 +1,4 @@
-import { parse } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 
 /** The syntax of an input cell (platform contract 9.3). */
 export type CellForm =
@@ -28,7 +28,7 @@ export function cellForm(cell: string): CellForm {
   if (inner.startsWith('?')) return { kind: 'condition', text: inner.slice(1), start: start + 1 }
   const interval = intervalIn(inner)
   // A list whose texts contain two points is not an interval.
-  if (interval !== undefined && parse(inner).kind === 'failed') return interval
+  if (interval !== undefined && parseText(inner).kind === 'failed') return interval
   const comparison = COMPARISON.exec(inner)
   const operator = (comparison?.[1]?.replace(/\s+/, ' ') ?? '==') as CellOperator
   const skipped = comparison?.[0].length ?? 0

@@ -1,4 +1,5 @@
-import { isNumber, parse, printPath, parsePath, type Value } from '@engine/expression'
+import { isNumber, type NumberValue, parsePath, printPath, type Value } from '@engine/expression'
+import { parseText } from '../expression-text.ts'
 import { constantValue } from '../engine/constant-value.ts'
 import { messages, type ProblemText } from '../problem.ts'
 import { cellForm, type CellForm } from './cell-form.ts'
@@ -56,7 +57,7 @@ function comparisonCondition(field: string, { operator, right, start }: FormOf<'
 function wholeCondition({ text, start }: FormOf<'condition'>): CellCondition {
   // In parentheses, `a) || (b` would become a valid condition that bypasses the other cells of its row. On its own it
   // is an error.
-  const before = parse(text).kind === 'parsed' ? '(' : ''
+  const before = parseText(text).kind === 'parsed' ? '(' : ''
   return {
     kind: 'condition',
     text: before === '' ? text : `(${text})`,
@@ -74,13 +75,13 @@ function intervalCondition(field: string, { open, low: from, high: to, close }: 
   return { kind: 'condition', text, literals: [low, high], written: { start: 0, end: 0, inCell: 0 } }
 }
 
-function isBound(value: Value | undefined): value is number | bigint | string {
+function isBound(value: Value | undefined): value is NumberValue | string {
   return typeof value === 'string' || (value !== undefined && isNumber(value))
 }
 
 /** The value of a literal, or of a list of literals; undefined for any other text. */
 export function literalOf(text: string): Value | undefined {
-  const parsed = parse(text)
+  const parsed = parseText(text)
   return parsed.kind === 'parsed' ? constantValue(parsed.expression) : undefined
 }
 

@@ -180,6 +180,11 @@ export function numberOfText(text: string): NumberValue | undefined {
 
 const ZERO = 48
 
+/** The decimal that a finite double stands for, in its one form. */
+export function decimalOf(value: number): NumberValue {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? (numberOfText(String(value)) ?? value) : value
+}
+
 /** Digits, zeros at both ends apart, that the fraction which a text says has; 0 of an integer. */
 export function fractionDigits(text: string): number {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []

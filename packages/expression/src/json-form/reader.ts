@@ -3,7 +3,7 @@ import { described, FORMS } from './kinds.ts'
 import { nearest } from '../suggest/nearest.ts'
 import { parse, parsePath } from '../parser.ts'
 import { quote } from '../quote.ts'
-import type { Numbers } from '../runtime.ts'
+import type { NumberReading } from '../runtime.ts'
 import { locator, NO_SPAN } from '../source.ts'
 import { SYNTAX_LIMITS } from '../token.ts'
 import { isObject, type ObjectValue, type Value } from '../value.ts'
@@ -27,7 +27,7 @@ export type FromJsonForm =
  * Expression text is accepted wherever a form is. `Lambda` and `Member` extend the specified form so that every
  * expression has one. Problems are collected.
  */
-export function fromJsonForm(value: Value, numbers: Numbers = 'double'): FromJsonForm {
+export function fromJsonForm(value: Value, numbers: NumberReading = 'double'): FromJsonForm {
   if (hasMoreValues(value, SYNTAX_LIMITS.formValues)) {
     const message = `the form holds more than ${SYNTAX_LIMITS.formValues} values: pass a large table as input`
     return { kind: 'failed', problems: [{ path: '', code: 'form-too-large', message }] }
@@ -63,9 +63,9 @@ export class FormReader {
   readonly #locals: string[] = []
   /** UTF-16 units of expression text that may still be read. */
   #textLeft: number = SYNTAX_LIMITS.formText
-  readonly #numbers: Numbers
+  readonly #numbers: NumberReading
 
-  constructor(numbers: Numbers) {
+  constructor(numbers: NumberReading) {
     this.#numbers = numbers
   }
 

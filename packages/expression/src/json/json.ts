@@ -1,13 +1,15 @@
 import { hasEscapedKey, isExact, isShownByDoubles, UNSAFE_DIGITS } from './safe-text.ts'
+import { hasDecimalDocument, withDecimalDocuments } from './documents.ts'
 import { JsonFailure, type JsonProblem } from './problem.ts'
 import type { ValueAllowance } from './limits.ts'
 import { JsonReader } from './reader.ts'
 import { type JsonForm, JsonWriter } from './writer.ts'
-import type { Numbers } from '../runtime.ts'
+import type { NumberReading } from '../runtime.ts'
 import type { Value } from '../value.ts'
 
 export { type JsonForm, scalarText } from './writer.ts'
 
+export { numbersOf } from './documents.ts'
 export { escapedKey, keysOfPointer } from './pointer.ts'
 export { jsonPositions } from './positions.ts'
 export { jsonTextEnd } from './text-end.ts'
@@ -25,8 +27,12 @@ export interface ParseJsonOptions {
   readonly duplicateKeys: 'refuse' | 'last'
   /** Charged for each value that is read. Default: unlimited. */
   readonly values?: ValueAllowance | undefined
-  /** `decimal`: every digit counts, as decimal rulesets read them (docs/numbers.md). Default `double`. */
-  readonly numbers?: Numbers | undefined
+  /**
+   * `decimal`: every digit counts, as decimal rulesets read them (docs/numbers.md). `document`: the same inside each object
+   * whose `config.numbers` is `decimal`, doubles elsewhere. `exact`: the values that `stringifyJson` wrote, of either kind.
+   * Default `double`.
+   */
+  readonly numbers?: NumberReading | 'document' | undefined
 }
 
 /** Work done in pieces so that other requests can run in between. */
@@ -49,7 +55,7 @@ export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
   if (duplicateKeys === 'last' && values === undefined && text.length <= LONG_JSON && !hasEscapedKey(text)) {
     try {
       const value = JSON.parse(text) as Value
-      if (isExact(value) && (numbers !== 'decimal' || isShownByDoubles(text))) return { kind: 'parsed', value }
+      if (isExact(value) && (isDouble(numbers) || isShownByDoubles(text))) return { kind: 'parsed', value }
     } catch {
       // The reader below finds and reports the error.
     }
@@ -61,12 +67,14 @@ export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
   }
 }
 
+const isDouble = (numbers: ParseJsonOptions['numbers']) => numbers === undefined || numbers === 'double'
+
 /**
- * The value of a JSON text that must be valid, such as a manifest or a message from another part of the program. Throws
- * `SyntaxError`.
+ * The value of a JSON text that must be valid, such as a manifest or a message from another part of the program: exactly the
+ * value that `stringifyJson` wrote. Throws `SyntaxError`.
  */
 export function jsonValue(text: string): Value {
-  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  const parsed = parseJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   if (parsed.kind === 'failed') throw new SyntaxError(parsed.problem.message)
   return parsed.value
 }
@@ -76,7 +84,12 @@ export function readJson(
   text: string,
   { duplicateKeys, values, numbers = 'double' }: ParseJsonOptions,
 ): Piecewise<ParsedJson> {
-  const reader = new JsonReader(text, duplicateKeys === 'refuse', values, numbers)
+  const isRefusing = duplicateKeys === 'refuse'
+  if (numbers !== 'document') return piecewise(new JsonReader(text, isRefusing, values, numbers))
+  return readDocuments(text, isRefusing, piecewise(new JsonReader(text, isRefusing, values, 'double')))
+}
+
+function piecewise(reader: JsonReader): Piecewise<ParsedJson> {
   return {
     advance(characters) {
       try {
@@ -85,6 +98,27 @@ export function readJson(
         if (error instanceof JsonFailure) return { kind: 'failed', problem: error.problem }
         throw error
       }
+    },
+  }
+}
+
+/** The first reading finds the documents that compute with decimals. Where a number has many digits, a second reads them. */
+function readDocuments(text: string, isRefusing: boolean, first: Piecewise<ParsedJson>): Piecewise<ParsedJson> {
+  let doubles: Value | undefined
+  let second: Piecewise<ParsedJson> | undefined
+  return {
+    advance(characters) {
+      if (second === undefined) {
+        const parsed = first.advance(characters)
+        if (parsed?.kind !== 'parsed' || isShownByDoubles(text) || !hasDecimalDocument(parsed.value)) return parsed
+        doubles = parsed.value
+        second = piecewise(new JsonReader(text, isRefusing, undefined, 'decimal'))
+        if (characters !== Infinity) return undefined
+      }
+      const parsed = second.advance(characters)
+      return parsed?.kind === 'parsed'
+        ? { kind: 'parsed', value: withDecimalDocuments(doubles as Value, parsed.value) }
+        : parsed
     },
   }
 }

@@ -2,8 +2,8 @@ import { JSON_DEPTH, JSON_MEMBERS, type ValueAllowance } from './limits.ts'
 import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './safe-text.ts'
 import { JsonFailure, jsonFailure } from './problem.ts'
 import { quote } from '../quote.ts'
-import { numberOfText, type NumberValue } from '../decimal/decimal.ts'
-import type { Numbers } from '../runtime.ts'
+import { isDecimal, numberOfText, type NumberValue } from '../decimal/decimal.ts'
+import type { NumberReading } from '../runtime.ts'
 import { normalizeInteger, type Value } from '../value.ts'
 
 /** Characters passed to one `JSON.parse` call: a few milliseconds at most. */
@@ -58,7 +58,7 @@ export class JsonReader {
   readonly #text: string
   readonly #refusesDuplicates: boolean
   readonly #allowance: ValueAllowance | undefined
-  readonly #numbers: Numbers
+  readonly #numbers: NumberReading
   readonly #open: Open[] = []
   /** Items of the incomplete lists, one list after the other: a list is allocated at its final size when it ends. */
   readonly #items: Value[] = []
@@ -76,7 +76,7 @@ export class JsonReader {
   #isClosed = true
   #value: Value | undefined
 
-  constructor(text: string, refusesDuplicates: boolean, allowance?: ValueAllowance, numbers: Numbers = 'double') {
+  constructor(text: string, refusesDuplicates: boolean, allowance?: ValueAllowance, numbers: NumberReading = 'double') {
     this.#text = text
     this.#refusesDuplicates = refusesDuplicates
     this.#allowance = allowance
@@ -353,9 +353,9 @@ export class JsonReader {
       )
     this.#at = end
     const written = this.#text.slice(start, end)
-    if (this.#numbers === 'decimal') {
+    if (this.#numbers !== 'double') {
       const decimal = numberOfText(written)
-      if (decimal !== undefined) return decimal
+      if (decimal !== undefined && (this.#numbers === 'decimal' || isDecimal(decimal))) return decimal
     }
     const isLong = end === wholeEnd && end - whole >= UNSAFE_DIGITS
     if (isLong && end - whole <= MAX_DIGITS) {

@@ -1,5 +1,5 @@
 import { JSON_DEPTH } from './limits.ts'
-import type { Numbers } from '../runtime.ts'
+import type { NumberReading } from '../runtime.ts'
 import type { Value } from '../value.ts'
 
 /*
@@ -94,7 +94,13 @@ function isDigitOrPoint(code: number): boolean {
  * first member is known to be complete and safe, the negated offset at which that was detected. `levels` is the
  * remaining nesting. For decimals a fraction of many digits is not safe.
  */
-export function harmlessEnd(text: string, start: number, length: number, levels: number, numbers: Numbers): number {
+export function harmlessEnd(
+  text: string,
+  start: number,
+  length: number,
+  levels: number,
+  numbers: NumberReading,
+): number {
   const limit = Math.min(text.length, start + length)
   let end: number | undefined
   let open = 0

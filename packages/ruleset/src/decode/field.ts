@@ -1,4 +1,4 @@
-import { quote, type Value } from '@engine/expression'
+import { isObject, quote, type Value } from '@engine/expression'
 import { faults } from '../problems.ts'
 import { refuse, suggest } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
@@ -14,7 +14,7 @@ export const MAX_LABEL = 256
 export const MAX_TEXT = 65_536
 
 export function isFields(value: Value | undefined): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return value !== undefined && isObject(value)
 }
 
 export function isList(value: Value | undefined): value is readonly Value[] {
@@ -35,8 +35,7 @@ export function optionalMember(fields: Fields, key: string): Value | undefined {
 export function described(value: Value | undefined): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string') return `the text ${quote(value)}`
-  if (typeof value !== 'object' || value === null) return quote(String(value))
-  return isList(value) ? 'a list' : 'an object'
+  return isList(value) ? 'a list' : isFields(value) ? 'an object' : quote(String(value))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { EvalRequest, SignatureRejection } from '@engine/api'
-import { isObject, type Value } from '@engine/expression'
+import { numbersOf, type Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { EngineError } from '../../errors.ts'
 import {
@@ -49,11 +49,9 @@ export const DEBUG_ROUTES: readonly Route[] = [
     async handle(request) {
       type Inline = { readonly ruleset: Value; readonly input: Value }
       const json = await readText(request)
-      const { ruleset, input: doubles } = await readAs<Inline>(json, InlineRequest, { duplicateKeys: 'refuse' })
-      const isDecimal = computesWithDecimals(ruleset)
-      const { input } = isDecimal
-        ? await readAs<Inline>(json, InlineRequest, { numbers: 'decimal' })
-        : { input: doubles }
+      const found = await readAs<Inline>(json, InlineRequest, { duplicateKeys: 'refuse' })
+      const numbers = numbersOf(found.ruleset)
+      const { ruleset, input } = numbers === 'decimal' ? await readAs<Inline>(json, InlineRequest, { numbers }) : found
       return text(200, await debugOf(request).executeInline(ruleset, input, runOf(request)))
     },
   },
@@ -73,12 +71,6 @@ export const DEBUG_ROUTES: readonly Route[] = [
     },
   },
 ]
-
-/** Whether a document says that its rules compute with decimals. */
-function computesWithDecimals(document: Value): boolean {
-  const config = isObject(document) ? document['config'] : undefined
-  return config !== undefined && isObject(config) && config['numbers'] === 'decimal'
-}
 
 function debugOf({ services }: RouteRequest) {
   if (services.debug === undefined) throw new EngineError('not-found', 'debug mode is off (--debug-mode)')

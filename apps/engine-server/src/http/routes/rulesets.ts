@@ -210,7 +210,7 @@ async function readRuleset(request: RouteRequest): Promise<SentDocument> {
 
 async function readDocument(request: RouteRequest): Promise<SentDocument> {
   const body = await readText(request)
-  return { document: await jsonOf(body, 'refuse'), text: body }
+  return { document: await jsonOf(body, 'refuse', { numbers: 'document' }), text: body }
 }
 
 async function readCompiled(request: RouteRequest): Promise<Value> {
@@ -220,7 +220,7 @@ async function readCompiled(request: RouteRequest): Promise<Value> {
   try {
     // A few bytes may decompress to very many: the result must respect the limit of request bodies.
     const { text: unfolded, documentOf } = unfoldBinary(body, request.maxBytes)
-    return documentOf(await inTurns(readJson(unfolded, { duplicateKeys: 'refuse' })))
+    return documentOf(await inTurns(readJson(unfolded, { duplicateKeys: 'refuse', numbers: 'document' })))
   } catch (error) {
     if (!(error instanceof BadBinary)) throw error
     throw new EngineError('invalid-request', `the body cannot be read as a compiled ruleset: ${error.message}`)

@@ -27,7 +27,7 @@ export async function contentsOf(
     .execute()
   const parsed = await Promise.all(
     rows.map(async ({ digest, content }) => {
-      const found = await parsedJson(content, { duplicateKeys: 'refuse' })
+      const found = await parsedJson(content, { duplicateKeys: 'refuse', numbers: 'document' })
       if (found.kind === 'failed') throw new Error(`the content ${digest} is no JSON`)
       return [digest, found.value as unknown as RulesetDocument] as const
     }),

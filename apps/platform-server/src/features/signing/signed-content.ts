@@ -29,7 +29,7 @@ export async function signedContent(
 }
 
 async function documentOf(content: string, digest: string): Promise<RulesetDocument> {
-  const parsed = await parsedJson(content, { duplicateKeys: 'refuse' })
+  const parsed = await parsedJson(content, { duplicateKeys: 'refuse', numbers: 'document' })
   if (parsed.kind === 'failed') throw new Error(`the content ${digest} is no JSON`)
   return parsed.value as RulesetDocument
 }

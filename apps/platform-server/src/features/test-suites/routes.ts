@@ -127,6 +127,7 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       find,
       maxBodyBytes: DOCUMENT_BYTES,
       body: SuiteOrCase,
+      keepsDigits: true,
       answers: { 201: Type.Union([TestSuite, Case]) },
       answerHeaders: { 201: { ...LOCATION, ...ETAG } },
       hasConflicts: true,
@@ -150,6 +151,7 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       right: 'ruleset.edit',
       summary: 'Replace a test suite',
       maxBodyBytes: DOCUMENT_BYTES,
+      keepsDigits: true,
       body: SuiteRequest,
       answer: TestSuite,
       current: ({ found }) => found.suite,
@@ -180,6 +182,7 @@ function caseRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       find: findSuite,
       maxBodyBytes: DOCUMENT_BYTES,
       body: CaseRequest,
+      keepsDigits: true,
       answers: { 201: Case },
       answerHeaders: { 201: LOCATION },
       async handle(asked) {
@@ -198,6 +201,7 @@ function caseRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
       find: findSuite,
       maxBodyBytes: DOCUMENT_BYTES,
       body: CaseRequest,
+      keepsDigits: true,
       answers: { 200: Case },
       async handle(asked) {
         const { found, body, params } = asked
@@ -321,6 +325,7 @@ function fileRoutes({ database, compute }: ExecutionParts): readonly Route[] {
       find,
       maxBodyBytes: DOCUMENT_BYTES,
       body: ImportRequest,
+      keepsDigits: true,
       reads: suiteFileReaders(compute),
       answers: { 200: Type.Object({ suites: Type.Array(TestSuite) }, { title: 'ImportedSuites' }) },
       async handle(asked) {

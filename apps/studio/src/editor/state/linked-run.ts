@@ -54,6 +54,6 @@ export function useLinkedRun({ search, go, cases, executed, execute }: LinkedRun
 
 /** JSON without spaces; undefined: the text is not JSON. */
 function compact(text: string): string | undefined {
-  const read = parseJson(text, { duplicateKeys: 'last' })
+  const read = parseJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   return read.kind === 'parsed' ? stringifyJson(read.value) : undefined
 }

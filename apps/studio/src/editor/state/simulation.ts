@@ -1,5 +1,5 @@
 import type { Case, DraftRuleset } from '@engine/authoring'
-import { isObject, parseJson, type Value } from '@engine/expression'
+import { isObject, numbersOf, parseJson, type Value } from '@engine/expression'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { ask } from '../../language/language.ts'
 import type { LocalRun, Surroundings } from '../../language/tasks.ts'
@@ -51,13 +51,14 @@ export function useSimulation(
       }
       const given = asked ?? text
       write(given)
-      const read = parseJson(given, { duplicateKeys: 'refuse' })
+      const executing = current()
+      const read = parseJson(given, { duplicateKeys: 'refuse', numbers: numbersOf(executing) })
       if (read.kind === 'failed') {
         setRefusal(read.problem.message)
         return
       }
       try {
-        const outcome = await ask('run', { draft: current(), ...surroundings, input: read.value })
+        const outcome = await ask('run', { draft: executing, ...surroundings, input: read.value })
         setRun(outcome.kind === 'ran' ? outcome.run : undefined)
         setExecuted(given)
         stepTo(outcome.kind === 'ran' ? outcome.run.steps.length : 0)
@@ -86,6 +87,6 @@ export function useSimulation(
 
 /** The object of a text; undefined: the text is not one. */
 export function inputOf(text: string): Input | undefined {
-  const read = parseJson(text, { duplicateKeys: 'last' })
+  const read = parseJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   return read.kind === 'parsed' && isObject(read.value) ? read.value : undefined
 }

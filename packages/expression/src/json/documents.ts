@@ -1,0 +1,38 @@
+import type { Numbers } from '../runtime.ts'
+import { isObject, type ObjectValue, type Value } from '../value.ts'
+
+/** The numbers that a ruleset, or a draft of one, computes with: its `config.numbers`. */
+export function numbersOf(document: Value): Numbers {
+  const config = isObject(document) && Object.hasOwn(document, 'config') ? document['config'] : undefined
+  if (config === undefined || !isObject(config) || !Object.hasOwn(config, 'numbers')) return 'double'
+  return config['numbers'] === 'decimal' ? 'decimal' : 'double'
+}
+
+/** Whether a value is, or contains, a document that computes with decimals. Linear. */
+export function hasDecimalDocument(value: Value): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(hasDecimalDocument)
+  return numbersOf(value) === 'decimal' || Object.values(value as ObjectValue).some(hasDecimalDocument)
+}
+
+/** `doubles` with its decimal documents taken from `decimals`, the same text read with all digits. Linear. */
+export function withDecimalDocuments(doubles: Value, decimals: Value): Value {
+  if (typeof doubles !== 'object' || doubles === null) return doubles
+  if (Array.isArray(doubles)) {
+    const items = doubles as Value[]
+    for (const [index, item] of items.entries())
+      items[index] = withDecimalDocuments(item, (decimals as readonly Value[])[index] as Value)
+    return doubles
+  }
+  if (numbersOf(doubles) === 'decimal') return decimals
+  const members = doubles as { [key: string]: Value }
+  for (const key of Object.keys(members)) {
+    const member = members[key] as Value
+    // Scalars stay as they are.
+    if (typeof member !== 'object' || member === null) continue
+    const replaced = withDecimalDocuments(member, (decimals as ObjectValue)[key] as Value)
+    if (replaced !== member)
+      Object.defineProperty(members, key, { value: replaced, writable: true, enumerable: true, configurable: true })
+  }
+  return doubles
+}

@@ -1,0 +1,18 @@
+import { isDecimal, numberOfText } from '@engine/expression'
+import type { ScalarTag, Tags } from 'yaml'
+
+/** Fractions of YAML: one of more digits than a double shows is a decimal. */
+const FRACTION: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: isDecimal,
+  test: /^-?(?:0|[1-9]\d*)\.\d+(?:[eE][-+]?\d+)?$/,
+  resolve(text) {
+    const decimal = numberOfText(text)
+    return decimal !== undefined && isDecimal(decimal) ? decimal : Number(text)
+  },
+  stringify: ({ value }) => String(value),
+}
+
+/** The tags of a schema, and fractions with all their digits. */
+export const withDecimals = (tags: Tags): Tags => [FRACTION, ...tags]
