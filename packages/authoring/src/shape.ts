@@ -1,4 +1,4 @@
-import { quote, type Value } from '@engine/expression'
+import { defined, quote, type Value } from '@engine/expression'
 import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
 import { messages, type Report } from './problem.ts'
 
@@ -83,7 +83,7 @@ export function renamed<Result>(names: Readonly<Record<string, string>>, decode:
   return (report, place, value) => {
     if (!isFields(value)) return decode(report, place, value)
     const entries = Object.entries(value).map(([key, inner]) => {
-      const name = Object.hasOwn(names, key) ? (names[key] as string) : key
+      const name = Object.hasOwn(names, key) ? defined(names[key]) : key
       return [name === key || Object.hasOwn(value, name) ? key : name, inner] as const
     })
     return decode(report, place, Object.fromEntries(entries))

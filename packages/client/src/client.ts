@@ -1,5 +1,4 @@
-import { quote } from '@engine/expression'
-import type { Value } from '@engine/expression'
+import { type ObjectValue, quote, type Value } from '@engine/expression'
 import { type Batching, type BatchingOptions, createBatching } from './batching.ts'
 import type { Contract } from './contract.ts'
 import { ClientError } from './errors.ts'
@@ -110,7 +109,7 @@ class Client implements EngineClient {
   execute(ruleset: string | Named, input: Input, options: ExecuteOptions = {}): Promise<unknown> {
     const name = typeof ruleset === 'string' ? ruleset : ruleset.name
     this.#fallback?.noticed(name)
-    return this.#decided(name, input as Value, options)
+    return this.#decided(name, jsonOf(input), options)
   }
 
   async #decided(name: string, input: Value, options: ExecuteOptions): Promise<Decided & Sourced> {
@@ -131,11 +130,11 @@ class Client implements EngineClient {
 
   executeBatch(ruleset: string | Named, inputs: readonly Input[], options: CallOptions = {}): Promise<BatchAnswer> {
     const name = typeof ruleset === 'string' ? ruleset : ruleset.name
-    return this.#call(options, (transport, sending) => transport.batch(name, inputs as readonly Value[], sending))
+    return this.#call(options, (transport, sending) => transport.batch(name, inputs.map(jsonOf), sending))
   }
 
   evaluate(expression: string, context: Input = {}, options: CallOptions = {}): Promise<Evaluated> {
-    return this.#call(options, (transport, sending) => transport.evaluate(expression, context as Value, sending))
+    return this.#call(options, (transport, sending) => transport.evaluate(expression, jsonOf(context), sending))
   }
 
   async close(): Promise<void> {
@@ -167,6 +166,9 @@ class Client implements EngineClient {
     }
   }
 }
+
+/** The type of `Input` admits interfaces, which have no index signature; values that are not JSON fail when they are written. */
+const jsonOf = (input: Input): Value => input as ObjectValue
 
 /**
  * Whether the engine itself gave no answer. An ambiguous status, such as that of a proxy, leaves open whether the rules

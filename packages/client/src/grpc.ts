@@ -2,7 +2,7 @@ import { create, type DescMethodUnary, fromBinary, type MessageShape, toBinary }
 import { proto } from '@engine/api/proto'
 import { stringifyJson } from '@engine/expression'
 import { Client, credentials, type ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import { valueOf } from './answer.ts'
+import { objectOf, valueOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchItem, Decided, Sending, Trace, Transport } from './transport.ts'
 
@@ -90,7 +90,7 @@ function decidedOf({
   durationUs,
   trace,
 }: Omit<proto.ExecuteResponse, '$typeName'>): Decided {
-  const output = valueOf(outputJson) as Decided['output']
+  const output = objectOf(outputJson)
   const decided = { code, message, output, duration_us: Number(durationUs) }
   return trace === undefined ? decided : { ...decided, trace: traceOf(trace) }
 }

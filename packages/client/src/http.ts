@@ -1,8 +1,8 @@
 import type { ErrorDetail } from '@engine/api'
-import { parseJson, stringifyJson, type Value } from '@engine/expression'
-import { valueOf } from './answer.ts'
+import { isList, isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
+import { batchOf, decidedOf, evaluatedOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
-import type { BatchAnswer, BatchItem, Decided, Evaluated, Sending, Transport } from './transport.ts'
+import type { BatchItem, Sending, Transport } from './transport.ts'
 
 export interface HttpOptions {
   /** Base URL without a path: `http://127.0.0.1:8080`. */
@@ -43,14 +43,14 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
   return {
     async execute(name, input, trace, sending) {
       const body: Value = trace ? { input, trace } : { input }
-      return valueOf(await ask(path(name), body, sending)) as unknown as Decided
+      return decidedOf(await ask(path(name), body, sending))
     },
     async batch(name, inputs, sending) {
-      const answer = valueOf(await ask(`${path(name)}/batch`, { inputs }, sending)) as unknown as BatchAnswer
+      const answer = batchOf(await ask(`${path(name)}/batch`, { inputs }, sending))
       return { ...answer, results: answer.results.map(itemOf) }
     },
     async evaluate(expression, context, sending) {
-      return valueOf(await ask('/eval', { expression, context }, sending)) as unknown as Evaluated
+      return evaluatedOf(await ask('/eval', { expression, context }, sending))
     },
     ruleset: (name, sending) => ask(`/rulesets/${encodeURIComponent(name)}`, undefined, sending),
     close: () => Promise.resolve(),
@@ -82,22 +82,23 @@ const REPEATABLE: ReadonlyMap<string | undefined, Repeatable> = new Map([
 function failureOf(response: Response, text: string): ClientError {
   const { status, headers } = response
   const parsed = parseJson(text, { duplicateKeys: 'last' })
-  const body = (parsed.kind === 'parsed' ? parsed.value : null) as {
-    readonly error?: string
-    readonly message?: string
-    readonly code?: string
-    readonly details?: readonly ErrorDetail[]
-  } | null
+  const body = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {}
+  const textAt = (member: string) => (typeof body[member] === 'string' ? body[member] : undefined)
+  const code = textAt('code')
   // For rejected signatures and writes to a reader, `message` is more specific.
-  const message = body?.message ?? body?.error ?? `the engine answered with status ${status}`
+  const message = textAt('message') ?? textAt('error') ?? `the engine answered with status ${status}`
   const [kind, repeatable] = KINDS.get(status) ?? [status < 500 ? 'invalid' : 'server', 'never']
   const seconds = Number(headers.get('retry-after'))
-  return new ClientError(body?.code === 'TIMEOUT' ? 'timeout' : kind, message, {
-    repeatable: REPEATABLE.get(body?.code) ?? repeatable,
+  return new ClientError(code === 'TIMEOUT' ? 'timeout' : kind, message, {
+    repeatable: REPEATABLE.get(code) ?? repeatable,
     status,
-    details: body?.details,
+    details: isList(body['details']) ? body['details'].filter(isErrorDetail) : [],
     retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
   })
+}
+
+function isErrorDetail(value: unknown): value is ErrorDetail {
+  return typeof value === 'object' && value !== null && 'path' in value && 'message' in value
 }
 
 /** The connection was never established, so nothing ran. */

@@ -1,7 +1,8 @@
 import type { Budget } from './budget.ts'
+import { defined } from './defined.ts'
 import { isDecimal } from './decimal/decimal.ts'
 import { keysOf, setMember } from './members.ts'
-import { isObject, type ObjectValue, type Value } from './value.ts'
+import { isList, isObject, type ObjectValue, type Value } from './value.ts'
 
 /**
  * A value with the nearest doubles in the place of decimals that no double shows: what a ruleset that computes with doubles
@@ -10,7 +11,7 @@ import { isObject, type ObjectValue, type Value } from './value.ts'
 export function asDoubles(budget: Budget, value: Value): Value {
   budget.spend(2)
   if (isDecimal(value)) return Number(value)
-  if (Array.isArray(value)) return listOf(budget, value as readonly Value[])
+  if (isList(value)) return listOf(budget, value)
   return isObject(value) ? objectOf(budget, value) : value
 }
 
@@ -22,7 +23,7 @@ function listOf(budget: Budget, items: readonly Value[]): readonly Value[] {
 function objectOf(budget: Budget, object: ObjectValue): ObjectValue {
   let copy: { [key: string]: Value } | undefined
   for (const key of keysOf(object, budget)) {
-    const member = object[key] as Value
+    const member = defined(object[key])
     const converted = asDoubles(budget, member)
     if (converted === member) continue
     copy ??= { ...object }

@@ -323,9 +323,9 @@ class Checker {
 
   /** Several arguments that must be all numbers or all strings. */
   #alike({ name, args }: Call, types: readonly Type[]): void {
-    if (args.length < 2) return
+    const last = args.at(-1)
+    if (last === undefined || args.length < 2) return
     for (const wanted of [TYPE.number, TYPE.string]) if (types.every((type) => (type & wanted) !== 0)) return
-    const last = args.at(-1) as Expression
     this.#note(() => problems.unlikeArguments(last.span, name, types.map(typeText)))
   }
 }

@@ -1,5 +1,5 @@
 import type { ArrayLiteral, Expression, ObjectLiteral } from './ast.ts'
-import type { Value } from './value.ts'
+import type { ObjectValue, Value } from './value.ts'
 
 /** The value of a literal, or of an array or object literal made only of constants; otherwise undefined. */
 export function constantOf(expression: Expression): Value | undefined {
@@ -15,19 +15,27 @@ export function constantOf(expression: Expression): Value | undefined {
 }
 
 /** Cached values of array and object literals, which are needed at every evaluation; null: not constant. */
-const containers = new WeakMap<Expression, readonly Value[] | { readonly [key: string]: Value } | null>()
+const containers = new WeakMap<Expression, readonly Value[] | ObjectValue | null>()
 
 function containerValue(node: ArrayLiteral | ObjectLiteral): Value | undefined {
   const known = containers.get(node)
   if (known !== undefined) return known ?? undefined
-  const parts = node.kind === 'array' ? node.items : node.entries.map((entry) => entry.value)
-  const values = parts.map(constantOf)
-  const constant = values.every((value): value is Value => value !== undefined)
-  const value = !constant
-    ? null
-    : node.kind === 'array'
-      ? values
-      : Object.fromEntries(node.entries.map(({ key }, index) => [key, values[index] as Value]))
-  containers.set(node, value)
-  return value ?? undefined
+  const value = node.kind === 'array' ? listValue(node) : objectValue(node)
+  containers.set(node, value ?? null)
+  return value
+}
+
+function listValue({ items }: ArrayLiteral): readonly Value[] | undefined {
+  const values = items.map(constantOf)
+  return values.every((value) => value !== undefined) ? values : undefined
+}
+
+function objectValue({ entries }: ObjectLiteral): ObjectValue | undefined {
+  const members: [string, Value][] = []
+  for (const { key, value } of entries) {
+    const constant = constantOf(value)
+    if (constant === undefined) return undefined
+    members.push([key, constant])
+  }
+  return Object.fromEntries(members)
 }

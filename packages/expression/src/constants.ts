@@ -45,7 +45,8 @@ const NEGATIVE_ZERO = Symbol('-0')
  * slice of the source text would need a hash lookup each time.
  */
 function internalize(text: string): string {
-  return Object.keys({ [text]: 0 })[0] as string
+  const [key = text] = Object.keys({ [text]: 0 })
+  return key
 }
 
 /** Deep-freeze a value so that all executions can share the constant. Returns the value. */

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts'
 import { FOREIGN_FORMS } from './suggest/foreign-forms.ts'
 import { BINARY_SPELLINGS, FOREIGN_OPERATORS } from './operator-table.ts'
 import { problems, replacing } from './problems.ts'
@@ -18,21 +19,23 @@ export class SyntaxFailure extends Error {
 export class Cursor {
   readonly text: string
   readonly #tokens: readonly Token[]
+  readonly #last: Token
   #index = 0
   #nesting = 0
 
   constructor(text: string, tokens: readonly Token[]) {
     this.text = text
     this.#tokens = tokens
+    this.#last = defined(tokens.at(-1))
   }
 
   get token(): Token {
-    return this.#tokens[this.#index] as Token
+    return this.#tokens[this.#index] ?? this.#last
   }
 
   /** The token `ahead` positions after the current one; past the end it is always `end`. */
   peek(ahead: number): Token {
-    return this.#tokens[Math.min(this.#index + ahead, this.#tokens.length - 1)] as Token
+    return this.#tokens[this.#index + ahead] ?? this.#last
   }
 
   /** The end offset of the last consumed token. */

@@ -4,7 +4,7 @@ import { Decimal, DecimalError, digitsOf, type NumberValue } from './decimal/dec
 import * as doubles from './decimal/doubles.ts'
 import { failures } from './failures.ts'
 import { isBinaryOf, type OperatorOf } from './operator-table.ts'
-import { type Arithmetic, BINARY, type BinaryFunction, ORDERS, requireNumbers } from './operators.ts'
+import { type Arithmetic, BINARY, type BinaryFunction, notNumbers, ORDERS } from './operators.ts'
 import type { Numbers, Runtime } from './runtime.ts'
 import { isNumber, typeName, type Value } from './value.ts'
 
@@ -68,12 +68,10 @@ function inPlace<Result>(node: Expression, compute: () => Result): Result {
 
 function calculate(operator: Arithmetic): BinaryFunction {
   return (runtime, node, left, right) => {
-    if (!isNumber(left) || !isNumber(right)) {
-      if (operator === '+' && typeof left === 'string' && typeof right === 'string')
-        return BINARY['+'](runtime, node, left, right)
-      requireNumbers(node, left, right)
-    }
-    return computedDecimal(runtime, node, operator, left as NumberValue, right as NumberValue)
+    if (isNumber(left) && isNumber(right)) return computedDecimal(runtime, node, operator, left, right)
+    if (operator === '+' && typeof left === 'string' && typeof right === 'string')
+      return BINARY['+'](runtime, node, left, right)
+    throw notNumbers(node, left, right)
   }
 }
 
@@ -119,7 +117,7 @@ export function isQuotientComparison(node: Expression, numbers: Numbers): node i
 
 /** Throw as a division would, unless it can be done. Charges it. */
 export function checkQuotient({ budget }: Runtime, node: Quotient, dividend: Value, divisor: Value): void {
-  if (!isNumber(dividend) || !isNumber(divisor)) requireNumbers(node, dividend, divisor)
+  if (!isNumber(dividend) || !isNumber(divisor)) throw notNumbers(node, dividend, divisor)
   if (divisor === 0) throw failures.divisionByZero(node.span)
   budget.spend(1)
 }

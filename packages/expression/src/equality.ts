@@ -2,9 +2,10 @@ import type { Budget } from './budget.ts'
 import type { Expression } from './ast.ts'
 import { compare } from './decimal/arithmetic.ts'
 import { isDecimal } from './decimal/decimal.ts'
+import { defined } from './defined.ts'
 import { failures } from './failures.ts'
 import { keysOf } from './members.ts'
-import { isNumber, type ObjectValue, type Value, VALUE_DEPTH } from './value.ts'
+import { isList, isNumber, type ObjectValue, type Value, VALUE_DEPTH } from './value.ts'
 
 /**
  * Deep, typed equality; key order does not matter, and numbers compare by value. Every comparison is charged. `at` is
@@ -30,17 +31,17 @@ function equalWithin(budget: Budget, left: Value, right: Value, at: Expression, 
   if (isDecimal(left) || isDecimal(right)) return equalDecimals(budget, left, right)
   if (depth >= VALUE_DEPTH) throw failures.nestedTooDeeply(at.span, VALUE_DEPTH)
   budget.spend(4)
-  if (Array.isArray(left)) {
+  if (isList(left)) {
     return (
-      Array.isArray(right) &&
+      isList(right) &&
       left.length === right.length &&
       left.every((item, index) => {
         budget.spend(1)
-        return equalWithin(budget, item, right[index] as Value, at, depth + 1)
+        return equalWithin(budget, item, defined(right[index]), at, depth + 1)
       })
     )
   }
-  return !Array.isArray(right) && equalObjects(budget, left as ObjectValue, right as ObjectValue, at, depth + 1)
+  return !isList(right) && equalObjects(budget, left, right, at, depth + 1)
 }
 
 /** Of one decimal there is one form: an integer or a double is equal to none. */
@@ -62,7 +63,7 @@ function equalObjects(budget: Budget, left: ObjectValue, right: ObjectValue, at:
   if (keys.length !== others.length) return false
   return keys.every((key) => {
     budget.spend(4)
-    return Object.hasOwn(right, key) && equalWithin(budget, left[key] as Value, right[key] as Value, at, depth)
+    return Object.hasOwn(right, key) && equalWithin(budget, defined(left[key]), defined(right[key]), at, depth)
   })
 }
 

@@ -128,7 +128,7 @@ class Lexer implements Tokenized {
 
   #token(): void {
     const start = this.#at
-    const character = this.#text[start] as string
+    const character = this.#text.charAt(start)
     if (character === '"' || character === "'") return this.#string(character)
     if (character === '$') return this.#dollar()
     if (character >= '0' && character <= '9') return this.#number()
@@ -140,7 +140,7 @@ class Lexer implements Tokenized {
     if (instead !== undefined)
       return this.#invalid(start, problems.wrongOperator, symbol, instead, this.#apart(start, REPLACEMENTS.get(symbol)))
     if (symbol !== '') return this.#operator(symbol, start)
-    const odd = String.fromCodePoint(this.#text.codePointAt(start) as number)
+    const odd = String.fromCodePoint(this.#text.codePointAt(start) ?? 0)
     this.#at += odd.length
     this.#invalid(start, problems.unexpectedCharacter, odd, LOOKALIKES.get(odd), this.#asOurs(odd, start))
   }

@@ -3,7 +3,7 @@ import { failures } from './failures.ts'
 import type { OperatorOf } from './operator-table.ts'
 import { compare } from './decimal/arithmetic.ts'
 import { isDecimal, type NumberValue } from './decimal/decimal.ts'
-import type { Runtime } from './runtime.ts'
+import type { EvaluationError, Runtime } from './runtime.ts'
 import { createText } from './creation.ts'
 import { equal, positionIn } from './equality.ts'
 import { positionOf } from './text-search.ts'
@@ -18,15 +18,19 @@ export type BinaryFunction = (runtime: Runtime, node: Binary, left: Value, right
 export type Arithmetic = OperatorOf<'arithmetic'>
 
 function ordered(holds: (order: number) => boolean): BinaryFunction {
-  return (runtime, node, left, right) =>
-    areOrdered(runtime, node, left, right) && holds(orderOf(left as Ordered, right as Ordered))
+  return (runtime, node, left, right) => {
+    const order = comparison(runtime, node, left, right)
+    return order !== undefined && holds(order)
+  }
 }
 
-type Ordered = NumberValue | string
+/** A value that has an order with its like: a number or a text. */
+export type Ordered = NumberValue | string
 
-/** The order of two numbers or two texts: below 0, 0, above 0. */
+/** The order of two numbers or two texts: below 0, 0, above 0. A number and a text have none: NaN. */
 export function orderOf(left: Ordered, right: Ordered): number {
-  if (isDecimal(left) || isDecimal(right)) return compare(left as NumberValue, right as NumberValue)
+  if (isDecimal(left) || isDecimal(right))
+    return typeof left === 'string' || typeof right === 'string' ? NaN : compare(left, right)
   return left < right ? -1 : left > right ? 1 : left <= right ? 0 : NaN
 }
 
@@ -39,17 +43,17 @@ export const ORDERS: Readonly<Record<OperatorOf<'order'>, (order: number) => boo
 }
 
 /**
- * Whether both values are comparable by order; false with null on either side; any other pair is an error. Charges the
- * comparison.
+ * The order of two values that an operator compares; undefined with null on either side; any other pair is an error.
+ * Charges the comparison.
  */
-function areOrdered(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  if (typeof left === 'number' && typeof right === 'number') return true
-  if (left === null || right === null) return false
+function comparison(runtime: Runtime, node: Binary, left: Value, right: Value): number | undefined {
+  if (typeof left === 'number' && typeof right === 'number') return orderOf(left, right)
+  if (left === null || right === null) return undefined
   if (typeof left === 'string' && typeof right === 'string') {
     runtime.budget.spend(1 + (Math.min(left.length, right.length) >> 2))
-    return true
+    return orderOf(left, right)
   }
-  if (isNumber(left) && isNumber(right)) return true
+  if (isNumber(left) && isNumber(right)) return orderOf(left, right)
   throw failures.operandTypes(node.span, node.operator, typeName(left), typeName(right))
 }
 
@@ -59,8 +63,8 @@ function add(runtime: Runtime, node: Binary, left: Value, right: Value): Value {
     createText(runtime, node, left.length + right.length)
     return left + right
   }
-  requireNumbers(node, left, right)
-  return arithmetic(node, '+', left as NumberValue, right as NumberValue)
+  if (isNumber(left) && isNumber(right)) return arithmetic(node, '+', left, right)
+  throw notNumbers(node, left, right)
 }
 
 /** `left + right` and others on numbers, for functions defined by an operator. */
@@ -81,8 +85,8 @@ function calculate(operator: Exclude<Arithmetic, '+'>): BinaryFunction {
       if (right === 0 && (operator === '/' || operator === '%')) throw failures.divisionByZero(node.span)
       return finite(node, apply(left, right), left, right, operator)
     }
-    requireNumbers(node, left, right)
-    return arithmetic(node, operator, left as NumberValue, right as NumberValue)
+    if (isNumber(left) && isNumber(right)) return arithmetic(node, operator, left, right)
+    throw notNumbers(node, left, right)
   }
 }
 
@@ -136,11 +140,11 @@ function isInteger(value: NumberValue): value is number | bigint {
   return typeof value === 'bigint' || Number.isInteger(value)
 }
 
-export function requireNumbers(node: Binary, left: Value, right: Value): void {
-  if (left === null) throw failures.nullOperand(node.span, node.operator, node.left)
-  if (right === null) throw failures.nullOperand(node.span, node.operator, node.right)
-  if (!isNumber(left) || !isNumber(right))
-    throw failures.operandTypes(node.span, node.operator, typeName(left), typeName(right))
+/** The failure of an operator that needs numbers, for operands that are not both numbers. */
+export function notNumbers(node: Binary, left: Value, right: Value): EvaluationError {
+  if (left === null) return failures.nullOperand(node.span, node.operator, node.left)
+  if (right === null) return failures.nullOperand(node.span, node.operator, node.right)
+  return failures.operandTypes(node.span, node.operator, typeName(left), typeName(right))
 }
 
 /** `-x` for numbers. */

@@ -1,13 +1,11 @@
 import type { Expression, Lambda, Segment } from './ast.ts'
 import { type Cursor, isMark, spanOf, tokenText } from './cursor.ts'
+import { defined } from './defined.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
 import { problems, replacing } from './problems.ts'
 import { quote } from './quote.ts'
 import type { NumberReading } from './runtime.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
-
-/** The expressions that accept a longer path without becoming a `member`. */
-const PATHS: ReadonlySet<Expression['kind']> = new Set(['field', 'variable', 'local', 'member'])
 
 /** Determines how names are parsed. */
 export interface Language {
@@ -51,8 +49,8 @@ export abstract class PostfixParser {
     if (this.cursor.at('(')) this.#refuseCall(primary, path)
     if (path.length === 0) return primary
     const span = { start, end: this.cursor.end }
-    return PATHS.has(primary.kind)
-      ? ({ ...primary, path: [...(primary as { path: readonly Segment[] }).path, ...path], span } as Expression)
+    return 'path' in primary
+      ? { ...primary, path: [...primary.path, ...path], span }
       : { kind: 'member', object: primary, path, span }
   }
 
@@ -147,7 +145,7 @@ export abstract class PostfixParser {
       case 'number':
       case 'string':
         cursor.take()
-        return { kind: 'literal', value: token.value as string | number | bigint, span }
+        return { kind: 'literal', value: defined(token.value), span }
       case 'variable':
         cursor.take()
         return { kind: 'variable', name: token.text, path: [], span }
@@ -256,7 +254,7 @@ export abstract class PostfixParser {
 
   /** `exists("a.b")` means `exists(a.b)`. */
   #pathArgument(name: string, argument: Expression): Expression {
-    if (PATHS.has(argument.kind)) return argument
+    if ('path' in argument) return argument
     if (argument.kind === 'literal' && typeof argument.value === 'string') {
       const path = this.pathIn(argument.value)
       if (path !== undefined) return { ...path, span: argument.span }

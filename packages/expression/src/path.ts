@@ -3,8 +3,9 @@ import { failures } from './failures.ts'
 import { printPath } from './printer.ts'
 import { LIMITS, type EvaluationPolicy, type Runtime } from './runtime.ts'
 import { createList } from './creation.ts'
+import { defined } from './defined.ts'
 import { keysOf } from './members.ts'
-import { isObject, type ObjectValue, type Value } from './value.ts'
+import { isList, isObject, type ObjectValue, type Value } from './value.ts'
 
 /**
  * The expressions that look up a value which may be missing, as handled by `config.field_missing` and guarded
@@ -24,14 +25,13 @@ export function hasWildcard(node: Reference): boolean {
 
 /** An own property, or undefined: nothing is inherited, so `constructor` is missing. */
 export function ownMember(value: Value | undefined, name: string): Value | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
-    return undefined
+  if (typeof value !== 'object' || value === null || isList(value) || !Object.hasOwn(value, name)) return undefined
   return (value as ObjectValue)[name]
 }
 
 /** An array element, counting from the end when negative; on an object, the property with that decimal name. */
 export function element(value: Value | undefined, index: number): Value | undefined {
-  if (Array.isArray(value)) return value[index < 0 ? value.length + index : index] as Value | undefined
+  if (isList(value)) return value[index < 0 ? value.length + index : index]
   return index < 0 ? undefined : ownMember(value, String(index))
 }
 
@@ -94,14 +94,18 @@ export function readPlainPath(root: Value | undefined, path: readonly Segment[])
   for (const segment of path) {
     if (value === undefined) return undefined
     value =
-      segment.kind === 'name' ? ownMember(value, segment.name) : element(value, (segment as { index: number }).index)
+      segment.kind === 'name'
+        ? ownMember(value, segment.name)
+        : segment.kind === 'index'
+          ? element(value, segment.index)
+          : undefined
   }
   return value
 }
 
 function membersOf(runtime: Runtime, at: Reference, value: Value | undefined): readonly Value[] | undefined {
-  if (Array.isArray(value)) return value
-  if (value === undefined || !isObject(value)) return undefined
+  if (isList(value)) return value
+  if (!isObject(value)) return undefined
   return valuesOf(runtime, at, value)
 }
 
@@ -111,7 +115,7 @@ export function valuesOf(runtime: Runtime, at: Expression, value: ObjectValue): 
   createList(runtime, at, keys.length)
   return keys.map((key) => {
     runtime.budget.spend(4)
-    return value[key] as Value
+    return defined(value[key])
   })
 }
 
@@ -143,7 +147,7 @@ export function isPresent(runtime: Runtime, node: Reference, root: Value | undef
     misses++
     return null
   })
-  return value !== undefined && (!hasWildcard(node) || (value as readonly Value[]).length > misses)
+  return value !== undefined && (!hasWildcard(node) || (isList(value) && value.length > misses))
 }
 
 /** The substitute for a missing value. */

@@ -1,3 +1,5 @@
+import { defined } from './defined.ts'
+
 /** A half-open range of UTF-16 offsets in an expression's text: `text.slice(start, end)`. */
 export interface Span {
   readonly start: number
@@ -43,10 +45,10 @@ export function locator(text: string): (offset: number) => Location {
     let [line, above] = [0, starts.length]
     while (above - line > 1) {
       const middle = (line + above) >> 1
-      if ((starts[middle] as number) <= end) line = middle
+      if (defined(starts[middle]) <= end) line = middle
       else above = middle
     }
-    return { line: line + 1, column: end - (starts[line] as number) + 1 }
+    return { line: line + 1, column: end - defined(starts[line]) + 1 }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Budget } from './budget.ts'
+import { defined } from './defined.ts'
 
 /**
  * Maximum number of character comparisons of a search left to V8, which may compare the whole part at every position.
@@ -53,7 +54,7 @@ export class TextSearch {
       budget.spend(2 * (end - index))
       for (; index < end; index++) {
         const character = text.charCodeAt(index)
-        while (matched > 0 && part.charCodeAt(matched) !== character) matched = borders[matched - 1] as number
+        while (matched > 0 && part.charCodeAt(matched) !== character) matched = defined(borders[matched - 1])
         if (part.charCodeAt(matched) === character) matched++
         if (matched === part.length) return index - matched + 1
       }
@@ -69,7 +70,7 @@ function bordersOf(part: string, budget: Budget): Int32Array {
   let matched = 0
   for (let index = 1; index < part.length; index++) {
     const character = part.charCodeAt(index)
-    while (matched > 0 && part.charCodeAt(matched) !== character) matched = borders[matched - 1] as number
+    while (matched > 0 && part.charCodeAt(matched) !== character) matched = defined(borders[matched - 1])
     if (part.charCodeAt(matched) === character) matched++
     borders[index] = matched
   }

@@ -22,8 +22,12 @@ export type ObjectValue = { readonly [key: string]: Value }
 /** Maximum nesting of values that one operation walks: deep equality, printing, flattening. */
 export const VALUE_DEPTH = 1000
 
-export function isObject(value: Value): value is ObjectValue {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isDecimal(value)
+/** Whether a value is a list: `Array.isArray`, which on its own would make the items `any`. */
+export const isList: (value: unknown) => value is readonly Value[] = Array.isArray
+
+/** Whether a value is an object: neither null, nor a list, nor a decimal. */
+export function isObject(value: Value | undefined): value is ObjectValue {
+  return typeof value === 'object' && value !== null && !isList(value) && !isDecimal(value)
 }
 
 /**
@@ -34,9 +38,9 @@ export function isTrue(value: Value | undefined, budget?: Budget): boolean {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'object') return Boolean(value)
   if (value === null) return false
-  if (Array.isArray(value)) return value.length > 0
+  if (isList(value)) return value.length > 0
   if (isDecimal(value)) return true
-  return keysOf(value as ObjectValue, budget).length > 0
+  return keysOf(value, budget).length > 0
 }
 
 /** The JSON type of a value, for messages and `type()`. */
@@ -51,7 +55,7 @@ export function typeName(value: Value): 'null' | 'boolean' | 'number' | 'string'
     case 'string':
       return 'string'
     default:
-      return Array.isArray(value) ? 'array' : isDecimal(value) ? 'number' : 'object'
+      return isList(value) ? 'array' : isDecimal(value) ? 'number' : 'object'
   }
 }
 
@@ -68,6 +72,7 @@ export function negated(value: NumberValue): NumberValue {
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 const MIN_SAFE = -MAX_SAFE
 
+/** Whether a value is a number in one of its three representations. */
 export function isNumber(value: Value): value is NumberValue {
   return typeof value === 'number' || typeof value === 'bigint' || isDecimal(value)
 }

@@ -1,4 +1,5 @@
 import type { Expression } from './ast.ts'
+import { defined } from './defined.ts'
 import { leftSpine } from './operator-table.ts'
 
 type NodeOf<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: Kind }>
@@ -33,19 +34,19 @@ const CHILDREN: { readonly [Kind in Expression['kind']]: ChildKeys<NodeOf<Kind>>
   lambda: { body: 'one' },
 }
 
-interface Part {
-  readonly key: string
-  readonly shape: keyof Shapes
-}
+type Part = { readonly [Shape in keyof Shapes]: { readonly key: string; readonly shape: Shape } }[keyof Shapes]
 
-const PARTS: ReadonlyMap<Expression['kind'], readonly Part[]> = new Map(
-  (Object.keys(CHILDREN) as Expression['kind'][]).map((kind) => [
-    kind,
-    Object.entries(CHILDREN[kind]).map(([key, shape]) => ({ key, shape })),
-  ]),
+const PARTS: ReadonlyMap<string, readonly Part[]> = new Map(
+  Object.entries(CHILDREN).map(([kind, keys]) => [kind, Object.entries(keys).map(([key, shape]) => ({ key, shape }))]),
 )
 
-const partOf = (node: Expression, key: string): unknown => (node as unknown as Readonly<Record<string, unknown>>)[key]
+/** The children under a key. INVARIANT: `CHILDREN` has each key with the shape of its type. */
+function partOf<Shape extends keyof Shapes>(
+  node: Expression,
+  { key }: { readonly key: string; readonly shape: Shape },
+): Shapes[Shape] {
+  return defined((node as unknown as Partial<Record<string, Shapes[Shape]>>)[key])
+}
 
 const NONE: readonly Expression[] = []
 
@@ -54,17 +55,16 @@ export function children(expression: Expression): readonly Expression[] {
   const parts = PARTS.get(expression.kind) ?? []
   const [first] = parts
   if (first === undefined) return NONE
-  if (first.shape === 'list' && parts.length === 1) return partOf(expression, first.key) as Shapes['list']
+  if (first.shape === 'list' && parts.length === 1) return partOf(expression, first)
   const found: Expression[] = []
   for (const part of parts) addChildren(expression, part, found)
   return found
 }
 
-function addChildren(node: Expression, { key, shape }: Part, found: Expression[]): void {
-  const held = partOf(node, key)
-  if (shape === 'one') found.push(held as Shapes['one'])
-  else if (shape === 'list') for (const child of held as Shapes['list']) found.push(child)
-  else for (const { value } of held as Shapes['entries']) found.push(value)
+function addChildren(node: Expression, part: Part, found: Expression[]): void {
+  if (part.shape === 'one') found.push(partOf(node, part))
+  else if (part.shape === 'list') for (const child of partOf(node, part)) found.push(child)
+  else for (const { value } of partOf(node, part)) found.push(value)
 }
 
 /** Visit an expression and its descendants, parents first, in text order. */
@@ -72,20 +72,10 @@ export function walk(expression: Expression, visit: (node: Expression) => void):
   const pending = [expression]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     visit(node)
-    const parts = PARTS.get(node.kind) ?? []
-    for (let index = parts.length - 1; index >= 0; index--) addReversed(node, parts[index] as Part, pending)
+    // Last child first: the stack pops in reverse order.
+    const below = children(node)
+    for (let index = below.length - 1; index >= 0; index--) pending.push(defined(below[index]))
   }
-}
-
-/** Last child first: the stack pops in reverse order. */
-function addReversed(node: Expression, { key, shape }: Part, pending: Expression[]): void {
-  const held = partOf(node, key)
-  if (shape === 'one') {
-    pending.push(held as Shapes['one'])
-    return
-  }
-  const list = shape === 'list' ? (held as Shapes['list']) : (held as Shapes['entries']).map(({ value }) => value)
-  for (let index = list.length - 1; index >= 0; index--) pending.push(list[index] as Expression)
 }
 
 /**
@@ -112,14 +102,13 @@ function rewriteChildren(node: Expression, replace: (node: Expression) => Expres
 function withChildren(node: Expression, given: readonly Expression[]): Expression {
   const changed: Record<string, unknown> = {}
   let taken = 0
-  for (const { key, shape } of PARTS.get(node.kind) ?? []) {
-    const held = partOf(node, key)
-    const count = shape === 'one' ? 1 : (held as readonly unknown[]).length
+  for (const part of PARTS.get(node.kind) ?? []) {
+    const count = part.shape === 'one' ? 1 : partOf(node, part).length
     const own = given.slice(taken, taken + count)
     taken += count
-    if (shape === 'one') changed[key] = own[0]
-    else if (shape === 'list') changed[key] = own
-    else changed[key] = (held as Shapes['entries']).map((entry, index) => ({ ...entry, value: own[index] }))
+    if (part.shape === 'one') changed[part.key] = own[0]
+    else if (part.shape === 'list') changed[part.key] = own
+    else changed[part.key] = partOf(node, part).map((entry, index) => ({ ...entry, value: own[index] }))
   }
   return { ...node, ...changed }
 }

@@ -1,4 +1,4 @@
-import { type Budget, type Expression, print, type Value, quote, quoteCode } from '@engine/expression'
+import { type Budget, defined, type Expression, print, quote, quoteCode, type Value } from '@engine/expression'
 import { type Action, evaluationPolicy, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, columnOf, columnsOf } from './columns.ts'
@@ -143,7 +143,7 @@ class DecisionWriter {
   *step(id: string, variables: Variables, depth: number): Pausing<string> {
     const { budget } = this.#knowledge
     if (budget.wantsPause) yield
-    const step = this.#ruleset.steps.get(id) as Step
+    const step = defined(this.#ruleset.steps.get(id))
     const { maxDepth } = this.#ruleset.config
     if (depth >= maxDepth) return 'NULL'
     if (depth >= DEEPEST) throw new FilterError(`step ${quote(id)}: more than ${DEEPEST} steps follow each other`)

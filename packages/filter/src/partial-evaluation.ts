@@ -1,15 +1,16 @@
 import {
   type Budget,
-  constantOf,
   BudgetError,
+  constantOf,
+  defined,
   EvaluationError,
-  foldingBudget,
+  type EvaluationPolicy,
   type Expression,
   type Field,
   fold,
+  foldingBudget,
   FUNCTIONS,
   interpret,
-  type EvaluationPolicy,
   NO_SPAN,
   parsePath,
   print,
@@ -146,7 +147,7 @@ function presence(node: Expression, variables: Variables, knowledge: Knowledge):
     argument?.kind === 'variable' && !variables.has(argument.name)
   if (definition.argument === 'path' && node.args.length === 1) {
     if (isUnset(node.args[0])) return literal(false)
-    const field = pathArgument(node.args[0] as Expression)
+    const field = pathArgument(defined(node.args[0]))
     if (field === undefined) return node
     const value = knownAt(input, field.path)
     return value === undefined ? { ...node, args: [field] } : literal(value !== MISSING)

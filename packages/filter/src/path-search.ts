@@ -1,4 +1,4 @@
-import { type Budget, canFail, type Expression, print, quote, quoteCode } from '@engine/expression'
+import { type Budget, canFail, defined, type Expression, print, quote, quoteCode } from '@engine/expression'
 import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
 import { predecessors, stepGraph } from '@engine/ruleset'
 import { type Condition, toPredicate, Inexpressible, type Reading } from './to-predicate.ts'
@@ -114,7 +114,7 @@ class PathFollower {
     // Where an execution may enter fewer steps than a filter follows, the execution fails there.
     if (this.truncated || !this.#alive.has(id) || depth >= maxDepth) return this.#elsewhere
     if (depth >= MAX_DEPTH || ++this.#visits > MAX_VISITS) return this.#cut()
-    const step = this.#ruleset.steps.get(id) as Step
+    const step = defined(this.#ruleset.steps.get(id))
     if (step.type === 'terminal') return yield* this.#terminal(step, variables)
     const key = `${id}\n${maxDepth < MAX_DEPTH ? depth : ''}\n${variablesKey(variables, this.#budget)}`
     const known = this.#known.get(key)
@@ -333,7 +333,7 @@ function* aliveSteps(ruleset: Ruleset, targets: ReadonlySet<string>, budget: Bud
   for (let number = open.pop(); number !== undefined; number = open.pop()) {
     budget.spend(8)
     if (budget.wantsPause) yield
-    const id = graph.ids[number] as string
+    const id = defined(graph.ids[number])
     if (alive.has(id)) continue
     alive.add(id)
     open.push(...(before[number] ?? []))

@@ -1,4 +1,4 @@
-import type { Budget } from '@engine/expression'
+import { type Budget, defined } from '@engine/expression'
 import { ColumnFacts } from './column-facts.ts'
 import type { Predicate, Predicates, Test } from './predicate.ts'
 
@@ -97,7 +97,7 @@ class Conjunction {
   }
 
   #of(path: string): ColumnFacts {
-    return this.#facts.columns.get(path) as ColumnFacts
+    return defined(this.#facts.columns.get(path))
   }
 
   #once(condition: Predicate): Predicate {

@@ -4,6 +4,11 @@ import type { Refusal } from './operation.ts'
 /** A part of a document, as JSON. */
 export type Json = Readonly<Record<string, unknown>>
 
+/** Whether a value has members: an object or a list. */
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null
+}
+
 /** Headers of an answer, as OpenAPI describes them. */
 export function headersOf(headers: Readonly<Record<string, string>> | undefined): Json {
   if (headers === undefined) return {}
@@ -58,8 +63,11 @@ export class Components {
   /** A schema in OpenAPI terms that all client generators support. */
   schema(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((one) => this.schema(one))
-    if (typeof schema !== 'object' || schema === null) return schema
-    const { title, ...rest } = schema as Json
+    return isJson(schema) ? this.#object(schema) : schema
+  }
+
+  /** A schema that is an object; one with a title becomes a component. */
+  #object({ title, ...rest }: Json): Json {
     if (typeof title !== 'string') return this.#written(rest)
     // Before its parts, one of which may be the same.
     if (!Object.hasOwn(this.schemas, title)) {
@@ -77,15 +85,11 @@ export class Components {
       ...(rest['enum'] === undefined ? {} : { type: 'string' }),
       // oapi-codegen would otherwise generate a type with a single-value enum and a check for each word.
       ...(typeof constant === 'string' ? { enum: [constant], 'x-go-type': 'string' } : {}),
-      ...(properties === undefined || Object.keys(properties as Json).length === 0
-        ? {}
-        : { properties: this.#each(properties as Json) }),
+      ...(isJson(properties) && Object.keys(properties).length > 0 ? { properties: this.#each(properties) } : {}),
       ...(items === undefined ? {} : { items: this.schema(items) }),
       ...(additionalProperties === undefined ? {} : { additionalProperties: this.schema(additionalProperties) }),
-      ...(patternProperties === undefined
-        ? {}
-        : { additionalProperties: this.schema(Object.values(patternProperties as Json)[0]) }),
-      ...(Array.isArray(anyOf) ? this.#alternatives(anyOf as readonly Json[], discriminator as Json | undefined) : {}),
+      ...(isJson(patternProperties) ? { additionalProperties: this.schema(Object.values(patternProperties)[0]) } : {}),
+      ...(Array.isArray(anyOf) ? this.#alternatives(anyOf.filter(isJson), discriminator) : {}),
     }
   }
 
@@ -93,15 +97,15 @@ export class Components {
     return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.schema(schema)]))
   }
 
-  #alternatives(schemas: readonly Json[], discriminator: Json | undefined): Json {
+  #alternatives(schemas: readonly Json[], discriminator: unknown): Json {
     if (schemas.every((one) => typeof one['const'] === 'string'))
       return { type: 'string', enum: schemas.map((one) => one['const']) }
-    if (discriminator !== undefined) {
+    if (isJson(discriminator)) {
       const name = String(discriminator['propertyName'])
-      const mapping = schemas.map((one) => {
-        const word = ((one['properties'] as Json)[name] as Json)['const']
-        return [word, `#/components/schemas/${String(one['title'])}`]
-      })
+      const mapping = schemas.map((one) => [
+        member(member(one['properties'], name), 'const'),
+        `#/components/schemas/${String(one['title'])}`,
+      ])
       return { oneOf: this.schema(schemas), discriminator: { ...discriminator, mapping: Object.fromEntries(mapping) } }
     }
     // Generated Java has no name for a text or an object without fields of its own: any value.
@@ -110,7 +114,7 @@ export class Components {
     const isNullable = others.length === 0 && schemas.length === 2
     if (!isNullable || first === undefined || typeof first['type'] !== 'string' || first['title'] !== undefined)
       return { anyOf: this.schema(schemas) }
-    return { ...(this.schema(first) as Json), type: [first['type'], 'null'] }
+    return { ...this.#object(first), type: [first['type'], 'null'] }
   }
 }
 
@@ -124,7 +128,13 @@ function withDefaultInWords({ default: value, ...rest }: Json): Json {
   return { ...rest, description: `${words}default: ${JSON.stringify(value)}` }
 }
 
-const examplesOf = (schema: TSchema): readonly unknown[] => (schema as { examples?: readonly unknown[] }).examples ?? []
+/** A member of an object; undefined for any other value. */
+const member = (value: unknown, name: string): unknown => (isJson(value) ? value[name] : undefined)
+
+function examplesOf(schema: TSchema): readonly unknown[] {
+  const { examples }: { readonly examples?: readonly unknown[] } = schema
+  return examples ?? []
+}
 
 const isFreeObject = ({ type, properties, title }: Json): boolean =>
   type === 'object' && title === undefined && Object.keys(properties ?? {}).length === 0

@@ -129,7 +129,7 @@ function parametersOf(operation: Operation, api: HttpInterface, components: Comp
   return [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter(name, 'path', api.pathParameters[name] ?? name)),
     ...Object.entries(query === 'any' ? {} : query).map(([name, schema]) => {
-      const { description, ...rest } = schema as { readonly description?: string }
+      const { description, ...rest }: { readonly description?: string } = schema
       return { name, in: 'query', description, schema: rest }
     }),
     ...Object.entries(headers).map(([name, description]) => parameter(name, 'header', description)),

@@ -15,10 +15,11 @@ export function queryOf(url: string, known: QueryParameters | 'any' = {}): URLSe
   if (known === 'any') return query
   const seen = new Set<string>()
   for (const name of query.keys()) {
-    if (!Object.hasOwn(known, name)) throw unknown(name, Object.keys(known))
+    const schema: { readonly type?: unknown } | undefined = Object.hasOwn(known, name) ? known[name] : undefined
+    if (schema === undefined) throw unknown(name, Object.keys(known))
     if (seen.has(name)) throw invalidParameter(name, 'must be given once')
     seen.add(name)
-    if ((known[name] as { readonly type?: unknown }).type === 'boolean') truthOf(query, name)
+    if (schema.type === 'boolean') truthOf(query, name)
   }
   return query
 }

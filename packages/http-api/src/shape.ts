@@ -1,6 +1,7 @@
 import { escapedKey, keysOfPointer, nearest, quote } from '@engine/expression'
 import { type FaultDetail, HttpError } from '@engine/http-server'
 import type { TSchema } from 'typebox'
+import { isJson, type Json } from './components.ts'
 import { Compile, type Validator } from 'typebox/schema'
 
 /** The maximum of reported faults of one body; beyond it one fault stands for all. */
@@ -18,22 +19,22 @@ export function requireShape(schema: TSchema, body: unknown): void {
  * Normalizes a request body: an optional member that is `null` counts as absent, unless its schema allows null, and an
  * integer becomes a number, however it was written. Generated clients send both forms.
  */
-export function inOneForm<T>(schema: TSchema, body: T): T {
-  const { properties, required = [] } = schema as ObjectSchema
-  if (properties === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body
+export function inOneForm(schema: TSchema, body: unknown): unknown {
+  const { properties, required = [] }: ObjectSchema = schema
+  if (properties === undefined || !isJson(body) || Array.isArray(body)) return body
   let formed: Record<string, unknown> | undefined
   for (const [name, member] of Object.entries(properties)) {
     if (!Object.hasOwn(body, name)) continue
-    const sent: unknown = (body as Readonly<Record<string, unknown>>)[name]
+    const sent = body[name]
     const isAbsent = sent === null && !required.includes(name) && !takesNull(member)
     const value = typeof sent === 'bigint' && member.type === 'integer' ? Number(sent) : inOneForm(member, sent)
     if (!isAbsent && value === sent) continue
-    const changed = formed ?? { ...(body as Readonly<Record<string, unknown>>) }
+    const changed = formed ?? { ...body }
     if (isAbsent) delete changed[name]
     else changed[name] = value
     formed = changed
   }
-  return formed === undefined ? body : (formed as T)
+  return formed ?? body
 }
 
 /** Whether null is a value of its own. */
@@ -70,7 +71,7 @@ export function strangerFaults(schema: TSchema, value: unknown): readonly FaultD
 }
 
 function addStrangers(schema: TSchema, value: unknown, path: string, faults: FaultDetail[]): void {
-  if (typeof value !== 'object' || value === null || faults.length >= MAX_FAULTS) return
+  if (!isJson(value) || faults.length >= MAX_FAULTS) return
   if (Array.isArray(value)) {
     const alternatives = alternativesOf(schema, 'array')
     const items = alternatives.flatMap((one) => one.items ?? [])
@@ -94,7 +95,7 @@ function addStrangers(schema: TSchema, value: unknown, path: string, faults: Fau
       alternatives.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? (properties[name] ?? []) : [])),
     )
     if (known === undefined) faults.push(unknownMember(path, name, names))
-    else addStrangers(known, (value as Readonly<Record<string, unknown>>)[name], pointerTo(path, name), faults)
+    else addStrangers(known, value[name], pointerTo(path, name), faults)
   }
 }
 
@@ -190,7 +191,7 @@ function overlong(schema: TSchema, value: unknown): readonly FaultDetail[] {
 }
 
 function addOverlong(schema: TSchema, value: unknown, path: string, faults: FaultDetail[]): void {
-  if (!isRecord(value) || faults.length >= MAX_FAULTS) return
+  if (!isJson(value) || faults.length >= MAX_FAULTS) return
   if (Array.isArray(value)) {
     const alternatives = alternativesOf(schema, 'array')
     if (refuseSize(path, value.length, largest(alternatives, 'maxItems'), 'items', faults)) return
@@ -204,7 +205,7 @@ function addOverlong(schema: TSchema, value: unknown, path: string, faults: Faul
   if (most < Infinity && refuseSize(path, Object.keys(value).length, most, 'members', faults)) return
   if (alternatives.every(({ properties }) => properties === undefined)) return
   for (const [name, part] of Object.entries(value)) {
-    if (!isRecord(part)) continue
+    if (!isJson(part)) continue
     const known = eitherOf(
       alternatives.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? (properties[name] ?? []) : [])),
     )
@@ -226,13 +227,9 @@ function refuseSize(path: string, size: number, most: number, noun: string, faul
 const hasParts = (schema: TSchema): boolean =>
   [...alternativesOf(schema, 'array'), ...alternativesOf(schema, 'object')].length > 0
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
-
 function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const [, faults] = validator.Errors(body)
-  const told = (faults as readonly SchemaFault[]).filter((fault) => !isAside(fault))
+  const told = faults.filter((fault) => !isAside(fault))
   return withChoices(told, schema)
     .flatMap((fault) => detailsOf(fault, schema, body))
     .slice(0, MAX_FAULTS)
@@ -249,10 +246,10 @@ function withChoices(faults: readonly SchemaFault[], schema: TSchema): readonly 
     if (told.has(fault.instancePath)) return []
     told.add(fault.instancePath)
     const [, union] = /^#(.*)\/anyOf\/\d+$/.exec(fault.schemaPath) ?? []
-    const { anyOf } = (union === undefined ? {} : valueAt(schema, union)) as NestedSchema
-    const allowedValues = anyOf?.flatMap((one) => ('const' in one ? [one.const] : [])) ?? [
-      (fault.params as { readonly allowedValue?: unknown }).allowedValue,
-    ]
+    const anyOf = union === undefined ? undefined : valueAt(schema, `${union}/anyOf`)
+    const allowedValues = Array.isArray(anyOf)
+      ? anyOf.flatMap((one) => (isJson(one) && 'const' in one ? [one['const']] : []))
+      : ['allowedValue' in fault.params ? fault.params.allowedValue : undefined]
     return [{ ...fault, keyword: 'enum', params: { allowedValues } }]
   })
 }
@@ -264,39 +261,43 @@ function isAside({ keyword, params }: SchemaFault): boolean {
 
 function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const { keyword, instancePath: path } = fault
-  const parameters = fault.params as Readonly<Record<string, unknown>>
+  const parameters: Json = { ...fault.params }
   const found = valueAt(body, path)
   if (keyword === 'required')
-    return (parameters['requiredProperties'] as readonly string[]).map((name) => missing(schema, found, path, name))
+    return textsIn(parameters['requiredProperties']).map((name) => missing(schema, found, path, name))
   return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(parameters, found) }]
 }
 
 /** Members compared with the name of a missing one. */
 const MAX_COMPARED = 100
 
+/** The texts of a list. */
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+
 function missing(schema: TSchema, found: unknown, path: string, name: string): FaultDetail {
-  const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}
-  const guess = strangersIn(found as object, properties).find((stranger) => nearest(stranger, [name]) !== undefined)
+  const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`)
+  const guess = strangersIn(found, properties).find((stranger) => nearest(stranger, [name]) !== undefined)
   const detail = { path: `${path}/${name}`, message: 'is missing' }
   if (guess === undefined) return detail
   return { ...detail, message: `is missing: ${quote(guess)} was given instead`, suggestion: name }
 }
 
-function strangersIn(found: object, properties: object): readonly string[] {
+function strangersIn(found: unknown, properties: unknown): readonly string[] {
   const strangers: string[] = []
-  for (const name in found) {
+  for (const name in isJson(found) ? found : {}) {
     if (strangers.length >= MAX_COMPARED) break
-    if (!Object.hasOwn(properties, name)) strangers.push(name)
+    if (!isJson(properties) || !Object.hasOwn(properties, name)) strangers.push(name)
   }
   return strangers
 }
 
-type Message = (parameters: Readonly<Record<string, unknown>>, found: unknown) => string
+type Message = (parameters: Json, found: unknown) => string
 
 const MESSAGES: Readonly<Record<string, Message>> = {
   type: ({ type }, found) => `must be ${NOUNS[String(type)] ?? String(type)}, found ${describe(found)}`,
   enum: ({ allowedValues }, found) => {
-    const values = (allowedValues as readonly unknown[]).map((value) => quote(String(value)))
+    const values = Array.isArray(allowedValues) ? allowedValues.map((value) => quote(String(value))) : []
     return `must be ${values.length === 1 ? '' : 'one of '}${values.join(', ')}, found ${describe(found)}`
   },
   exclusiveMinimum: ({ limit }, found) => `must be more than ${String(limit)}, found ${String(found)}`,
@@ -328,7 +329,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 function valueAt(root: unknown, pointer: string): unknown {
   let value = root
-  for (const key of keysOfPointer(pointer)) value = (value as Record<string, unknown> | undefined)?.[key]
+  for (const key of keysOfPointer(pointer)) value = isJson(value) ? value[key] : undefined
   return value
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { quote } from '@engine/expression'
+import { defined, quote } from '@engine/expression'
 import { HttpError } from './http-error.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { type Answer, SECURITY_HEADERS } from './response.ts'
@@ -120,7 +120,7 @@ export function messageCheck({
     const { rawHeaders } = request
     let seen = 0
     for (let index = 0; index < rawHeaders.length; index += 2) {
-      const name = rawHeaders[index] as string
+      const name = defined(rawHeaders[index])
       const alike = byLength[name.length]
       if (alike === undefined) continue
       for (const { key, title, bit } of alike) {

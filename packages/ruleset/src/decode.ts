@@ -1,4 +1,4 @@
-import { jsonPositions, numbersOf, type Piecewise, type Value } from '@engine/expression'
+import { isList, jsonPositions, numbersOf, type Piecewise, type Value } from '@engine/expression'
 import { decodeConfig } from './decode/config.ts'
 import { refuse, shown, startDecoding, startScope, warnUnknown } from './decode/decoding.ts'
 import type { Decoding, KnownCapabilities, Pausable } from './decode/decoding.ts'
@@ -116,7 +116,7 @@ function* countValues(decoding: Decoding, document: Value): Pausable<Counted> {
   const pending: Value[] = [document]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next !== 'object' || next === null) continue
-    const members = Array.isArray(next) ? (next as readonly Value[]) : Object.values(next)
+    const members = isList(next) ? next : Object.values(next)
     count += members.length
     if (count > MAX_VALUES) return { count, hasForeign }
     for (const inner of members) {

@@ -1,4 +1,4 @@
-import { isDecimal, isNumber, isObject, quote, stringifyJson, type Value } from '@engine/expression'
+import { defined, isDecimal, isNumber, isObject, quote, stringifyJson, type Value } from '@engine/expression'
 import type { Inspection } from '@engine/ruleset'
 import type { Expectation } from './case.ts'
 
@@ -46,7 +46,7 @@ function outputDifference(expect: Expectation, found: Value | undefined): readon
     exact || !isObject(wanted) || found === undefined || !isObject(found)
       ? found !== undefined && isClose(wanted, found, tolerance)
       : Object.entries(wanted).every(
-          ([key, value]) => Object.hasOwn(found, key) && isClose(value, found[key] as Value, tolerance),
+          ([key, value]) => Object.hasOwn(found, key) && isClose(value, defined(found[key]), tolerance),
         )
   if (isSame) return []
   return [{ kind: 'output', message: `output: expected ${shown(wanted)}, found ${shown(found)}` }]
@@ -73,7 +73,7 @@ function isClose(wanted: Value, found: Value, tolerance: number, depth = 0): boo
   const keys = Object.keys(wanted)
   if (one === undefined || other === undefined || keys.length !== Object.keys(found).length) return false
   return keys.every(
-    (key) => Object.hasOwn(other, key) && isClose(one[key] as Value, other[key] as Value, tolerance, depth + 1),
+    (key) => Object.hasOwn(other, key) && isClose(defined(one[key]), defined(other[key]), tolerance, depth + 1),
   )
 }
 

@@ -1,4 +1,4 @@
-import { asDoubles, CountedBudget, isObject, type MakeFunction, type Value } from '@engine/expression'
+import { asDoubles, CountedBudget, defined, isObject, type MakeFunction, type Value } from '@engine/expression'
 import {
   type AbortSignalLike,
   ANY_OPERATION,
@@ -98,7 +98,7 @@ export function stubbedHost({ now, stubs = {} }: Pick<Case, 'now' | 'stubs'>, pa
         async call({ operation }) {
           const call = `${name}.${operation}`
           if (!Object.hasOwn(stubs, call)) throw new Error('no stub')
-          const payload = stubs[call] as Value
+          const payload = defined(stubs[call])
           const error = errorIn(payload)
           if (error !== undefined) throw new Error(error)
           return { payload, metadata: { stub: 'true' } }

@@ -1,4 +1,4 @@
-import { asDoubles, CountedBudget, numbersOf, quote, type Value } from '@engine/expression'
+import { asDoubles, CountedBudget, defined, numbersOf, quote, type Value } from '@engine/expression'
 import { at, decodeRuleset, type Place, type RulesetDocument } from '@engine/ruleset'
 import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
 import type { DeclaredFields } from '../engine/declared-types.ts'
@@ -66,7 +66,7 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
   }
   const written = {
     config: engineConfig(report, draft, shared.templates, options.fields?.defaults ?? new Map()),
-    steps: root['steps'] as Value,
+    steps: defined(root['steps']),
     ...(subRules.length > 0 && { sub_rules: Object.fromEntries(subRules) }),
   }
   // Its text has the numbers that an engine reads in it, so that both give it the same digest.

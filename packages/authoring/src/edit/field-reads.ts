@@ -1,4 +1,4 @@
-import { type Field, locator, printPath, type Segment, type Span, walk } from '@engine/expression'
+import { defined, type Field, locator, printPath, type Segment, type Span, walk } from '@engine/expression'
 import { parseText } from '../expression-text.ts'
 import { pointer } from '@engine/ruleset'
 import { readingOf } from './references.ts'
@@ -99,7 +99,7 @@ function fieldsIn(text: string): readonly Read[] {
 /** Whether one path is a prefix of the other. All items of a list count as the same field. */
 function isAlongside(one: Field['path'], other: Field['path']): boolean {
   const length = Math.min(one.length, other.length)
-  return one.slice(0, length).every((segment, index) => isSame(segment, other[index] as Segment))
+  return one.slice(0, length).every((segment, index) => isSame(segment, defined(other[index])))
 }
 
 const isSame = (one: Segment, other: Segment) =>

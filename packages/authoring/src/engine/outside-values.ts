@@ -3,6 +3,7 @@ import {
   type Expression,
   type Field,
   isBinaryOf,
+  isList,
   mirrored,
   printPath,
   type Span,
@@ -104,7 +105,7 @@ function isNever(values: DeclaredValues, operator: BinaryOperator, value: Value)
   }
 }
 
-const itemsOf = (value: Value): readonly Value[] => (Array.isArray(value) ? (value as readonly Value[]) : [])
+const itemsOf = (value: Value): readonly Value[] => (isList(value) ? value : [])
 
 function itemSpan(list: Expression, index: number): Span {
   return (list.kind === 'array' ? list.items[index]?.span : undefined) ?? list.span

@@ -13,7 +13,7 @@ import {
   type QuotientComparison,
 } from '../decimal-operators.ts'
 import type { Arithmetic } from '../operators.ts'
-import type { Value } from '../value.ts'
+import { isList, type Value } from '../value.ts'
 
 /**
  * JavaScript for a binary operator other than `&&` and `||`; the left operand is given as JavaScript, in which
@@ -30,7 +30,9 @@ export function emitBinary(node: Binary, left: string, emission: Emission): stri
     case 'membership':
       return emitMembership(node, left, emission)
     case 'arithmetic':
-      return emitArithmetic(node, left, emission)
+      return emission.scope.policy.numbers === 'decimal'
+        ? emitDecimal(node, left, emission)
+        : emitArithmetic(node, left, emission)
     case 'logic':
       throw new Error('logical operators are emitted with their operands')
   }
@@ -92,9 +94,9 @@ function emitMembership(node: Binary, left: string, emission: Emission): string 
   const negative = negates !== undefined
   const list = container === 'right' ? constantOf(node.right) : undefined
   const { constants } = emission.scope
-  if (!Array.isArray(list) || !list.every((item: Value) => item === null || isIdentical(item)))
+  if (!isList(list) || !list.every((item) => item === null || isIdentical(item)))
     return emitCall(node, orNull(left), emission.value(node.right), emission)
-  const distinct = [...new Set(list as readonly Value[])]
+  const distinct = [...new Set(list)]
   if (distinct.length === 0) return `(${left}, ${negative})`
   if (distinct.length > MAX_COMPARED_LENGTH) {
     return `(${negative ? '!' : ''}${constants.add(new Set(distinct))}.has(${orNull(left)}))`
@@ -109,7 +111,6 @@ function emitMembership(node: Binary, left: string, emission: Emission): string 
 }
 
 function emitArithmetic(node: Binary, left: string, emission: Emission): string {
-  if (emission.scope.policy.numbers === 'decimal') return emitDecimal(node, left, emission)
   const divides = OPERATORS[node.operator].divides === true
   return emission.withTemporary((result) =>
     emitOperands(node, left, emission, (l, r, areNumbers) => {

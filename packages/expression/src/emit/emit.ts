@@ -2,6 +2,7 @@ import type { Binary, Call, Conditional, Expression, Lambda, Unary } from '../as
 import { implementationOf, resolveCall } from '../calls.ts'
 import { isQuotient, isQuotientComparison } from '../decimal-operators.ts'
 import { constantOf } from '../constant.ts'
+import { defined } from '../defined.ts'
 import { emitBinary, emitOfQuotient, emitQuotientComparison } from './binary.ts'
 import { emitArray, emitConstant, emitObject } from './literal.ts'
 import { emitGuarded, emitPresence, emitReference } from './path.ts'
@@ -215,15 +216,15 @@ function interpretDeep(
   scope: DeepScope,
   input: Value,
   runtime: Runtime,
-  variableValues: readonly Value[],
+  variableValues: readonly (Value | undefined)[],
   localValues: readonly Value[],
 ): Value {
   return interpret(scope.node, {
     input,
     runtime,
     policy: scope.policy,
-    variables: new Map(scope.variables.map((name, index) => [name, variableValues[index] as Value])),
-    locals: new Map(scope.locals.map((name, index) => [name, localValues[index] as Value])),
+    variables: new Map(scope.variables.map((name, index) => [name, variableValues[index]])),
+    locals: new Map(scope.locals.map((name, index) => [name, defined(localValues[index])])),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from '../ast.ts'
 import type { NumberValue } from '../decimal/decimal.ts'
-import type { Runtime } from '../runtime.ts'
-import { isNumber, isObject, type ObjectValue, typeName, type Value } from '../value.ts'
+import type { EvaluationError, Runtime } from '../runtime.ts'
+import { isList, isNumber, isObject, type ObjectValue, typeName, type Value } from '../value.ts'
 import type { Argument, Callback, Parameter } from './definition.ts'
 import { failures } from './failures.ts'
 import type { Type } from '../types.ts'
@@ -12,9 +12,9 @@ export const optional = (name: string, type: Type): Parameter => ({ name, type, 
 export const variadic = (name: string, type: Type): Parameter => ({ name, type, variadic: true })
 export const lambda = (name: string, type: Type): Parameter => ({ name, type, lambda: true })
 
-/** The argument as a value: absent optional arguments were handled before. */
-function value(argument: Argument): Value {
-  return argument === undefined ? null : (argument as Value)
+/** The argument as a value; null for an absent one. The checker has rejected functions where a value is expected. */
+export function value(argument: Argument): Value {
+  return argument === undefined || typeof argument === 'function' ? null : argument
 }
 
 function refuse(node: Call, index: number, expected: string, argument: Argument): never {
@@ -46,16 +46,30 @@ export function whole(node: Call, index: number, argument: Argument): number {
 }
 
 export function list(node: Call, index: number, argument: Argument): readonly Value[] {
-  return Array.isArray(argument) ? (argument as readonly Value[]) : refuse(node, index, 'a list', argument)
+  return isList(argument) ? argument : refuse(node, index, 'a list', argument)
 }
 
 export function object(node: Call, index: number, argument: Argument): ObjectValue {
-  return isObject(value(argument)) ? (argument as ObjectValue) : refuse(node, index, 'an object', argument)
+  const found = value(argument)
+  return isObject(found) ? found : refuse(node, index, 'an object', argument)
 }
 
 /** A lambda: the interpreter and generated code charge each call by the size of its body. */
 export function callback(argument: Argument): Callback {
-  return argument as Callback
+  if (typeof argument === 'function') return argument
+  throw new TypeError('a lambda must be a function')
+}
+
+/** The failure of a list for its first item that is not accepted. */
+export function wrongItem(
+  node: Call,
+  index: number,
+  items: readonly Value[],
+  expected: string,
+  isAccepted: (item: Value) => boolean,
+): EvaluationError {
+  const wrong = items.findIndex((item) => !isAccepted(item))
+  return failures.itemType(node, index, wrong, expected, typeName(items[wrong] ?? null))
 }
 
 /** The items of a list as numbers. Charges a unit for each. */
@@ -66,15 +80,14 @@ export function numbers(
   items: readonly Value[],
 ): readonly NumberValue[] {
   budget.spend(items.length)
-  const wrong = items.findIndex((item) => !isNumber(item))
-  if (wrong >= 0) throw failures.itemType(node, index, wrong, 'numbers', typeName(items[wrong] as Value))
-  return items as readonly NumberValue[]
+  if (items.every(isNumber)) return items
+  throw wrongItem(node, index, items, 'numbers', isNumber)
 }
 
 /** The items of a list as texts. Charges a unit for each. */
 export function texts({ budget }: Runtime, node: Call, index: number, items: readonly Value[]): readonly string[] {
   budget.spend(items.length)
-  const wrong = items.findIndex((item) => typeof item !== 'string')
-  if (wrong >= 0) throw failures.itemType(node, index, wrong, 'strings', typeName(items[wrong] as Value))
-  return items as readonly string[]
+  const isText = (item: Value) => typeof item === 'string'
+  if (items.every(isText)) return items
+  throw wrongItem(node, index, items, 'strings', isText)
 }

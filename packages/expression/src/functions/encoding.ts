@@ -6,7 +6,7 @@ import type { Call } from '../ast.ts'
 import { TYPE } from '../types.ts'
 import { createText } from '../creation.ts'
 import type { Value } from '../value.ts'
-import { parameter, text } from './arguments.ts'
+import { parameter, text, value as valueOf } from './arguments.ts'
 import type { FunctionDefinition } from './definition.ts'
 import { authenticated, digested, type Hash, HS256 } from './digest.ts'
 import { failures } from './failures.ts'
@@ -163,7 +163,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
     summary: 'A value as compact JSON text.',
     example: { expression: 'json_marshal({"a": [1, null]})', value: '{"a":[1,null]}' },
     cost: 200,
-    implementation: (runtime, node, value) => json(runtime, node, value as Value),
+    implementation: (runtime, node, value) => json(runtime, node, valueOf(value)),
   },
   {
     name: 'json_unmarshal',

@@ -1,8 +1,9 @@
 import type { Call } from '../ast.ts'
 import { isDecimal } from '../decimal/decimal.ts'
+import { defined } from '../defined.ts'
 import { keysOf } from '../members.ts'
 import type { Runtime } from '../runtime.ts'
-import { type ObjectValue, VALUE_DEPTH, type Value } from '../value.ts'
+import { isList, type ObjectValue, VALUE_DEPTH, type Value } from '../value.ts'
 import { failures } from './failures.ts'
 
 /**
@@ -37,9 +38,7 @@ export class Identities {
     // Digits begin no text of a list or an object.
     if (isDecimal(value)) return this.#numbered(this.#composites, String(value))
     if (depth >= VALUE_DEPTH) throw failures.nestedTooDeeply(this.#node, VALUE_DEPTH)
-    const parts = Array.isArray(value)
-      ? this.#items(value as readonly Value[], depth)
-      : this.#members(value as ObjectValue, depth)
+    const parts = isList(value) ? this.#items(value, depth) : this.#members(value, depth)
     return this.#numbered(this.#composites, parts)
   }
 
@@ -71,7 +70,7 @@ export class Identities {
     })
     let parts = '{'
     for (const key of sorted)
-      parts += `${this.#number(key, depth + 1)}:${this.#number(object[key] as Value, depth + 1)},`
+      parts += `${this.#number(key, depth + 1)}:${this.#number(defined(object[key]), depth + 1)},`
     budget.create(2 * parts.length)
     return parts
   }

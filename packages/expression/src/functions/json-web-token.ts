@@ -5,7 +5,7 @@ import { createText } from '../creation.ts'
 import { parseJson } from '../json/json.ts'
 import type { Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
-import { isObject, type Value } from '../value.ts'
+import { isObject } from '../value.ts'
 import { object, optional, parameter, text } from './arguments.ts'
 import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
 import { authenticated, type Keyed, KEYED } from './digest.ts'
@@ -99,11 +99,11 @@ export const TOKENS: readonly FunctionDefinition[] = [
     },
     cost: 1000,
     implementation: (runtime, node, payload, secret, by) => {
-      object(node, 0, payload)
+      const claims = object(node, 0, payload)
       const { name, keyed } = algorithm(node, 2, by)
       const key = text(node, 1, secret)
       const header = encoded(runtime, node, `{"typ":"JWT","alg":"${name}"}`)
-      const signed = `${header}.${encoded(runtime, node, json(runtime, node, payload as Value))}`
+      const signed = `${header}.${encoded(runtime, node, json(runtime, node, claims))}`
       return `${signed}.${toBase64Url(authenticated(runtime, keyed, key, signed))}`
     },
   },

@@ -3,11 +3,24 @@ import type { Call } from '../ast.ts'
 import { pathReader } from './path-text.ts'
 import { TYPE } from '../types.ts'
 import { createList, createObject } from '../creation.ts'
+import { defined } from '../defined.ts'
 import { equal } from '../equality.ts'
-import { orderOf } from '../operators.ts'
+import { type Ordered, orderOf } from '../operators.ts'
 import type { Runtime } from '../runtime.ts'
-import { isNumber, isTrue, typeName, type Value } from '../value.ts'
-import { callback, double, lambda, list, optional, parameter, text, variadic, whole } from './arguments.ts'
+import { isList, isNumber, isTrue, type Value } from '../value.ts'
+import {
+  callback,
+  double,
+  lambda,
+  list,
+  optional,
+  parameter,
+  text,
+  value as valueOf,
+  variadic,
+  whole,
+  wrongItem,
+} from './arguments.ts'
 import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
 import { Identities } from './identities.ts'
@@ -23,21 +36,21 @@ function withinSafe(value: number): number {
 }
 
 /** Order for `sort`: numbers before strings would be arbitrary, so a mixed list is an error. Charges the comparison. */
-function order({ budget }: Runtime): (left: Value, right: Value) => number {
+function order({ budget }: Runtime): (left: Ordered, right: Ordered) => number {
   return (left, right) => {
-    budget.spend(typeof left === 'string' ? 4 + (Math.min(left.length, (right as string).length) >> 2) : 4)
-    return orderOf(left as number, right as number) || 0
+    const areTexts = typeof left === 'string' && typeof right === 'string'
+    budget.spend(areTexts ? 4 + (Math.min(left.length, right.length) >> 2) : 4)
+    return orderOf(left, right) || 0
   }
 }
 
-function sortable({ budget }: Runtime, node: Call, index: number, keys: readonly Value[]): void {
+/** The keys by which a list is sorted, all numbers or all texts; an error otherwise. */
+function sortKeys({ budget }: Runtime, node: Call, index: number, keys: readonly Value[]): readonly Ordered[] {
   budget.spend(keys.length)
-  const [first] = keys
-  const wrong = keys.findIndex(
-    (key) => !(isNumber(key) || typeof key === 'string') || (typeof key === 'string') !== (typeof first === 'string'),
-  )
-  if (wrong >= 0)
-    throw failures.itemType(node, index, wrong, 'only numbers or only strings', typeName(keys[wrong] as Value))
+  const areTexts = typeof keys[0] === 'string'
+  const isAccepted = (key: Value): key is Ordered => (areTexts ? typeof key === 'string' : isNumber(key))
+  if (keys.every(isAccepted)) return keys
+  throw wrongItem(node, index, keys, 'only numbers or only strings', isAccepted)
 }
 
 const DISTINCT: FunctionDefinition['implementation'] = (runtime, node, value) => {
@@ -92,7 +105,7 @@ function flattened(outer: readonly Value[], size: number): Value[] {
   const all = unfilled(size)
   let next = 0
   for (const item of outer) {
-    if (!Array.isArray(item)) all[next++] = item
+    if (!isList(item)) all[next++] = item
     else for (const inner of item) all[next++] = inner
   }
   return all
@@ -231,14 +244,13 @@ export const LIST: readonly FunctionDefinition[] = [
     cost: 4,
     implementation: (runtime, node, value, key) => {
       const found = list(node, 0, value)
-      const keys = mapped(runtime, node, value, key)
-      sortable(runtime, node, key === undefined ? 0 : 1, keys)
+      const keys = sortKeys(runtime, node, key === undefined ? 0 : 1, mapped(runtime, node, value, key))
       // The sort order, and the list built from it.
       createList(runtime, node, found.length)
       createList(runtime, node, found.length)
       const compare = order(runtime)
-      const positions = found.map((_, index) => index).sort((a, b) => compare(keys[a] as Value, keys[b] as Value))
-      return positions.map((index) => found[index] as Value)
+      const positions = found.map((_, index) => index).sort((a, b) => compare(defined(keys[a]), defined(keys[b])))
+      return positions.map((index) => defined(found[index]))
     },
   },
   {
@@ -280,7 +292,7 @@ export const LIST: readonly FunctionDefinition[] = [
     implementation: (runtime, node, value) => {
       const found = list(node, 0, value)
       runtime.budget.spend(found.length)
-      const size = found.reduce<number>((sum, item) => sum + (Array.isArray(item) ? item.length : 1), 0)
+      const size = found.reduce<number>((sum, item) => sum + (isList(item) ? item.length : 1), 0)
       createList(runtime, node, size)
       return flattened(found, size)
     },
@@ -346,7 +358,7 @@ export const LIST: readonly FunctionDefinition[] = [
       const found = list(node, 0, value)
       const read = at(runtime, node, 1, path)
       createList(runtime, node, found.length)
-      return found.filter((item) => equal(runtime.budget, read(item), wanted as Value, node))
+      return found.filter((item) => equal(runtime.budget, read(item), valueOf(wanted), node))
     },
   },
   {

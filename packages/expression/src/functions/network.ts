@@ -1,6 +1,7 @@
 import { quote } from '../quote.ts'
 import ipaddr from 'ipaddr.js'
 import type { Call } from '../ast.ts'
+import { defined } from '../defined.ts'
 import { TYPE } from '../types.ts'
 import { text } from './arguments.ts'
 import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
@@ -90,11 +91,11 @@ function requiredAddress(node: Call, index: number, argument: Argument): Network
 
 function sameStart(left: Network, right: Network, bits: number): boolean {
   if (left.bytes.length !== right.bytes.length) return false
-  for (let index = 0; index * 8 < bits; index++) {
-    const mask = bits - index * 8 >= 8 ? 0xff : (0xff << (8 - (bits % 8))) & 0xff
-    if (((left.bytes[index] as number) & mask) !== ((right.bytes[index] as number) & mask)) return false
-  }
-  return true
+  return left.bytes.every((byte, index) => {
+    const compared = Math.max(0, Math.min(8, bits - index * 8))
+    const mask = (0xff << (8 - compared)) & 0xff
+    return (byte & mask) === (defined(right.bytes[index]) & mask)
+  })
 }
 
 const refusedBefore = (literal: string) => (parseAsBefore(literal) === undefined ? fault(literal) : undefined)

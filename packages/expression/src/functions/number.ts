@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
-import { bounded, computed, orderOf } from '../operators.ts'
+import { bounded, computed, type Ordered, orderOf } from '../operators.ts'
 import { isNumber, negated, typeName, type Value } from '../value.ts'
 import {
   double,
@@ -11,6 +11,7 @@ import {
   optional,
   parameter,
   text as textOf,
+  value as valueOf,
   variadic,
   whole,
 } from './arguments.ts'
@@ -93,11 +94,13 @@ function extreme(
   { budget }: Runtime,
   node: Call,
   args: readonly Argument[],
-  better: (left: Value, right: Value) => boolean,
+  better: (left: Ordered, right: Ordered) => boolean,
 ): Value {
-  const single = args.length === 1 && !isNumber(args[0] as Value) && typeof args[0] !== 'string'
-  const items = single ? list(node, 0, args[0]) : (args as readonly Value[])
-  let best: Value = null
+  const values = args.map(valueOf)
+  const [first = null] = values
+  const single = args.length === 1 && !isNumber(first) && typeof first !== 'string'
+  const items = single ? list(node, 0, first) : values
+  let best: Ordered | null = null
   for (const [index, item] of items.entries()) {
     budget.spend(typeof item === 'string' ? 2 + (item.length >> 2) : 2)
     const place = single ? 0 : index
@@ -217,8 +220,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
       'The smallest element of a list, or of several arguments, all numbers or all strings; null for an empty list.',
     example: { expression: 'min(3, 1, 2)', value: 1 },
     cost: 4,
-    implementation: (runtime, node, ...args) =>
-      extreme(runtime, node, args, (left, right) => orderOf(left as number, right as number) < 0),
+    implementation: (runtime, node, ...args) => extreme(runtime, node, args, (left, right) => orderOf(left, right) < 0),
   },
   {
     name: 'max',
@@ -230,8 +232,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
       'The largest element of a list, or of several arguments, all numbers or all strings; null for an empty list.',
     example: { expression: 'max([3, 1, 2])', value: 3 },
     cost: 4,
-    implementation: (runtime, node, ...args) =>
-      extreme(runtime, node, args, (left, right) => orderOf(left as number, right as number) > 0),
+    implementation: (runtime, node, ...args) => extreme(runtime, node, args, (left, right) => orderOf(left, right) > 0),
   },
   rounding('floor', 'The largest integer that is not greater.', Math.floor, 'floor', 2),
   { ...rounding('ceil', 'The smallest integer that is not less.', Math.ceil, 'ceiling', 3), aliases: ['ceiling'] },
@@ -261,7 +262,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     ofQuotient: ({ budget }, node, dividend, divisor, digits, mode) => {
       const [places, by] = [placesOf(node, digits), modeOf(node, 2, mode)]
       budget.spend(SLOW)
-      return inCall(node, () => roundQuotient(dividend as NumberValue, divisor as NumberValue, places, by))
+      return inCall(node, () => roundQuotient(numberOf(node, 0, dividend), numberOf(node, 0, divisor), places, by))
     },
   },
   {

@@ -3,10 +3,11 @@ import type { Call } from '../ast.ts'
 import { failures } from '../failures.ts'
 import { LIMITS } from '../runtime.ts'
 import { createList, createObject } from '../creation.ts'
+import { defined } from '../defined.ts'
 import { keysOf, setMember } from '../members.ts'
 import { valuesOf } from '../path.ts'
 import type { Value } from '../value.ts'
-import { list, object as objectOf, optional, parameter, text, texts, variadic } from './arguments.ts'
+import { list, object as objectOf, optional, parameter, text, texts, value as valueOf, variadic } from './arguments.ts'
 import type { Argument, FunctionDefinition } from './definition.ts'
 
 const { any, array, boolean, object, string } = TYPE
@@ -59,7 +60,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     implementation: (_runtime, node, value, key, instead) => {
       const owner = objectOf(node, 0, value)
       const name = text(node, 1, key)
-      return Object.hasOwn(owner, name) ? (owner[name] as Value) : ((instead ?? null) as Value)
+      return Object.hasOwn(owner, name) ? defined(owner[name]) : valueOf(instead)
     },
   },
   {
@@ -79,7 +80,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
         for (const key of keys) {
           runtime.budget.spend(8)
           if (!Object.hasOwn(merged, key)) requireMembers(node, ++members)
-          setMember(merged, key, each[key] as Value)
+          setMember(merged, key, defined(each[key]))
         }
       }
       return merged

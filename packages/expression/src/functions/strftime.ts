@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { quote } from '../quote.ts'
 
 /** The date and time fields parsed so far. */
@@ -99,8 +100,8 @@ function name(
 
 const dayOfYear = (date: Date) =>
   Math.floor((date.getTime() - new Date(0).setUTCFullYear(date.getUTCFullYear(), 0, 1)) / DAY_MS) + 1
-const month = (date: Date) => MONTHS[date.getUTCMonth()] as string
-const weekday = (date: Date) => DAYS[date.getUTCDay()] as string
+const month = (date: Date) => defined(MONTHS[date.getUTCMonth()])
+const weekday = (date: Date) => defined(DAYS[date.getUTCDay()])
 const clock12 = (date: Date) => date.getUTCHours() % 12 || 12
 
 /** Fractional digits of the second: read and discarded, since the result is whole seconds. */

@@ -1,12 +1,13 @@
 import { quote } from '../quote.ts'
 import { createList, createText } from '../creation.ts'
+import { defined } from '../defined.ts'
 import { positionIn } from '../equality.ts'
 import { keysOf } from '../members.ts'
 import { containsValue } from '../operators.ts'
 import { positionOf, positionsOf } from '../text-search.ts'
 import { TYPE } from '../types.ts'
-import { isObject, type Value } from '../value.ts'
-import { list, optional, parameter, text, texts, variadic, whole } from './arguments.ts'
+import { isList, isObject } from '../value.ts'
+import { list, optional, parameter, text, texts, value as valueOf, variadic, whole } from './arguments.ts'
 import type { FunctionDefinition } from './definition.ts'
 import { failures as common } from '../failures.ts'
 import { LIMITS, type Runtime } from '../runtime.ts'
@@ -34,9 +35,9 @@ export const TEXT: readonly FunctionDefinition[] = [
     example: { expression: 'len("hello")', value: 5 },
     cost: 6,
     implementation: ({ budget }, node, value) => {
-      if (typeof value === 'string' || Array.isArray(value)) return (value as string).length
-      if (value !== undefined && typeof value !== 'function' && isObject(value)) return keysOf(value, budget).length
-      return list(node, 0, value).length
+      const found = valueOf(value)
+      if (typeof found === 'string') return found.length
+      return isObject(found) ? keysOf(found, budget).length : list(node, 0, found).length
     },
   },
   {
@@ -119,7 +120,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     summary: 'Whether a string contains another, or a list an element; the same as `a contains b`.',
     example: { expression: 'contains([1, 2], 2)', value: true },
     cost: 6,
-    implementation: (runtime, node, container, part) => containsValue(runtime, node, container as Value, part as Value),
+    implementation: (runtime, node, container, part) => containsValue(runtime, node, valueOf(container), valueOf(part)),
   },
   {
     name: 'contains_str',
@@ -165,8 +166,8 @@ export const TEXT: readonly FunctionDefinition[] = [
     example: { expression: 'index_of("hello", "l")', value: 2 },
     cost: 6,
     implementation: ({ budget }, node, container, part) =>
-      Array.isArray(container)
-        ? positionIn(budget, container as readonly Value[], part as Value, node)
+      isList(container)
+        ? positionIn(budget, container, valueOf(part), node)
         : positionOf(budget, text(node, 0, container), text(node, 1, part)),
   },
   {
@@ -283,7 +284,7 @@ export const TEXT: readonly FunctionDefinition[] = [
         const value = values[index]
         if (value === undefined)
           throw failures.badArgument(node, 0, `there is no value for the placeholder ${quote(place)}`)
-        const written = shown.get(index) ?? printed(runtime, node, value as Value)
+        const written = shown.get(index) ?? printed(runtime, node, valueOf(value))
         shown.set(index, written)
         length += written.length
         if (length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
@@ -310,7 +311,7 @@ export const TEXT: readonly FunctionDefinition[] = [
       let next = 0
       return subject.replaceAll(/%[sdfv]/g, (place) => {
         if (next === given.length) return place
-        const written = printed(runtime, node, given[next++] as Value)
+        const written = printed(runtime, node, defined(given[next++]))
         length += written.length
         if (length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
         createText(runtime, node, written.length)

@@ -1,10 +1,12 @@
 import { numberOfText, type NumberValue } from '../decimal/decimal.ts'
 import { round } from '../decimal/rounding.ts'
+import type { Call } from '../ast.ts'
 import { quote } from '../quote.ts'
+import type { Runtime } from '../runtime.ts'
 import { TYPE, type Type, typeOf } from '../types.ts'
 import { isNumber, isTrue, normalizeInteger, typeName, type Value } from '../value.ts'
-import { parameter, variadic } from './arguments.ts'
-import type { FunctionDefinition } from './definition.ts'
+import { parameter, value as valueOf, variadic } from './arguments.ts'
+import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
 import { printed } from './value-text.ts'
 
@@ -21,7 +23,7 @@ function test(name: string, type: Type, noun: string, example: Value): FunctionD
     tests: type,
     cost: 2,
     bounded: true,
-    implementation: (_runtime, _node, given) => (typeOf(given as Value) & type) !== 0,
+    implementation: (_runtime, _node, given) => (typeOf(valueOf(given)) & type) !== 0,
   }
 }
 
@@ -46,9 +48,9 @@ function parsedDecimal(text: string): NumberValue | undefined {
 }
 
 const toNumberBy =
-  (read: typeof parsed): FunctionDefinition['implementation'] =>
+  (read: typeof parsed): ((runtime: Runtime, node: Call, given: Argument) => NumberValue) =>
   ({ budget }, node, given) => {
-    const from = given as Value
+    const from = valueOf(given)
     if (typeof from === 'string') budget.spend(from.length)
     if (isNumber(from)) return from
     if (typeof from === 'boolean') return from ? 1 : 0
@@ -73,7 +75,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     example: { expression: 'type([1])', value: 'array' },
     cost: 2,
     bounded: true,
-    implementation: (_runtime, _node, given) => typeName(given as Value),
+    implementation: (_runtime, _node, given) => typeName(valueOf(given)),
   },
   {
     name: 'is_null',
@@ -119,8 +121,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     example: { expression: 'coalesce(absent, null, 3)', value: 3 },
     cost: 2,
     bounded: true,
-    implementation: (_runtime, _node, ...values) =>
-      (values as readonly Value[]).find((given) => given !== null) ?? null,
+    implementation: (_runtime, _node, ...values) => values.map(valueOf).find((given) => given !== null) ?? null,
   },
   {
     name: 'to_number',
@@ -162,10 +163,10 @@ export const TYPES: readonly FunctionDefinition[] = [
     example: { expression: 'to_int("-3.9")', value: -3 },
     cost: 2,
     implementation: (runtime, node, given) => {
-      const result = toNumber(runtime, node, given) as NumberValue
+      const result = toNumber(runtime, node, given)
       return typeof result === 'bigint' ? result : Math.trunc(Number(result))
     },
-    decimal: (runtime, node, given) => round(toDecimal(runtime, node, given) as NumberValue, 0, 'down'),
+    decimal: (runtime, node, given) => round(toDecimal(runtime, node, given), 0, 'down'),
   },
   {
     name: 'to_string',
@@ -175,7 +176,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     summary: 'A string unchanged, everything else as compact JSON.',
     example: { expression: 'to_string([1, "a"])', value: '[1,"a"]' },
     cost: 2,
-    implementation: (runtime, node, given) => printed(runtime, node, given as Value),
+    implementation: (runtime, node, given) => printed(runtime, node, valueOf(given)),
   },
   {
     name: 'to_bool',
@@ -185,6 +186,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     summary: 'The truth of a value: null, false, 0, "", [] and {} are false.',
     example: { expression: 'to_bool("no")', value: true },
     cost: 2,
-    implementation: ({ budget }, _node, given) => isTrue(given as Value, budget),
+    implementation: ({ budget }, _node, given) => isTrue(valueOf(given), budget),
   },
 ]

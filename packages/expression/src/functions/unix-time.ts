@@ -94,7 +94,7 @@ export const UNIX_TIME: readonly FunctionDefinition[] = [
       throw failures.badArgument(
         node,
         0,
-        `${quote(subject)} is not a date and time in the format ${quote(layout as string)}`,
+        `${quote(subject)} is not a date and time in the format ${quote(text(node, 1, layout))}`,
       )
     },
   },
@@ -109,7 +109,7 @@ export const UNIX_TIME: readonly FunctionDefinition[] = [
     implementation: (runtime, node, time, layout) => {
       const when = seconds(node, 0, time)
       const parts = format(node, 1, layout)
-      createText(runtime, node, (layout as string).length * GROWTH)
+      createText(runtime, node, text(node, 1, layout).length * GROWTH)
       return printTime(parts, when * 1000)
     },
   },

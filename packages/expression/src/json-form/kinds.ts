@@ -8,7 +8,7 @@ import { isReference } from '../path.ts'
 import { quote } from '../quote.ts'
 import { NO_SPAN } from '../source.ts'
 import { isPlainName, KEYWORDS } from '../token.ts'
-import { isNumber, isObject, negated, typeName, type Value } from '../value.ts'
+import { isList, isNumber, isObject, negated, typeName, type Value } from '../value.ts'
 
 /** The position of a form, and readers for its parts. */
 interface FormPlace {
@@ -66,7 +66,7 @@ function readObject(body: Value, { at, reader, read }: FormPlace): Read {
   const entries: readonly (Entry | undefined)[] | undefined = reader
     .list(body, at, 'a list of pairs of a key and an expression')
     ?.map((pair, index) => {
-      const [key, value] = Array.isArray(pair) && pair.length === 2 ? (pair as readonly Value[]) : []
+      const [key, value] = isList(pair) && pair.length === 2 ? pair : []
       if (typeof key !== 'string')
         return reader.fail(
           `${at}/${index}`,

@@ -6,7 +6,7 @@ import { quote } from '../quote.ts'
 import type { NumberReading } from '../runtime.ts'
 import { locator, NO_SPAN } from '../source.ts'
 import { SYNTAX_LIMITS } from '../token.ts'
-import { isObject, type ObjectValue, type Value } from '../value.ts'
+import { isList, isObject, type ObjectValue, type Value } from '../value.ts'
 
 /** An error in an expression's JSON form. */
 export interface FormProblem {
@@ -45,7 +45,7 @@ function hasMoreValues(value: Value, most: number): boolean {
   const pending: Value[] = [value]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next !== 'object' || next === null) continue
-    const members = Array.isArray(next) ? (next as readonly Value[]) : Object.values(next)
+    const members = isList(next) ? next : Object.values(next)
     count += members.length
     if (count > most) return true
     for (const member of members) pending.push(member)
@@ -90,7 +90,7 @@ export class FormReader {
     const form = FORMS.get(name)
     if (form === undefined || others.length > 0) return this.#unknown(value, path)
     const inner = `${path}/${name}`
-    return form(value[name] as Value, {
+    return form(value[name] ?? null, {
       at: inner,
       reader: this,
       read: (part, step) => this.read(part, `${inner}${step}`, depth + 1),

@@ -1,5 +1,5 @@
 import { setMember } from '../members.ts'
-import { isObject, type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
+import { isList, isObject, type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
 
 /** Paths whose values are masked, as a tree of their parts. */
 export interface Mask {
@@ -81,7 +81,7 @@ class Copying {
     if (mask?.isWhole === true) return this.#counted(MASKED, MASKED.length)
     if (typeof value === 'string') return this.#counted(value, value.length + 3)
     if (isObject(value)) return this.#object(value, mask, depth)
-    return Array.isArray(value) ? this.#list(value as readonly Value[], mask, depth) : this.#counted(value, SCALAR)
+    return isList(value) ? this.#list(value, mask, depth) : this.#counted(value, SCALAR)
   }
 
   #counted(value: Value, size: number): Value | undefined {

@@ -1,7 +1,8 @@
 import type { Budget } from '../budget.ts'
 import { isDecimal } from '../decimal/decimal.ts'
+import { defined } from '../defined.ts'
 import { keysOf } from '../members.ts'
-import { type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
+import { isList, type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
 
 /** Bytes stored for a character of a text being built. */
 const BYTES = 2
@@ -49,9 +50,7 @@ class Measure {
           this.#add(17)
           return true
         }
-        return Array.isArray(part)
-          ? this.#list(part as readonly Value[], depth)
-          : this.#object(part as ObjectValue, depth)
+        return isList(part) ? this.#list(part, depth) : this.#object(part, depth)
       default:
     }
     this.#add(1)
@@ -75,7 +74,7 @@ class Measure {
     for (const key of keys) {
       if (this.size > this.#most) return true
       this.#add(key.length + 4)
-      if (!this.visit(object[key] as Value, depth + 1)) return false
+      if (!this.visit(defined(object[key]), depth + 1)) return false
     }
     return true
   }

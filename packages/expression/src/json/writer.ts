@@ -1,5 +1,5 @@
 import { isDecimal, type NumberValue } from '../decimal/decimal.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import { isList, type ObjectValue, type Value } from '../value.ts'
 
 /** Deeper values throw a `RangeError`, as in `JSON.stringify`. */
 const DEEPEST = 4000
@@ -81,7 +81,7 @@ export class JsonWriter {
       return
     }
     const index = open.next++
-    const key = list === undefined ? (keys[index] as string) : index
+    const key = list === undefined ? (keys[index] ?? '') : index
     const value = list === undefined ? object?.[key] : list[index]
     // Undefined members are omitted, as in `JSON.stringify`.
     if (value === undefined && list === undefined) return
@@ -99,8 +99,7 @@ export class JsonWriter {
   #write(value: Value | undefined): void {
     if (typeof value !== 'object' || value === null || isDecimal(value)) return this.#push(this.#form.scalar(value))
     if (this.#open.length >= DEEPEST) throw new RangeError(`nested more than ${DEEPEST} levels deep`)
-    const list = Array.isArray(value) ? (value as readonly Value[]) : undefined
-    const object = list === undefined ? (value as ObjectValue) : undefined
+    const [list, object] = isList(value) ? [value, undefined] : [undefined, value]
     if (list?.length === 0) return this.#push('[]')
     this.#push(list === undefined ? '{' : '[')
     this.#open.push({

@@ -1,3 +1,5 @@
+import { defined } from '../defined.ts'
+
 /**
  * The known name that was probably meant: the one with the smallest edit distance (Damerau-Levenshtein, swapped
  * adjacent letters count once), if it is small enough for the name's length. The same letters in different case are the
@@ -31,16 +33,16 @@ function slips(left: string, right: string, enough: number): number {
     for (let column = 1; column <= right.length; column++) {
       const same = left[row - 1] === right[column - 1]
       let cost = Math.min(
-        (previous[column] as number) + 1,
-        (current[column - 1] as number) + 1,
-        (previous[column - 1] as number) + (same ? 0 : 1),
+        defined(previous[column]) + 1,
+        defined(current[column - 1]) + 1,
+        defined(previous[column - 1]) + (same ? 0 : 1),
       )
       if (row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1])
-        cost = Math.min(cost, (older[column - 2] as number) + 1)
+        cost = Math.min(cost, defined(older[column - 2]) + 1)
       current.push(cost)
     }
     older = previous
     previous = current
   }
-  return previous[right.length] as number
+  return defined(previous[right.length])
 }

@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import { type Flags, parseCommandLine } from './command-line.ts'
 import { type Environment, strangeVariables } from './environment.ts'
 import type { Option, OptionProgram, OptionTable, OptionValues } from './option.ts'
@@ -39,8 +40,9 @@ export function readOptions<Table extends OptionTable>(
   if (parsed.kind === 'information') return { kind: 'end', code: 0, output: parsed.output }
   const sources: Sources = { flags: parsed.flags, env }
   const { values, faults } = readValues(program.options, sources)
-  const isGiven = (key: keyof Table) => given(program.options[key] as Option<unknown>, sources) !== undefined
-  const isFlag = (key: keyof Table) => parsed.flags.has((program.options[key] as Option<unknown>).flag)
+  const optionOf = (key: keyof Table): Option<unknown> => defined<Option<unknown>>(program.options[key])
+  const isGiven = (key: keyof Table) => given(optionOf(key), sources) !== undefined
+  const isFlag = (key: keyof Table) => parsed.flags.has(optionOf(key).flag)
   const wrong = program.combinations.filter((combination) => combination.wrong(values, isGiven, isFlag))
   const combined = (isHarmless: boolean) =>
     wrong

@@ -1,14 +1,15 @@
 import {
   Constants,
+  defined,
+  type EmitScope,
   emitTruth,
   emitValue,
-  type EmitScope,
+  type Expression,
   fold,
   isTrue,
+  type MakeFunction,
   NO_SPAN,
   sizeOf,
-  type Expression,
-  type MakeFunction,
 } from '@engine/expression'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from '../execute/actions.ts'
@@ -78,7 +79,7 @@ export class BlockEmitter {
   block(step: number, branch: number | undefined): string {
     this.#steps = 0
     if (branch === undefined) return this.#step(step, 0)
-    const taken = (this.#plan.steps[step] as DecisionStep).branches[branch] as Branch
+    const taken = defined((this.#plan.steps[step] as DecisionStep).branches[branch])
     return this.#actions(taken.actions, step) + this.#goto(taken.nextStep, 0)
   }
 
@@ -141,7 +142,7 @@ export class BlockEmitter {
 
   #goto(id: string, depth: number): string {
     const { graph, heads, steps } = this.#plan
-    const to = graph.numbers.get(id) as number
+    const to = defined(graph.numbers.get(id))
     const isShort = steps[to]?.type === 'terminal' && constantDecision(steps[to]) !== undefined
     if (!isShort && (heads.has(to) || depth > DEEPEST || this.#steps > MAX_SIZE))
       return this.#jump(this.#style.label(to))
@@ -239,7 +240,7 @@ export class BlockEmitter {
     const next = branch === undefined ? step.defaultNext : branch.nextStep
     if (next === undefined) return { result: undefined, target: -1 }
     const { graph, steps, isCounted } = this.#plan
-    const to = graph.numbers.get(next) as number
+    const to = defined(graph.numbers.get(next))
     if (branch !== undefined && branch.actions.length > 0)
       return { result: undefined, target: this.#style.label(number, index) }
     const target = steps[to]

@@ -1,4 +1,4 @@
-import { Constants, type MakeFunction, type Value } from '@engine/expression'
+import { Constants, defined, type MakeFunction, type Value } from '@engine/expression'
 import type { Execution } from '../execute/execution.ts'
 import type { Steps } from '../execute/interpreter.ts'
 import type { Decision } from '../program.ts'
@@ -67,7 +67,7 @@ function singleFunction(
   const declared = names.length === 0 ? '' : `let ${names.join(', ')}\n`
   const jumps = blocks.some((text) => text.includes('continue\n'))
   const cases = blocks.map((text, label) => `case ${label}: {\n${text}}\n`).join('')
-  const body = jumps ? `let p = 0\nfor (;;) switch (p) {\n${cases}}\n` : (blocks[0] as string)
+  const body = jumps ? `let p = 0\nfor (;;) switch (p) {\n${cases}}\n` : defined(blocks[0])
   return make(
     options.makeFunction,
     constants,

@@ -1,10 +1,11 @@
 import {
   type Budget,
   constantOf,
+  defined,
+  type EvaluationPolicy,
   type Expression,
   foldingBudget,
   FUNCTIONS,
-  type EvaluationPolicy,
   OPERATORS,
   sizeOf,
   walk,
@@ -180,6 +181,6 @@ function headsOf(graph: StepGraph): ReadonlySet<number> {
   for (const [step, before] of predecessors(graph).entries()) {
     if (before.filter((from) => reached[from] === true).length > 1) heads.add(step)
   }
-  for (const loop of cycles(graph.successors)) if (!loop.some((step) => heads.has(step))) heads.add(loop[0] as number)
+  for (const loop of cycles(graph.successors)) if (!loop.some((step) => heads.has(step))) heads.add(defined(loop[0]))
   return heads
 }

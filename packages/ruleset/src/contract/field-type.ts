@@ -1,4 +1,4 @@
-import { isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
+import { defined, isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
 
 /** The type of a field (specification 2.9), extended by `integer` and `any`. */
 export type FieldType =
@@ -115,7 +115,7 @@ export function hasType(value: Value, type: FieldType, concepts: Concepts = NO_C
 function isConcept(value: { readonly [key: string]: Value }, name: string, concepts: Concepts): boolean {
   const fields = concepts.get(name) ?? []
   return fields.every(({ name: key, type }) => {
-    const given = Object.hasOwn(value, key) ? (value[key] as Value) : undefined
+    const given = Object.hasOwn(value, key) ? defined(value[key]) : undefined
     const known = parseType(type)
     return given === undefined || known === undefined || hasType(given, known, concepts)
   })

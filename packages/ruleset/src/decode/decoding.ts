@@ -1,5 +1,14 @@
 import type { Capabilities } from '../capability-registry.ts'
-import { type Expression, type locator, nearest, type Numbers, sizeOf, type Value, walk } from '@engine/expression'
+import {
+  type Expression,
+  isList,
+  type locator,
+  nearest,
+  type Numbers,
+  sizeOf,
+  type Value,
+  walk,
+} from '@engine/expression'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
@@ -175,7 +184,7 @@ export function countParts(decoding: Decoding, place: Place, expression: Express
 function subtractValues(decoding: Decoding, value: Value): void {
   if (--decoding.constantsLeft < 0 || typeof value !== 'object' || value === null) return
   decoding.work += MEMBER_WORK
-  const members = Array.isArray(value) ? (value as readonly Value[]) : Object.values(value as object)
+  const members = isList(value) ? value : Object.values(value as object)
   for (const member of members) {
     if (decoding.constantsLeft < 0) return
     subtractValues(decoding, member as Value)

@@ -1,6 +1,6 @@
 import {
+  defined,
   type Expression,
-  type FunctionDefinition,
   FUNCTIONS,
   isReference,
   NO_SPAN,
@@ -70,7 +70,7 @@ function isAcyclic(decoding: Decoding, subRules: ReadonlyMap<string, StepSet>): 
     if (known !== undefined) return known
     path.push(name)
     let deepest = 0
-    for (const use of uses(subRules.get(name) as StepSet)) {
+    for (const use of uses(defined(subRules.get(name)))) {
       const start = path.indexOf(use.refName)
       if (start >= 0) {
         isFine = false
@@ -98,7 +98,7 @@ function isSmall(decoding: Decoding, root: StepSet, subRules: ReadonlyMap<string
   const total = (set: StepSet): Extent => {
     let { steps, branches, parts, items } = set.extent
     for (const { refName } of uses(set)) {
-      const inner = extents.get(refName) ?? total(subRules.get(refName) as StepSet)
+      const inner = extents.get(refName) ?? total(defined(subRules.get(refName)))
       extents.set(refName, inner)
       steps += inner.steps
       branches += inner.branches
@@ -166,7 +166,7 @@ class Inlining implements Inlined {
   }
 
   *#use(use: SubRuleStep, id: string, outer: CopyScope): Pausable<void> {
-    const set = this.#subRules.get(use.refName) as StepSet
+    const set = defined(this.#subRules.get(use.refName))
     const reads = this.#readsOf(set)
     this.#warnOfUnbound(use, reads)
     const variables = new Map([...set.variables].map((name) => [name, this.#fresh(this.#variables, `${id}/${name}`)]))
@@ -194,7 +194,7 @@ class Inlining implements Inlined {
     const scope: CopyScope = {
       isRoot: false,
       set,
-      id: (inner) => ids.get(inner) as string,
+      id: (inner) => defined(ids.get(inner)),
       variable,
       expression: (expression) => rewrite(expression, (node) => copiedNode(node, fields, whole, variable)),
       input: whole,
@@ -243,7 +243,7 @@ class Inlining implements Inlined {
 const NULL: Expression = { kind: 'literal', value: null, span: NO_SPAN }
 
 /** The function that returns its first non-null argument. */
-const firstOf = [...FUNCTIONS.values()].find(({ lazy }) => lazy === true) as FunctionDefinition
+const firstOf = defined([...FUNCTIONS.values()].find(({ lazy }) => lazy === true))
 
 function reference(name: string, path: readonly Segment[] = []): Reference {
   return { kind: 'variable', name, path, span: NO_SPAN }
@@ -270,7 +270,7 @@ function copiedNode(
     case 'field': {
       const [first, ...rest] = node.path
       if (first?.kind === 'name') {
-        const bound = fields.get(first.name) as Reference
+        const bound = defined(fields.get(first.name))
         return { ...bound, path: [...bound.path, ...rest], span }
       }
       return { ...(whole as Reference), path: node.path, span }
@@ -286,7 +286,7 @@ function copiedNode(
 
 /** The bound input of a sub-rule as one value. */
 function inputOf(use: SubRuleStep, fields: ReadonlyMap<string, Reference>): Expression {
-  const entries = use.bindings.map(([key]) => ({ key, value: fields.get(key) as Expression }))
+  const entries = use.bindings.map(([key]) => ({ key, value: defined(fields.get(key)) }))
   return { kind: 'object', entries, span: NO_SPAN }
 }
 

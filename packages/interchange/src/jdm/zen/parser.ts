@@ -1,4 +1,4 @@
-import { quote } from '@engine/expression'
+import { defined, quote } from '@engine/expression'
 import { type IntervalEdge, OPERATOR_LEVELS, UNARY_LEVELS, type Zen, type ZenOperator, ZenSyntaxError } from './ast.ts'
 import { type ZenToken, zenTokens } from './lexer.ts'
 
@@ -60,7 +60,7 @@ class Parser {
 
   get #token(): ZenToken {
     // INVARIANT: the last token is `end` and is never consumed.
-    return this.#tokens[this.#at] as ZenToken
+    return defined(this.#tokens[this.#at])
   }
 
   #is(text: string, ahead = 0): boolean {
