@@ -34,7 +34,7 @@ export function evaluatedOf(text: string): Evaluated {
 }
 
 /*
- * The guards check the members that tell an engine's answer from that of another server, such as a proxy. The others are as
+ * The guards check the members that distinguish an engine's answer from that of another server, such as a proxy. The others are as
  * the engine's interface defines them.
  */
 
