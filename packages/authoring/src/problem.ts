@@ -52,7 +52,7 @@ export class Report {
     this.add(suggestion === undefined ? shown : { ...shown, suggestion })
   }
 
-  /** Of more than `MAX_COUNT` problems warnings are omitted first. */
+  /** When there are more than `MAX_COUNT` problems, warnings are omitted first. */
   add(problem: Problem): void {
     const isError = problem.severity === 'error'
     if (isError) this.#hasErrors = true
