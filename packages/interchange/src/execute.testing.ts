@@ -13,14 +13,14 @@ export type Decided =
     }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** Prepares a draft for execution by the engine. Throws when it has errors. */
-export function executable(draft: DraftRuleset): (input: Value) => Decided {
+/** Prepares a draft for execution by the engine. Throws when it has errors. `now`: the time of each execution. */
+export function executable(draft: DraftRuleset, now?: number): (input: Value) => Decided {
   const { ruleset: document, problems } = convertDraft(draft)
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (document === undefined || errors.length > 0) throw new Error(`the draft has errors: ${JSON.stringify(errors)}`)
   const { ruleset, problems: faults } = decodeRuleset(document)
   if (ruleset === undefined) throw new Error(`the ruleset has faults: ${JSON.stringify(faults)}`)
-  const program = createProgram(ruleset, testHost())
+  const program = createProgram(ruleset, testHost(now === undefined ? {} : { now: () => now }))
   return (input) => {
     try {
       const decision = program.decide(input)

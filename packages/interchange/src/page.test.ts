@@ -47,8 +47,10 @@ test.each([
   [30, 'bronze', 5],
   [10, 'gold', 0],
 ])('the decision of the page: two of %d each for %s are %d percent', (price, tier, percent) => {
-  const decided = decide(fromJdm(decision ?? null), { items: [{ price, quantity: 2 }], customer: { tier } })
-  expect(decided).toEqual({ kind: 'decided', code: 'RESULT', message: '', output: { total: price * 2, percent } })
+  const input = { items: [{ price, quantity: 2 }], customer: { tier } }
+  const decided = decide(fromJdm(decision ?? null), input)
+  const output = { ...input, total: price * 2, percent }
+  expect(decided).toEqual({ kind: 'decided', code: 'RESULT', message: '', output })
 })
 
 test('the rules of the page give their events', () => {

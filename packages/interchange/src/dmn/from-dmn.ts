@@ -15,19 +15,29 @@ import { dmnLosses } from './losses.ts'
 /** Elements of one document: 100,000 rules of four entries have 900,000. */
 const MAX_ELEMENTS = 1_500_000
 
+export interface DmnOptions {
+  /** The name or id of the only decision to convert. */
+  readonly decision?: string | undefined
+}
+
 /**
  * Converts a decision model (DMN 1.1 to 1.5): one ruleset for each decision that no other requires, including all
  * decisions that it requires. Linear in the size of the document, except that a decision shared by several rulesets
  * counts once for each. Throws `TooLarge`.
  */
-export function fromDmn(document: string, name?: string): Imported {
+export function fromDmn(document: string, name?: string, options: DmnOptions = {}): Imported {
   const losses = new Losses()
   const report = new DmnReport(document, losses)
   const root = rootOf(document, report)
   if (root === undefined) return { rulesets: [], lost: losses.lost }
   const definitions = readDefinitions(root, report)
-  const chains = chainsOf(definitions, report)
   if (definitions.decisions.size === 0) report.error(root, [], dmnLosses.noDecision())
+  const asked = askedIn(definitions, options.decision)
+  if (asked === undefined && options.decision !== undefined) {
+    report.error(root, [], dmnLosses.unknownDecisionName(options.decision))
+    return { rulesets: [], lost: losses.lost }
+  }
+  const chains = chainsOf(definitions, report, asked)
   const names = rulesetNames(
     chains.map(({ top }) => top.name),
     name,
@@ -38,6 +48,15 @@ export function fromDmn(document: string, name?: string): Imported {
     return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told) }
   })
   return { rulesets, lost: losses.lost }
+}
+
+function askedIn({ decisions }: Definitions, wanted: string | undefined): Decision | undefined {
+  if (wanted === undefined) return undefined
+  const found = [...decisions.values()]
+  return (
+    found.find(({ name, element }) => name === wanted || element.attributes.get('name') === wanted) ??
+    decisions.get(wanted)
+  )
 }
 
 function rootOf(document: string, report: DmnReport): XmlElement | undefined {

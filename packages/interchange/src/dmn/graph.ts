@@ -12,10 +12,14 @@ export interface DecisionChain {
 const MAX_DECISIONS = 20_000
 
 /**
- * The chains of a model in topological order. Cyclic decisions are excluded. Linear in the decisions of all chains and
- * their requirements. Throws `TooLarge`.
+ * The chains of a model in topological order: of the given decision, or of each that no other requires. Cyclic decisions
+ * are excluded. Linear in the decisions of all chains and their requirements. Throws `TooLarge`.
  */
-export function chainsOf({ decisions }: Definitions, report: DmnReport): readonly DecisionChain[] {
+export function chainsOf(
+  { decisions }: Definitions,
+  report: DmnReport,
+  asked: Decision | undefined,
+): readonly DecisionChain[] {
   const required = new Set(Array.from(decisions.values(), (decision) => decision.decisions).flat())
   const cyclic = cyclicIn(decisions)
   for (const decision of cyclic) report.error(decision.element, [decision.id], dmnLosses.cycle(decision.name))
@@ -24,7 +28,7 @@ export function chainsOf({ decisions }: Definitions, report: DmnReport): readonl
       if (!decisions.has(id)) report.error(decision.element, [decision.id], dmnLosses.unknownDecision(id))
   let left = MAX_DECISIONS
   return [...decisions.values()].flatMap((top) => {
-    if (required.has(top.id)) return []
+    if (asked === undefined ? required.has(top.id) : top !== asked) return []
     const order = orderOf(top, decisions)
     left -= order.length
     if (left < 0) throw new TooLarge(`the rulesets of a model have at most ${MAX_DECISIONS} decisions`)

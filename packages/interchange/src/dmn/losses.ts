@@ -8,6 +8,7 @@ export const dmnLosses = {
   unreadable: (reason: string) => text('unreadable', `the XML document cannot be parsed: ${reason}`),
   noModel: () =>
     text('no-model', 'this is not a decision model: the root element must be `definitions` of DMN 1.1 to 1.5'),
+  unknownDecisionName: (name: string) => text('no-decision', `the model has no decision ${quote(name)}`),
   noDecision: () => text('no-decision', 'the model has no decision'),
   foreign: (name: string) => text('not-of-the-model', `${quote(name)} is not part of the decisions and was omitted`),
   unread: (name: string) => text('not-carried-over', `${quote(name)} is not supported in a ruleset and was omitted`),

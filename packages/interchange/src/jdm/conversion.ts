@@ -16,14 +16,14 @@ const MAX_STEPS = 5000
 const DIFFERENCES: {
   readonly [Name in Difference | 'comparison' | 'failure' | 'row' | JoinDifference | 'input']: string
 } = {
-  decimals: 'ZEN uses decimals, this engine binary doubles: results may differ after the 15th digit',
+  decimals: 'ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
   'text-length': 'ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
   'unicode-classes': 'classes such as `\\d` and `\\w` match Unicode in ZEN and ASCII here',
   'key-order': 'the order of keys is arbitrary in ZEN',
   comparison: 'a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
   failure: 'an element for which the test fails makes the whole condition fail in ZEN, and counts as no match here',
   row: 'a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
-  input: 'the result includes the input in ZEN; here it has only computed values',
+  input: 'the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
   join: 'two objects of the same name are merged in ZEN; here one replaces the other',
   members:
     'objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
@@ -37,9 +37,13 @@ export class Conversion {
   readonly graph: OrderedGraph
   readonly losses: Losses
   readonly steps: (DraftStep | undefined)[] = []
+  /** Ids of the terminals whose result includes the input. */
+  readonly repeating = new Set<string>()
   readonly #ids = new Set<string>()
   readonly #noted = new Set<string>()
   readonly #parameter: string
+  /** A parameter name that is not a field, for the element of a node that is executed in a loop. */
+  readonly loopParameter: string
 
   constructor(graph: OrderedGraph, losses: Losses, words: ReadonlySet<string>) {
     this.graph = graph
@@ -47,6 +51,9 @@ export class Conversion {
     let name = 'item'
     while (words.has(name)) name += '_'
     this.#parameter = name
+    let element = 'element'
+    while (words.has(element)) element += '_'
+    this.loopParameter = element
   }
 
   /** A parameter name that is not a field, for a function at this nesting depth. */

@@ -67,7 +67,9 @@ function nodeOf(value: Value, place: Place, losses: Losses): JdmNode | undefined
   const type = textIn(value, 'type', place, losses)
   if (id === undefined || type === undefined) return undefined
   const name = member(value, 'name')
-  const content = member(value, 'content') ?? {}
+  // The content of a function node of earlier documents is its source.
+  const given = member(value, 'content') ?? {}
+  const content = type === 'functionNode' && typeof given === 'string' ? { source: given } : given
   if (!isFields(content)) return losses.error(at(place, 'content'), wrongType('an object', content))
   return { id, type, name: typeof name === 'string' && name !== '' ? name : id, content, place }
 }
@@ -77,7 +79,10 @@ function edgeOf(value: Value, place: Place, ids: ReadonlySet<string>, losses: Lo
   const ends = ['sourceId', 'targetId'].map((key) => {
     const id = textIn(value, key, place, losses)
     if (id !== undefined && !ids.has(id))
-      losses.error(at(place, key), { code: 'unknown-node', message: 'there is no node with this id' })
+      losses.warn(at(place, key), {
+        code: 'unknown-node',
+        message: 'there is no node with this id: the edge was omitted',
+      })
     return id
   })
   const [source, target] = ends

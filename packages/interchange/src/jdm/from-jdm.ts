@@ -4,8 +4,17 @@ import type { Imported } from '../conversion-result.ts'
 import { Losses } from '../losses.ts'
 import { Conversion, TooManySteps } from './conversion.ts'
 import { type JdmNode, readGraph } from './document.ts'
-import { leadingTo, ordered, type OrderedGraph } from './order.ts'
+import { ordered, type OrderedGraph } from './order.ts'
+import { withRepeatedInput } from './repeated-input.ts'
 import { walkGraph } from './walk.ts'
+
+export interface JdmOptions {
+  /**
+   * A result that includes the input has each of its fields that the document names: in its nodes, tests or input schema.
+   * Default: true.
+   */
+  readonly repeatInput?: boolean | undefined
+}
 
 /**
  * Imports a decision of the JSON Decision Model (GoRules). Input and output nodes, decision tables, expressions and
@@ -14,7 +23,7 @@ import { walkGraph } from './walk.ts'
  *
  * @param name of the ruleset, since the document has none
  */
-export function fromJdm(document: Value, name = 'decision'): Imported {
+export function fromJdm(document: Value, name = 'decision', options: JdmOptions = {}): Imported {
   const losses = new Losses()
   const graph = readGraph(document, losses)
   const order = graph && ordered(graph)
@@ -23,31 +32,27 @@ export function fromJdm(document: Value, name = 'decision'): Imported {
     losses.error(order.onCycle.place, { code: 'cycle', message: 'the node is part of a cycle' })
     return { rulesets: [], lost: losses.lost }
   }
-  if (!hasEnds(order, losses)) return { rulesets: [], lost: losses.lost }
-  return converted(order, losses, name)
+  const inputs = order.nodes.filter(({ type }) => type === 'inputNode')
+  if (inputs.length === 1) return converted(document, order, losses, name, options)
+  const message = `a decision has one input node, found ${inputs.length}`
+  losses.error(inputs[1]?.place ?? '/nodes', { code: 'input-nodes', message })
+  return { rulesets: [], lost: losses.lost }
 }
 
-/** One input node and at least one output node. */
-function hasEnds({ nodes }: OrderedGraph, losses: Losses): boolean {
-  const inputs = nodes.filter(({ type }) => type === 'inputNode')
-  const outputs = nodes.filter(({ type }) => type === 'outputNode')
-  if (inputs.length !== 1)
-    losses.error(inputs[1]?.place ?? '/nodes', {
-      code: 'input-nodes',
-      message: `a decision has one input node, found ${inputs.length}`,
-    })
-  if (outputs.length === 0)
-    losses.error('/nodes', { code: 'output-nodes', message: 'there is no output node: the result is not defined' })
-  return inputs.length === 1 && outputs.length > 0
-}
-
-function converted(graph: OrderedGraph, losses: Losses, name: string): Imported {
+function converted(
+  document: Value,
+  graph: OrderedGraph,
+  losses: Losses,
+  name: string,
+  { repeatInput = true }: JdmOptions,
+): Imported {
   const conversion = new Conversion(graph, losses, wordsOf(graph.nodes))
   reportUnconnected(graph, losses)
   try {
     const startStepId = walkGraph(conversion)
-    const steps = conversion.steps.filter((step): step is DraftStep => step !== undefined)
-    const ruleset: DraftRuleset = { config: { name, version: '1.0.0' }, startStepId, steps }
+    const walked = conversion.steps.filter((step): step is DraftStep => step !== undefined)
+    const steps = repeatInput ? withRepeatedInput(conversion, walked, document, graph.nodes) : walked
+    const ruleset: DraftRuleset = { config: { name, version: '1.0.0', numbers: 'decimal' }, startStepId, steps }
     return { rulesets: [{ name, ruleset }], lost: losses.lost }
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error
@@ -59,20 +64,13 @@ function converted(graph: OrderedGraph, losses: Losses, name: string): Imported 
   }
 }
 
-/** An unreachable node has no input in ZEN; one that leads to no output may still be merged into the result. */
-function reportUnconnected(graph: OrderedGraph, losses: Losses): void {
-  const { nodes, into, outOf } = graph
-  const needed = leadingTo(
-    graph,
-    nodes.flatMap(({ id, type }) => (type === 'outputNode' ? [id] : [])),
-  )
+/** A node that no edge leads to is not executed in ZEN. */
+function reportUnconnected({ nodes, into, outOf }: OrderedGraph, losses: Losses): void {
   for (const { id, type, place } of nodes) {
-    const isIsolated = into.get(id)?.length === 0 && outOf.get(id)?.length === 0
-    if (isIsolated) losses.warn(place, { code: 'unconnected', message: 'the node is not connected and was omitted' })
-    else if (type !== 'inputNode' && into.get(id)?.length === 0)
-      losses.error(place, { code: 'unconnected', message: 'no node leads to this one: it was omitted' })
-    else if (!needed.has(id))
-      losses.error(place, { code: 'no-effect', message: 'the node leads to no output node and was omitted' })
+    if (type === 'inputNode' || into.get(id)?.length !== 0) continue
+    if (outOf.get(id)?.length === 0)
+      losses.warn(place, { code: 'unconnected', message: 'the node is not connected and was omitted' })
+    else losses.error(place, { code: 'unconnected', message: 'no node leads to this one: it was omitted' })
   }
 }
 

@@ -66,14 +66,14 @@ const JOINS: readonly Joined[] = [
     nodes: [set('a', 'k', 'n + 1', alone), set('b', 'l', 'n * 2', alone)],
     edges: ['in a', 'in b', 'a out', 'b out'],
     inputs: AMOUNTS,
-    warned: ['decimals'],
+    warned: [],
   },
   {
     title: 'two nodes side by side that set one field',
     nodes: [set('a', 'k', 'n + 1', alone), set('b', 'k', '"b"', alone)],
     edges: ['in a', 'in b', 'b out', 'a out'],
     inputs: AMOUNTS,
-    warned: ['decimals'],
+    warned: [],
   },
   {
     title: 'a row that sets null in front of a value',
@@ -101,13 +101,137 @@ const JOINS: readonly Joined[] = [
     nodes: [set('a', 'o.p', 'n + 1')],
     edges: ['in a', 'in out', 'a out'],
     inputs: OBJECTS,
-    warned: ['decimals', 'input'],
+    warned: ['input'],
   },
   {
     title: 'a list in front of an object',
     nodes: [table('a', 'k', 'n', { hitPolicy: 'collect' }), set('b', 'k', '5', alone)],
     edges: ['in a', 'in b', 'a out', 'b out'],
     inputs: AMOUNTS,
+    warned: [],
+  },
+  {
+    title: 'a node without an outgoing edge',
+    nodes: [set('a', 'k', 'n + 1', alone), set('b', 'l', 'k * 2', alone)],
+    edges: ['in a', 'a b'],
+    inputs: AMOUNTS,
+    warned: [],
+  },
+  {
+    title: 'several nodes without an outgoing edge, the last in the document in front',
+    nodes: [
+      set('a', 'o', '{x: 1, y: 2}', alone),
+      set('b', 'k', '"b"', alone),
+      set('c', 'k', '"c"', alone),
+      set('d', 'o.y', '3', alone),
+    ],
+    edges: ['in d', 'in c', 'in b', 'in a'],
+    inputs: AMOUNTS,
+    warned: [],
+  },
+  {
+    title: 'an end that sets null in front of another',
+    nodes: [set('a', 'k', '1', alone), set('b', 'k', 'null', alone)],
+    edges: ['in a', 'in b'],
+    inputs: AMOUNTS,
+    warned: [],
+  },
+  {
+    title: 'branches of a switch of which one leads nowhere',
+    nodes: [either, set('a', 'k', '"yes"', alone)],
+    edges: ['in s', 's yes a'],
+    inputs: AMOUNTS,
+    warned: [],
+  },
+  {
+    title: 'a branch that leads nowhere next to an end',
+    nodes: [either, set('a', 'k', '"yes"', alone), set('b', 'l', '"b"', alone)],
+    edges: ['in s', 's no a', 'in b'],
+    inputs: AMOUNTS,
+    warned: [],
+  },
+  {
+    title: 'a switch without an outgoing edge',
+    nodes: [either],
+    edges: ['in s'],
+    inputs: AMOUNTS,
+    warned: ['input'],
+  },
+  {
+    title: 'a column without a field',
+    nodes: [
+      {
+        id: 't',
+        type: 'decisionTableNode',
+        name: 't',
+        content: {
+          hitPolicy: 'first',
+          inputs: [{ id: 'i', name: 'i' }],
+          outputs: [{ id: 'o', name: 'o', field: 'q' }],
+          rules: [
+            { _id: 'r1', i: '> 1', o: '"no comparison"' },
+            { _id: 'r2', i: 'k, n', o: '"no list"' },
+            { _id: 'r3', i: '!(n == 2)', o: '"an expression"' },
+            { _id: 'r4', i: 'k', o: '"true"' },
+            { _id: 'r5', i: '', o: '"other"' },
+          ],
+        },
+      },
+    ],
+    edges: ['in t'],
+    inputs: [...AMOUNTS, { n: 2, k: true }, { n: 2, k: 'x' }],
+    warned: [],
+  },
+  {
+    title: 'operands in a cell that are compared with the column',
+    nodes: [
+      table('a', 'q', '1', {
+        rules: [
+          { _id: 'r', i: '1 or k or > 5', o: '"yes"' },
+          { _id: 's', i: '> 1 and k', o: '"both"' },
+        ],
+      }),
+    ],
+    edges: ['in a'],
+    inputs: [...AMOUNTS, { n: 7, k: 7 }, { n: 3, k: 3 }, { n: 3, k: null }, { n: 6, k: 'x' }],
+    warned: ['comparison'],
+  },
+  {
+    title: 'a list that a node loops over',
+    nodes: [
+      {
+        id: 'a',
+        type: 'expressionNode',
+        name: 'a',
+        content: {
+          executionMode: 'loop',
+          inputField: 'lines',
+          outputPath: 'priced',
+          passThrough: true,
+          expressions: [
+            { id: 'e1', key: 'total', value: 'price * count' },
+            { id: 'e2', key: 'tax', value: '$.total / 5' },
+          ],
+        },
+      },
+    ],
+    edges: ['in a'],
+    inputs: [
+      { lines: [] },
+      {
+        lines: [
+          { price: 2, count: 3 },
+          { price: 2.5, count: 1, total: 9 },
+        ],
+      },
+    ],
+    warned: ['decimals', 'input'],
+  },
+  {
+    title: 'a list that a table loops over',
+    nodes: [table('a', 'q', '"large"', { executionMode: 'loop', inputField: 'l', outputPath: 'r' })],
+    edges: ['in a'],
+    inputs: [{ l: [{ n: 1 }, { n: 2 }, {}] }],
     warned: [],
   },
 ]
@@ -140,7 +264,11 @@ test('texts of nodes that join an object again and again do not grow without bou
 
 function documentOf(nodes: readonly Value[], edges: readonly string[]): Value {
   return {
-    nodes: [{ id: 'in', type: 'inputNode', name: 'in' }, ...nodes, { id: 'out', type: 'outputNode', name: 'out' }],
+    nodes: [
+      { id: 'in', type: 'inputNode', name: 'in' },
+      ...nodes,
+      ...(edges.some((edge) => edge.endsWith(' out')) ? [{ id: 'out', type: 'outputNode', name: 'out' }] : []),
+    ],
     edges: edges.map((text, index) => {
       const words = text.split(' ')
       const handle = words.length === 3 ? { sourceHandle: words[1] } : {}

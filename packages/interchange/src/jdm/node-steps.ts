@@ -2,6 +2,7 @@ import { at, member } from '@engine/ruleset'
 import { flagIn, optionalText } from './document.ts'
 import { type Environment, environmentAt, nested, NOTHING } from './environment.ts'
 import { expressionSteps } from './expression-steps.ts'
+import { loopSteps } from './loop-steps.ts'
 import { joinOf, passedOn } from './join.ts'
 import { lostNode, type NodeAt, type NodeSteps } from './node-at.ts'
 import { tableSteps } from './table-steps.ts'
@@ -30,7 +31,8 @@ function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => Node
   const { node, conversion, input } = from
   const { content } = node
   const place = at(node.place, 'content')
-  if ((member(content, 'executionMode') ?? 'single') !== 'single') return lostNode(from, 'the execution mode `loop`')
+  const mode = member(content, 'executionMode') ?? 'single'
+  if (mode !== 'single' && mode !== 'loop') return lostNode(from, 'such an execution mode')
   const inputField = optionalText(content, 'inputField', place, conversion.losses)
   const outputPath = optionalText(content, 'outputPath', place, conversion.losses)
   const passes = flagIn(content, 'passThrough', place, conversion.losses)
@@ -38,7 +40,8 @@ function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => Node
   if (!path.every((key) => /^[A-Za-z_]\w*$/.test(key))) return lostNode(from, 'an input field that is not a path')
   const outer = outputPath === '' ? [] : outputPath.split('.')
   const behind = passes ? environmentAt(input, outer) : NOTHING
-  const { steps, output } = inner({ ...from, input: environmentAt(input, path) }, behind)
+  const own = { ...from, input: environmentAt(input, path) }
+  const { steps, output } = mode === 'loop' ? loopSteps({ ...from, input }, path, passes) : inner(own, behind)
   const placed = nested(output, outer)
   if (!passes) return { steps, output: placed }
   const joined = joinOf(input, placed, (difference) => conversion.note(difference, place))

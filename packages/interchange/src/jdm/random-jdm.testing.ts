@@ -39,6 +39,11 @@ export function randomDecision(random: Random): Value {
     // A node may also continue in parallel to its successors.
     ends = [...rest, ...own, ...(chance(random, 0.15) ? from : [])]
   }
+  // Today's editor draws no output node: nodes without an outgoing edge give the result.
+  if (chance(random, 0.4)) {
+    nodes.splice(1, 1)
+    return { contentType: 'application/vnd.gorules.decision', nodes, edges }
+  }
   for (const [end, handle] of ends) if (chance(random, 0.9)) connect(end, 'out', handle)
   if (edges.every((edge) => (edge as { targetId: string }).targetId !== 'out'))
     connect(ends[0]?.[0] ?? 'in', 'out', ends[0]?.[1])

@@ -107,7 +107,7 @@ function inputCell(from: NodeAt, column: TableColumn, field: Text | undefined, r
     at(place, column.id),
     `cell ${pathOf(place)} ${column.id}`,
     (around) => {
-      refuseParentheses(text)
+      if (field !== undefined) refuseParentheses(text)
       const tests = parseZenTest(text, field !== undefined)
       return field === undefined ? conditionText(tests, around) : cellText(tests, around)
     },

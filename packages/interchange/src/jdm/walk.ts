@@ -31,7 +31,7 @@ interface Way {
   readonly variables: ReadonlySet<string>
 }
 
-/** Codes of the terminals: an output node was reached, or none. */
+/** Codes of the terminals: a node gave the result, or none did. */
 const CODES = { reached: 'RESULT', none: 'NO_RESULT' } as const
 
 /** Converts the steps of a graph; returns the id of the first one. Throws `TooManySteps`. */
@@ -42,14 +42,17 @@ export function walkGraph(conversion: Conversion): string {
 class Walk {
   readonly #conversion: Conversion
   readonly #nodes: readonly JdmNode[]
+  /** Nodes without an outgoing edge other than output nodes, in the order of the document. */
+  readonly #ends: readonly JdmNode[]
   /** First steps after equivalent paths. */
   readonly #known = new Map<string, string>()
 
   constructor(conversion: Conversion) {
     this.#conversion = conversion
-    const { graph } = conversion
-    const needed = leadingTo(graph, namesNodes(graph.nodes) ? graph.nodes.map(({ id }) => id) : outputsOf(graph.nodes))
-    this.#nodes = graph.nodes.filter(({ id }) => needed.has(id))
+    this.#nodes = conversion.graph.nodes
+    this.#ends = this.#nodes
+      .filter((node) => node.type !== 'outputNode' && this.#outOf(node.id).length === 0)
+      .toSorted((one, other) => Number(one.place.key) - Number(other.place.key))
   }
 
   /** The first step of the continuation from a position. */
@@ -59,19 +62,25 @@ class Walk {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const node = this.#nodes[index]
-    const first = node === undefined ? this.#noResult() : this.#node(node, index, way)
+    const first = node === undefined ? this.#joinedResult(way) : this.#node(node, index, way)
     this.#known.set(key, first)
     return first
   }
 
   #key(index: number, way: Way): string {
     const { outputs, live, variables } = way
-    if (index < 0) return 'none'
+    const ended = this.#ended(way).map(({ id }) => [id, this.#signature(outputs, id)])
+    if (index < 0) return JSON.stringify(ended)
     const later = new Set(this.#nodes.slice(index).map(({ id }) => id))
     const open = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
     const brought = [...open].sort().map((id) => [id, this.#broughtTo(id, way, later)])
     const named = namesNodes(this.#nodes) ? [...outputs.keys()].map((id) => [id, this.#signature(outputs, id)]) : []
-    return JSON.stringify([index, brought, named, [...variables].sort()])
+    return JSON.stringify([index, brought, named, ended, [...variables].sort()])
+  }
+
+  /** Executed nodes without an outgoing edge, in the order of the document. */
+  #ended({ outputs }: Way): readonly JdmNode[] {
+    return this.#ends.filter(({ id }) => outputs.has(id))
   }
 
   /** The inputs of a node in order, and the nodes between them that are still to come. */
@@ -238,31 +247,50 @@ class Walk {
     return id
   }
 
-  /** Each known member is an output; the input is not repeated. */
+  /** The result of an output node, which ends the execution. */
   #result(node: JdmNode, index: number, input: Environment, way: Way): string {
-    if (this.#reachesOutput(index, way))
+    if (this.#ended(way).length > 0 || this.#reachesEnd(index, way))
       this.#conversion.lose(
         node.place,
         `${node.id} outputs`,
         'several-results',
-        'several output nodes are reached in the same execution',
+        'another node also gives a result in the same execution: which one counts depends on the order of the edges',
       )
-    if (input.rest !== undefined) this.#conversion.note('input', node.place)
+    return this.#terminal(node, input)
+  }
+
+  /** The joined outputs of the nodes without an outgoing edge: a later one in the document takes precedence. */
+  #joinedResult(way: Way): string {
+    const ended = this.#ended(way)
+    const [first] = ended
+    if (first === undefined) return this.#noResult()
+    const parts = ended.map(({ id }) => way.outputs.get(id) ?? NOTHING)
+    const joined: Joined = (difference) => this.#conversion.note(difference, first.place)
+    const result = parts.reduce((behind, front) => joinOf(behind, front, joined))
+    return this.#terminal(ended.length === 1 ? first : { ...first, name: 'Result' }, result)
+  }
+
+  /** Each known member is an output; the fields of an included input are added later. */
+  #terminal({ name: title, place }: JdmNode, result: Environment): string {
+    const id = this.#conversion.freshId(plainName(title, 'result'))
+    if (result.rest !== undefined && result.list === undefined) {
+      this.#conversion.note('input', place)
+      if (result.rest === INPUT) this.#conversion.repeating.add(id)
+    }
     const output =
-      input.list !== undefined || (input.rest !== undefined && input.rest !== INPUT)
-        ? [{ name: 'result', value: wholeOf(input).text }]
-        : [...input.known].map(([name, entry]) => ({ name, value: textOf(entry).text }))
-    const id = this.#conversion.freshId(plainName(node.name, 'result'))
-    this.#conversion.reserve()({ id, name: node.name, type: 'terminal', code: CODES.reached, output })
+      result.list !== undefined || (result.rest !== undefined && result.rest !== INPUT)
+        ? [{ name: 'result', value: wholeOf(result).text }]
+        : [...result.known].map(([name, entry]) => ({ name, value: textOf(entry).text }))
+    this.#conversion.reserve()({ id, name: title, type: 'terminal', code: CODES.reached, output })
     return id
   }
 
-  /** Whether another output node may be reached on the same path. */
-  #reachesOutput(index: number, { live }: Way): boolean {
+  /** Whether another node that gives a result may be reached on the same path. */
+  #reachesEnd(index: number, { live }: Way): boolean {
     const later = new Set(this.#nodes.slice(index + 1).map(({ id }) => id))
     const reached = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
     for (const id of reached) for (const { target } of this.#outOf(id)) if (later.has(target)) reached.add(target)
-    return this.#nodes.some(({ id, type }) => type === 'outputNode' && reached.has(id))
+    return this.#nodes.some(({ id }) => reached.has(id) && this.#outOf(id).length === 0)
   }
 
   #noResult(): string {
@@ -285,8 +313,6 @@ const branchOf = (number: number, { condition }: Statement, nextStepId: string):
 })
 
 const withLive = (way: Way, edges: readonly JdmEdge[]): Way => ({ ...way, live: new Set([...way.live, ...edges]) })
-
-const outputsOf = (nodes: readonly JdmNode[]) => nodes.flatMap(({ id, type }) => (type === 'outputNode' ? [id] : []))
 
 const namings = new WeakMap<readonly JdmNode[], boolean>()
 

@@ -1,6 +1,7 @@
 import { type Zen, ZenSyntaxError } from './ast.ts'
 import { trueText } from './condition.ts'
-import { parseZenTest } from './parser.ts'
+import { parseZenTest, REFERENCE } from './parser.ts'
+import { FALSE, type Text } from './text.ts'
 import type { Surroundings } from './value.ts'
 import { Untranslatable } from './value.ts'
 
@@ -15,18 +16,28 @@ export function cellText(tests: readonly Zen[], around: Surroundings): string {
 }
 
 /**
- * The condition of a column without a field: each test must be a whole condition. Other tests would compare with a
- * value that does not exist.
+ * The condition of a column without a field: an expression that is true. ZEN rejects several tests and a comparison without
+ * its left side, so that the row never matches.
  */
 export function conditionText(tests: readonly Zen[], around: Surroundings): string {
-  if (tests.some((test) => behaviour(test) !== 'condition'))
-    throw new Untranslatable('a test that compares with the value of a column, in a column without a field')
-  return `? ${
-    trueText(
-      tests.reduceRight((right, left) => ({ kind: 'binary', operator: 'or', left, right })),
-      around,
-    ).text
-  }`
+  return `? ${wholeCondition(tests, around).text}`
+}
+
+/** Whether a test compares the value of its column, here named `$`. */
+function comparesColumn(zen: Zen): boolean {
+  if (zen === REFERENCE) return true
+  return zen.kind === 'binary' && (comparesColumn(zen.left) || comparesColumn(zen.right))
+}
+
+/** The condition that a cell of a column with a field is. */
+export function testCondition(tests: readonly Zen[], around: Surroundings): Text {
+  return trueText(alternatives(tests), around)
+}
+
+/** The condition that a cell of a column without a field is. */
+export function wholeCondition(tests: readonly Zen[], around: Surroundings): Text {
+  const [only] = tests
+  return only === undefined || tests.length > 1 || comparesColumn(only) ? FALSE : trueText(only, around)
 }
 
 const alternatives = (tests: readonly Zen[]): Zen =>
@@ -101,11 +112,12 @@ export function isTestCondition(text: string): boolean {
   }
 }
 
-/** The condition of a test on the column; a test that is a condition itself is unchanged. */
+/** The condition of a test on the column; a test that is a condition itself is unchanged, apart from its operands. */
 function asCondition(zen: Zen): Zen {
   switch (behaviour(zen)) {
     case 'condition':
-      requireConditions(zen)
+      if (zen.kind === 'binary' && (zen.operator === 'and' || zen.operator === 'or'))
+        return { ...zen, left: asCondition(zen.left), right: asCondition(zen.right) }
       return zen
     case 'member':
       return { kind: 'binary', operator: 'in', left: { kind: 'name', name: '$' }, right: zen }

@@ -20,13 +20,7 @@ const plain =
   (...args: readonly Text[]): Text =>
     call(name, type, ...args)
 
-const numeric = (name: string): FunctionRow => ({
-  least: 1,
-  most: 1,
-  type: 'number',
-  difference: 'decimals',
-  write: plain(name, 'number'),
-})
+const numeric = (name: string): FunctionRow => ({ least: 1, most: 1, type: 'number', write: plain(name, 'number') })
 
 const ofText = (name: string): FunctionRow => ({ least: 1, most: 1, type: 'text', write: plain(name, 'text') })
 
@@ -53,11 +47,113 @@ function rounded(value: Text | undefined, digits: Text = literal(0)): Text | und
   return digits.text === '0' ? call('round', 'number', value) : call('round', 'number', value, digits)
 }
 
+/** Unix seconds of a text or number; `'now'` is the time of the execution. */
+function secondsOf(value: Text | undefined): Text | undefined {
+  if (value === undefined) return undefined
+  const time = value.text === '"now"' ? call('now', 'text') : value
+  return call('time_diff', 'number', time, literal(0), literal('seconds'))
+}
+
+/** A part of a time in UTC, by its directive of `strftime`. */
+const timeText = (directive: string): FunctionRow => ({
+  least: 1,
+  most: 1,
+  type: 'text',
+  write: (value) => value && call('format_time', 'text', nowOr(value), literal(directive)),
+})
+
+const timeNumber = (directive: string): FunctionRow => ({
+  least: 1,
+  most: 1,
+  type: 'number',
+  write: (value) => value && call('to_number', 'number', call('format_time', 'text', nowOr(value), literal(directive))),
+})
+
+const nowOr = (value: Text): Text => (value.text === '"now"' ? call('now', 'text') : value)
+
+/** Seconds of the units of a duration. */
+const SECONDS: { readonly [unit: string]: number } = {
+  s: 1,
+  sec: 1,
+  second: 1,
+  seconds: 1,
+  m: 60,
+  min: 60,
+  minute: 60,
+  minutes: 60,
+  h: 3600,
+  hr: 3600,
+  hour: 3600,
+  hours: 3600,
+  d: 86_400,
+  day: 86_400,
+  days: 86_400,
+  w: 604_800,
+  week: 604_800,
+  weeks: 604_800,
+}
+
+/** The seconds of a constant duration such as `1d 2h`. */
+function durationOf(value: Text | undefined): Text | undefined {
+  if (value?.type === 'number') return value
+  const text = value?.text.startsWith('"') === true ? value.text.slice(1, -1) : ''
+  if (!/^\d{1,6} ?[a-z]+(?: ?\d{1,6} ?[a-z]+)*$/.test(text)) return undefined
+  let seconds = 0
+  for (const [, count = '', unit = ''] of text.matchAll(/(\d+) ?([a-z]+)/g)) {
+    const size = Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined
+    if (size === undefined) return undefined
+    seconds += Number(count) * size
+  }
+  return literal(seconds)
+}
+
+/** The seconds since midnight of a constant time such as `10:30`. */
+function timeOf(value: Text | undefined): Text | undefined {
+  const [, hour = '', minute = '', second = '0'] =
+    /^"([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?"$/.exec(value?.text ?? '') ?? []
+  return hour === '' ? undefined : literal(Number(hour) * 3600 + Number(minute) * 60 + Number(second))
+}
+
+/** The name of a type, where only that of booleans differs. */
+function typeName(value: Text | undefined): Text | undefined {
+  if (value === undefined) return undefined
+  const name = call('type', 'text', value)
+  return choice(comparison('==', name, literal('boolean')), literal('bool'), name)
+}
+
+function truthOf(value: Text | undefined): Text | undefined {
+  if (value?.type === 'boolean') return value
+  return value?.type === 'number' ? comparison('!=', value, literal(0)) : undefined
+}
+
 /**
- * The functions with an exact equivalent. The others have none: dates and durations (other types), `rand` (not
- * deterministic), `extract`, `fuzzyMatch`, `median`, `mode`, `number`, `bool` (other rules for texts).
+ * The functions with an equivalent. The others are refused: docs/platform/imports.md has a table of all.
  */
 export const ZEN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, FunctionRow>([
+  ['flatten', { least: 1, most: 1, type: 'list', write: plain('flatten', 'list') }],
+  ['number', { least: 1, most: 1, type: 'number', write: plain('to_number', 'number') }],
+  ['bool', { least: 1, most: 1, type: 'boolean', write: truthOf }],
+  ['type', { least: 1, most: 1, type: 'text', write: typeName }],
+  ['date', { least: 1, most: 1, type: 'number', write: secondsOf }],
+  ['time', { least: 1, most: 1, type: 'number', write: timeOf }],
+  ['duration', { least: 1, most: 1, type: 'number', write: durationOf }],
+  ['year', timeNumber('%Y')],
+  ['monthOfYear', timeNumber('%m')],
+  ['dayOfMonth', timeNumber('%d')],
+  ['dayOfYear', timeNumber('%j')],
+  [
+    'dayOfWeek',
+    {
+      least: 1,
+      most: 1,
+      type: 'number',
+      write: (value) =>
+        value && call('day_of_week', 'number', call('format_time', 'text', nowOr(value), literal('%F'))),
+    },
+  ],
+  ['monthString', timeText('%b')],
+  ['weekdayString', timeText('%a')],
+  ['dateString', timeText('%F %T')],
   ['len', { least: 1, most: 1, type: 'number', difference: 'text-length', write: plain('len', 'number') }],
   ['trim', ofText('trim')],
   ['upper', ofText('upper')],
@@ -94,13 +190,13 @@ export const ZEN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, F
   ['string', { least: 1, most: 1, type: 'text', difference: 'decimals', write: plain('to_string', 'text') }],
   ['abs', numeric('abs')],
   ['sum', numeric('sum')],
-  ['avg', numeric('avg')],
+  ['avg', { ...numeric('avg'), difference: 'decimals' }],
   ['min', numeric('min')],
   ['max', numeric('max')],
   ['floor', numeric('floor')],
   ['ceil', numeric('ceil')],
   ['trunc', numeric('to_int')],
-  ['round', { least: 1, most: 2, type: 'number', difference: 'decimals', write: rounded }],
+  ['round', { least: 1, most: 2, type: 'number', write: rounded }],
   ['keys', { least: 1, most: 1, type: 'list', difference: 'key-order', write: plain('keys', 'list') }],
   ['values', { least: 1, most: 1, type: 'list', difference: 'key-order', write: plain('values', 'list') }],
 ])

@@ -22,7 +22,8 @@ export function parseZenTest(text: string, hasField = true): readonly Zen[] {
   return new Parser(text, hasField).test()
 }
 
-const REFERENCE: Zen = { kind: 'name', name: '$' }
+/** The left side that a comparison in a cell leaves out. */
+export const REFERENCE: Zen = { kind: 'name', name: '$' }
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'not'])
 
 class Parser {

@@ -64,7 +64,7 @@ export function valueText(zen: Zen, around: Surroundings): Text {
     case 'call':
       return callText(zen.name, zen.args, around)
     case 'slice':
-      throw new Untranslatable('a slice: ZEN fails when it ends outside the list')
+      return slice(zen, around)
     case 'interval':
       throw new Untranslatable('an interval that is not the right side of `in`')
   }
@@ -120,7 +120,7 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
     case '??':
       return { ...call('coalesce', 'unknown', left, right), type: left.type === right.type ? left.type : 'unknown' }
     case '^':
-      return power(left, zen.right, around)
+      return power(left, zen.right)
     case '/':
       around.note('decimals')
       return quotient(left, right)
@@ -136,7 +136,6 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
     case '-':
     case '*':
     case '%': {
-      if (left.type !== 'text' && right.type !== 'text') around.note('decimals')
       const joins = operator === '+' && (left.type === 'text' || right.type === 'text')
       const isKnown = operator !== '+' || left.type === 'number' || right.type === 'number'
       return infix(operator, ARITHMETIC[operator], joins ? 'text' : isKnown ? 'number' : 'unknown', left, right)
@@ -145,10 +144,9 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
 }
 
 /** Powers with small integer exponents: ZEN approximates others. */
-function power(left: Text, exponent: Zen, around: Surroundings): Text {
+function power(left: Text, exponent: Zen): Text {
   if (exponent.kind !== 'literal' || typeof exponent.value !== 'number' || !/^\d{1,2}$/.test(String(exponent.value)))
     throw new Untranslatable('a power whose exponent is not a small integer')
-  around.note('decimals')
   return call('pow', 'number', left, literal(exponent.value))
 }
 
@@ -216,13 +214,60 @@ function reference(zen: Zen, around: Surroundings): Text {
   let at = zen
   for (; at.kind === 'member'; at = at.object) {
     const { key } = at
-    if (key.kind !== 'literal' || (typeof key.value !== 'string' && typeof key.value !== 'number'))
-      throw new Untranslatable('a member with a computed name')
+    if (key.kind !== 'literal') return path.reduce(memberOf, computedMember(at.object, key, around))
+    if (typeof key.value !== 'string' && typeof key.value !== 'number') throw new Untranslatable('this index')
     if (typeof key.value === 'number' && !Number.isSafeInteger(key.value)) throw new Untranslatable('this index')
     path.unshift(key.value)
   }
   if (at.kind !== 'name') return path.reduce(memberOf, valueText(at, around))
   return named(at.name, path, around)
+}
+
+/** Maximum length of an object whose member has a computed name: its text is repeated. */
+const MAX_REPEATED = 1000
+
+/** `object[key]`: null for an absent member and for null. */
+function computedMember(object: Zen, key: Zen, around: Surroundings): Text {
+  const whole = valueText(object, around)
+  const name = valueText(key, around)
+  if (whole.text.length + name.text.length > MAX_REPEATED) throw new Untranslatable('such a long computed member')
+  const item = call(
+    'first',
+    'unknown',
+    call('slice', 'list', whole, name, infix('+', LEVEL.sum, 'number', name, literal(1))),
+  )
+  const member = call('object_get', 'unknown', whole, name)
+  if (whole.type === 'list') return item
+  if (whole.type === 'object') return member
+  const either = () => choice(call('is_array', 'boolean', whole), item, member)
+  const found = name.type === 'text' ? member : name.type === 'number' ? item : either()
+  return choice(comparison('==', whole, NULL), NULL, found)
+}
+
+/** `[from:to]`, with the element at its end; ZEN fails where it ends outside. */
+function slice(zen: Zen & { readonly kind: 'slice' }, around: Surroundings): Text {
+  const whole = valueText(zen.object, around)
+  if (whole.text.length > MAX_REPEATED) throw new Untranslatable('such a long slice')
+  const from = zen.from === undefined ? literal(0) : valueText(zen.from, around)
+  const last = zen.to === undefined ? undefined : valueText(zen.to, around)
+  const to = last === undefined ? [] : [infix('+', LEVEL.sum, 'number', last, literal(1))]
+  const items = call('slice', 'list', whole, from, ...to)
+  if (whole.type === 'list') return items
+  around.note('text-length')
+  const part = call('substring', 'text', whole, from, ...to)
+  return whole.type === 'text' ? part : choice(call('is_string', 'boolean', whole), part, items)
+}
+
+/** The integers of an interval with constant bounds. */
+function integersOf({ from, to, open, close }: Zen & { readonly kind: 'interval' }): Text {
+  const [low, high] = [from, to].map((bound) =>
+    bound.kind === 'literal' && typeof bound.value === 'number' && Number.isSafeInteger(bound.value)
+      ? bound.value
+      : undefined,
+  )
+  if (low === undefined || high === undefined || (open !== '[' && open !== '(') || (close !== ']' && close !== ')'))
+    throw new Untranslatable('an interval whose bounds are not whole numbers')
+  return call('range', 'list', literal(open === '[' ? low : low + 1), literal(close === ']' ? high + 1 : high))
 }
 
 function named(name: string, path: Path, { names, parameters }: Surroundings): Text {
@@ -253,8 +298,7 @@ function callText(name: string, args: readonly Zen[], around: Surroundings): Tex
   const closure = ZEN_CLOSURES.get(name)
   const [list, body] = args
   if (closure !== undefined && list !== undefined && body !== undefined && args.length === 2) {
-    const values = list.kind === 'interval' ? undefined : valueText(list, around)
-    if (values === undefined) throw new Untranslatable('an interval that is not the right side of `in`')
+    const values = list.kind === 'interval' ? integersOf(list) : valueText(list, around)
     const parameter = around.names.parameter(around.parameters.length)
     const inner = valueText(body, { ...around, parameters: [...around.parameters, parameter] })
     return closure.write(values, {

@@ -1,0 +1,50 @@
+import type { DraftStep } from '@engine/authoring'
+import { parseJson, type Value } from '@engine/expression'
+import { isFields, isList, member } from '@engine/ruleset'
+import { inputNames } from '../input-names.ts'
+import type { Conversion } from './conversion.ts'
+import type { JdmNode } from './document.ts'
+import { INPUT, memberOf } from './zen/text.ts'
+
+/** Maximum number of outputs that repeat fields of the input. */
+const MAX_REPEATED = 1000
+
+/**
+ * The steps whose terminals repeat the fields of the input that the document names, where the result includes the whole
+ * input in ZEN. Costs the terminals times the names.
+ */
+export function withRepeatedInput(
+  conversion: Conversion,
+  steps: readonly DraftStep[],
+  document: Value,
+  nodes: readonly JdmNode[],
+): readonly DraftStep[] {
+  if (conversion.repeating.size === 0) return steps
+  const names = new Set([...inputNames(steps), ...testedNames(document), ...schemaNames(nodes)])
+  const repeated = [...names].filter((name) => name !== '' && name !== '__proto__').slice(0, MAX_REPEATED)
+  return steps.map((step) => {
+    if (step.type !== 'terminal' || !conversion.repeating.has(step.id)) return step
+    const output = step.output ?? []
+    const own = new Set(output.map(({ name }) => name))
+    const added = repeated.filter((name) => !own.has(name))
+    return { ...step, output: [...output, ...added.map((name) => ({ name, value: memberOf(INPUT, name).text }))] }
+  })
+}
+
+/** Names of the inputs of the document's tests. */
+function testedNames(document: Value): readonly string[] {
+  const tests = isFields(document) ? member(document, 'tests') : undefined
+  return isList(tests) ? tests.flatMap((test) => (isFields(test) ? keysOf(member(test, 'input')) : [])) : []
+}
+
+/** Names of the properties of the input node's JSON Schema, which is a text. */
+function schemaNames(nodes: readonly JdmNode[]): readonly string[] {
+  return nodes.flatMap(({ type, content }) => {
+    const text = type === 'inputNode' ? member(content, 'schema') : undefined
+    if (typeof text !== 'string') return []
+    const parsed = parseJson(text, { duplicateKeys: 'last' })
+    return parsed.kind === 'failed' || !isFields(parsed.value) ? [] : keysOf(member(parsed.value, 'properties'))
+  })
+}
+
+const keysOf = (value: Value | undefined): readonly string[] => (isFields(value) ? Object.keys(value) : [])
