@@ -11,7 +11,7 @@ const PROGRAMS = {
   'engine-server': ['main'],
   'platform-server': ['main'],
   'engine-start': ['main'],
-  'engine-tools': ['keygen', 'sign', 'verify', 'compile', 'check', 'engine'],
+  'engine-tools': ['engine'],
 } as const
 
 /** `new URL('NAME-thread.ts', import.meta.url)`: the first module of a thread. */

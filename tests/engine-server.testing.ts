@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** The repository's root: where `npx engine-server` runs. */
+/** The repository's root: where `npx --no-install engine-server` runs. */
 const ROOT = join(import.meta.dirname, '..')
 
 const BIN = join(ROOT, 'node_modules/.bin')

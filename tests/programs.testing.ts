@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** The repository's root: where `npx engine-sign` and the others run. */
+/** The repository's root: where `npx --no-install engine sign` and the others run. */
 const ROOT = join(import.meta.dirname, '..')
 const BIN = join(ROOT, 'node_modules/.bin')
 

@@ -22,7 +22,7 @@ export async function launch(program, app, name, status) {
   if (major < WANTED) {
     process.stderr.write(
       `${program} needs Node ${WANTED} or later, this is ${process.versions.node}. ` +
-        `Run it through npm (\`npx ${program}\`), which uses the Node that \`npm ci\` installed.\n`,
+        `Run it through npm (\`npx --no-install ${program}\`), which uses the Node that \`npm ci\` installed.\n`,
     )
     process.exit(status)
   }

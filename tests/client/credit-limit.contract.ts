@@ -1,4 +1,4 @@
-// Made by `engine-check typegen` from the contract credit-limit 1.2.0. Not to be changed by hand.
+// Made by `engine typegen` from the contract credit-limit 1.2.0. Not to be changed by hand.
 import { type Contract, defineContract } from '@engine/client'
 
 /** Input of `credit-limit`. */

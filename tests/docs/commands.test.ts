@@ -30,7 +30,7 @@ const PAGES = [
 ]
 /** Run by tests/platform/quick-start.test.ts and authoring-page.test.ts, with a platform. */
 const OF_PLATFORM = ['docs/platform/quick-start.md', 'docs/platform/authoring.md']
-const TOOLS = /npx engine-(?:keygen|sign|verify|compile|check)/
+const TOOLS = /npx --no-install engine (?:keygen|sign|verify|compile|check|import|backup|token)/
 const isRun = (text: string) => /^(?:curl|grpcurl) /m.test(text) || TOOLS.test(text)
 
 /** A project for docs/checking.md. */
@@ -109,7 +109,8 @@ describe.each(PAGES)('%s', (page) => {
 
   /** Runs one command; a server that it starts answers the commands after it. */
   async function run({ program, args, answer }: Command, server: TestServer): Promise<TestServer> {
-    const [first = '', ...rest] = args
+    // `npx --no-install` runs programs of this repository only.
+    const [first = '', ...rest] = args.filter((arg) => arg !== '--no-install')
     if (program === 'curl') {
       const reply = await curl(args, server, directory)
       const wanted = expectation(answer)

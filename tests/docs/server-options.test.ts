@@ -8,14 +8,14 @@ import { blocksOf, ROOT } from './page.testing.ts'
 const commands = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap((page) =>
   blocksOf(page)
     .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) => text.replaceAll('\\\n', ' ').match(/^.*npx engine-server.*$/gm) ?? [])
+    .flatMap(({ text }) => text.replaceAll('\\\n', ' ').match(/^.*npx --no-install engine-server.*$/gm) ?? [])
     .map((command) => ({ page, command })),
 )
 
 test('there are such commands', () => expect(commands.length).toBeGreaterThan(10))
 
 test.each(commands)('$page: $command', ({ page, command }) => {
-  const [variables = '', options = ''] = command.replace(/ (?:#.*|&)$/, '').split('npx engine-server')
+  const [variables = '', options = ''] = command.replace(/ (?:#.*|&)$/, '').split('npx --no-install engine-server')
   const environment = Object.fromEntries(
     Array.from(variables.matchAll(/(ENGINE_\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
   )

@@ -26,6 +26,8 @@ export function commandsOf(block: string, directory: string): readonly Command[]
   const script = [
     'set -eu',
     ...functions,
+    // A token that the commands after it use: made while the shell runs.
+    `eval "record_$(declare -f npx)"; npx() { if [ "\${3-}" = token ]; then engine "\${@:3}"; else record_npx "$@"; fi; }`,
     'answer() { printf "%s\\0" answer "$1" >&3; printf "\\1" >&3; }',
     ...block.split('\n').map((line) => {
       const answer = ANSWER.exec(line)?.[1]
@@ -35,7 +37,7 @@ export function commandsOf(block: string, directory: string): readonly Command[]
   const recorded = execFileSync('bash', ['--norc', '-c', `{ ${script}\n} 3>&1 >/dev/null`], {
     cwd: directory,
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` },
   })
   const commands: Command[] = []
   for (const record of recorded.split('\u{1}').slice(0, -1)) {

@@ -133,8 +133,8 @@ describe('ending npm ends the server', () => {
 
   // `npm start`, which starts the platform as well: start.test.ts.
   test.each([
-    ['npx engine-server', ['exec', '--no', '--', 'engine-server', ...args]],
-    ['npx engine-server --workers 2', ['exec', '--no', '--', 'engine-server', '--workers', '2', ...args]],
+    ['npx --no-install engine-server', ['exec', '--no', '--', 'engine-server', ...args]],
+    ['npx --no-install engine-server --workers 2', ['exec', '--no', '--', 'engine-server', '--workers', '2', ...args]],
   ])('%s', async (_, command) => {
     const npm = spawned('npm', command, environment)
     const [, url = ''] = await npm.says(/listens on (http:\/\/\S+):/)

@@ -27,7 +27,7 @@ test('the quick start works, from nothing to a decision through the platform', a
     .join('\n')
     .replaceAll('3001', await freePort())
     .replaceAll('8080', await freePort())
-    .replaceAll('npx engine-', 'engine-')
+    .replaceAll('npx --no-install ', '')
     .replaceAll('--seed-dir examples', `--seed-dir ${join(ROOT, 'examples')}`)
     // What a program says while the shell waits for it belongs to its log.
     .replaceAll(/ &$/gm, ' >> log 2>&1 &')

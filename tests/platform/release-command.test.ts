@@ -53,10 +53,13 @@ test('the workflow for GitHub calls commands with options that there are', async
   const file = join(import.meta.dirname, '../../deploy/platform/github-release.yml')
   const { jobs } = parse(readFileSync(file, 'utf8')) as { jobs: { release: { steps: readonly { run?: string }[] } } }
   const calls = jobs.release.steps.flatMap(({ run = '' }) =>
-    Array.from(run.replaceAll('\\\n', ' ').matchAll(/npx engine release (\w+)(.*)/g), ([, name = '', rest = '']) => ({
-      name,
-      options: [...rest.matchAll(/ (--[\w-]+)/g)].map(([, option = '']) => option),
-    })),
+    Array.from(
+      run.replaceAll('\\\n', ' ').matchAll(/npx --no-install engine release (\w+)(.*)/g),
+      ([, name = '', rest = '']) => ({
+        name,
+        options: [...rest.matchAll(/ (--[\w-]+)/g)].map(([, option = '']) => option),
+      }),
+    ),
   )
   expect(calls.map(({ name }) => name)).toEqual(['preview', 'create', 'execute', 'watch'])
   for (const { name, options } of calls) {

@@ -183,7 +183,7 @@ describe('engine-sign and engine-verify', () => {
       'sign',
       ['-k', 'private.key', '-i', 'good.json', '-o', 'x.engine'],
       1,
-      /engine-compile turns/,
+      /`engine compile` converts/,
     ],
     [
       'a ruleset with faults',

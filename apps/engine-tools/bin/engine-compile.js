@@ -1,4 +1,6 @@
 #!/usr/bin/env -S node --disable-proto=delete
 import { launch } from '@engine/process/launch'
 
-await launch('engine-compile', 'engine-tools', 'compile', 2)
+// The name of the specification for `engine compile`.
+process.argv.splice(2, 0, 'compile')
+await launch('engine-compile', 'engine-tools', 'engine', 2)

@@ -1,4 +1,6 @@
 #!/usr/bin/env -S node --disable-proto=delete
 import { launch } from '@engine/process/launch'
 
-await launch('engine-keygen', 'engine-tools', 'keygen', 2)
+// The name of the specification for `engine keygen`.
+process.argv.splice(2, 0, 'keygen')
+await launch('engine-keygen', 'engine-tools', 'engine', 2)

@@ -1,4 +1,6 @@
 #!/usr/bin/env -S node --disable-proto=delete
 import { launch } from '@engine/process/launch'
 
-await launch('engine-sign', 'engine-tools', 'sign', 2)
+// The name of the specification for `engine sign`.
+process.argv.splice(2, 0, 'sign')
+await launch('engine-sign', 'engine-tools', 'engine', 2)

@@ -1,11 +1,12 @@
 import { analyze, type DecisionRecord, generateCases, impact, whyNot } from '@engine/analysis'
 import { isNumber, isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { existsSync } from 'node:fs'
 import { BadCases, parseCases } from '../check/cases.ts'
 import { casesPath, findRuleFiles } from '../check/rule-files.ts'
 import { contentOf } from '../files.ts'
+import { addFormat, addJson, writeReport } from '../output.ts'
 import { placed } from '../problem.ts'
 import { ToolError, withFile } from '../tool.ts'
 import {
@@ -57,16 +58,10 @@ interface ImpactFlags {
   readonly maxChanged?: number
 }
 
-const formatOption = (formats: object) =>
-  new Option('-f, --format <format>', 'how the report is written').choices(Object.keys(formats)).default('text')
-
-/** Adds the commands that analyze rule files. */
-export function addAnalysis(program: Command): void {
-  program
-    .command('analyze')
-    .description('Finds dead and shadowed branches, gaps, errors and loops in rule files, for all inputs.')
+/** `engine analyze` */
+export function defineAnalyze(command: Command): void {
+  addFormat(command, FINDINGS)
     .argument('<paths...>', 'rule files, or folders with rule files')
-    .addOption(formatOption(FINDINGS))
     .option('--strict', 'exit with 3 when something is unknown')
     .addHelpText('after', `${EXIT_CODES}\nThe cases of a rule file are the initial inputs of the search.`)
     .action(async (paths: readonly string[], { format, strict = false }: AnalyzeFlags) => {
@@ -77,16 +72,16 @@ export function addAnalysis(program: Command): void {
         const report = ruleset && analyze(ruleset, { seeds: await inputsBeside(path) })
         analyzed.push({ file: path, problems, report, positions: positionsOf(text, report?.findings ?? []) })
       }
-      process.stdout.write(FINDINGS[format](analyzed))
+      await writeReport(FINDINGS[format](analyzed), undefined)
       process.exitCode = exitCodeOf(analyzed, strict)
     })
+}
 
-  program
-    .command('impact')
-    .description('Says for which inputs two versions of a ruleset decide differently.')
+/** `engine impact` */
+export function defineImpact(command: Command): void {
+  addFormat(command, IMPACTS)
     .argument('<old>', 'the rule file before')
     .argument('<new>', 'the rule file after')
-    .addOption(formatOption(IMPACTS))
     .option('--records <file>', 'recorded decisions to make again: lines of JSON {input, code?, now?}')
     .option('--cases <file>', 'inputs to begin with')
     .option(
@@ -107,20 +102,20 @@ export function addAnalysis(program: Command): void {
         ...(forbid === undefined ? {} : { forbid }),
         ...(maxChanged === undefined ? {} : { maxChanged }),
       })
-      process.stdout.write(IMPACTS[format](found))
+      await writeReport(IMPACTS[format](found), undefined)
       process.exitCode = impactExitCode(found, strict)
     })
+}
 
-  program
-    .command('why')
-    .description('Names the smallest change of an input that gives it a result code.')
+/** `engine why` */
+export function defineWhy(command: Command): void {
+  addFormat(command, ANSWERS)
     .argument('<file>', 'a rule file')
     .requiredOption('--input <file>', 'the input, as JSON')
     .requiredOption('--code <code>', 'the result code that is wished for')
     .option('--changeable <paths>', 'fields that may change, separated by commas (default: all)', (text) =>
       text.split(','),
     )
-    .addOption(formatOption(ANSWERS))
     .addHelpText('after', '\nExit codes: 0 found, 1 no change gives the code, 2 called wrongly, 3 unknown.')
     .action(async (path: string, { input: file, code, changeable, format }: WhyFlags) => {
       const input = parseJson((await contentOf(file)).toString('utf8'), { duplicateKeys: 'refuse' })
@@ -130,13 +125,14 @@ export function addAnalysis(program: Command): void {
         code,
         ...(changeable === undefined ? {} : { changeable }),
       })
-      process.stdout.write(ANSWERS[format](found))
+      await writeReport(ANSWERS[format](found), undefined)
       process.exitCode = { found: 0, impossible: 1, unknown: 3 }[found.verdict]
     })
+}
 
-  program
-    .command('cases')
-    .description('Writes the fewest cases found that take every branch, as a file of cases to confirm.')
+/** `engine cases` */
+export function defineCases(command: Command): void {
+  addJson(command)
     .argument('<file>', 'a rule file')
     .action(async (path: string) => {
       const cases = generateCases(await rulesetIn(path), { seeds: await inputsBeside(path) })

@@ -8,7 +8,7 @@ export function typescriptOf(contract: Contract): string {
   const { name, version } = contract
   const { input, decision, text } = contractTypes(contract)
   return [
-    `// Made by \`engine-check typegen\` from the contract ${comment(name)} ${comment(version)}. Not to be changed by hand.`,
+    `// Made by \`engine typegen\` from the contract ${comment(name)} ${comment(version)}. Not to be changed by hand.`,
     `import { type Contract, defineContract } from '@engine/client'`,
     '',
     text,

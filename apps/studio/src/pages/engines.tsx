@@ -107,7 +107,7 @@ function Connect({
         }
       />
     )
-  const command = `npx engine-server --http-addr 0.0.0.0:8080 \\\n  --platform-url ${BASE} \\\n  --platform-connect-token ${token}`
+  const command = `npx --no-install engine-server --http-addr 0.0.0.0:8080 \\\n  --platform-url ${BASE} \\\n  --platform-connect-token ${token}`
   return (
     <Box title={texts.connect} isWide close={close}>
       <p>{texts.once}</p>

@@ -9,7 +9,7 @@ export const TrustedKeys = Type.Object(
   { title: 'TrustedKeys', description: 'whose signatures of released rulesets the organization takes' },
 )
 
-/** Specification 2.7, as `engine-sign` writes it to `_signature`. */
+/** Specification 2.7, as `engine sign` writes it to `_signature`. */
 export const SignatureRequest = Type.Object(
   {
     algorithm: Type.Literal('ed25519'),

@@ -5,7 +5,7 @@ export const SigningKeyRequest = Type.Object(
     private_key: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Ed25519, base64 of 32 bytes, as `engine-keygen` makes it; never read back',
+      description: 'Ed25519, base64 of 32 bytes, as `engine keygen` makes it; never read back',
     }),
   },
   { title: 'SigningKeyRequest' },

@@ -9,7 +9,7 @@ import { failures } from '../../errors.ts'
 import { ImportRequest, MAX_IN_FILE } from './model.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
-/** The suites of a ruleset as one document, which `engine-check` reads as well. */
+/** The suites of a ruleset as one document, which `engine check` reads as well. */
 export function suiteFile(ruleset: string, suites: readonly SuiteRow[], format: 'yaml' | 'csv'): Answer {
   const cases = suites.flatMap((suite) => casesOf(suite).map(({ id: _id, ...one }) => ({ suite: suite.name, ...one })))
   const headers = { 'content-disposition': `attachment; filename="${ruleset}.cases.${format}"` }

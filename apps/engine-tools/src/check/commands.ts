@@ -1,0 +1,41 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { addFormat, writeReport } from '../output.ts'
+import { ToolError } from '../tool.ts'
+import { check } from './check.ts'
+import { jsonReport, junitReport, summaryOf, textReport } from './report.ts'
+
+const REPORTS = { text: textReport, json: jsonReport, junit: junitReport } as const
+
+interface CheckFlags {
+  readonly format: keyof typeof REPORTS
+  readonly output?: string
+  readonly minCoverage?: number
+  readonly requireCases?: boolean
+}
+
+/** `engine check` */
+export function defineCheck(command: Command): void {
+  addFormat(command, REPORTS)
+    // Options after a subcommand belong to it.
+    .enablePositionalOptions()
+    .argument('[paths...]', 'rule files, or folders with rule files and projects of a platform (default: this folder)')
+    .option('-o, --output <file>', 'write the report to a file')
+    .option('--min-coverage <percent>', 'fail when the cases take fewer of the branches and rows', percentage)
+    .option('--require-cases', 'fail when a ruleset has no cases')
+    .addHelpText(
+      'after',
+      '\nThe cases of `limit.json` stand in `limit.cases.json`: [{"name", "input", "expect": {"code"?, "message"?, "output"?, "exact"?, "path"?, "tolerance"?, "error"?}}].\nExit codes: 0 all is good, 1 something is not, 2 called wrongly.',
+    )
+    .action(async (paths: readonly string[], { format, output, minCoverage, requireCases = false }: CheckFlags) => {
+      const reports = await check(paths.length === 0 ? ['.'] : paths, { minCoverage, requireCases })
+      if (reports.length === 0) throw new ToolError('there are no rule files here')
+      await writeReport(REPORTS[format](reports), output)
+      if (!summaryOf(reports).isGood) process.exitCode = 1
+    })
+}
+
+function percentage(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 100)) throw new InvalidArgumentError('expected 0 to 100.')
+  return value
+}

@@ -1,0 +1,69 @@
+import { jsonValue } from '@engine/expression'
+import { Command, CommanderError } from 'commander'
+import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { styleText } from 'node:util'
+import { COMMANDS, type CommandRow } from './command-table.ts'
+import { ToolError } from './tool.ts'
+
+/** The command that needs the definitions of all others. */
+const DESCRIBES_ALL = 'completion'
+
+/**
+ * Run one command. Exit code: 0 done or good, 1 not good or a `ToolError`, 2 wrong call; some commands have 3 for undecided.
+ *
+ * @param args the command line without the program
+ */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  // The reader of the output has ended, as `head` does: no more output is wanted.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit()
+    throw error
+  })
+  try {
+    // A word that names a command may also be an argument: the modules of both are loaded.
+    const program = await createCommandLine(({ name }) => args.includes(name) || args[0] === DESCRIBES_ALL)
+    await program.parseAsync([...args], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+    else if (error instanceof ToolError) {
+      process.stderr.write(`${error.message}\n`)
+      process.exitCode = 1
+    } else throw error
+  }
+}
+
+/** `engine` with all commands by name and summary, and with the definitions of those that are wanted. */
+export async function createCommandLine(isWanted: (row: CommandRow) => boolean): Promise<Command> {
+  const { version } = jsonValue(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8')) as {
+    version: string
+  }
+  const program = new Command('engine')
+    .description('Run, check, analyze, sign and release rulesets.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .configureHelp({
+      helpWidth: 120,
+      styleTitle: (text) => styleText('bold', text, { validateStream: false }),
+      subcommandTerm: (command) => command.name(),
+    })
+    // Options after a command belong to it: `engine platform --help` is the help of the platform.
+    .enablePositionalOptions()
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done or good, 1 not good, 2 wrong call, 3 undecided. `--json` prints a result for programs; NO_COLOR=1\nswitches colors off. `engine help <command>` describes a command.',
+    )
+  for (const row of COMMANDS) {
+    const command = program.command(row.name).helpGroup(row.group).description(`${row.summary}.`).summary(row.summary)
+    if (isWanted(row)) (await row.define())(command)
+  }
+  pointToHelp(program, 'engine')
+  return program
+}
+
+/** After a wrong call each command points to its own help. */
+function pointToHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`See \`${path} --help\`.`)
+  for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`)
+}

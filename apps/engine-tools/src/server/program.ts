@@ -1,0 +1,48 @@
+import { NODE_FLAGS } from '@engine/process'
+import { jsonValue } from '@engine/expression'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { findPackageJSON } from 'node:module'
+import { dirname, join } from 'node:path'
+import { ToolError } from '../tool.ts'
+
+/** Packages of the servers. They are installed only where they are used. */
+export const SERVER_PACKAGES = {
+  engine: '@engine/engine-server',
+  platform: '@engine/platform-server',
+} as const
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Run the program of a server package with its own Node options until it ends, and pass signals on to it. Resolves with its
+ * exit code. Throws `ToolError` when the package is not installed.
+ */
+export async function runServerProgram(name: keyof typeof SERVER_PACKAGES, args: readonly string[]): Promise<number> {
+  const file = programFile(SERVER_PACKAGES[name])
+  // A server that takes itself for started by npx also ends when this process is killed.
+  const env = { ...process.env, npm_lifecycle_event: 'npx' }
+  const child = spawn(process.execPath, [...NODE_FLAGS, file, ...args], { stdio: 'inherit', env })
+  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+  })
+}
+
+function programFile(packageName: string): string {
+  const manifest = manifestOf(packageName)
+  if (manifest === undefined)
+    throw new ToolError(`the package ${packageName} is not installed: run \`npm install ${packageName}\``)
+  const { bin } = jsonValue(readFileSync(manifest, 'utf8')) as { readonly bin: Readonly<Record<string, string>> }
+  return join(dirname(manifest), Object.values(bin)[0] ?? '')
+}
+
+function manifestOf(packageName: string): string | undefined {
+  try {
+    return findPackageJSON(packageName, import.meta.url)
+  } catch {
+    return undefined
+  }
+}
