@@ -1,7 +1,7 @@
 import { type Around, decide, type Members, members, text } from './ruleset.ts'
 import { equal, Failure, isList, isObject, ordered, type Value } from './value.ts'
 
-/** Whom a filter is made for: the part of the request of docs/filters.md that says which rows it selects. */
+/** The members of a filter request that determine the selected rows (docs/filters.md). */
 export interface FilterRequest {
   readonly known_input: Members
   readonly target_results: readonly string[]
@@ -29,7 +29,7 @@ export function selects(
   }
 }
 
-/** "A row stands for an input without the fields whose columns are null." What is known is not read from a column. */
+/** "A row stands for an input without the fields whose columns are null." Known values take precedence over columns. */
 function inputOf(
   { known_input: known, field_mapping: mapping = {} }: FilterRequest,
   paths: readonly string[],

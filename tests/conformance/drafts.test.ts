@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { randomDraft, randomInput } from '../../packages/authoring/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { choices, drawing } from './choices.testing.ts'
-import { byReference, draftOfTable, largeTable, programsOfDraft, TABLE_INPUTS } from './drafts.testing.ts'
+import { draftOfTable } from './draft-of-table.testing.ts'
+import { byReference, largeTable, TABLE_INPUTS } from './drafts.testing.ts'
+import { programsOfDraft } from './product.testing.ts'
 
 /** The seed of the runs that are the same everywhere. */
 const FIXED_SEED = 20_261_127

@@ -1,47 +1,19 @@
-import { convertDraft, decodeDraft } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { decideDraft } from '../../conformance/reference/draft.ts'
 import { Failure, json, Unsupported, type Value as ReferenceValue } from '../../conformance/reference/value.ts'
 import { inRange, pick, type Random } from '../../packages/ruleset/src/random.testing.ts'
-import { NOW } from './expressions.testing.ts'
-import { programsOf } from './rulesets.testing.ts'
+import { NOW, zeroless } from './product.testing.ts'
 
 /** A decision by a draft as JSON, or `error`; undefined: the documents leave it open. */
 export function byReference(draft: Value, input: Value): string | undefined {
   try {
     const around = { now: NOW, rulesets: new Map() }
     const decision = decideDraft(draft as unknown as ReferenceValue, input as unknown as ReferenceValue, around)
-    return json(decision as unknown as ReferenceValue).replaceAll(/(?<![\d.eE+])-0(?![\d.])/g, '0')
+    return zeroless(json(decision as unknown as ReferenceValue))
   } catch (error) {
     if (error instanceof Failure) return 'error'
     if (error instanceof Unsupported) return undefined
     throw error
-  }
-}
-
-/** A draft as each way decides that executes what engines get; undefined: it has errors. */
-export function programsOfDraft(document: Value) {
-  const { draft } = decodeDraft(document)
-  const { ruleset } = draft === undefined ? {} : convertDraft(draft)
-  return ruleset === undefined ? undefined : programsOf(ruleset as unknown as Value)
-}
-
-/** A draft of one table, whose outputs are those of the decision. */
-export function draftOfTable(table: { readonly [member: string]: Value }): Value {
-  const columns = (table['columns'] ?? []) as readonly { readonly kind: string; readonly field: string }[]
-  const names = columns.filter(({ kind }) => kind === 'output').map(({ field }) => field)
-  const start = { id: 'start', type: 'action', assignments: names.map((name) => ({ name, value: 'null' })) }
-  const output = names.map((name) => ({ name, value: `$${name}` }))
-  const end = (id: string, code: string) => ({ id, type: 'terminal', code, output })
-  return {
-    config: { name: 'table' },
-    startStepId: 'start',
-    steps: [
-      { ...start, nextStepId: 'table' },
-      { ...table, id: 'table', type: 'table', nextStepId: 'done', defaultNextStepId: 'none' },
-      end('done', 'DONE'),
-      end('none', 'NO_MATCH'),
-    ],
   }
 }
 
@@ -85,4 +57,64 @@ export const TABLE_INPUTS: readonly Value[] = [
   { a: null },
   { a: 'text' },
   {},
+]
+
+const tableOf = (
+  cells: readonly (readonly [input: string, output: string])[],
+  rest: { readonly [member: string]: Value } = { hitPolicy: 'first' },
+) => ({
+  ...rest,
+  columns: [
+    { id: 'i', kind: 'input', field: 'a' },
+    { id: 'o', kind: 'output', field: 'found' },
+  ],
+  rows: cells.map(([i, o], index) => ({ id: `r${index}`, cells: { i, o } })),
+})
+
+const SOME = [
+  ['> 0', '1'],
+  ['1', '2'],
+  ['2.5', '4.5'],
+  ['', '8'],
+] as const
+
+/** Every form of a cell, every hit policy and aggregate. */
+export const TABLES: readonly { readonly [member: string]: Value }[] = [
+  ...[
+    ...CELLS,
+    '1',
+    '"text"',
+    'null',
+    '== 1',
+    '!= 1',
+    '< 2.5',
+    '>= 2.5',
+    'not in [1, "text"]',
+    'in []',
+    '[1..2.5]',
+    '(1..2.5]',
+    '("a".."u")',
+    '? a == 1 || is_null(a)',
+    '  > 1  ',
+  ].map((cell) => tableOf([[cell, '"hit"']])),
+  ...['first', 'unique', 'collect'].map((hitPolicy) => tableOf(SOME, { hitPolicy })),
+  ...['sum', 'min', 'max', 'count'].map((aggregate) => tableOf(SOME, { hitPolicy: 'collect', aggregate })),
+  ...['sum', 'min', 'max', 'count'].map((aggregate) =>
+    tableOf([['"never"', '1']], { hitPolicy: 'collect', aggregate }),
+  ),
+  tableOf([['', '"no number"']], { hitPolicy: 'collect', aggregate: 'sum' }),
+  tableOf([['', '']], { hitPolicy: 'collect' }),
+  tableOf(
+    [
+      ['1', '"one"'],
+      ['2.5', '"half"'],
+    ],
+    { hitPolicy: 'unique' },
+  ),
+  tableOf([
+    ['1', 'a + 1'],
+    ['', 'missing'],
+  ]),
+  tableOf([]),
+  tableOf([], { hitPolicy: 'collect' }),
 ]

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ANY } from '../../conformance/reference/value.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
-import { byProduct, byReference, deepText, expressionText, type Setting, setting } from './expressions.testing.ts'
+import { byReference, deepText, expressionText, setting } from './expressions.testing.ts'
+import { byProduct, type Setting } from './product.testing.ts'
 
 /** The seed of the runs that are the same everywhere. */
 const FIXED_SEED = 20_261_127

@@ -1,37 +1,10 @@
 import fc from 'fast-check'
-import {
-  compile,
-  Budget,
-  EvaluationError,
-  type EvaluationPolicy,
-  interpret,
-  LENIENT,
-  parse,
-  stringifyJson,
-  type Value,
-} from '@engine/expression'
+import type { Value } from '@engine/expression'
 import { evaluate } from '../../conformance/reference/evaluate.ts'
 import type { Scope } from '../../conformance/reference/path.ts'
 import { parse as parseByReference } from '../../conformance/reference/syntax.ts'
+import { NOW, type Outcome, type Setting, zeroless } from './product.testing.ts'
 import { Failure, json, Unsupported, type Value as ReferenceValue } from '../../conformance/reference/value.ts'
-
-/** Epoch milliseconds that `now()` gives. */
-export const NOW = 1_763_600_000_000
-
-/** What an expression is evaluated in. */
-export interface Setting {
-  readonly input: Value
-  readonly variables: { readonly [name: string]: Value }
-  readonly missing: 'lenient' | 'strict' | 'default'
-  readonly defaults: { readonly [path: string]: Value }
-}
-
-/** A value as JSON, or `error` and its code; undefined: the documents leave it open. */
-export type Outcome = string | undefined
-
-const NEGATIVE_ZERO = /(?<![\d.eE+])-0(?![\d.])/g
-/** The documents do not distinguish 0 from -0. */
-const shown = (text: string) => text.replaceAll(NEGATIVE_ZERO, '0')
 
 /** The outcome of an expression by the second implementation. */
 export function byReference(text: string, { input, variables, missing, defaults }: Setting): Outcome {
@@ -40,33 +13,10 @@ export function byReference(text: string, { input, variables, missing, defaults 
       Object.hasOwn(variables, name) ? (variables[name] as unknown as ReferenceValue) : undefined
     const given = { input, defaults } as unknown as Pick<Scope, 'input' | 'defaults'>
     const scope: Scope = { ...given, variable, missing, now: NOW, locals: new Map() }
-    return shown(json(evaluate(parseByReference(text), scope)))
+    return zeroless(json(evaluate(parseByReference(text), scope)))
   } catch (error) {
     if (error instanceof Failure) return `error ${error.code}`
     if (error instanceof Unsupported) return undefined
-    throw error
-  }
-}
-
-/** Its outcomes by the interpreter and by generated code. */
-export function byProduct(text: string, { input, variables, missing, defaults }: Setting): readonly Outcome[] {
-  const parsed = parse(text)
-  if (parsed.kind === 'failed') return [`error ${parsed.problems[0]?.code ?? ''}`]
-  const policy: EvaluationPolicy = { ...LENIENT, mode: missing, defaults: new Map(Object.entries(defaults)) }
-  const known = new Map(Object.entries(variables))
-  const runtime = () => ({ now: NOW, budget: Budget.endless() })
-  const compiled = compile(parsed.expression, { policy })
-  return [
-    outcomeOf(() => interpret(parsed.expression, { input, variables: known, policy, runtime: runtime() })),
-    outcomeOf(() => compiled(input, known, runtime())),
-  ]
-}
-
-function outcomeOf(work: () => Value): Outcome {
-  try {
-    return shown(stringifyJson(work()))
-  } catch (error) {
-    if (error instanceof EvaluationError) return `error ${error.code}`
     throw error
   }
 }

@@ -4,9 +4,9 @@ import { decodeRuleset } from '@engine/ruleset'
 import { type FilterRequest, holds, selects } from '../../conformance/reference/filter.ts'
 import { Unsupported, type Value as ReferenceValue } from '../../conformance/reference/value.ts'
 import { COLUMNS, type Row } from '../filter/rulesets.testing.ts'
-import { NOW } from './expressions.testing.ts'
+import { NOW } from './product.testing.ts'
 
-/** What a filter is made for, as a case has it. */
+/** The request for a filter, in the form of the cases. */
 export interface Wanted {
   readonly ruleset: Value
   readonly known_input: { readonly [name: string]: Value }

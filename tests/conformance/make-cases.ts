@@ -2,11 +2,18 @@ import { stringifyJson, type Value } from '@engine/expression'
 import fc from 'fast-check'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { byProduct, byReference, deepText, expressionText, setting } from './expressions.testing.ts'
+import { randomDraft, randomInput } from '../../packages/authoring/src/random.testing.ts'
+import { randomDocument, randomKnown, randomRow, STATED } from '../filter/rulesets.testing.ts'
+import { choices, drawing, drawingFrom } from './choices.testing.ts'
+import { draftOfTable } from './draft-of-table.testing.ts'
+import * as drafts from './drafts.testing.ts'
+import { byReference, deepText, expressionText, setting } from './expressions.testing.ts'
+import * as filters from './filters.testing.ts'
 import * as rulesets from './rulesets.testing.ts'
+import { byProduct, programsOf, programsOfDraft } from './product.testing.ts'
 
 /*
- * Writes `conformance/*.json`: generated expressions and rulesets with their outcomes by the second implementation. Run it after
+ * Writes the generated files of `conformance/`, with the outcomes of the second implementation. Run it after
  * a change of the documents: `node tests/conformance/make-cases.ts`.
  */
 
@@ -62,7 +69,7 @@ const drawnRulesets = fc.sample(fc.tuple(rulesets.ruleset, fc.array(setting, { m
 const others: ReadonlyMap<string, Value> = new Map([['other', rulesets.OTHER]])
 /** A ruleset with the decisions of the second implementation; nothing where it has none, or the ruleset is refused. */
 function rulesetCase(document: Value, inputs: readonly Value[]): readonly string[] {
-  if (rulesets.programsOf(document, others) === undefined) return []
+  if (programsOf(document, others) === undefined) return []
   const cases = inputs.flatMap((input) => {
     const found = rulesets.byReference(document, input, others)
     if (found === undefined) return []
@@ -83,3 +90,51 @@ write('rulesets', 'A ruleset, and what it decides for inputs; "error": its execu
   ...rulesets.FIXED.flatMap(([document, inputs]) => rulesetCase(document, inputs)),
   ...rulesetCases.slice(0, 200),
 ])
+
+/** A draft with its decisions; nothing where it is refused, or the documents leave all of them open. */
+function draftCase(name: string, document: Value, inputs: readonly Value[], shown = document): readonly string[] {
+  if (programsOfDraft(document) === undefined) return []
+  const cases = inputs.flatMap((input) => {
+    const found = drafts.byReference(document, input)
+    if (found === undefined) return []
+    return [`{"input": ${stringifyJson(input)}, ${found === 'error' ? '"error": true' : `"decision": ${found}`}}`]
+  })
+  const text = `{"${name}": ${stringifyJson(shown)}, "inputs": [${[...new Set(cases)].join(', ')}]}`
+  return cases.length === 0 || text.length > 6000 ? [] : [text]
+}
+
+const drawn = fc.sample(choices, { seed: SEED, numRuns: 200 })
+write(
+  'draft',
+  'A ruleset of the editor, and what it decides for inputs; "error": its execution fails.',
+  drawn
+    .flatMap((from) => {
+      const random = drawing(from)
+      const inputs = Array.from({ length: 4 }, () => randomInput(random))
+      return draftCase('draft', randomDraft(random), inputs)
+    })
+    .slice(0, 100),
+)
+write(
+  'table',
+  'A table of the editor, and what it decides for inputs: its outputs, null where they are not set, and the code DONE or NO_MATCH; "error": its execution fails.',
+  drafts.TABLES.flatMap((table) => draftCase('table', draftOfTable(table), drafts.TABLE_INPUTS, table)),
+)
+write(
+  'filter',
+  'A ruleset, what is known, the results that count, the types of columns where the rules mix them, rows, and the numbers of the rows that a filter with `nulls: match_rules` selects.',
+  drawn
+    .flatMap((from, index) => {
+      const random = drawingFrom(from)
+      const mixes = index % 2 === 1
+      const known_input = randomKnown(random)
+      const ruleset = randomDocument(random, { computes: false, hasOutputs: false, mixes })
+      const rows = Array.from({ length: 8 }, () => randomRow(random, mixes ? 0.2 : 0))
+      const wanted = { ruleset, known_input, target_results: ['YES'], ...(mixes && { columns: STATED }) }
+      const selected = filters.byReference(wanted, rows)
+      if (selected === undefined || filters.filterOf(wanted, 'json') === undefined) return []
+      const text = stringifyJson({ ...wanted, rows, selected } as unknown as Value)
+      return text.length > 4000 ? [] : [text]
+    })
+    .slice(0, 120),
+)

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { setting } from './expressions.testing.ts'
-import { byReference, OTHER, programsOf, ruleset } from './rulesets.testing.ts'
+import { byReference, OTHER, ruleset } from './rulesets.testing.ts'
+import { programsOf } from './product.testing.ts'
 
 /** The seed of the runs that are the same everywhere. */
 const FIXED_SEED = 20_261_127

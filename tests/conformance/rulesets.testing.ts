@@ -1,10 +1,9 @@
-import { makeFunction, stringifyJson, type Value } from '@engine/expression'
-import { createProgram, decodeRuleset, ExecutionError, type Program, type Ruleset } from '@engine/ruleset'
+import type { Value } from '@engine/expression'
 import fc from 'fast-check'
 import { decide } from '../../conformance/reference/ruleset.ts'
 import { Failure, json, Unsupported, type Value as ReferenceValue } from '../../conformance/reference/value.ts'
-import { testHost } from '../../packages/ruleset/src/host.testing.ts'
-import { expressionText, NOW } from './expressions.testing.ts'
+import { expressionText } from './expressions.testing.ts'
+import { decoded, NOW, zeroless } from './product.testing.ts'
 
 type Document = { readonly [key: string]: Value }
 
@@ -16,7 +15,7 @@ export function byReference(
 ): string | undefined {
   try {
     const around = { now: NOW, rulesets: others as unknown as ReadonlyMap<string, ReferenceValue> }
-    return shown(
+    return zeroless(
       json(
         decide(
           document as unknown as ReferenceValue,
@@ -28,46 +27,6 @@ export function byReference(
   } catch (error) {
     if (error instanceof Failure) return 'error'
     if (error instanceof Unsupported) return undefined
-    throw error
-  }
-}
-
-const shown = (text: string) => text.replaceAll(/(?<![\d.eE+])-0(?![\d.])/g, '0')
-
-/** The ways in which a ruleset is executed here. */
-const WAYS = {
-  compiled: { host: { makeFunction }, options: {} },
-  'compiled without an index of branches': { host: { makeFunction }, options: { dispatch: false } },
-  interpreted: { host: { makeFunction: undefined }, options: {} },
-} as const
-
-/** A ruleset as each way decides; undefined: it is refused when it is stored. */
-export function programsOf(document: Value, others: ReadonlyMap<string, Value> = new Map()) {
-  const ruleset = decoded(document)
-  const called = new Map([...others].map(([name, other]) => [name, decoded(other)]))
-  if (ruleset === undefined || [...called.values()].includes(undefined)) return undefined
-  return Object.entries(WAYS).map(([way, { host: overrides, options }]) => {
-    const programs = new Map<string, Program>()
-    const resolved = { resolve: (name: string) => programs.get(name), generation: 0 }
-    const host = testHost({ now: () => NOW, rulesets: resolved, ...overrides })
-    for (const [name, other] of called) programs.set(name, createProgram(other as Ruleset, host, options))
-    const program = createProgram(ruleset, host, options)
-    return [way, (input: Value) => outcomeOf(program, input)] as const
-  })
-}
-
-function decoded(document: Value): Ruleset | undefined {
-  return decodeRuleset(document).ruleset
-}
-
-function outcomeOf(program: Program, input: Value): string {
-  try {
-    const decision = program.decide(input)
-    if (decision instanceof Promise) throw new TypeError('it waits for a call')
-    const { code, message, output } = decision
-    return shown(stringifyJson({ code, message, output }))
-  } catch (error) {
-    if (error instanceof ExecutionError) return 'error'
     throw error
   }
 }
@@ -251,7 +210,7 @@ export const FIXED: readonly (readonly [ruleset: Document, inputs: readonly Valu
   ]),
 )
 
-/** A sub-rule that gives what it reads of the input `prices`, which is bound to a path. */
+/** A sub-rule that returns one reading of its input. The field `prices` is bound to a path. */
 function boundTo(path: string, read: string, missing: string): Document {
   const step = (id: string, rest: Document) => ({ id, ...rest })
   const set = step('set', {

@@ -1,0 +1,34 @@
+import { stringifyJson } from '@engine/expression'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { rolldown } from 'rolldown'
+import { expect, test } from 'vitest'
+import { CHROMIUM } from '../studio/chromium.testing.ts'
+import { dataText } from './data-files.testing.ts'
+import { OTHER } from './rulesets.testing.ts'
+
+test.skipIf(CHROMIUM === undefined)('a browser evaluates and decides every case as well', async () => {
+  const bundle = await rolldown({
+    input: join(import.meta.dirname, 'browser-entry.testing.ts'),
+    platform: 'browser',
+    tsconfig: false,
+  })
+  const { output } = await bundle.generate({ format: 'iife' })
+  await bundle.close()
+  const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage()
+    await page.addScriptTag({ content: output[0].code })
+    const texts = Object.fromEntries(
+      ['expressions', 'rulesets', 'draft', 'table'].map((name) => [name, dataText(name)] as const),
+    )
+    const found = await page.evaluate<{ readonly count: number; readonly wrong: readonly string[] }, string>(
+      (given) => (globalThis as unknown as { runCases(texts: unknown): never }).runCases(JSON.parse(given)),
+      JSON.stringify({ ...texts, other: stringifyJson(OTHER) }),
+    )
+    expect(found.wrong).toEqual([])
+    expect(found.count).toBeGreaterThan(2000)
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ConformanceData, dataOf } from './conformance-data.testing.ts'
+
+/** The text of a file of `conformance/`. */
+export const dataText = (name: string) =>
+  readFileSync(join(import.meta.dirname, `../../conformance/${name}.json`), 'utf8')
+
+export const readData = <Data extends ConformanceData<unknown>>(name: string): Data => dataOf<Data>(dataText(name))
