@@ -145,6 +145,9 @@ export const messages = {
   repeatedName: (name: string) => text('repeated-name', `the name ${quote(name)} is used twice`),
   badVersion: (found: string) => text('bad-version', `${quote(found)} is not a semantic version such as \`1.2.3\``),
   badDefault: (found: string) => text('bad-default', `the default ${found} does not satisfy the field itself`),
+  digitsOfOtherType: (type: string) =>
+    text('digits-of-other-type', `only a field of the type \`decimal\` has digits, not one of the type ${quote(type)}`),
+  badDigits: (least: number, most: number) => text('bad-digits', `must be an integer from ${least} to ${most}`),
   badRange: () => text('bad-range', '`minimum` is greater than `maximum`'),
   undeclaredField: (path: string, nearest: string | undefined) =>
     text('undeclared-field', `the contract declares no field ${quote(path)}${guess(nearest)}`, nearest),

@@ -151,6 +151,11 @@ export const faults = {
       `${quote(type)} is not a type: use string, number, integer, boolean, object, any, array<…> or concept:…`,
     ),
   unknownConcept: (name: string) => fault('unknown-concept', `the contract has no concept ${quote(name)}`),
+  digitsOfOtherType: (type: string) =>
+    fault(
+      'digits-of-other-type',
+      `only a field of the type \`decimal\` has digits, not one of the type ${quote(type)}`,
+    ),
   badFieldPath: (name: string) => fault('bad-path', `${quote(name)} is not a path such as \`order.total\``),
   nearlyPairs: () =>
     fault('nearly-pairs', 'copied to the output unchanged: not every item is a pair of a name and an expression'),

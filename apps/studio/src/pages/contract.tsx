@@ -18,6 +18,14 @@ type Contract = components['schemas']['Contract']
 const CONTRACTS = '/api/v1/orgs/{oid}/projects/{pid}/contracts'
 const CONTRACT = `${CONTRACTS}/{name}` as const
 
+/** `decimal (12, 2)`: a type with its digits. */
+function typeWithDigits(
+  type: string,
+  { digits, decimals }: { digits?: number | undefined; decimals?: number | undefined },
+): string {
+  return digits === undefined && decimals === undefined ? type : `${type} (${digits ?? '–'}, ${decimals ?? '–'})`
+}
+
 /** One contract: its fields and codes, and the effects of a change. */
 export function ContractPage() {
   const { contracts: texts } = useTexts()
@@ -81,30 +89,43 @@ function Content({ contract: { input, outputs, migrations } }: { readonly contra
             </tr>
           </thead>
           <tbody>
-            {input.fields.map(({ name, type, required, enum: values, minimum, maximum, sensitive, default: other }) => (
-              <tr key={name}>
-                <td>
-                  <code>{name}</code>
-                </td>
-                <td>
-                  <span className="tag">{type}</span>
-                </td>
-                <td>{required === true ? texts.yes : texts.no}</td>
-                <td>
-                  <code>
-                    {[
-                      values && values.map((value) => short(value as never)).join(' | '),
-                      minimum !== undefined && `≥ ${minimum}`,
-                      maximum !== undefined && `≤ ${maximum}`,
-                      other !== undefined && `= ${short(other as never)}`,
-                      sensitive === true && texts.sensitive,
-                    ]
-                      .filter((one) => typeof one === 'string')
-                      .join(', ')}
-                  </code>
-                </td>
-              </tr>
-            ))}
+            {input.fields.map(
+              ({
+                name,
+                type,
+                required,
+                enum: values,
+                minimum,
+                maximum,
+                sensitive,
+                default: other,
+                digits,
+                decimals,
+              }) => (
+                <tr key={name}>
+                  <td>
+                    <code>{name}</code>
+                  </td>
+                  <td>
+                    <span className="tag">{typeWithDigits(type, { digits, decimals })}</span>
+                  </td>
+                  <td>{required === true ? texts.yes : texts.no}</td>
+                  <td>
+                    <code>
+                      {[
+                        values && values.map((value) => short(value as never)).join(' | '),
+                        minimum !== undefined && `≥ ${minimum}`,
+                        maximum !== undefined && `≤ ${maximum}`,
+                        other !== undefined && `= ${short(other as never)}`,
+                        sensitive === true && texts.sensitive,
+                      ]
+                        .filter((one) => typeof one === 'string')
+                        .join(', ')}
+                    </code>
+                  </td>
+                </tr>
+              ),
+            )}
           </tbody>
         </table>
       </section>

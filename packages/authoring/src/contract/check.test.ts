@@ -27,6 +27,7 @@ const contract = (fields: readonly InputField[], outputs: readonly Output[] = [Y
 })
 
 /** A field before and after, together with unchanged fields. */
+const DECIMAL = { type: 'decimal' } as const
 const changed = (before: Partial<InputField>, after: Partial<InputField>): [Contract, Contract] => [
   contract([VIP, { ...AGE, ...before }]),
   contract([VIP, { ...AGE, ...after }]),
@@ -159,6 +160,28 @@ const ROWS: readonly Row[] = [
     'major',
     '/input/fields/1/default',
   ],
+  ['decimals added', changed(DECIMAL, { ...DECIMAL, decimals: 2 }), 'major', '/input/fields/1/decimals'],
+  [
+    'fewer decimals',
+    changed({ ...DECIMAL, decimals: 3 }, { ...DECIMAL, decimals: 2 }),
+    'major',
+    '/input/fields/1/decimals',
+  ],
+  ['more decimals', changed({ ...DECIMAL, decimals: 2 }, { ...DECIMAL, decimals: 3 }), 'minor'],
+  [
+    'fewer digits before the point',
+    changed({ ...DECIMAL, digits: 5, decimals: 2 }, { ...DECIMAL, digits: 5, decimals: 3 }),
+    'major',
+    '/input/fields/1/digits',
+  ],
+  [
+    'fewer digits in all',
+    changed({ ...DECIMAL, digits: 5, decimals: 2 }, { ...DECIMAL, digits: 4 }),
+    'major',
+    '/input/fields/1/digits',
+  ],
+  ['more digits', changed({ ...DECIMAL, digits: 5, decimals: 2 }, { ...DECIMAL, digits: 6, decimals: 2 }), 'minor'],
+  ['a number becomes a decimal', changed({}, DECIMAL), 'major', '/input/fields/1/type'],
   ['a minimum added', changed({}, { minimum: 0 }), 'major', '/input/fields/1/minimum'],
   ['a minimum raised', changed({ minimum: 0 }, { minimum: 1 }), 'major', '/input/fields/1/minimum'],
   ['a minimum lowered', changed({ minimum: 1 }, { minimum: 0 }), 'minor'],

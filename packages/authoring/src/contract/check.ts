@@ -130,7 +130,8 @@ interface Earlier {
  */
 function narrowedBy(field: InputField, { root, concepts }: Earlier): string | undefined {
   const type = parseType(field.type)
-  const hasLimits = field.enum !== undefined || field.minimum !== undefined || field.maximum !== undefined
+  const { enum: values, minimum, maximum, digits, decimals } = field
+  const hasLimits = [values, minimum, maximum, digits, decimals].some((limit) => limit !== undefined)
   if (type === undefined || (type.kind === 'any' && !hasLimits)) return undefined
   let node: FieldNode | undefined = root
   let allowed: FieldType | undefined
@@ -173,12 +174,24 @@ function compareInput(found: Found, place: Place, was: InputField, is: InputFiel
   else if (was.default === undefined && is.default !== undefined) raise(found, 'minor')
   compareBound(found, below(place, 'minimum'), was.minimum, is.minimum, 1, `the minimum of ${name}`)
   compareBound(found, below(place, 'maximum'), was.maximum, is.maximum, -1, `the maximum of ${name}`)
+  compareBound(found, below(place, 'decimals'), was.decimals, is.decimals, -1, `the number of decimals of ${name}`)
+  compareDigits(found, below(place, 'digits'), was, is, `the digits of ${name}`)
   compareEnum(found, below(place, 'enum'), was, is, name)
   if (!sameValue(rest(was, MEANING), rest(is, MEANING))) raise(found, 'patch')
 }
 
 /** Members of a field that affect its values. */
-const MEANING: ReadonlySet<string> = new Set(['name', 'type', 'required', 'default', 'enum', 'minimum', 'maximum'])
+const MEANING: ReadonlySet<string> = new Set([
+  'name',
+  'type',
+  'required',
+  'default',
+  'enum',
+  'minimum',
+  'maximum',
+  'digits',
+  'decimals',
+])
 
 function retyped(found: Found, place: Place, was: string, is: string, name: string): void {
   broken(found, place, `the type of ${name} was changed from ${quote(was)} to ${quote(is)}`)
@@ -197,6 +210,15 @@ function compareBound(
   const isNarrower = is !== undefined && (was === undefined || (is - was) * direction > 0)
   if (isNarrower) broken(found, place, `${what} was narrowed`)
   else raise(found, 'minor')
+}
+
+/** `digits` limits those before the point, and all digits where `decimals` is absent. */
+function compareDigits(found: Found, place: Place, was: InputField, is: InputField, what: string): void {
+  const before = ({ digits = Infinity, decimals = 0 }: InputField) => digits - decimals
+  const isNarrower =
+    before(is) < before(was) || (is.decimals === undefined && (is.digits ?? Infinity) < (was.digits ?? Infinity))
+  if (isNarrower) broken(found, place, `${what} were narrowed`)
+  else if (was.digits !== is.digits) raise(found, 'minor')
 }
 
 function compareEnum(found: Found, place: Place, was: InputField, is: InputField, name: string): void {

@@ -17,6 +17,15 @@ const problemsOf = (field: object) =>
   decodeContract(contract(field) as unknown as Value).problems.map(({ path, code }) => `${path} ${code}`)
 
 test.each<[string, object, readonly string[]]>([
+  ['a decimal', { type: 'decimal', digits: 12, decimals: 2, default: 9.99, enum: [9.99, 5] }, []],
+  [
+    'a default of too many decimals',
+    { type: 'decimal', decimals: 1, default: 9.99 },
+    ['/input/fields/0/default bad-default'],
+  ],
+  ['digits of a number', { digits: 3 }, ['/input/fields/0/digits digits-of-other-type']],
+  ['more decimals than digits', { type: 'decimal', digits: 2, decimals: 3 }, ['/input/fields/0/decimals bad-digits']],
+  ['a fraction of a digit', { type: 'decimal', digits: 2.5 }, ['/input/fields/0/digits bad-digits']],
   ['a range of one number', { minimum: 5, maximum: 5 }, []],
   ['a range', { minimum: 4, maximum: 5 }, []],
   ['a minimum alone', { minimum: 5 }, []],

@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { exceededLimit, isNumber, MAX_DIGITS, orderOf, stringifyJson, type Value } from '@engine/expression'
 import { at, type Place } from '@engine/ruleset'
 import { below, fieldPath } from '../place.ts'
 import { sameValue } from '../same-value.ts'
@@ -24,6 +24,9 @@ export type InputField = {
   readonly enum?: readonly Value[]
   readonly minimum?: number
   readonly maximum?: number
+  /** Only for the type `decimal`: the precision of SQL; `decimals` is its scale. */
+  readonly digits?: number
+  readonly decimals?: number
   /** Masked where inputs are recorded. */
   readonly sensitive?: boolean
 }
@@ -65,6 +68,8 @@ const inputField = record<InputField>(['name', 'type'], {
   enum: listOf(anything),
   minimum: number,
   maximum: number,
+  digits: number,
+  decimals: number,
   sensitive: flag,
 })
 
@@ -171,6 +176,7 @@ function checkInput(report: Report, place: Place, field: InputField, concepts: C
   const { minimum = -Infinity, maximum = Infinity } = field
   if (minimum > maximum) report.error(at(place, 'minimum'), messages.badRange())
   const type = parseType(field.type)
+  checkDigits(report, place, field)
   if (type === undefined) return
   for (const [index, value] of (field.enum ?? []).entries())
     if (value !== null && !hasType(value, type, concepts))
@@ -178,6 +184,18 @@ function checkInput(report: Report, place: Place, field: InputField, concepts: C
   if (field.default === undefined) return
   if (!hasType(field.default, type, concepts) || !isWithin(field, field.default))
     report.error(at(place, 'default'), messages.badDefault(stringifyJson(field.default)))
+}
+
+function checkDigits(report: Report, place: Place, { type, digits, decimals }: InputField): void {
+  for (const [key, value, least, most] of [
+    ['digits', digits, 1, MAX_DIGITS],
+    ['decimals', decimals, 0, digits ?? MAX_DIGITS],
+  ] as const) {
+    if (value === undefined) continue
+    if (type !== 'decimal') report.error(at(place, key), messages.digitsOfOtherType(type))
+    else if (!Number.isInteger(value) || value < least || value > most)
+      report.error(at(place, key), messages.badDigits(least, most))
+  }
 }
 
 function checkPath(report: Report, place: Place, name: string): void {
@@ -191,9 +209,13 @@ function checkType(report: Report, place: Place, text_: string, concepts: Concep
   if (concept !== undefined && !concepts.has(concept)) report.error(place, messages.unknownConcept(concept))
 }
 
-/** Whether a value is within the range and enumeration of a field. */
-export function isWithin({ enum: allowed, minimum, maximum }: InputField, value: Value): boolean {
+/** Whether a value is within the range, digits and enumeration of a field. */
+export function isWithin(field: InputField, value: Value): boolean {
+  const { enum: allowed, minimum, maximum } = field
   if (allowed !== undefined && !allowed.some((item) => sameValue(item, value))) return false
-  if (typeof value !== 'number' && typeof value !== 'bigint') return true
-  return (minimum === undefined || value >= minimum) && (maximum === undefined || value <= maximum)
+  if (!isNumber(value)) return true
+  if (exceededLimit(value, field) !== undefined) return false
+  return (
+    (minimum === undefined || orderOf(value, minimum) >= 0) && (maximum === undefined || orderOf(value, maximum) <= 0)
+  )
 }

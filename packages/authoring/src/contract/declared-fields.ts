@@ -2,7 +2,16 @@ import { type Field, printPath, quote, type Segment, stringifyJson, NO_SPAN, typ
 import type { DeclaredFields, DeclaredValues } from '../engine/declared-types.ts'
 import { fieldPath } from '../place.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
-import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType, typeText } from '@engine/ruleset'
+import {
+  checkedType,
+  type Concepts,
+  digitsText,
+  type FieldType,
+  hasType,
+  NO_CONCEPTS,
+  parseType,
+  typeText,
+} from '@engine/ruleset'
 
 /** Nesting levels of concepts whose fields are suggested. */
 const DEEPEST = 5
@@ -99,6 +108,7 @@ function below(found: Found, segment: Segment, concepts: Concepts): Found {
     case 'string':
     case 'number':
     case 'integer':
+    case 'decimal':
     case 'boolean':
       return UNDECLARED
   }
@@ -120,15 +130,19 @@ function valuesOf(field: InputField, type: FieldType, concepts: Concepts): Decla
 
 function wordsOf(field: InputField): string {
   const { enum: values, minimum, maximum } = field
-  const limits = values !== undefined || minimum !== undefined || maximum !== undefined
+  const limits = [values, minimum, maximum, field.digits, field.decimals].some((limit) => limit !== undefined)
   return limits ? allowedText(field) : `of the type ${quote(field.type)}`
 }
 
 /** Describes the allowed values of a field. */
-export function allowedText({ enum: values, minimum, maximum }: InputField): string {
+export function allowedText(field: InputField): string {
+  const { enum: values, minimum, maximum } = field
   const bounds = [minimum === undefined ? '' : `at least ${minimum}`, maximum === undefined ? '' : `at most ${maximum}`]
   const list = values === undefined ? '' : `one of ${values.map((value) => quote(stringifyJson(value))).join(', ')}`
-  return [list, ...bounds].filter((part) => part !== '').join(' and ')
+  const digits = (['digits', 'decimals'] as const).map((limit) =>
+    field[limit] === undefined ? '' : `of ${digitsText(field, limit)}`,
+  )
+  return [list, ...bounds, ...digits].filter((part) => part !== '').join(' and ')
 }
 
 function namesOf(declared: ReadonlyMap<string, { readonly type: FieldType }>, concepts: Concepts): ReadonlySet<string> {

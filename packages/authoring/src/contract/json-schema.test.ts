@@ -86,6 +86,15 @@ test('the schema says what a field is for, and has the concepts that it reaches 
     expect(decision.Check({ ...answer, ...wrong })).toBe(false)
 })
 
+test('a decimal is a number whose digits are an extension', () => {
+  const field = { name: 'amount', type: 'decimal', required: true, digits: 12, decimals: 2 }
+  const { properties } = contractSchema(
+    { name: 'c', version: '1.0.0', input: { fields: [field] }, outputs: [] },
+    CONCEPTS,
+  )
+  expect(properties).toEqual({ amount: { type: 'number', 'x-digits': 12, 'x-decimals': 2 } })
+})
+
 test('OpenAPI has the same schemas, and every reference leads somewhere', () => {
   const random = seededRandom(SEED)
   for (let count = 0; count < 50; count++) {

@@ -17,7 +17,8 @@ const NOTHING: Schema = { not: {} }
 
 /**
  * The input of a contract as JSON Schema 2020-12; `#/$defs/decision` is its promised result. An object satisfies it
- * exactly when `checkInput` finds no problem (json-schema.test.ts). Linear in the contract and its reachable concepts.
+ * exactly when `checkInput` finds no problem (json-schema.test.ts), apart from digits: validators compare numbers as doubles.
+ * Linear in the contract and its reachable concepts.
  */
 export function contractSchema(contract: Contract, concepts: Concepts): Schema {
   const to: ReferenceTo = (name) => `#/$defs/${encodeURIComponent(CONCEPT + escapedKey(name))}`
@@ -95,7 +96,7 @@ function nodeSchema(node: FieldNode, to: ReferenceTo): Schema {
 const isNeededBelow = ({ members }: FieldNode) => Array.from(members.values()).some(isNeeded)
 
 function fieldSchema(field: InputField, to: ReferenceTo): Schema {
-  const { enum: values, minimum, maximum, default: given, sensitive } = field
+  const { enum: values, minimum, maximum, digits, decimals, default: given, sensitive } = field
   const type = parseType(field.type)
   const limits: Schema = {
     ...(type === undefined ? {} : typeSchema(type, to)),
@@ -108,6 +109,8 @@ function fieldSchema(field: InputField, to: ReferenceTo): Schema {
     ...described(field),
     ...(given !== undefined && { default: given }),
     ...(sensitive === true && { 'x-sensitive': true }),
+    ...(digits !== undefined && { 'x-digits': digits }),
+    ...(decimals !== undefined && { 'x-decimals': decimals }),
   }
 }
 
@@ -119,6 +122,8 @@ function typeSchema(type: FieldType, to: ReferenceTo): Schema {
       return { type: 'array', items: typeSchema(type.item, to) }
     case 'concept':
       return { $ref: to(type.name) }
+    case 'decimal':
+      return { type: 'number' }
     case 'string':
     case 'number':
     case 'integer':

@@ -86,6 +86,7 @@ function typeText(type: FieldType | undefined, nameOf: NameOf): string {
     case 'object':
       return ANY_OBJECT
     case 'integer':
+    case 'decimal':
       return 'number'
     case 'string':
     case 'number':

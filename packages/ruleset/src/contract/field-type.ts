@@ -1,8 +1,8 @@
-import { defined, isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
+import { defined, isNumber, isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
 
-/** The type of a field (specification 2.9), extended by `integer` and `any`. */
+/** The type of a field (specification 2.9), extended by `integer`, `decimal` and `any`. */
 export type FieldType =
-  | { readonly kind: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'any' }
+  | { readonly kind: 'string' | 'number' | 'integer' | 'decimal' | 'boolean' | 'object' | 'any' }
   | { readonly kind: 'array'; readonly item: FieldType }
   | { readonly kind: 'concept'; readonly name: string }
 
@@ -11,7 +11,7 @@ export type Concepts = ReadonlyMap<string, readonly { readonly name: string; rea
 
 export const NO_CONCEPTS: Concepts = new Map()
 
-const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'any'] as const
+const PLAIN = ['string', 'number', 'integer', 'decimal', 'boolean', 'object', 'any'] as const
 const CONCEPT = /^concept:(.+)$/
 const ARRAY = /^array<(.*)>$/
 /** Maximum nesting of arrays in a type. */
@@ -39,7 +39,7 @@ export function typeText(type: FieldType): string {
  * `array<number>` for `array<integer>`; undefined when facts support the type. `any` has no equivalent.
  */
 export function factTypeFor(type: FieldType): { readonly instead: string | undefined } | undefined {
-  if (type.kind === 'integer') return { instead: 'number' }
+  if (type.kind === 'integer' || type.kind === 'decimal') return { instead: 'number' }
   if (type.kind === 'any') return { instead: undefined }
   const inner = type.kind === 'array' ? factTypeFor(type.item) : undefined
   return inner && { instead: inner.instead === undefined ? undefined : `array<${inner.instead}>` }
@@ -49,6 +49,7 @@ const BITS: { readonly [Kind in FieldType['kind']]: Type } = {
   string: TYPE.string,
   number: TYPE.number,
   integer: TYPE.number,
+  decimal: TYPE.number,
   boolean: TYPE.boolean,
   object: TYPE.object,
   any: TYPE.any,
@@ -100,6 +101,8 @@ export function hasType(value: Value, type: FieldType, concepts: Concepts = NO_C
       return true
     case 'integer':
       return typeof value === 'bigint' || Number.isInteger(value)
+    case 'decimal':
+      return isNumber(value)
     case 'array':
       return Array.isArray(value) && value.every((item) => hasType(item as Value, type.item, concepts))
     case 'concept':

@@ -15,6 +15,8 @@ const CONTRACT = {
       { name: 'tier', type: 'string', enum: ['gold', 'silver'] },
       { name: 'lines', type: 'array<concept:line>' },
       { name: 'rate', type: 'number', required: true, default: 0.19 },
+      { name: 'amount', type: 'decimal', digits: 6, decimals: 2 },
+      { name: 'code', type: 'decimal', digits: 3 },
     ],
   },
   outputs: [],
@@ -65,6 +67,15 @@ describe('violations of an input, all at once, in the order of the contract', ()
       { ...VALID, applicant: { age: 10n ** 20n, iban: 'DE1' } },
       ['/input/applicant/age range at most 120 100000000000000000000'],
     ],
+    ['digits by value', { ...VALID, amount: 1234.5, code: 99.9 }, []],
+    [
+      'too many decimals',
+      { ...VALID, amount: 9.999 },
+      ['/input/amount decimals at most 2 digits after the point 9.999'],
+    ],
+    ['too many digits', { ...VALID, amount: 12345 }, ['/input/amount digits at most 4 digits before the point 12345']],
+    ['too many digits in all', { ...VALID, code: 99.99 }, ['/input/code digits at most 3 digits in all 99.99']],
+    ['a text is no decimal', { ...VALID, amount: '9.99' }, ['/input/amount type a decimal string']],
     ['another word', { ...VALID, tier: 'bronze' }, ['/input/tier enum one of "gold", "silver" "bronze"']],
     [
       'a sensitive value is not shown',
@@ -153,6 +164,24 @@ describe('a contract that cannot be used is refused with its place', () => {
       'a bound that is no number',
       { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'number', minimum: '1' }] } } },
       '/config/contract/contract/input/fields/0/minimum',
+    ],
+    [
+      'digits of another type',
+      { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'number', digits: 3 }] } } },
+      '/config/contract/contract/input/fields/0/type',
+    ],
+    [
+      'more decimals than digits',
+      {
+        mode: 'warn',
+        contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'decimal', digits: 3, decimals: 4 }] } },
+      },
+      '/config/contract/contract/input/fields/0/decimals',
+    ],
+    [
+      'more digits than a decimal has',
+      { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'decimal', digits: 35 }] } } },
+      '/config/contract/contract/input/fields/0/digits',
     ],
     [
       'a default of another type',

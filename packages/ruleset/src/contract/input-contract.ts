@@ -1,5 +1,7 @@
 import {
   type Budget,
+  type DigitLimits,
+  exceededLimit,
   isNumber,
   isObject,
   type NumberValue,
@@ -32,6 +34,8 @@ export interface ContractField {
   readonly values: readonly Value[] | undefined
   readonly minimum: NumberValue | undefined
   readonly maximum: NumberValue | undefined
+  /** Digits of a `decimal`. */
+  readonly limits: DigitLimits | undefined
   /** Its values are shown nowhere. */
   readonly sensitive: boolean
 }
@@ -40,7 +44,7 @@ export interface ContractField {
 export interface Violation {
   /** JSON pointer (RFC 6901) from the request: `/input/applicant/age`. */
   readonly path: string
-  readonly rule: 'required' | 'type' | 'enum' | 'range'
+  readonly rule: 'required' | 'type' | 'digits' | 'decimals' | 'enum' | 'range'
   readonly expected: string
   readonly found: string
 }
@@ -74,7 +78,7 @@ export function violationsOf(contract: InputContract, input: Value, budget: Budg
 const NONE: readonly Violation[] = []
 
 function brokenRule(field: ContractField, value: Value, concepts: Concepts, budget: Budget): Violation | undefined {
-  const { type, values, minimum, maximum } = field
+  const { type, values, minimum, maximum, limits } = field
   if (Array.isArray(value)) budget.spend(2 * value.length)
   if (!hasType(value, type, concepts))
     return violation(
@@ -88,11 +92,23 @@ function brokenRule(field: ContractField, value: Value, concepts: Concepts, budg
     return violation(field, 'enum', `one of ${allowed.slice(0, 8 * MAX_SHOWN)}`, shown(field, value))
   }
   if (!isNumber(value)) return undefined
+  const exceeded = limits && exceededLimit(value, limits)
+  if (limits !== undefined && exceeded !== undefined)
+    return violation(field, exceeded, digitsText(limits, exceeded), shown(field, value))
   if (minimum !== undefined && orderOf(value, minimum) < 0)
     return violation(field, 'range', `at least ${String(minimum)}`, shown(field, value))
   if (maximum !== undefined && orderOf(value, maximum) > 0)
     return violation(field, 'range', `at most ${String(maximum)}`, shown(field, value))
   return undefined
+}
+
+/** The limit of digits that a value must not exceed, in words. */
+export function digitsText({ digits = 0, decimals }: DigitLimits, limit: 'digits' | 'decimals'): string {
+  const [count, rest] =
+    limit === 'decimals'
+      ? [decimals ?? 0, 'after the point']
+      : [digits - (decimals ?? 0), decimals === undefined ? 'in all' : 'before the point']
+  return `at most ${count} ${count === 1 ? 'digit' : 'digits'} ${rest}`
 }
 
 /** Whether a list or an object breaks its type only by its items or fields. */

@@ -1,4 +1,4 @@
-import { isNumber, parsePath, type Value } from '@engine/expression'
+import { isNumber, MAX_DIGITS, parsePath, type Value } from '@engine/expression'
 import { type Concepts, conceptOf, hasType, parseType } from '../contract/field-type.ts'
 import type { ContractField, InputContract } from '../contract/input-contract.ts'
 import { faults } from '../problems.ts'
@@ -86,10 +86,11 @@ function decodeField(decoding: Decoding, place: Place, value: Value, concepts: C
   const sensitive = booleanMember(decoding, place, field, 'sensitive')
   const minimum = bound(decoding, place, field, 'minimum')
   const maximum = bound(decoding, place, field, 'maximum')
+  const limits = digitLimits(decoding, place, field)
   const values = optionalMember(field, 'enum')
   if (name === undefined || typeText === undefined || required === undefined || sensitive === undefined)
     return undefined
-  if (minimum === 'wrong' || maximum === 'wrong') return undefined
+  if (minimum === 'wrong' || maximum === 'wrong' || limits === 'wrong') return undefined
   const path = pathOf(name)
   if (path === undefined) return refuse(decoding, at(place, 'name'), faults.badFieldPath(name))
   const type = parseType(typeText)
@@ -100,10 +101,29 @@ function decodeField(decoding: Decoding, place: Place, value: Value, concepts: C
   if (values !== undefined && !isList(values))
     return refuse(decoding, at(place, 'enum'), faults.wrongType('a list of values', described(values)))
   if (values !== undefined && !countConstants(decoding, at(place, 'enum'), values)) return undefined
+  if (limits !== undefined && type.kind !== 'decimal')
+    return refuse(decoding, at(place, 'type'), faults.digitsOfOtherType(typeText))
   const standIn = member(field, 'default')
   if (standIn !== undefined && !hasType(standIn, type, concepts))
     return refuse(decoding, at(place, 'default'), faults.wrongType(typeText, described(standIn)))
-  return { name, path, type, required, hasDefault: standIn !== undefined, values, minimum, maximum, sensitive }
+  return { name, path, type, required, hasDefault: standIn !== undefined, values, minimum, maximum, limits, sensitive }
+}
+
+function digitLimits(decoding: Decoding, place: Place, field: Fields) {
+  const [digits, decimals] = (['digits', 'decimals'] as const).map((key) => {
+    const value = optionalMember(field, key)
+    const least = key === 'digits' ? 1 : 0
+    if (value === undefined) return undefined
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= MAX_DIGITS) return value
+    refuse(decoding, at(place, key), faults.outOfRange(least, MAX_DIGITS, described(value)))
+    return 'wrong' as const
+  })
+  if (digits === 'wrong' || decimals === 'wrong') return 'wrong' as const
+  if (digits !== undefined && decimals !== undefined && decimals > digits) {
+    refuse(decoding, at(place, 'decimals'), faults.outOfRange(0, digits, described(decimals)))
+    return 'wrong' as const
+  }
+  return digits === undefined && decimals === undefined ? undefined : { digits, decimals }
 }
 
 function bound(decoding: Decoding, place: Place, field: Fields, key: string) {

@@ -12,7 +12,7 @@ const ConceptName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,127}$' })
 const TypeName = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: '`string`, `number`, `integer`, `boolean`, `object`, `any`, `array<…>` or `concept:<name>`',
+  description: '`string`, `number`, `integer`, `decimal`, `boolean`, `object`, `any`, `array<…>` or `concept:<name>`',
 })
 const Text = Type.String({ maxLength: 2000 })
 const Version = Type.String({ maxLength: 100, description: 'a semantic version' })
@@ -128,6 +128,10 @@ const Field = Type.Object(
     enum: Type.Optional(Type.Array(JsonValue, { maxItems: MAX.values })),
     minimum: Type.Optional(Type.Number()),
     maximum: Type.Optional(Type.Number()),
+    digits: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 34, description: 'of a `decimal`, `decimals` included' }),
+    ),
+    decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 34, description: 'digits after the point' })),
     sensitive: Type.Optional(Type.Boolean({ description: 'masked where inputs are recorded' })),
   },
   { title: 'Field' },

@@ -1,5 +1,5 @@
 import type { InputField } from '@engine/authoring'
-import { isObject, type Value } from '@engine/expression'
+import { isObject, numberOfText, type Value } from '@engine/expression'
 import { useTexts } from '../../texts/texts.tsx'
 import { short } from '../../ui/json-text.ts'
 
@@ -22,17 +22,20 @@ function withValue(input: Input, [key = '', ...rest]: readonly string[], value: 
   return { ...input, [key]: withValue(inner !== undefined && isObject(inner) ? inner : {}, rest, value) }
 }
 
+const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/
+
 /** Typed text as a value of the field's type; undefined: none. */
 function typedValue(text: string, type: string): Value | undefined {
   if (text === '') return undefined
   if (type === 'boolean') return text === 'true'
+  if (type === 'decimal') return JSON_NUMBER.test(text) ? (numberOfText(text) ?? text) : text
   const number = Number(text)
   return (type === 'number' || type === 'integer') && Number.isFinite(number) ? number : text
 }
 
 /** Fields of a contract whose values fit into one control; the others are edited as JSON. */
 const isPlain = ({ type }: InputField) =>
-  ['string', 'number', 'integer', 'boolean', 'date', 'datetime', 'any'].includes(type)
+  ['string', 'number', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'any'].includes(type)
 
 /** The input of a ruleset as a form: the same value as its JSON. */
 export function InputForm({
@@ -64,7 +67,7 @@ export function InputForm({
         {options === undefined ? (
           <input
             className="input"
-            inputMode={type === 'number' || type === 'integer' ? 'decimal' : 'text'}
+            inputMode={['number', 'integer', 'decimal'].includes(type) ? 'decimal' : 'text'}
             value={text}
             onChange={({ target }) => put(target.value)}
           />

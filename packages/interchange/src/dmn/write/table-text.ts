@@ -32,6 +32,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['string', 'string'],
   ['number', 'number'],
   ['integer', 'number'],
+  ['decimal', 'number'],
   ['boolean', 'boolean'],
 ])
 

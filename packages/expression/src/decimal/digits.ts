@@ -1,0 +1,39 @@
+import { Decimal, digitsOf, MAX_SCALED, type NumberValue, PRECISION, UNITS } from './decimal.ts'
+
+/** The digits that a number may have, counted by value: 9.990 has two decimals. As precision and scale of SQL. */
+export interface DigitLimits {
+  /** At most `digits - decimals` digits before the point; where `decimals` is absent, digits in all. */
+  readonly digits?: number | undefined
+  /** Digits after the point. */
+  readonly decimals?: number | undefined
+}
+
+/** The largest number of digits of a limit. */
+export const MAX_DIGITS = PRECISION
+
+/** The limit that a finite number exceeds; undefined: none. */
+export function exceededLimit(
+  value: NumberValue,
+  { digits, decimals }: DigitLimits,
+): 'digits' | 'decimals' | undefined {
+  if (decimals !== undefined && !hasPlaces(value, decimals)) return 'decimals'
+  if (digits === undefined) return undefined
+  // A comparison of doubles is exact up to 10^15.
+  const whole = digits - (decimals ?? 0)
+  if (decimals !== undefined && typeof value === 'number' && whole <= 15)
+    return Math.abs(value) < (UNITS[whole] as number) ? undefined : 'digits'
+  const { coefficient, exponent } = Decimal.partsOf(value)
+  const before = coefficient === 0n ? 0 : Math.max(0, digitsOf(coefficient) + exponent)
+  return before + (decimals ?? Math.max(0, -exponent)) > digits ? 'digits' : undefined
+}
+
+/** Whether a number has at most so many digits after the point. */
+function hasPlaces(value: NumberValue, places: number): boolean {
+  if (typeof value === 'bigint' || Number.isInteger(value)) return true
+  if (typeof value === 'number' && places <= 14) {
+    const unit = UNITS[places] as number
+    const scaled = Math.round(value * unit)
+    if (scaled <= MAX_SCALED && scaled >= -MAX_SCALED) return scaled / unit === value
+  }
+  return -Decimal.partsOf(value).exponent <= places
+}
