@@ -9,7 +9,7 @@ import { testHost } from '../packages/ruleset/src/host.testing.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../examples')
 
-/** A row of `ruleset.cases.json`. An expected output is the whole output: the rows say `exact`. */
+/** A row of `ruleset.cases.json`. An expected output is the whole output: the rows have `exact`. */
 interface Case {
   readonly name: string
   readonly input: { readonly [key: string]: Value }

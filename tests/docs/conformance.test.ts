@@ -40,7 +40,7 @@ test('the test files that the rows name with their path are there', () => {
     return paths.filter((path) => {
       const isWhole = /^(apps|packages|tests)\//.test(path)
       if (isWhole) folder = dirname(path)
-      // Beside the file before it, or below a folder that the reader finds by its name.
+      // In the folder of the file before it, or below a folder that the reader finds by its name.
       const places = isWhole ? [path] : [join(folder, path), `{apps,packages,tests}/**/${path}`]
       return places.every((place) => globSync(place, { cwd: ROOT, exclude: ['**/node_modules/**'] }).length === 0)
     })

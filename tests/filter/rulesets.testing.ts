@@ -320,7 +320,7 @@ function outputs(random: Random): Value {
   return OUTPUTS.filter(() => random.chance(0.6)).map(([name, expressions]) => [name, random.pick(expressions)])
 }
 
-/** Some of what is known of who asks. */
+/** Known values of a caller, some of them null. */
 export function randomKnown(random: Random): { readonly [key: string]: Value } {
   const user = {
     role: random.pick(['admin', 'clerk', null]),
