@@ -80,8 +80,46 @@ describe('a filter that takes long', () => {
 
   test('a query whose text grows without bound is refused', async () => {
     const { status, body } = await server.post('/api/v1/rulesets/doubling/sql', { dialect: 'duckdb' })
-    expect({ status, code: body.code }).toEqual({ status: 500, code: 'INTERNAL_ERROR' })
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'UNTRANSLATABLE' })
     expect(body.error).toContain('more than 2000 parts')
+  })
+
+  test('a query names the part that has no form in SQL', async () => {
+    const ruleset = {
+      config: { name: 'untranslatable', entry_step: 'start' },
+      steps: {
+        start: {
+          id: 'start',
+          type: 'decision',
+          branches: [{ condition: 'a > 1', next_step: 'end' }],
+          default_next: 'other',
+        },
+        end: {
+          id: 'end',
+          type: 'terminal',
+          result: {
+            code: 'A',
+            message: '',
+            output: [
+              ['b', 'b'],
+              ['name', 'upper(name)'],
+            ],
+          },
+        },
+        other: { id: 'other', type: 'terminal', result: { code: 'B', message: '' } },
+      },
+    }
+    await server.post('/api/v1/rulesets', ruleset)
+    const { status, body } = await server.post('/api/v1/rulesets/untranslatable/sql', { dialect: 'duckdb' })
+    const message = 'step `end`: `upper(name)` cannot be written in SQL'
+    expect({ status, body }).toEqual({
+      status: 422,
+      body: {
+        error: message,
+        code: 'UNTRANSLATABLE',
+        details: [{ path: '/steps/end/result/output/1/1', message, construct: 'upper(name)' }],
+      },
+    })
   })
 })
 

@@ -164,9 +164,9 @@ test.each<[name: string, options: readonly string[], members: readonly string[],
   expect(Object.hasOwn(properties['sync']?.properties ?? {}, 'connected')).toBe(true)
 })
 
-test('is smaller than 60 kB with every option that adds to it and is meant for production', () => {
+test('is smaller than 61 kB with every option that adds to it and is meant for production', () => {
   const all = [...TOKENS, ...TENANTS, ...SIGNATURES, ...WRITER, ...PLATFORM, ...WORKERS]
-  expect(JSON.stringify(described(all)).length).toBeLessThan(60_000)
+  expect(JSON.stringify(described(all)).length).toBeLessThan(61_000)
 })
 
 test('scopes are told where there are tokens', () => {

@@ -24,6 +24,7 @@ export type EngineErrorCode =
   | 'headers-too-large'
   | 'execution-failed'
   | 'filter-failed'
+  | 'untranslatable'
   | 'storage-failed'
   | 'defect'
   | 'timeout'

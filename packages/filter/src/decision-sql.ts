@@ -1,5 +1,5 @@
 import { type Budget, defined, type Expression, print, quote, quoteCode, type Value } from '@engine/expression'
-import { type Action, evaluationPolicy, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
+import { type Action, at, evaluationPolicy, pointer, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, columnOf, columnsOf } from './columns.ts'
 import { Inexpressible } from './to-predicate.ts'
@@ -119,6 +119,14 @@ interface End {
   readonly values: ReadonlyMap<string, SqlValue>
 }
 
+/** Actions and the step after them. */
+interface Acting {
+  readonly actions: readonly Action[]
+  /** JSON pointer from the step to the member with the actions. */
+  readonly place: string
+  readonly next: string
+}
+
 class DecisionWriter {
   readonly #ruleset: Ruleset
   readonly #expressions: SqlExpressions
@@ -157,12 +165,16 @@ class DecisionWriter {
     return text
   }
 
-  #at<Result>(step: Step, write: () => Result): Result {
+  /** @param inner the JSON pointer from the step to the part that is written */
+  #at<Result>(step: Step, inner: string, write: () => Result): Result {
     try {
       return write()
     } catch (error) {
       if (error instanceof Inexpressible || error instanceof GrownTooLarge)
-        throw new FilterError(`step ${quote(step.id)}: ${error.message}`)
+        throw new FilterError(`step ${quote(step.id)}: ${error.message}`, {
+          path: `${pointer(at(at(undefined, 'steps'), step.id))}${inner}`,
+          construct: error instanceof Inexpressible ? error.construct : undefined,
+        })
       throw error
     }
   }
@@ -174,8 +186,9 @@ class DecisionWriter {
   }
 
   *#written(step: Step, variables: Variables, depth: number): Pausing<string> {
-    if (step.type === 'terminal') return this.#at(step, () => this.#terminal(step, variables))
-    if (step.type === 'action') return yield* this.#acted(step, step.actions, step.nextStep, variables, depth)
+    if (step.type === 'terminal') return this.#terminal(step, variables)
+    if (step.type === 'action')
+      return yield* this.#acted(step, { actions: step.actions, place: '', next: step.nextStep }, variables, depth)
     return yield* this.#decision(step, variables, depth)
   }
 
@@ -187,12 +200,15 @@ class DecisionWriter {
       if (otherwise === 'NULL' && !hasEnd) return 'NULL'
       return cases.length === 0 ? otherwise : `CASE ${cases.join(' ')} ELSE ${otherwise} END`
     }
-    for (const branch of step.branches) {
+    for (const [index, branch] of step.branches.entries()) {
+      const place = `/branches/${index}`
       if (this.#knowledge.budget.wantsPause) yield
-      const truth = this.#at(step, () => this.#expressions.truth(this.#evaluated(branch.condition, variables)))
+      const truth = this.#at(step, `${place}/condition`, () =>
+        this.#expressions.truth(this.#evaluated(branch.condition, variables)),
+      )
       if (truth.sql === 'FALSE') continue
       this.#counted(truth.sql)
-      const next = yield* this.#acted(step, branch.actions, branch.nextStep, variables, depth)
+      const next = yield* this.#acted(step, { actions: branch.actions, place, next: branch.nextStep }, variables, depth)
       if (truth.sql === 'TRUE') return end(next)
       hasEnd ||= next !== 'NULL'
       cases.push(`WHEN ${truth.sql} THEN ${next}`)
@@ -204,12 +220,12 @@ class DecisionWriter {
     return end(defaultNext === undefined ? 'NULL' : yield* this.step(defaultNext, variables, depth + 1))
   }
 
-  *#acted(step: Step, actions: readonly Action[], next: string, variables: Variables, depth: number): Pausing<string> {
+  *#acted(step: Step, { actions, place, next }: Acting, variables: Variables, depth: number): Pausing<string> {
     const after = new Map(variables)
     const failing: SqlValue[] = []
-    for (const action of actions) {
+    for (const [index, action] of actions.entries()) {
       if (this.#knowledge.budget.wantsPause) yield
-      this.#at(step, () => this.#act(action, after, failing))
+      this.#at(step, `${place}/actions/${index}`, () => this.#act(action, after, failing))
     }
     const rest = yield* this.step(next, after, depth + 1)
     const failures = anyFailure(failing)
@@ -219,9 +235,15 @@ class DecisionWriter {
 
   #act(action: Action, variables: Map<string, Expression | undefined>, failing: SqlValue[]): void {
     if (action.action === 'external_call')
-      throw new Inexpressible(`the call of ${quote(`${action.service}.${action.method}`)} cannot be written in SQL`)
+      throw new Inexpressible(
+        `the call of ${quote(`${action.service}.${action.method}`)} cannot be written in SQL`,
+        action.action,
+      )
     if (action.action === 'call_ruleset')
-      throw new Inexpressible(`the call of the ruleset ${quote(action.rulesetName)} cannot be written in SQL`)
+      throw new Inexpressible(
+        `the call of the ruleset ${quote(action.rulesetName)} cannot be written in SQL`,
+        action.action,
+      )
     if (action.action === 'log') return
     const value = this.#evaluated(action.value, variables)
     const written = this.#expressions.value(value)
@@ -231,11 +253,20 @@ class DecisionWriter {
   }
 
   #terminal(step: TerminalStep, variables: Variables): string {
-    const text = plainMessage(step.message)
+    const text = this.#at(step, '/result/message', () => plainMessage(step.message))
     const values = new Map<string, SqlValue>()
-    for (const [name, value] of step.fields) values.set(name, this.#expressions.literal(value))
-    for (const [name, expression] of step.output)
-      values.set(name, this.#expressions.value(this.#evaluated(expression, variables)))
+    for (const [name, value] of step.fields)
+      values.set(
+        name,
+        this.#at(step, pointer(at(at(undefined, 'result'), name)), () => this.#expressions.literal(value)),
+      )
+    for (const [index, [name, expression]] of step.output.entries())
+      values.set(
+        name,
+        this.#at(step, `/result/output/${index}/1`, () =>
+          this.#expressions.value(this.#evaluated(expression, variables)),
+        ),
+      )
     this.#counted(text, ...[...values.values()].map(({ sql }) => sql))
     const key = `${step.id}\n${[...values].map(([name, { sql }]) => `${name} ${sql}`).join('\n')}`
     const number = this.#known.get(key) ?? this.#ends.length + 1
@@ -251,7 +282,10 @@ class DecisionWriter {
   #evaluated(expression: Expression, variables: Variables): Expression {
     const value = finish(evaluated(expression, variables, this.#knowledge))
     if (value === undefined)
-      throw new Inexpressible(`${quoteCode(print(expression))} reads a value that is only known during an execution`)
+      throw new Inexpressible(
+        `${quoteCode(print(expression))} reads a value that is only known during an execution`,
+        print(expression),
+      )
     return value
   }
 
@@ -263,7 +297,7 @@ class DecisionWriter {
       this.#knowledge.budget.spend(8 * values.size)
       for (const [name, { type, sql }] of values) {
         const before = types.get(name) ?? 'null'
-        this.#at(step, () => types.set(name, joinedType(before, type, OUTPUT(name))))
+        this.#at(step, '/result/output', () => types.set(name, joinedType(before, type, OUTPUT(name))))
         const other = written.get(name)
         // The database unifies the two types, and turns the text '1.0' into the number 1.
         if (before !== 'null' && type !== 'null' && (before === 'unknown' || type === 'unknown') && other !== sql)

@@ -27,9 +27,23 @@ export interface FollowedPaths {
   readonly widened: readonly string[]
 }
 
+/** The part of a ruleset that has no translation. */
+export interface Untranslatable {
+  /** JSON pointer into the ruleset. */
+  readonly path: string
+  /** The text of the expression, or the kind of the action. */
+  readonly construct?: string | undefined
+}
+
 /** A ruleset cannot be translated to a filter: a condition has no equivalent. Specification 7.1: 500. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
+  /** Only of a query for decisions. */
+  readonly part: Untranslatable | undefined
+  constructor(message: string, part?: Untranslatable) {
+    super(message)
+    this.part = part
+  }
 }
 
 /** Follow every path from the entry step. Throws `FilterError` naming step, branch and expression. */

@@ -491,9 +491,11 @@ function requireOrder(node: Expression, left: SqlValue, right: SqlValue): void {
 }
 
 function inexactly(node: Expression): Inexpressible {
-  return new Inexpressible(`${quoteCode(print(node))} is computed in decimals, which SQL would not give exactly`)
+  const text = print(node)
+  return new Inexpressible(`${quoteCode(text)} is computed in decimals, which SQL would not give exactly`, text)
 }
 
 function inexpressible(node: Expression): Inexpressible {
-  return new Inexpressible(`${quoteCode(print(node))} cannot be written in SQL`)
+  const text = print(node)
+  return new Inexpressible(`${quoteCode(text)} cannot be written in SQL`, text)
 }

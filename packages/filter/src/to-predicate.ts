@@ -55,6 +55,12 @@ export interface Condition {
 /** A condition that no filter can express. The message contains the condition and the reason. */
 export class Inexpressible extends Error {
   override readonly name = 'Inexpressible'
+  /** The text of the expression, or the kind of the action, that has no equivalent. */
+  readonly construct: string | undefined
+  constructor(message: string, construct?: string) {
+    super(message)
+    this.construct = construct
+  }
 }
 
 /** The context for translating conditions. */

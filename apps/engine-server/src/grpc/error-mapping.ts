@@ -32,6 +32,7 @@ const GRPC_STATUS = {
   'headers-too-large': 'INVALID_ARGUMENT',
   'execution-failed': 'FAILED_PRECONDITION',
   'filter-failed': 'FAILED_PRECONDITION',
+  untranslatable: 'FAILED_PRECONDITION',
   defect: 'INTERNAL',
   timeout: 'DEADLINE_EXCEEDED',
   'too-many-hops': 'FAILED_PRECONDITION',

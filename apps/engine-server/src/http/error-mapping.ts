@@ -25,6 +25,7 @@ const HTTP_FAILURE = {
   'expectation-failed': { status: 417, code: 'BAD_REQUEST' },
   'headers-too-large': { status: 431, code: 'BAD_REQUEST' },
   'execution-failed': { status: 500, code: 'INTERNAL_ERROR' },
+  untranslatable: { status: 422, code: 'UNTRANSLATABLE' },
   'filter-failed': { status: 500, code: 'INTERNAL_ERROR' },
   defect: { status: 500, code: 'INTERNAL_ERROR' },
   timeout: { status: 503, code: 'TIMEOUT' },

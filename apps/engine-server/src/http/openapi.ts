@@ -117,6 +117,12 @@ const REFUSALS = {
     example: 'the body must be JSON (`content-type: application/json`)',
     headers: { 'Accept-Encoding': 'Encodings of a body that are taken; with a body that is encoded in another way.' },
   },
+  422: {
+    name: 'Untranslatable',
+    code: 'UNTRANSLATABLE',
+    description: 'The ruleset has a part without a form in the dialect; see `details`.',
+    example: 'step `check`: `upper(name)` cannot be written in SQL',
+  },
   429: {
     name: 'TooManyRequests',
     code: 'TOO_MANY_REQUESTS',
@@ -212,6 +218,7 @@ function refusalsOf(route: Route, described: Described): readonly RefusedStatus[
     [412, route.answers[412] !== undefined],
     [413, body !== undefined],
     [415, body !== undefined],
+    [422, path.endsWith('/sql')],
     [429, isOfTenant],
     // A probe never fails with its own error: its status is its answer.
     [500, !isProbe],

@@ -47,8 +47,22 @@ export function createFilterService(programs: Programs, { now, requestMs }: Filt
   }
   return {
     filter: (name, request) => made(name, (ruleset, budget) => filterInTurns(ruleset, request, now(), budget)),
-    sql: (name, request) => made(name, (ruleset, budget) => decisionSqlInTurns(ruleset, request, now(), budget)),
+    sql: async (name, request) => {
+      try {
+        return await made(name, (ruleset, budget) => decisionSqlInTurns(ruleset, request, now(), budget))
+      } catch (error) {
+        throw error instanceof EngineError && error.cause instanceof FilterError ? untranslatable(error.cause) : error
+      }
+    },
   }
+}
+
+/** A refusal of `/sql`, which the specification does not have: the ruleset is not at fault, and neither is the server. */
+function untranslatable({ message, part }: FilterError): EngineError {
+  const { path = '', construct } = part ?? {}
+  return new EngineError('untranslatable', message, {
+    details: [{ path, message, ...(construct !== undefined && { construct }) }],
+  })
 }
 
 function failureOf(error: unknown, requestMs: number): unknown {
