@@ -26,6 +26,7 @@ const CONFIG = {
   version: '4.0.0',
   entry_step: 'complete',
   description: 'Price of a parcel from Germany by country, billable weight and service',
+  numbers: 'decimal',
   field_missing: 'default',
   defaults: {
     'shipment.service': 'standard',

@@ -13,7 +13,7 @@ export function newDraft(name: string): DraftRuleset {
     { id: 'accepted', name: 'Accepted', type: 'terminal', code: 'ACCEPTED', message: "'enough'" },
     { id: 'declined', name: 'Declined', type: 'terminal', code: 'DECLINED', message: "'not enough'" },
   ]
-  return { config: { name, version: '0.1.0' }, startStepId: 'check', steps }
+  return { config: { name, version: '0.1.0', numbers: 'decimal' }, startStepId: 'check', steps }
 }
 
 /** An id that a list lacks: a word and a number. */

@@ -37,6 +37,7 @@ describe.each(templates)('the template $id', (template) => {
     const { project, rulesets, contracts, facts, concepts, subRules } = archive
     expect(project.description).toBeTruthy()
     expect(project.environments.map(({ name }) => name)).toEqual(['dev', 'staging', 'prod'])
+    expect(rulesets.map(({ config }) => config.numbers)).toEqual(rulesets.map(() => 'decimal'))
     for (const list of [rulesets, contracts, facts, concepts, subRules]) expect(list).not.toEqual([])
     const used = rulesets.flatMap(({ steps }) => steps.map((step) => (step.type === 'sub_rule' ? step.refName : '')))
     for (const { name } of subRules) expect(used).toContain(name)
