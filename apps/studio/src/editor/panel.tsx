@@ -2,12 +2,10 @@ import { type ReactNode, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/json-text.ts'
-import { useEditor } from './state/editor-context.ts'
+import { useEditor, type PanelTab } from './state/editor-context.ts'
 import { CasesView } from './simulation/lazy-parts.ts'
 import { Problems } from './problem-list.tsx'
 import { Simulator, type SimulatorProps } from './simulation/simulator.tsx'
-
-export type PanelTab = 'simulate' | 'problems' | 'tests'
 
 interface PanelProps extends SimulatorProps {
   /** Undefined: closed. */

@@ -1,4 +1,4 @@
-import { Compartment, EditorState } from '@codemirror/state'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, placeholder, tooltips } from '@codemirror/view'
 import type { Problem } from '@engine/expression'
 import { useEffect, useId, useRef, useState } from 'react'
@@ -70,41 +70,24 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       parent,
       state: EditorState.create({
         doc: value,
-        extensions: [
-          nonce(),
-          EditorState.readOnly.of(change === undefined),
-          EditorView.editable.of(change !== undefined),
-          keymap.of([
-            { key: 'Mod-z', run: () => (keep(), latest.current.undo(), true) },
-            { key: 'Mod-y', run: () => (latest.current.redo(), true) },
-            { key: 'Mod-Shift-z', run: () => (latest.current.redo(), true) },
-            // Flush the text into the draft before it is saved or run.
-            { key: 'Mod-s', run: () => (keep(), false) },
-            { key: 'Mod-Enter', run: () => (keep(), false) },
-          ]),
-          helped.of(loaded?.assistance(knowledge) ?? []),
-          colours,
-          hints(knowledge),
-          tooltips({ parent: document.getElementById('main') ?? document.body, position: 'fixed' }),
-          EditorView.lineWrapping,
-          theme,
-          placeholder(hint),
-          EditorView.contentAttributes.of({
-            'aria-label': label,
-            'aria-describedby': `${id}problem`,
-            spellcheck: 'false',
-            autocorrect: 'off',
-          }),
-          EditorView.domEventHandlers({ blur: keep }),
-          EditorView.updateListener.of(({ docChanged, transactions }) => {
-            if (!docChanged) return
+        extensions: extensionsOf({
+          isReadOnly: change === undefined,
+          label,
+          hint,
+          describedBy: `${id}problem`,
+          known: knowledge,
+          help: helped,
+          keep,
+          undo: () => latest.current.undo(),
+          redo: () => latest.current.redo(),
+          changed(isExternal) {
             clearTimeout(checkTimer)
             checkTimer = setTimeout(() => void checkNow(), CHECK_MS)
-            if (transactions.some((one) => one.isUserEvent('external'))) return
+            if (isExternal) return
             clearTimeout(keepTimer)
             keepTimer = setTimeout(keep, KEEP_MS)
-          }),
-        ],
+          },
+        }),
       }),
     })
     view.current = editor
@@ -144,4 +127,55 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
       </div>
     </div>
   )
+}
+
+interface ExtensionParts {
+  readonly isReadOnly: boolean
+  readonly label: string
+  readonly hint: string
+  /** Id of the element with the first problem. */
+  readonly describedBy: string
+  readonly known: () => Known
+  /** Holds the typing assistance once it is loaded. */
+  readonly help: Compartment
+  /** Flushes the text into the draft. */
+  readonly keep: () => void
+  readonly undo: () => void
+  readonly redo: () => void
+  /** The text has changed; `isExternal`: not by the user. */
+  readonly changed: (isExternal: boolean) => void
+}
+
+function extensionsOf(parts: ExtensionParts): Extension {
+  const { isReadOnly, label, hint, describedBy, known, help, keep, undo, redo, changed } = parts
+  return [
+    nonce(),
+    EditorState.readOnly.of(isReadOnly),
+    EditorView.editable.of(!isReadOnly),
+    keymap.of([
+      { key: 'Mod-z', run: () => (keep(), undo(), true) },
+      { key: 'Mod-y', run: () => (redo(), true) },
+      { key: 'Mod-Shift-z', run: () => (redo(), true) },
+      // Flush the text into the draft before it is saved or run.
+      { key: 'Mod-s', run: () => (keep(), false) },
+      { key: 'Mod-Enter', run: () => (keep(), false) },
+    ]),
+    help.of(loaded?.assistance(known) ?? []),
+    colours,
+    hints(known),
+    tooltips({ parent: document.getElementById('main') ?? document.body, position: 'fixed' }),
+    EditorView.lineWrapping,
+    theme,
+    placeholder(hint),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-describedby': describedBy,
+      spellcheck: 'false',
+      autocorrect: 'off',
+    }),
+    EditorView.domEventHandlers({ blur: keep }),
+    EditorView.updateListener.of(({ docChanged, transactions }) => {
+      if (docChanged) changed(transactions.some((one) => one.isUserEvent('external')))
+    }),
+  ]
 }

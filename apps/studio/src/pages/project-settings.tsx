@@ -13,8 +13,13 @@ import { Page } from '../ui/page.tsx'
 import { Pending } from '../ui/states.tsx'
 
 type Environment = components['schemas']['Environment']
+type Project = components['schemas']['Project']
 const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
 const ENVIRONMENTS = `${PROJECT}/environments` as const
+
+type OpenDialog =
+  | { readonly kind: 'make' | 'removeProject' }
+  | { readonly kind: 'bind' | 'change'; readonly environment: Environment }
 
 /** The project itself, its environments and the engines that serve them. */
 export function ProjectSettingsPage() {
@@ -24,12 +29,8 @@ export function ProjectSettingsPage() {
   const project = useProject()
   const environments = useEnvironments()
   const go = useGo()
-  const change = useSend('put', PROJECT, [PROJECT, '/api/v1/orgs/{oid}/projects'])
   const remove = useSend('delete', PROJECT, ['/api/v1/orgs/{oid}/projects'])
-  const [open, setOpen] = useState<
-    | { readonly kind: 'make' | 'removeProject' }
-    | { readonly kind: 'bind' | 'change'; readonly environment: Environment }
-  >()
+  const [open, setOpen] = useState<OpenDialog>()
   const close = () => setOpen(undefined)
   if (project.data === undefined || environments.data === undefined) {
     const error = project.error ?? environments.error
@@ -39,93 +40,14 @@ export function ProjectSettingsPage() {
       </Page>
     )
   }
-  const { name, description, current_environment: current } = project.data
+  const { name, current_environment: current } = project.data
   return (
     <Page title={texts.title} text={texts.text}>
-      <section className="card">
-        <header>
-          <h2>{texts.environments}</h2>
-          <span className="grow" />
-          <PermissionButton right="environment.manage" run={() => setOpen({ kind: 'make' })}>
-            <Icon name="plus" />
-            {texts.makeEnvironment}
-          </PermissionButton>
-        </header>
-        <div className="scroll" tabIndex={0} role="region" aria-label={texts.environments}>
-          <table className="list">
-            <thead>
-              <tr>
-                <th scope="col">{texts.name}</th>
-                <th scope="col">{texts.release}</th>
-                <th scope="col">{texts.localRulesets}</th>
-                <th scope="col">{texts.servers}</th>
-                <th scope="col">
-                  <span className="vh">{texts.actions}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {environments.data.items.map((environment) => (
-                <tr key={environment.id}>
-                  <td>
-                    <b>{environment.name}</b>{' '}
-                    {environment.name === current && <span className="tag">{texts.current}</span>}
-                  </td>
-                  <td>{environment.requires_release ? texts.needed : texts.notNeeded}</td>
-                  <td>{environment.allow_local_rulesets ? texts.reached : texts.notReached}</td>
-                  <td className="tnum">{texts.bound(environment.server_ids.length)}</td>
-                  <td className="acts">
-                    <span className="row">
-                      <PermissionButton
-                        right="server.manage"
-                        kind="quiet"
-                        run={() => setOpen({ kind: 'bind', environment })}
-                      >
-                        {texts.bind}
-                      </PermissionButton>
-                      <PermissionButton
-                        right="environment.manage"
-                        kind="quiet"
-                        run={() => setOpen({ kind: 'change', environment })}
-                      >
-                        {texts.change}
-                      </PermissionButton>
-                    </span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </section>
+      <Environments environments={environments.data.items} current={current} setOpen={setOpen} />
       {may && (
         <section className="card">
           <div className="body">
-            <Form
-              key={project.data.rev}
-              fields={[
-                { name: 'name', label: texts.name },
-                { name: 'description', label: texts.description, isOptional: true },
-                {
-                  name: 'current',
-                  label: texts.currentEnvironment,
-                  kind: 'select',
-                  options: environments.data.items.map((one) => ({ value: one.name, label: one.name })),
-                },
-              ]}
-              initial={{ name, description, current }}
-              submit={texts.save}
-              send={(values) =>
-                change.mutateAsync({
-                  path: { oid, pid },
-                  body: {
-                    name: textOf(values, 'name'),
-                    description: textOf(values, 'description'),
-                    current_environment: textOf(values, 'current'),
-                  },
-                })
-              }
-            />
+            <ProjectForm key={project.data.rev} project={project.data} environments={environments.data.items} />
           </div>
         </section>
       )}
@@ -151,6 +73,114 @@ export function ProjectSettingsPage() {
         />
       )}
     </Page>
+  )
+}
+
+interface EnvironmentsProps {
+  readonly environments: readonly Environment[]
+  /** The name of the environment that the project works with. */
+  readonly current: string
+  readonly setOpen: (dialog: OpenDialog) => void
+}
+
+function Environments({ environments, current, setOpen }: EnvironmentsProps) {
+  const { projectSettings: texts } = useTexts()
+  return (
+    <section className="card">
+      <header>
+        <h2>{texts.environments}</h2>
+        <span className="grow" />
+        <PermissionButton right="environment.manage" run={() => setOpen({ kind: 'make' })}>
+          <Icon name="plus" />
+          {texts.makeEnvironment}
+        </PermissionButton>
+      </header>
+      <div className="scroll" tabIndex={0} role="region" aria-label={texts.environments}>
+        <table className="list">
+          <thead>
+            <tr>
+              <th scope="col">{texts.name}</th>
+              <th scope="col">{texts.release}</th>
+              <th scope="col">{texts.localRulesets}</th>
+              <th scope="col">{texts.servers}</th>
+              <th scope="col">
+                <span className="vh">{texts.actions}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {environments.map((environment) => (
+              <tr key={environment.id}>
+                <td>
+                  <b>{environment.name}</b>{' '}
+                  {environment.name === current && <span className="tag">{texts.current}</span>}
+                </td>
+                <td>{environment.requires_release ? texts.needed : texts.notNeeded}</td>
+                <td>{environment.allow_local_rulesets ? texts.reached : texts.notReached}</td>
+                <td className="tnum">{texts.bound(environment.server_ids.length)}</td>
+                <td className="acts">
+                  <span className="row">
+                    <PermissionButton
+                      right="server.manage"
+                      kind="quiet"
+                      run={() => setOpen({ kind: 'bind', environment })}
+                    >
+                      {texts.bind}
+                    </PermissionButton>
+                    <PermissionButton
+                      right="environment.manage"
+                      kind="quiet"
+                      run={() => setOpen({ kind: 'change', environment })}
+                    >
+                      {texts.change}
+                    </PermissionButton>
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+interface ProjectFormProps {
+  readonly project: Project
+  readonly environments: readonly Environment[]
+}
+
+/** The name, description and current environment of the project. */
+function ProjectForm({ project, environments }: ProjectFormProps) {
+  const { projectSettings: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const change = useSend('put', PROJECT, [PROJECT, '/api/v1/orgs/{oid}/projects'])
+  const { name, description, current_environment: current } = project
+  return (
+    <Form
+      fields={[
+        { name: 'name', label: texts.name },
+        { name: 'description', label: texts.description, isOptional: true },
+        {
+          name: 'current',
+          label: texts.currentEnvironment,
+          kind: 'select',
+          options: environments.map((one) => ({ value: one.name, label: one.name })),
+        },
+      ]}
+      initial={{ name, description, current }}
+      submit={texts.save}
+      send={(values) =>
+        change.mutateAsync({
+          path: { oid, pid },
+          body: {
+            name: textOf(values, 'name'),
+            description: textOf(values, 'description'),
+            current_environment: textOf(values, 'current'),
+          },
+        })
+      }
+    />
   )
 }
 

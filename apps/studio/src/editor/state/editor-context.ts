@@ -53,6 +53,8 @@ export interface EditorState {
 /** The dialogs that a part of the editor can open; `from` is the step whose exit will be connected. */
 export type EditorDialog = 'case' | 'extract' | { readonly from: string }
 
+export type PanelTab = 'simulate' | 'problems' | 'tests'
+
 const Context = createContext<EditorState | undefined>(undefined)
 
 /** Provides the state to the parts of an editor. */

@@ -1,0 +1,117 @@
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import type { DraftRuleset } from '@engine/authoring'
+import type { components } from '../../api/schema.ts'
+import type { Known } from '../../expression-editor/complete.ts'
+import { useMay } from '../../frame/place.ts'
+import { focusStep } from '../../graph-editor/focus-step.ts'
+import { openGraph } from '../../session/open-graph.ts'
+import { useSession } from '../../session/session.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { useChecks } from './checks.ts'
+import { useEditing } from './editing.ts'
+import type { EditorDialog, EditorState, PanelTab } from './editor-context.ts'
+import { variablesOf } from './edits.ts'
+import { useGraphActions } from './graph-actions.ts'
+import { useLinkedRun } from './linked-run.ts'
+import { type GoTo, useNavigation } from './navigation.ts'
+import { selectedOf, tableOf, useFunctions, useOverlays } from './overlays.ts'
+import { placeOf, presentAt, usePresence } from './presence.ts'
+import { NO_CASES, useCases, useReferences } from './references.ts'
+import type { EditorSearch } from './search.ts'
+import { useSimulation } from './simulation.ts'
+
+export interface EditorModelParts {
+  readonly draft: components['schemas']['Draft']
+  readonly search: EditorSearch
+  readonly go: GoTo
+}
+
+/** The state that the parts of an editor share, with the state of its toolbar, panel and dialogs. */
+export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelParts) {
+  const { editor } = useTexts()
+  const mayEdit = useMay('ruleset.edit')
+  const editing = useEditing(stored, { merge: editor.merged, restore: editor.restored })
+  const { session } = editing
+  const draft = useSession(session, docOf)
+  const { surroundings, fields, isKnown } = useReferences(draft.config.contract ?? draft.config.name)
+  const { subRules } = surroundings
+  const graph = useMemo(() => openGraph(draft, search.in, subRules), [draft, search.in, subRules])
+  const deferred = useDeferredValue(graph)
+  const { within } = graph
+  const saved = useCases(stored.name)
+  const cases = saved ?? NO_CASES
+  const checks = useChecks(draft, surroundings, cases)
+  const current = useCallback(() => session.doc, [session])
+  const simulation = useSimulation(draft, current, surroundings, cases, isKnown && saved !== undefined)
+  const functions = useFunctions()
+  const [panel, setPanel] = useState<PanelTab>()
+  const [isCovering, cover] = useState(false)
+  const [dialog, setDialog] = useState<EditorDialog>()
+  const { view, go, place, select, selectPath } = useNavigation({ search, go: goTo, graph, session })
+  const selected = selectedOf(graph.draft, search.step)
+  const actions = useGraphActions({
+    session,
+    graph,
+    surroundings,
+    mayEdit,
+    show: (step) => {
+      place({ view: 'flow', step }, false)
+      focusStep(step)
+    },
+  })
+  const undo = useCallback(() => mayEdit && session.undo(), [mayEdit, session])
+  const redo = useCallback(() => mayEdit && session.redo(), [mayEdit, session])
+  const { execute: run } = simulation
+  const execute = useCallback(
+    (input?: string) => {
+      setPanel('simulate')
+      void run(input)
+    },
+    [run],
+  )
+  const link = useLinkedRun({
+    search,
+    go: goTo,
+    cases: saved,
+    executed: simulation.run === undefined ? '' : simulation.executed,
+    execute,
+  })
+  const variables = useMemo(() => variablesOf(graph.draft), [graph.draft])
+  const known = useMemo<Known>(() => ({ fields, functions, variables }), [fields, functions, variables])
+  const overlays = useOverlays(deferred, simulation, checks, isCovering)
+  const table = view === 'table' ? tableOf(graph.draft, selected) : undefined
+  const { others, lastSave } = usePresence(stored.name, placeOf(within, (table ?? selected)?.id))
+  const { steps } = deferred.draft
+  const present = useMemo(() => presentAt(others, within, steps), [others, within, steps])
+  const state: EditorState = {
+    name: stored.name,
+    view,
+    draft,
+    graph,
+    deferred: deferred.draft,
+    selected,
+    table,
+    row: search.row,
+    overlays,
+    present,
+    checks,
+    simulation,
+    surroundings,
+    cases,
+    known,
+    subRules: Object.keys({ ...subRules, ...draft.subRules }),
+    actions,
+    session: mayEdit ? session : undefined,
+    undo,
+    redo,
+    select,
+    selectPath,
+    place,
+    openSubRule: (name) => go({ view: 'flow', in: name }, true),
+    execute,
+    ask: setDialog,
+  }
+  return { state, mayEdit, editing, go, link, others, lastSave, panel, setPanel, isCovering, cover, dialog, setDialog }
+}
+
+const docOf = ({ doc }: { readonly doc: DraftRuleset }) => doc
