@@ -11,7 +11,6 @@ import { byReference } from './reference-order.ts'
 /** Delete resources that the archive does not contain, dependents before their dependencies. */
 export async function removeTheRest(applying: Applying): Promise<void> {
   const { acting, archive, present, applied, problems } = applying
-  const { place } = acting
   const { archive: before, drafts, subRules } = present
   const remove = async (kind: Kind, file: string, step: () => Promise<unknown>) => {
     if (await problems.attempt(file, step)) applied.note('removed', kind, file)
@@ -22,11 +21,10 @@ export async function removeTheRest(applying: Applying): Promise<void> {
     const step = () => deleteDraft(acting, draft.row, draft.seq)
     await remove('ruleset', ARCHIVE_PATHS.ruleset(config.name), step)
   }
-  const owned = { ...acting, member: place.member, owner: place.project.id }
   const unused = byReference(lacking(before.subRules, archive.subRules, nameOf), ({ graph }) => namesUsed(graph))
   for (const { name } of unused.ordered.toReversed()) {
     const rev = subRules.find((row) => row.name === name)?.rev ?? 0
-    await remove('sub_rule', ARCHIVE_PATHS.subRule(name), () => deleteSubRule(owned, name, rev))
+    await remove('sub_rule', ARCHIVE_PATHS.subRule(name), () => deleteSubRule(acting, name, rev))
   }
   for (const { name } of lacking(before.contracts, archive.contracts, nameOf)) {
     const step = () => deleteContract(acting, name, undefined)

@@ -108,13 +108,7 @@ export function subRuleStep({ acting, compute, problems, present, archive }: App
       requireSubRuleName(name)
       const sent = { version, graph, bindings: [...bindings], outputs: [...outputs] }
       const seq = present.subRules.find((row) => row.name === name)?.rev ?? 0
-      await saveSubRule(
-        { ...acting, compute, member: acting.place.member, owner: acting.place.project.id },
-        name,
-        version,
-        contentIn(sent),
-        seq,
-      )
+      await saveSubRule(acting, compute, name, version, contentIn(sent), seq)
     },
   }
 }

@@ -1,13 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Log } from '@engine/process'
 import { refuseAboveOwn } from '../../access/permission-grant.ts'
-import type { Caller } from '../../access/caller.ts'
-import type { Member as Rights } from '../../access/membership.ts'
+import type { InOrganization, Member as Rights } from '../../access/membership.ts'
 import { newToken, type NewToken } from '../../access/tokens.ts'
-import type { Author } from '../../database/audit.ts'
 import { type Change, type Database, duplicateOf } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { Mail } from '../../mail/mail.ts'
 import { nameInMail } from '../../mail/user-text.ts'
 import { emailOf } from '../identity/accounts.ts'
@@ -30,24 +28,17 @@ export interface InvitationParts {
 /** Invite an email address, with or without an account, to an organization. The link is valid once, for 7 days. */
 export async function invite(
   { database, mail, publicUrl, log }: InvitationParts,
-  rights: Rights,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InOrganization>,
   request: MemberRequest,
 ): Promise<InvitedMember> {
   const email = emailOf(request.email)
   const token = newToken('inv')
   const expires_at = new Date(Date.now() + VALID_MS)
-  const { member, organization } = await stored(database, rights, caller, author, {
-    email,
-    request,
-    token,
-    expires_at,
-  })
+  const { member, organization } = await stored(acting, { email, request, token, expires_at })
   const url = `${publicUrl()}/invitation#token=${token.text}`
   const sent = mail !== undefined && (await isSent(mail, email, organization, url, log))
   if (sent)
-    await database.note(rights.org, ({ scope }) =>
+    await database.note(acting.place.member.org, ({ scope }) =>
       scope.update('invitations').set({ sent }).where('member_id', '=', member.id).execute(),
     )
   return { ...member, invitation: { expires_at: expires_at.toISOString(), sent, ...(sent ? {} : { url }) } }
@@ -61,17 +52,14 @@ interface Inviting {
 }
 
 async function stored(
-  database: Database,
-  rights: Rights,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InOrganization>,
   { email, request, token, expires_at }: Inviting,
 ): Promise<{ readonly member: Member; readonly organization: string }> {
-  const created_by = creatorOf(caller)
+  const { by: created_by } = acting
+  const rights = acting.place.member
   try {
-    return await database.change(rights.org, author, async (change) => {
-      const { scope, audit, lock } = change
-      await lock()
+    return await acting.change(async (change) => {
+      const { scope, audit } = change
       const roles = await wantedRoles(change, rights, request)
       await refuseMember(change, email)
       const id = randomUUIDv7()
@@ -144,10 +132,10 @@ async function isSent(mail: Mail, email: string, organization: string, url: stri
 }
 
 /** Withdraw an invitation and its pending membership. */
-export async function withdraw(database: Database, rights: Rights, author: Author, id: string): Promise<void> {
-  await database.change(rights.org, author, async (change) => {
-    const { scope, audit, lock } = change
-    await lock()
+export async function withdraw(acting: Acting<InOrganization>, id: string): Promise<void> {
+  const rights = acting.place.member
+  await acting.change(async (change) => {
+    const { scope, audit } = change
     const invitation = await invitationById(scope, id)
     const row = await memberByEither(scope, invitation.member_id)
     const roles = await rolesOfMember(scope, row.id)

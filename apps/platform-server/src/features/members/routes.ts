@@ -4,7 +4,7 @@ import { inOrganization, type InOrganization, type Member as Rights, memberOf } 
 import type { Database } from '../../database/database.ts'
 import type { Page } from '../../database/page.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
@@ -81,9 +81,8 @@ function membershipRoutes(
     answerHeaders: { 201: LOCATION },
     hasConflicts: true,
     async handle(asked) {
-      const { caller, place } = asked
-      const member = await invite(parts, place.member, caller, authorOf(caller, asked), asked.body)
-      return created(member, `${basePath}/api/v1/orgs/${place.member.org}/members/${member.id}`)
+      const member = await invite(parts, actingIn(parts.database, asked), asked.body)
+      return created(member, `${basePath}/api/v1/orgs/${asked.place.member.org}/members/${member.id}`)
     },
   })
   return [alsoAt(list, path), alsoAt(invitation, path)]
@@ -117,9 +116,8 @@ function oneMemberRoutes(database: Database): readonly Route[] {
       answers: { 200: Member },
       hasConflicts: true,
       async handle(asked) {
-        const { caller, place, body, found } = asked
-        const author = authorOf(caller, asked)
-        return json(200, await changeRoles(database, place.member, caller, author, found.id, body.roles))
+        const { body, found } = asked
+        return json(200, await changeRoles(actingIn(database, asked), found.id, body.roles))
       },
     }),
     memberRoute({
@@ -134,8 +132,7 @@ function oneMemberRoutes(database: Database): readonly Route[] {
       answers: { 204: Empty },
       hasConflicts: true,
       async handle(asked) {
-        const { caller, place, found } = asked
-        await removeMember(database, place.member, caller, authorOf(caller, asked), found.id)
+        await removeMember(actingIn(database, asked), asked.found.id)
         return { status: 204 }
       },
     }),
@@ -178,8 +175,7 @@ function invitationRoutes(database: Database): readonly Route[] {
       find: ({ member }, { id = '' }) => invitationById(member.scope, id),
       answers: { 204: Empty },
       async handle(asked) {
-        const { caller, place, found } = asked
-        await withdraw(database, place.member, authorOf(caller, asked), found.id)
+        await withdraw(actingIn(database, asked), asked.found.id)
         return { status: 204 }
       },
     }),

@@ -1,12 +1,12 @@
 import { refuseAboveOwn } from '../../access/permission-grant.ts'
-import type { Member as Rights } from '../../access/membership.ts'
+import type { InOrganization } from '../../access/membership.ts'
 import { wakeRights } from '../../access/rights-topic.ts'
 import type { Caller } from '../../access/caller.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Change, Database } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { grantOf, rolesNamed, type RoleRow } from '../roles/repository.ts'
 import type { Member } from './model.ts'
 import { notifyOfMember } from './member-notice.ts'
@@ -18,16 +18,14 @@ import { countOwners, memberByEither, memberOfRow, type MemberRow, rolesOfMember
  * concurrently.
  */
 export async function changeRoles(
-  database: Database,
-  rights: Rights,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InOrganization>,
   id: string,
   names: readonly string[],
 ): Promise<Member> {
-  return database.change(rights.org, author, async (change) => {
-    const { scope, audit, lock } = change
-    await lock()
+  const { caller } = acting
+  const rights = acting.place.member
+  return acting.change(async (change) => {
+    const { scope, audit } = change
     const row = await memberByEither(scope, id)
     if (isSelf(caller, row)) throw failures.forbidden('the own roles are changed by others', 'own-roles')
     const before = await rolesOfMember(scope, row.id)
@@ -45,16 +43,11 @@ export async function changeRoles(
 }
 
 /** Remove a member, or withdraw an invitation. The member's keys are revoked, except those that belong to the organization. */
-export async function removeMember(
-  database: Database,
-  rights: Rights,
-  caller: Caller,
-  author: Author,
-  id: string,
-): Promise<void> {
-  await database.change(rights.org, author, async (change) => {
-    const { scope, lock } = change
-    await lock()
+export async function removeMember(acting: Acting<InOrganization>, id: string): Promise<void> {
+  const { caller } = acting
+  const rights = acting.place.member
+  await acting.change(async (change) => {
+    const { scope } = change
     const row = await memberByEither(scope, id)
     const roles = await rolesOfMember(scope, row.id)
     if (!isSelf(caller, row)) refuseAboveOwn(rights, roles.map(grantOf))

@@ -2,6 +2,7 @@ import { json } from '../../http/json-response.ts'
 import type { Caller } from '../../access/caller.ts'
 import { inOrganization, type InOrganization, type Member } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { authorOf } from '../../resources/author.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
@@ -95,9 +96,10 @@ function oneOrganizationRoutes({ database }: OrganizationParts): readonly Route[
       body: OrganizationChange,
       answer: Organization,
       current: ({ place, caller }) => shown(place, caller),
-      change({ place, caller, author, body, rev }) {
+      change(asked) {
+        const { body, rev } = asked
         const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
-        return changeOrganization(database, caller, author, place.member.org, change, rev)
+        return changeOrganization(actingIn(database, asked), change, rev)
       },
     }),
     memberRoute({

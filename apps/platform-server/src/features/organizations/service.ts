@@ -2,12 +2,14 @@ import type { Value } from '@engine/expression'
 import { randomUUIDv7 } from 'node:crypto'
 import { BUILT_IN_ROLES, type BuiltInRole } from '../../access/actions.ts'
 import type { Caller, Person } from '../../access/caller.ts'
+import type { InOrganization } from '../../access/membership.ts'
 import { wakeRights } from '../../access/rights-topic.ts'
 import type { Author } from '../../database/audit.ts'
 import { type Database, duplicateOf, sqlState, type Transaction } from '../../database/database.ts'
 import { newOrgId, type OrgId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { creatorOf } from '../../resources/author.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import type { Organization, OrganizationChange } from './model.ts'
@@ -61,15 +63,12 @@ export async function createSubOrganization(
 
 /** Change the name or description. @param rev the revision that it must have; undefined: any */
 export async function changeOrganization(
-  database: Database,
-  caller: Caller,
-  author: Author,
-  org: OrgId,
+  acting: Acting<InOrganization>,
   change: OrganizationChange,
   rev: number | undefined,
 ): Promise<Organization> {
-  const changed = database.change(org, author, async ({ scope, audit, lock }) => {
-    await lock()
+  const { org } = acting.place.member
+  const isChanged = await acting.change(async ({ scope, audit }) => {
     const before = await scope.read('organizations').selectFrom('organizations').selectAll().executeTakeFirst()
     if (before === undefined) throw failures.notFound('organization', org)
     if (rev !== undefined && before.rev !== rev) return false
@@ -85,9 +84,8 @@ export async function changeOrganization(
       after: contentOf(after),
     })
     return true
-  })
-  const isChanged = await asDuplicate(changed, change.name ?? '')
-  const shown = await organization(database, caller, org)
+  }, change.name)
+  const shown = await organization(acting.database, acting.caller, org)
   if (!isChanged) throw staleRevision(shown)
   return shown
 }

@@ -20,18 +20,15 @@ export async function execute(
   id: string,
   { emergency_reason: emergencyReason }: ExecuteRequest,
 ): Promise<ExecutionRow> {
-  const {
-    database,
-    place: { member },
-    author,
-  } = operating
+  const { acting } = operating
+  const { database, author } = acting
+  const { member } = acting.place
   const viewer = viewerOf(operating)
   if (emergencyReason !== undefined && !member.permissions.has('org.manage'))
     throw failures.forbidden('only an owner executes in an emergency', 'org.manage')
   const { scope } = member
   const candidates = await keepCandidates(database, scope, await releaseBy({ scope }, id))
-  const started = await database.change(member.org, author, async (change) => {
-    await change.lock()
+  const started = await acting.change(async (change) => {
     const release = await releaseBy(change, id)
     const { actor } = author
     const standing = await approvalStatusOf(change.scope, release)

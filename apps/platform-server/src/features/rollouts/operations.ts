@@ -1,7 +1,6 @@
-import type { Caller } from '../../access/caller.ts'
-import type { Author } from '../../database/audit.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { databaseLater, databaseNow } from '../../database/clock.ts'
-import type { Change, Database } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { canaryOf } from '../projects/repository.ts'
@@ -30,15 +29,12 @@ import {
 
 /** The author of an operation on a release, and its project. */
 export interface Operating {
-  readonly database: Database
-  readonly place: InProject
-  readonly caller: Caller
-  readonly author: Author
+  readonly acting: Acting<InProject>
   readonly heartbeatIntervalSecs: number
 }
 
 /** The viewer for whom a refusal lists the possible operations. */
-export const viewerOf = ({ caller, place: { member } }: Operating): Viewer => ({ caller, member })
+export const viewerOf = ({ acting: { caller, place } }: Operating): Viewer => ({ caller, member: place.member })
 
 /** Pause an execution; a stage keeps its split, and its time stops. Throws 409. */
 export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
@@ -115,10 +111,9 @@ export function abort(operating: Operating, id: string): Promise<ExecutionRow> {
 
 /** Roll a release back by a new one. Throws 409. */
 export async function rollback(operating: Operating, id: string, reason: string | undefined): Promise<RolledBack> {
-  const { database, place, author, heartbeatIntervalSecs } = operating
-  const { member, project } = place
-  return database.change(member.org, author, async (change) => {
-    await change.lock()
+  const { acting, heartbeatIntervalSecs } = operating
+  const { author, place } = acting
+  return acting.change(async (change) => {
     const release = await releaseBy(change, id)
     const execution = await lastExecution(change, release)
     const { actor } = author
@@ -127,7 +122,7 @@ export async function rollback(operating: Operating, id: string, reason: string 
       const heartbeatMs = heartbeatIntervalSecs * 1000
       await stopFor({ change, release, execution, now: await timeOf(change, id), actor, heartbeatMs }, reason)
     }
-    await change.wake(projectTopic(project.id))
+    await change.wake(projectTopic(place.project.id))
     return made
   })
 }
@@ -139,10 +134,10 @@ async function operate(
   operation: Operation,
   work: (rollout: Rollout, viewer: Viewer) => Promise<Next>,
 ): Promise<ExecutionRow> {
-  const { database, place, author, heartbeatIntervalSecs } = operating
+  const { acting, heartbeatIntervalSecs } = operating
+  const { author } = acting
   const viewer = viewerOf(operating)
-  return database.change(place.member.org, author, async (change) => {
-    await change.lock()
+  return acting.change(async (change) => {
     const release = await releaseBy(change, id)
     if (release.execution_id === null) {
       // No state before an execution has such an operation.

@@ -4,7 +4,7 @@ import { json } from '../../http/json-response.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import type { EventStreams } from '../../http/event-stream.ts'
 import { listed, ListOf, pageOf, PLAIN_LIST } from '../../resources/pagination.ts'
@@ -52,10 +52,7 @@ interface Asking {
 const operatingWith =
   ({ database, heartbeatIntervalSecs }: RolloutParts) =>
   (asked: Asking & Pick<UncheckedRequest, 'address' | 'requestId'>): Operating => ({
-    database,
-    place: asked.place,
-    caller: asked.caller,
-    author: authorOf(asked.caller, asked),
+    acting: actingIn(database, asked),
     heartbeatIntervalSecs,
   })
 

@@ -3,7 +3,7 @@ import { reachesEnvironment } from '../../access/caller.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
@@ -64,8 +64,8 @@ export function shadowRoutes({ database, compute, basePath }: ShadowParts): read
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, body } = asked
-        const shadow = await createShadow(database, compute, place, caller, authorOf(caller, asked), body)
+        const { place, body } = asked
+        const shadow = await createShadow(actingIn(database, asked), compute, body)
         const { org_id, id } = place.project
         const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/shadows/${shadow.id}`
         const { headers, ...answer } = created(shadow, path)
@@ -94,7 +94,7 @@ export function shadowRoutes({ database, compute, basePath }: ShadowParts): read
       find,
       answers: { 204: Empty },
       async handle(asked) {
-        await deleteShadow(database, asked.place, authorOf(asked.caller, asked), asked.found.id)
+        await deleteShadow(actingIn(database, asked), asked.found.id)
         return { status: 204 }
       },
     }),

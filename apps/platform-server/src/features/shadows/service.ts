@@ -3,10 +3,8 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { randomUUIDv7 } from 'node:crypto'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Compute } from '../../compute/compute.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { invalidDocument } from '../../resources/invalid-document.ts'
 import { checkDraft, hasErrors } from '../drafts/draft-check.ts'
 import { draftAt, draftNamed } from '../drafts/repository.ts'
@@ -27,20 +25,17 @@ const MAX_COUNT = 20
  * same ruleset and environment is running.
  */
 export async function createShadow(
-  database: Database,
+  acting: Acting<InProject>,
   compute: Compute,
-  place: InProject,
-  caller: Caller,
-  author: Author,
   request: ShadowRequest,
 ): Promise<Shadow> {
-  const { member, project } = place
+  const { database, place, caller } = acting
+  const { project } = place
   const environment = await environmentFor(place, caller, request.environment)
   const ends = endOf(request.ends_at)
   const document = await candidateOf(compute, place, request)
   const digest = await keepContent(database, document)
-  return database.change(member.org, author, async ({ scope, audit, lock, wake }) => {
-    await lock()
+  return acting.change(async ({ scope, audit, wake }) => {
     await refuseMore(scope, project.id, environment, request.ruleset)
     const row = await scope
       .insert('shadows', {
@@ -52,29 +47,24 @@ export async function createShadow(
         digest,
         percent: request.percent,
         ends_at: ends,
-        created_by: creatorOf(caller),
+        created_by: acting.by,
       })
       .returningAll()
       .executeTakeFirstOrThrow()
     const shadow = shadowOf({ ...row, environment: environment.name })
-    await audit({ action: 'shadow.created', object: nameOf(row), after: shadow, projectId: project.id })
+    await audit({ action: 'shadow.created', object: nameOf(row), after: shadow })
     await wake(projectTopic(project.id))
     return shadow
   })
 }
 
 /** Ends a shadow and deletes its results. */
-export async function deleteShadow(
-  database: Database,
-  { member, project }: InProject,
-  author: Author,
-  id: string,
-): Promise<void> {
-  await database.change(member.org, author, async ({ scope, audit, lock, wake }) => {
-    await lock()
+export async function deleteShadow(acting: Acting<InProject>, id: string): Promise<void> {
+  const { project } = acting.place
+  await acting.change(async ({ scope, audit, wake }) => {
     const row = await shadowBy(scope, project.id, id)
     await scope.delete('shadows').where('id', '=', id).execute()
-    await audit({ action: 'shadow.deleted', object: nameOf(row), before: shadowOf(row), projectId: project.id })
+    await audit({ action: 'shadow.deleted', object: nameOf(row), before: shadowOf(row) })
     await wake(projectTopic(project.id))
   })
 }

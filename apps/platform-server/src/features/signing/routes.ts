@@ -1,7 +1,7 @@
 import { json } from '../../http/json-response.ts'
 import type { SecretBox } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
@@ -36,9 +36,9 @@ export function signingRoutes(database: Database, secretBox: SecretBox): readonl
       body: SigningKeyRequest,
       answers: { 200: SigningKey },
       async handle(asked) {
-        const { place, caller, body } = asked
-        const author = authorOf(caller, asked)
-        return json(200, { public_key: await setSigningKey(database, secretBox, place, author, body.private_key) })
+        return json(200, {
+          public_key: await setSigningKey(actingIn(database, asked), secretBox, asked.body.private_key),
+        })
       },
     }),
     memberRoute({
@@ -50,7 +50,7 @@ export function signingRoutes(database: Database, secretBox: SecretBox): readonl
       within,
       answers: { 204: Empty },
       async handle(asked) {
-        await deleteSigningKey(database, asked.place, authorOf(asked.caller, asked))
+        await deleteSigningKey(actingIn(database, asked))
         return { status: 204 }
       },
     }),

@@ -1,8 +1,8 @@
 import { BadKey, parsePrivateKey, publicKeyOf } from '@engine/signing'
 import type { SecretBox } from '../../access/secret-box.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Change, Database } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { projectIn, type ProjectRow } from '../projects/repository.ts'
 
@@ -11,21 +11,19 @@ export const sealPurpose = (projectId: string) => `signing key of the project ${
 
 /** Signs the project's deliveries with this key. Returns its public key. Throws 400 for an invalid key. */
 export async function setSigningKey(
-  database: Database,
+  acting: Acting<InProject>,
   secretBox: SecretBox,
-  place: InProject,
-  author: Author,
   privateKey: string,
 ): Promise<string> {
   const publicKey = publicOf(privateKey)
-  const sealed = secretBox.encrypt(privateKey, sealPurpose(place.project.id))
-  await changeKey(database, place, author, { public_key: publicKey, private_key_encrypted: sealed })
+  const sealed = secretBox.encrypt(privateKey, sealPurpose(acting.place.project.id))
+  await changeKey(acting, { public_key: publicKey, private_key_encrypted: sealed })
   return publicKey
 }
 
 /** Stops signing. Throws `not-found` when no key is set. */
-export async function deleteSigningKey(database: Database, place: InProject, author: Author): Promise<void> {
-  await changeKey(database, place, author, { public_key: null, private_key_encrypted: null })
+export async function deleteSigningKey(acting: Acting<InProject>): Promise<void> {
+  await changeKey(acting, { public_key: null, private_key_encrypted: null })
 }
 
 function publicOf(privateKey: string): string {
@@ -39,14 +37,9 @@ function publicOf(privateKey: string): string {
 
 type KeyColumns = Pick<ProjectRow, 'public_key' | 'private_key_encrypted'>
 
-async function changeKey(
-  database: Database,
-  { member, project }: InProject,
-  author: Author,
-  columns: KeyColumns,
-): Promise<void> {
-  await database.change(member.org, author, async (change) => {
-    await change.lock()
+async function changeKey(acting: Acting<InProject>, columns: KeyColumns): Promise<void> {
+  const { project } = acting.place
+  await acting.change(async (change) => {
     const before = await projectIn(change.scope, project.id)
     if (before === undefined) throw failures.notFound('project', project.id)
     if (columns.public_key === null && before.public_key === null) throw failures.notFound('signing key', project.id)
@@ -68,6 +61,5 @@ async function auditKey({ audit }: Change, { id, name, public_key }: ProjectRow,
     object: { id, name },
     before: shown(public_key),
     after: shown(after),
-    projectId: id,
   })
 }

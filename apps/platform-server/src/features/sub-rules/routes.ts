@@ -5,7 +5,7 @@ import { inOrganization } from '../../access/membership.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { LOCATION } from '../../resources/created-response.ts'
 import { refuseRenaming } from '../../resources/document-name.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
@@ -14,7 +14,7 @@ import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { SubRule, SubRuleChange, SubRuleRequest } from './model.ts'
 import { contentIn } from './sub-rule-content.ts'
-import { atSubRule, group, type Place } from './sub-rule-scope.ts'
+import { atSubRule, group, ownerOf, type Place } from './sub-rule-scope.ts'
 import { subRulesOn } from './repository.ts'
 import { deleteSubRule, saveSubRule, shown } from './service.ts'
 import { versionRoutes } from './version-routes.ts'
@@ -35,11 +35,11 @@ export function subRuleRoutes(parts: SubRuleParts): readonly Route[] {
   const ofProject = inProject(database)
   const atOrganization: Finder<Place> = async (caller, params) => {
     const { member } = await ofOrganization(caller, params)
-    return { member, owner: null, path: `${basePath}/api/v1/orgs/${member.org}/sub-rules` }
+    return { member, path: `${basePath}/api/v1/orgs/${member.org}/sub-rules` }
   }
   const atProject: Finder<Place> = async (caller, params) => {
     const { member, project } = await ofProject(caller, params)
-    return { member, owner: project.id, path: `${basePath}/api/v1/orgs/${member.org}/projects/${project.id}/sub-rules` }
+    return { member, project, path: `${basePath}/api/v1/orgs/${member.org}/projects/${project.id}/sub-rules` }
   }
   return [
     ...routesAt('/api/v1/orgs/:oid/sub-rules', atOrganization, parts),
@@ -68,7 +68,9 @@ function listRoutes(all: string, within: Finder<Place>, { database, compute }: S
       within,
       query: listQuery(SORTS),
       answers: { 200: ListOf(SubRule, 'SubRuleList') },
-      async handle({ place: { member, owner }, caller, query }) {
+      async handle({ place, caller, query }) {
+        const { member } = place
+        const owner = ownerOf(place)
         const { rows, page } = await subRulesOn(member.scope, owner, pageOf(query, SORTS))
         const items = new Map(
           (await shown(member.scope, owner, caller, rows.slice(0, page.limit))).map((item) => [item.id, item]),
@@ -96,12 +98,18 @@ function listRoutes(all: string, within: Finder<Place>, { database, compute }: S
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, body } = asked
+        const { place, body } = asked
         const { name, expected_seq = 0, ...sent } = body
         requireReach(place)
         requireName(name)
-        const changing = { database, compute, ...place, caller, author: authorOf(caller, asked) }
-        const made = await saveSubRule(changing, name, sent.version, contentIn(sent), expected_seq)
+        const made = await saveSubRule(
+          actingIn(database, asked),
+          compute,
+          name,
+          sent.version,
+          contentIn(sent),
+          expected_seq,
+        )
         return { ...json(201, made), headers: { location: `${place.path}/${encodeURIComponent(name)}` } }
       },
     }),
@@ -121,7 +129,7 @@ function oneRoutes(one: string, within: Finder<Place>, { database, compute }: Su
       find: atSubRule,
       answers: { 200: SubRule },
       handle: async ({ place, caller, found }) =>
-        json(200, (await shown(place.member.scope, place.owner, caller, [found]))[0]),
+        json(200, (await shown(place.member.scope, ownerOf(place), caller, [found]))[0]),
     }),
     memberRoute({
       method: 'PUT',
@@ -135,14 +143,20 @@ function oneRoutes(one: string, within: Finder<Place>, { database, compute }: Su
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, body, params } = asked
+        const { place, body, params } = asked
         const { expected_seq, name: given, ...sent } = body
         const { name = '' } = params
         requireReach(place)
         requireName(name)
         refuseRenaming(name, given)
-        const changing = { database, compute, ...place, caller, author: authorOf(caller, asked) }
-        const saved = await saveSubRule(changing, name, sent.version, contentIn(sent), expected_seq)
+        const saved = await saveSubRule(
+          actingIn(database, asked),
+          compute,
+          name,
+          sent.version,
+          contentIn(sent),
+          expected_seq,
+        )
         if (expected_seq > 0) return json(200, saved)
         return { ...json(201, saved), headers: { location: `${place.path}/${encodeURIComponent(name)}` } }
       },
@@ -159,10 +173,9 @@ function oneRoutes(one: string, within: Finder<Place>, { database, compute }: Su
       answers: { 204: Empty },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, found, query } = asked
+        const { place, found, query } = asked
         requireReach(place)
-        const changing = { database, ...place, caller, author: authorOf(caller, asked) }
-        await deleteSubRule(changing, found.name, expectedSeqIn(query))
+        await deleteSubRule(actingIn(database, asked), found.name, expectedSeqIn(query))
         return { status: 204 }
       },
     }),
@@ -170,8 +183,8 @@ function oneRoutes(one: string, within: Finder<Place>, { database, compute }: Su
 }
 
 /** Sub-rules of the organization apply in all of its projects. */
-function requireReach({ member, owner }: Place): void {
-  if (owner === null && !member.reachesAll)
+function requireReach({ member, project }: Place): void {
+  if (project === undefined && !member.reachesAll)
     throw failures.forbidden(
       'a key that is limited to projects or environments changes no sub-rules of the organization',
       'ruleset.edit',

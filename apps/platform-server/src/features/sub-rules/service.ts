@@ -2,17 +2,17 @@ import type { Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
-import type { Member } from '../../access/membership.ts'
-import type { AuditRecord, Author } from '../../database/audit.ts'
-import type { Change, Database } from '../../database/database.ts'
+import type { AuditRecord } from '../../database/audit.ts'
+import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { recordOf } from '../../resources/resource-fields.ts'
 import type { SubRule } from './model.ts'
 import type { Compute } from '../../compute/compute.ts'
 import { refuseNesting, type Uses } from './nesting.ts'
 import { refuseBroken } from './sub-rule-content.ts'
+import { ownerOf, type Place } from './sub-rule-scope.ts'
 import {
   contentsById,
   graphsFor,
@@ -26,14 +26,8 @@ import {
   usesSeenBy,
 } from './repository.ts'
 
-/** The author and owner of changes to sub-rules. */
-export interface Changing {
-  readonly database: Database
-  readonly member: Member
-  readonly owner: Owner
-  readonly caller: Caller
-  readonly author: Author
-}
+/** Who changes sub-rules, and those of which owner. */
+type Changing = Acting<Pick<Place, 'member' | 'project'>>
 
 /** Sub-rules of one owner as the interface shows them to a caller. */
 export async function shown(
@@ -75,21 +69,23 @@ const TRIES = 5
  * @param expected 0: it is new
  */
 export async function saveSubRule(
-  changing: Changing & { readonly compute: Compute },
+  acting: Changing,
+  compute: Compute,
   name: string,
   version: string,
   content: SubRuleContent,
   expected: number,
 ): Promise<SubRule> {
-  const { database, member, owner, compute } = changing
+  const { member } = acting.place
+  const owner = ownerOf(acting.place)
   const uses = [...namesUsed(content.graph)]
-  const scope = database.scope(member.org)
+  const scope = acting.database.scope(member.org)
   for (let attempt = 1; ; attempt++) {
-    await requireExpected(scope, changing, name, expected)
+    await requireExpected(scope, acting, name, expected)
     await refuseNestingIn(scope, owner, { name, uses })
     const used = await graphsFor(scope, owner, uses)
     await refuseBroken(compute, content, used)
-    const saved = await stored(changing, { name, version, uses }, content, expected, savesOf(used))
+    const saved = await stored(acting, { name, version, uses }, content, expected, savesOf(used))
     if (saved !== undefined) return saved
     if (attempt === TRIES) throw failures.conflict('busy', 'the sub-rules that it uses are being changed: try again')
   }
@@ -97,23 +93,22 @@ export async function saveSubRule(
 
 /** Undefined: a dependency has changed since the check. */
 function stored(
-  changing: Changing,
+  acting: Changing,
   columns: Pick<SubRuleRow, 'name' | 'version' | 'uses'>,
   content: SubRuleContent,
   expected: number,
   checkedWith: string,
 ): Promise<SubRule | undefined> {
-  const { database, member, owner, caller, author } = changing
-  return database.change(member.org, author, async (change) => {
-    const { scope, audit, lock } = change
-    // Concurrent changes to its dependencies could each be valid alone, and form a cycle together.
-    await lock()
-    const before = await requireExpected(scope, changing, columns.name, expected)
+  const owner = ownerOf(acting.place)
+  // Under the lock: concurrent changes to its dependencies could each be valid alone, and form a cycle together.
+  return acting.change(async (change) => {
+    const { scope, audit } = change
+    const before = await requireExpected(scope, acting, columns.name, expected)
     await refuseNestingIn(scope, owner, columns)
     if (savesOf(await graphsFor(scope, owner, columns.uses)) !== checkedWith) return undefined
-    const after = await store(change, changing, before, columns, content)
-    await audit(recordOfSubRule(before === undefined ? 'created' : 'updated', before, after, after, owner))
-    const [found] = await shown(scope, owner, caller, [after])
+    const after = await store(change, acting, before, columns, content)
+    await audit(recordOfSubRule(before === undefined ? 'created' : 'updated', before, after, after))
+    const [found] = await shown(scope, owner, acting.caller, [after])
     return found
   })
 }
@@ -127,10 +122,11 @@ const savesOf = (used: ReadonlyMap<string, UsedSubRule>): string =>
 /** The sub-rule to change; undefined: it is new. Throws when it has another number. */
 async function requireExpected(
   scope: Scope,
-  { owner, caller }: Changing,
+  { place, caller }: Changing,
   name: string,
   expected: number,
 ): Promise<SubRuleRow | undefined> {
+  const owner = ownerOf(place)
   const before = await subRuleIn(scope, owner, name)
   if (before === undefined && expected > 0) throw failures.notFound('sub-rule', name)
   if ((before?.rev ?? 0) !== expected) throw await stale(scope, owner, caller, before)
@@ -147,16 +143,15 @@ async function refuseNestingIn(scope: Scope, owner: Owner, changed: Uses): Promi
 
 async function store(
   { scope }: Pick<Change, 'scope'>,
-  { owner, caller }: Changing,
+  { place, by }: Changing,
   before: SubRuleRow | undefined,
   columns: Pick<SubRuleRow, 'name' | 'version' | 'uses'>,
   content: SubRuleContent,
 ): Promise<SubRuleRow> {
-  const by = creatorOf(caller)
   const row =
     before === undefined
       ? await scope
-          .insert('sub_rules', { id: randomUUIDv7(), project_id: owner, ...columns, created_by: by })
+          .insert('sub_rules', { id: randomUUIDv7(), project_id: ownerOf(place), ...columns, created_by: by })
           .returningAll()
           .executeTakeFirstOrThrow()
       : await scope
@@ -178,13 +173,10 @@ async function store(
 }
 
 /** Delete a sub-rule that nothing uses. */
-export async function deleteSubRule(
-  { database, member, owner, caller, author }: Changing,
-  name: string,
-  expected: number,
-): Promise<void> {
-  await database.change(member.org, author, async ({ scope, audit, lock }) => {
-    await lock()
+export async function deleteSubRule(acting: Changing, name: string, expected: number): Promise<void> {
+  const { caller } = acting
+  const owner = ownerOf(acting.place)
+  await acting.change(async ({ scope, audit }) => {
     const row = await subRuleIn(scope, owner, name)
     if (row === undefined) throw failures.notFound('sub-rule', name)
     if (row.rev !== expected) throw await stale(scope, owner, caller, row)
@@ -192,7 +184,7 @@ export async function deleteSubRule(
     if (user !== undefined)
       throw failures.conflict('in_use', 'rulesets or other sub-rules use it: `used_by` names them')
     await scope.delete('sub_rules').where('id', '=', row.id).execute()
-    await audit(recordOfSubRule('deleted', row, undefined, row, owner))
+    await audit(recordOfSubRule('deleted', row, undefined, row))
   })
 }
 
@@ -206,7 +198,6 @@ function recordOfSubRule(
   before: SubRuleRow | undefined,
   after: SubRuleRow | undefined,
   object: SubRuleRow,
-  owner: Owner,
 ): AuditRecord {
   const summary = (row: SubRuleRow | undefined) => row && { name: row.name, seq: row.rev, version: row.version }
   return {
@@ -214,6 +205,5 @@ function recordOfSubRule(
     object,
     before: summary(before),
     after: summary(after),
-    ...(owner === null ? {} : { projectId: owner }),
   }
 }

@@ -1,7 +1,6 @@
-import type { Author } from '../../database/audit.ts'
-import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { claimedColumns, type Deliveries } from './deliveries.ts'
 import { deliveryBy, deliveryOf, type DeliveryRow, type WebhookRow } from './repository.ts'
@@ -11,15 +10,12 @@ import { deliveryBy, deliveryOf, type DeliveryRow, type WebhookRow } from './rep
  * `not-found`, and 409 `busy` for a message with a pending attempt.
  */
 export async function redeliver(
-  database: Database,
+  acting: Acting<InProject>,
   deliveries: Deliveries,
-  { member, project }: InProject,
-  author: Author,
   webhook: WebhookRow,
   id: string,
 ): Promise<DeliveryRow> {
-  const claimed = await database.change(member.org, author, async ({ scope, audit, lock }) => {
-    await lock()
+  const claimed = await acting.change(async ({ scope, audit }) => {
     const before = isId(id) ? await deliveryBy(scope, webhook.id, id) : undefined
     if (before === undefined) throw failures.notFound('delivery', id)
     if (before.status === 'pending')
@@ -35,12 +31,11 @@ export async function redeliver(
       action: 'webhook.redelivered',
       object: { id: webhook.id, name: new URL(webhook.url).host },
       after: deliveryOf(before),
-      projectId: project.id,
     })
     return row
   })
   await deliveries.attempt(claimed)
-  const row = await deliveryBy(member.scope, webhook.id, claimed.id)
+  const row = await deliveryBy(acting.place.member.scope, webhook.id, claimed.id)
   if (row === undefined) throw failures.notFound('delivery', id)
   return row
 }

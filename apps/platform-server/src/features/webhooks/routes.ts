@@ -1,7 +1,7 @@
 import { json } from '../../http/json-response.ts'
 import type { SecretBox } from '../../access/secret-box.ts'
 import type { Database } from '../../database/database.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG, revised } from '../../resources/revision.ts'
@@ -110,8 +110,8 @@ function changingRoutes({ database, basePath, secretBox, sender }: WebhookParts)
       answers: { 201: NewWebhook },
       answerHeaders: { 201: { ...LOCATION, ...ETAG } },
       async handle(asked) {
-        const { place, caller, body } = asked
-        const webhook = await createWebhook(database, secretBox, sender, place, caller, authorOf(caller, asked), body)
+        const { place, body } = asked
+        const webhook = await createWebhook(actingIn(database, asked), secretBox, sender, body)
         const { org_id, id } = place.project
         return created(webhook, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/webhooks/${webhook.id}`)
       },
@@ -126,8 +126,7 @@ function changingRoutes({ database, basePath, secretBox, sender }: WebhookParts)
       body: WebhookChange,
       answer: Webhook,
       current: ({ found }) => webhookOf(found, true),
-      change: ({ place, author, found, body, rev }) =>
-        changeWebhook(database, sender, place, author, found.id, body, rev),
+      change: (asked) => changeWebhook(actingIn(database, asked), sender, asked.found.id, asked.body, asked.rev),
     }),
     deleteRoute({
       path: ONE,
@@ -137,7 +136,7 @@ function changingRoutes({ database, basePath, secretBox, sender }: WebhookParts)
       within,
       find,
       current: ({ found }) => webhookOf(found, true),
-      remove: ({ place, author, found, rev }) => deleteWebhook(database, place, author, found.id, rev),
+      remove: (asked) => deleteWebhook(actingIn(database, asked), asked.found.id, asked.rev),
     }),
   ]
 }
@@ -170,9 +169,9 @@ function redeliveryRoute({ database, deliveries }: WebhookParts): Route {
     answers: { 200: Delivery },
     hasConflicts: true,
     async handle(asked) {
-      const { place, caller, found, params } = asked
+      const { found, params } = asked
       const { did = '' } = params
-      return json(200, deliveryOf(await redeliver(database, deliveries, place, authorOf(caller, asked), found, did)))
+      return json(200, deliveryOf(await redeliver(actingIn(database, asked), deliveries, found, did)))
     },
   })
 }

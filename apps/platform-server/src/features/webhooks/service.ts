@@ -1,11 +1,9 @@
 import { EgressRefusal } from '@engine/egress'
 import { randomUUIDv7 } from 'node:crypto'
-import type { Caller } from '../../access/caller.ts'
 import type { SecretBox } from '../../access/secret-box.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Change, Database } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { DELIVERIES_TOPIC } from './deliveries.ts'
@@ -18,26 +16,23 @@ import type { Sender } from './sender.ts'
 
 /** Create a webhook; its secret is returned only here. */
 export async function createWebhook(
-  database: Database,
+  acting: Acting<InProject>,
   secretBox: SecretBox,
   sender: Sender,
-  { member, project }: InProject,
-  caller: Caller,
-  author: Author,
   { url, events, format = 'json', enabled = true }: WebhookRequest,
 ): Promise<Webhook & { readonly secret: string }> {
   const [id, secret] = [randomUUIDv7(), newSecret()]
   const row = {
     id,
-    project_id: project.id,
+    project_id: acting.place.project.id,
     url: receiver(sender, url),
     events: [...new Set<string>(events)],
     format,
     enabled,
     secret_encrypted: secretBox.encrypt(secret, secretPurpose(id)),
-    created_by: creatorOf(caller),
+    created_by: acting.by,
   }
-  const made = await database.change(member.org, author, async (change) => {
+  const made = await acting.changeUnlocked(async (change) => {
     const stored = await change.scope.insert('webhooks', row).returningAll().executeTakeFirstOrThrow()
     await auditWebhook(change, 'created', undefined, stored)
     return stored
@@ -47,17 +42,14 @@ export async function createWebhook(
 
 /** @param rev that it must have; undefined: any */
 export async function changeWebhook(
-  database: Database,
+  acting: Acting<InProject>,
   sender: Sender,
-  { member, project }: InProject,
-  author: Author,
   id: string,
   { url, events, ...rest }: WebhookChange,
   rev: number | undefined,
 ): Promise<Webhook> {
-  return database.change(member.org, author, async (change) => {
-    await change.lock()
-    const before = await webhookBy(change.scope, project.id, id)
+  return acting.change(async (change) => {
+    const before = await webhookBy(change.scope, acting.place.project.id, id)
     if (rev !== undefined && before.rev !== rev) throw staleRevision(webhookOf(before, true))
     const after = await change.scope
       .update('webhooks')
@@ -77,16 +69,9 @@ export async function changeWebhook(
 }
 
 /** @param rev that it must have; undefined: any */
-export async function deleteWebhook(
-  database: Database,
-  { member, project }: InProject,
-  author: Author,
-  id: string,
-  rev: number | undefined,
-): Promise<void> {
-  await database.change(member.org, author, async (change) => {
-    await change.lock()
-    const before = await webhookBy(change.scope, project.id, id)
+export async function deleteWebhook(acting: Acting<InProject>, id: string, rev: number | undefined): Promise<void> {
+  await acting.change(async (change) => {
+    const before = await webhookBy(change.scope, acting.place.project.id, id)
     if (rev !== undefined && before.rev !== rev) throw staleRevision(webhookOf(before, true))
     await change.scope.delete('webhooks').where('id', '=', id).execute()
     await auditWebhook(change, 'deleted', before, undefined)
@@ -145,6 +130,5 @@ async function auditWebhook(
     object: { id: row.id, name: new URL(row.url).host },
     before: shown(before),
     after: shown(after),
-    projectId: row.project_id,
   })
 }

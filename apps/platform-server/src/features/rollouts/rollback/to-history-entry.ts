@@ -29,8 +29,9 @@ export async function goBack(
   entry: HistoryRow,
   reason: string | undefined,
 ): Promise<RolledBack> {
-  const { database, place, author } = operating
-  const { member, project } = place
+  const { acting } = operating
+  const { database, author } = acting
+  const { member, project } = acting.place
   const environment = await environmentBy(member.scope, project.id, entry.environment_id)
   const live = await presentIn(member.scope, environment, name)
   const { digest } = entry
@@ -41,8 +42,7 @@ export async function goBack(
       await currentOf(operating, member.scope, entry),
     )
   const target = await targetOf(database, environment, name, live, entry)
-  return database.change(member.org, author, async (change) => {
-    await change.lock()
+  return acting.change(async (change) => {
     const { actor } = author
     const present = await presentIn(change.scope, environment, name)
     if (present?.digest !== live?.digest)
