@@ -33,7 +33,7 @@ const shadows: readonly BadRequest[] = [
   bad('no share', { percent: 0 }, '/percent'),
   bad('more than all', { percent: 100.1 }, '/percent'),
   bad('a share of a text', { percent: '10' }, '/percent'),
-  bad('an end that is no time', { ends_at: 'tomorrow' }, '/ends_at'),
+  bad('an end that is not a time', { ends_at: 'tomorrow' }, '/ends_at'),
   bad('an end that is over', { ends_at: '2020-01-01T00:00:00Z' }, '/ends_at'),
   bad('an end in a thousand years', { ends_at: '3000-01-01T00:00:00Z' }, '/ends_at'),
   {

@@ -475,7 +475,7 @@ const keys: readonly BadRequest[] = [
     at: '/environments/0',
   },
   {
-    title: 'with an end that is no time',
+    title: 'with an end that is not a time',
     route: KEY,
     body: { name: 'x', scopes: ['test.run'], expires_at: 'soon' },
     status: 400,

@@ -55,7 +55,7 @@ test('while the database is down the platform answers 503 and lives; then it rec
   expect((await platform.browser().request('GET', '/healthz/live')).status).toBe(200)
   expect(platform.lines.map(([level, , text]) => [level, text])).toContainEqual([
     'warn',
-    'what a request needs cannot be reached',
+    'a dependency is unavailable',
   ])
 
   await relay.restore()

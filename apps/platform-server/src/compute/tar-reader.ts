@@ -16,7 +16,7 @@ export class ArchiveFault extends Error {
 }
 
 const unreadable = (reason: string) =>
-  new ArchiveFault(`the archive is no compressed tar archive that can be read: ${reason}`)
+  new ArchiveFault(`the archive is not a readable compressed tar archive: ${reason}`)
 const tooLarge = (what: string) => new ArchiveFault(`the archive holds ${what}`, true)
 
 /** Bytes of a block; headers take one, and contents are padded to whole ones. */

@@ -109,7 +109,7 @@ const REFUSALS = {
   503: {
     name: 'Unavailable',
     code: 'UNAVAILABLE',
-    description: 'The database or another server that is needed is away, or the platform is overloaded.',
+    description: 'The database or another dependency is unavailable, or the platform is overloaded.',
     example: 'the database does not answer',
     headers: { 'Retry-After': 'Seconds to wait, where they are known.' },
   },

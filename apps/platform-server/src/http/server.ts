@@ -68,7 +68,7 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
     const { method, url } = request
     const fields = { err: error.cause, method, url, request_id: requestIdOf(request) }
     if (error.code === 'defect') log.error(fields, 'internal error: a request failed')
-    else log.warn(fields, 'what a request needs cannot be reached')
+    else log.warn(fields, 'a dependency is unavailable')
   }
   const router = await createRoutes({
     ...parts,

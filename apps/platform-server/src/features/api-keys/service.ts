@@ -148,7 +148,7 @@ function expiryOf(text: string | undefined): Date | null {
   if (text === undefined) return null
   const time = Date.parse(text)
   // A leap second matches the pattern, but `Date` does not support it.
-  if (Number.isNaN(time)) throw failures.invalid('/expires_at', 'is no time')
+  if (Number.isNaN(time)) throw failures.invalid('/expires_at', 'is not a time')
   if (time <= Date.now()) throw failures.invalid('/expires_at', 'is over already')
   return new Date(time)
 }
@@ -160,5 +160,5 @@ async function refuseUnknownProjects({ scope }: Member, ids: readonly string[]):
       ? []
       : await scope.read('projects').selectFrom('projects').select('id').where('id', 'in', known).execute()
   const at = ids.findIndex((id) => !found.some((project) => project.id === id.toLowerCase()))
-  if (at >= 0) throw failures.invalid(`/project_ids/${at}`, 'is no project of this organization')
+  if (at >= 0) throw failures.invalid(`/project_ids/${at}`, 'is not a project of this organization')
 }

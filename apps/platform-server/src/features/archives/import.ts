@@ -94,7 +94,7 @@ export function importInto(
       const applied = await applyArchive(importing, archive)
       for (const kind of applied.kinds)
         if (!member.permissions.has(RIGHTS[kind]))
-          throw failures.forbidden(`what the archive changes needs the right \`${RIGHTS[kind]}\``, RIGHTS[kind])
+          throw failures.forbidden(`the changes of the archive need the right \`${RIGHTS[kind]}\``, RIGHTS[kind])
       const after = (await projectIn(change.scope, project.id)) ?? row
       if (applied.kinds.size > 0) {
         const { created, changed, removed } = applied

@@ -38,7 +38,7 @@ export const {
   show: shownContracts,
   refuseName(name: string) {
     const refusal = refuseName(name)
-    if (refusal !== undefined) throw failures.invalid('/name', `is no name: ${refusal}`, 'bad-name')
+    if (refusal !== undefined) throw failures.invalid('/name', `is not a valid name: ${refusal}`, 'bad-name')
   },
   async columnsOf(scope: Scope, project: string, request: ContractRequest) {
     const document = documentOf(request, await conceptsOf(scope, project))

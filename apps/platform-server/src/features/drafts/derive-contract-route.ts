@@ -33,7 +33,7 @@ export function deriveContractRoute({
 
 async function derived(compute: Compute, { member, project }: InProject, name: string, inputs: readonly Value[]) {
   const stored = await currentDraft(member.scope, project.id, name)
-  if (stored === undefined) throw failures.invalid('/ruleset', 'is no ruleset of this project', 'unknown-ruleset')
+  if (stored === undefined) throw failures.invalid('/ruleset', 'is not a ruleset of this project', 'unknown-ruleset')
   // The present contract is ignored: the derived one replaces it.
   const subject = await subjectOf(member.scope, project.id, stored.ruleset, undefined)
   const outcome = await compute.run({ kind: 'derive', subject, inputs })

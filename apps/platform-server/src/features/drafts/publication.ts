@@ -31,7 +31,7 @@ export async function publish(
   const { member, project } = place
   const target = await environmentFor(member.scope, place, caller, environment, environment_id)
   const save = await draftAt(member.scope, project.id, row.name, seq)
-  if (save === undefined) throw failures.invalid('/seq', `is no save of \`${row.name}\``)
+  if (save === undefined) throw failures.invalid('/seq', `is not a save of \`${row.name}\``)
   const { ruleset, problems } = await checkDraft(compute, member.scope, project.id, save.ruleset)
   if (ruleset === undefined || hasErrors(problems)) throw invalidDocument(problems)
   await refuseProtected(member.scope, target)
@@ -84,7 +84,7 @@ async function environmentFor(
 }
 
 const unknownEnvironment = (isId: boolean) =>
-  failures.invalid(isId ? '/environment_id' : '/environment', 'is no environment of this project')
+  failures.invalid(isId ? '/environment_id' : '/environment', 'is not an environment of this project')
 
 /** Publishing would bypass the approvals that a policy requires. */
 async function refuseProtected(

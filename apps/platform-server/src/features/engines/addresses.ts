@@ -76,7 +76,7 @@ export function createEngineAddresses(allow: readonly string[], resolve: Resolve
             : `this engine registers from ${quote(peer)}`
         throw failures.invalid(
           '/url',
-          `is no address that engines may have: ${error.message}; ${from}`,
+          `is not an address that engines may have: ${error.message}; ${from}`,
           ADDRESS_REFUSED,
         )
       }

@@ -43,7 +43,7 @@ export async function bind(
     await lock()
     const row = await environmentIn(scope, project.id, key ?? project.current_environment)
     if (row === undefined || !reachesEnvironment(caller, row.name))
-      throw failures.invalid('/environment', 'is no environment of this project')
+      throw failures.invalid('/environment', 'is not an environment of this project')
     await refuseStrangers(change, servers, '/server_ids')
     const { bound: before, canaries } = await servingAt(scope, row.id)
     const other = servers.findIndex((id) => canaries.includes(id))

@@ -44,8 +44,8 @@ export async function refuseStrangers(
       : await scope.read('servers').selectFrom('servers').select('id').where('id', 'in', ids).execute()
   const known = new Set(found.map(({ id }) => id))
   for (const [index, id] of servers.entries()) {
-    if (!known.has(id)) throw failures.invalid(`${path}/${index}`, 'is no engine of this organization')
-    if (servers.indexOf(id) !== index) throw failures.invalid(`${path}/${index}`, 'is there twice')
+    if (!known.has(id)) throw failures.invalid(`${path}/${index}`, 'is not an engine of this organization')
+    if (servers.indexOf(id) !== index) throw failures.invalid(`${path}/${index}`, 'is listed twice')
   }
 }
 

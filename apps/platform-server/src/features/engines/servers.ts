@@ -138,7 +138,7 @@ export async function deleteServer(
     if (first !== undefined && !force)
       throw failures.conflict(
         'in_use',
-        `it serves the environment \`${first.name}\`: unbind it first, or say \`?force=true\``,
+        `it serves the environment \`${first.name}\`: unbind it first, or pass \`?force=true\``,
       )
     const gone = await scope.delete('servers').where('id', '=', server.id).returning('id').executeTakeFirst()
     if (gone === undefined) throw failures.notFound('server', server.id)

@@ -220,5 +220,5 @@ async function refuseUnreachedTarget(
   const row =
     target === null || target === undefined ? undefined : await environmentIn(member.scope, project.id, target)
   if (row !== undefined && !reachesEnvironment(caller, row.name))
-    throw failures.invalid('/canary_target_env_id', 'is no environment of this project')
+    throw failures.invalid('/canary_target_env_id', 'is not an environment of this project')
 }

@@ -144,7 +144,7 @@ async function columnsOf({ scope }: Pick<Change, 'scope'>, row: EnvironmentRow, 
       const target = change.canary_target_env_id ?? undefined
       if (target === row.id) throw failures.invalid('/canary_target_env_id', 'is the environment itself')
       if (target !== undefined && (await environmentIn(scope, row.project_id, target)) === undefined)
-        throw failures.invalid('/canary_target_env_id', 'is no environment of this project')
+        throw failures.invalid('/canary_target_env_id', 'is not an environment of this project')
       const canary = { ...canaryOf(row), ...change }
       if (canary.canary_percentage > 0 && canary.canary_target_env_id === null)
         throw failures.invalid('/canary_target_env_id', 'is missing: the share needs an environment that it goes to')

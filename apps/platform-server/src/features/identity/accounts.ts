@@ -16,7 +16,7 @@ export function userOf({ id, email, display_name, last_login }: Omit<Account, 'p
 /** Validate and normalize an email address. Throws `HttpError`. */
 export function emailOf(text: string): string {
   const email = text.trim().toLowerCase()
-  if (!isEmail(email)) throw failures.invalid('/email', 'is no address of mail', 'email')
+  if (!isEmail(email)) throw failures.invalid('/email', 'is not an email address', 'email')
   return email
 }
 

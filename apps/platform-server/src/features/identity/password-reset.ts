@@ -53,7 +53,7 @@ export function createReset({ database, mail, dataDir, publicUrl, background, lo
     await writeFile(file, `${link}\n`, { mode: 0o600, flag: 'wx' })
     log.warn(
       { user: id, file },
-      'a new password was asked for: the link is in the file, since no mail server is configured',
+      'a password reset was requested: the link is in the file, since no mail server is configured',
     )
   }
 

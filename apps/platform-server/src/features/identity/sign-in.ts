@@ -93,7 +93,7 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
       try {
         const signedIn = await unscoped.transaction(async (transaction) => {
           const used = await useOneTimeToken(transaction.tables, token)
-          if (used === undefined) throw failures.unauthorized('the link is unknown, used or expired: ask for a new one')
+          if (used === undefined) throw failures.unauthorized('the link is unknown, used or expired: request a new one')
           return open(transaction, await changeAccount(transaction.tables, used.userId, change), browser)
         })
         metrics.signedIn('link', 'ok')

@@ -55,6 +55,6 @@ function importRoute(parts: DraftParts): Route {
 function nameIn(query: URLSearchParams): string | undefined {
   const name = query.get('name') ?? undefined
   const reason = name === undefined ? undefined : refuseName(name)
-  if (reason !== undefined) throw invalidParameter('name', `is no name of a ruleset: ${reason}`)
+  if (reason !== undefined) throw invalidParameter('name', `is not a ruleset name: ${reason}`)
   return name
 }

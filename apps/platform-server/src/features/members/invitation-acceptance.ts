@@ -11,7 +11,7 @@ import { notifyOfMember } from './member-notice.ts'
 import { memberByEither, rolesOfMember } from './repository.ts'
 import { objectOf, shown } from './service.ts'
 
-const refused = () => failures.unauthorized('the invitation is unknown, used, withdrawn or expired: ask for a new one')
+const refused = () => failures.unauthorized('the invitation is unknown, used, withdrawn or expired: request a new one')
 
 /**
  * Accept an invitation. An address without an account receives one. An existing account requires a signed-in session, because

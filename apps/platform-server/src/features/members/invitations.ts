@@ -97,7 +97,7 @@ async function wantedRoles(
   { roles, role }: MemberRequest,
 ): Promise<readonly RoleRow[]> {
   if ((roles === undefined) === (role === undefined))
-    throw failures.invalid('/roles', 'must be given, or `role` in place of it')
+    throw failures.invalid('/roles', 'must be given, or `role` instead')
   const wanted = await rolesNamed(scope, roles ?? [role ?? ''], '/roles')
   refuseAboveOwn(rights, wanted.map(grantOf))
   return wanted

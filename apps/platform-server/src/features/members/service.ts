@@ -27,7 +27,7 @@ export async function changeRoles(
   return acting.change(async (change) => {
     const { scope, audit } = change
     const row = await memberByEither(scope, id)
-    if (isSelf(caller, row)) throw failures.forbidden('the own roles are changed by others', 'own-roles')
+    if (isSelf(caller, row)) throw failures.forbidden('members cannot change their own roles', 'own-roles')
     const before = await rolesOfMember(scope, row.id)
     const after = await rolesNamed(scope, names, '/roles')
     refuseAboveOwn(rights, [...before, ...after].map(grantOf))

@@ -15,7 +15,9 @@ export const Organization = Type.Object(
     member_count: Type.Integer({ minimum: 0, description: 'with those that are invited; without those of the parent' }),
     child_count: Type.Integer({ minimum: 0 }),
     project_count: Type.Integer({ minimum: 0 }),
-    my_roles: Type.Array(Type.String(), { description: 'the own ones, with those that flow down from the parent' }),
+    my_roles: Type.Array(Type.String(), {
+      description: "the caller's roles, including those inherited from the parent",
+    }),
     my_permissions: Type.Array(ActionName),
   },
   { title: 'Organization' },

@@ -98,7 +98,7 @@ async function projectBy(scope: Scope, id: string): Promise<ProjectRow> {
 
 async function refuseUnknownEnvironment(scope: Scope, project: string, name: string | undefined): Promise<void> {
   if (name !== undefined && (await environmentIn(scope, project, name)) === undefined)
-    throw failures.invalid('/current_environment', 'is no environment of this project')
+    throw failures.invalid('/current_environment', 'is not an environment of this project')
 }
 
 async function refuseBound({ scope }: Pick<Change, 'scope'>, project: string): Promise<void> {

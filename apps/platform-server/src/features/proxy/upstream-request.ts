@@ -26,7 +26,7 @@ const MAX_SEARCH_LENGTH = 200
 /** Throws 400 for a name that no ruleset can have, and 404 for the name of a candidate, which callers do not know. */
 export function refuseRulesetName(name: string): void {
   const reason = refuseName(name)
-  if (reason !== undefined) throw failures.refused(`${quote(name)} is no name of a ruleset: ${reason}`, 'bad-name')
+  if (reason !== undefined) throw failures.refused(`${quote(name)} is not a ruleset name: ${reason}`, 'bad-name')
   if (isCandidate(name)) throw failures.notFound('ruleset', name)
 }
 

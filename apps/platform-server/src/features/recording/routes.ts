@@ -98,7 +98,7 @@ async function filterOf(
   if (key !== null) {
     const row = await environmentIn(member.scope, project.id, key)
     if (row === undefined || !reachesEnvironment(caller, row.name))
-      throw invalidParameter('environment', 'is no environment of this project')
+      throw invalidParameter('environment', 'is not an environment of this project')
     return { ...common, environments: [row.id] }
   }
   const only = caller.kind === 'key' ? caller.environments : null

@@ -123,7 +123,8 @@ function settingsIn(row: PolicyRow): Settings {
 function idsOf(given: readonly string[], names: ReadonlyMap<string, string>): string[] {
   const ids = given.map((key, index) => {
     const found = [...names].find(([id, name]) => name === key || id === key.toLowerCase())
-    if (found === undefined) throw failures.invalid(`/match/environments/${index}`, 'is no environment of this project')
+    if (found === undefined)
+      throw failures.invalid(`/match/environments/${index}`, 'is not an environment of this project')
     return found[0]
   })
   return [...new Set(ids)]

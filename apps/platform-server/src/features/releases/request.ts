@@ -39,8 +39,8 @@ async function environmentsNamed(
   for (const [index, key] of keys.entries()) {
     const row = await environmentIn(member.scope, project.id, key)
     if (row === undefined || !reachesEnvironment(caller, row.name))
-      throw failures.invalid(`/environments/${index}`, 'is no environment of this project')
-    if (found.has(row.id)) throw failures.invalid(`/environments/${index}`, 'is there twice')
+      throw failures.invalid(`/environments/${index}`, 'is not an environment of this project')
+    if (found.has(row.id)) throw failures.invalid(`/environments/${index}`, 'is listed twice')
     found.set(row.id, row)
   }
   return [...found.values()].toSorted(
@@ -59,9 +59,9 @@ async function rulesetsNamed(
   let bytes = 0
   for (const [index, one] of wanted.entries()) {
     const { name, from_seq: seq } = one
-    if (found.has(name)) throw failures.invalid(`/rulesets/${index}/name`, 'is there twice')
+    if (found.has(name)) throw failures.invalid(`/rulesets/${index}/name`, 'is listed twice')
     if (one.remove === true && seq !== undefined)
-      throw failures.invalid(`/rulesets/${index}`, 'is to be released (`from_seq`) and taken out (`remove`)')
+      throw failures.invalid(`/rulesets/${index}`, 'is both released (`from_seq`) and removed (`remove`)')
     if (one.remove === true) {
       found.set(name, { kind: 'removal', name })
       continue
@@ -69,15 +69,15 @@ async function rulesetsNamed(
     if (seq === undefined)
       throw failures.invalid(`/rulesets/${index}/from_seq`, 'is missing: the save, or `remove` that is true')
     if ((await draftNamed(scope, project.id, name)) === undefined)
-      throw failures.invalid(`/rulesets/${index}/name`, `is no ruleset of this project: \`${name}\``)
+      throw failures.invalid(`/rulesets/${index}/name`, `is not a ruleset of this project: \`${name}\``)
     bytes += await copiedBytes(scope, project.id, name, seq)
     if (bytes > MAX_BYTES)
       throw failures.invalid(
         `/rulesets/${index}`,
-        'makes the release larger than 32 MiB with its suites: release fewer at once',
+        'makes the release with its suites larger than 32 MiB: release fewer rulesets together',
       )
     const draft = await draftAt(scope, project.id, name, seq)
-    if (draft === undefined) throw failures.invalid(`/rulesets/${index}/from_seq`, `is no save of \`${name}\``)
+    if (draft === undefined) throw failures.invalid(`/rulesets/${index}/from_seq`, `is not a save of \`${name}\``)
     found.set(name, { kind: 'save', name, draft })
   }
   return [...found.values()]

@@ -49,7 +49,7 @@ export function reviewRoutes({ database }: ReleaseParts): readonly Route[] {
         const { place, found, body } = asked
         const caller = personOf(asked.caller)
         const comment = (body.reason ?? body.comment ?? '').trim()
-        if (comment === '') throw failures.invalid('/reason', 'is missing: say why the release is refused')
+        if (comment === '') throw failures.invalid('/reason', 'is missing: give the reason for the refusal')
         const acting = { database, place, caller, author: authorOf(caller, asked) }
         return json(200, await review(acting, found.id, { decision: 'rejected', comment }))
       },

@@ -60,8 +60,8 @@ export function review(
 function notReviewer(user: string, { authors }: ReleaseRow): Error {
   return failures.forbidden(
     authors.includes(user)
-      ? 'a policy excludes the authors of what is released, and you are one'
-      : 'the policies of this release ask for roles that you do not have',
+      ? 'a policy excludes the authors of the released changes, and you are one'
+      : 'the policies of this release require roles that you do not have',
     'release.approve',
   )
 }

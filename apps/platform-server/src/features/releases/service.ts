@@ -84,7 +84,7 @@ async function refuseVanished({ scope }: Change, { environments }: Prepared): Pr
     )
     .execute()
   const index = environments.findIndex(({ id }) => !present.some((one) => one.id === id))
-  if (index >= 0) throw failures.invalid(`/environments/${index}`, 'is no environment of this project')
+  if (index >= 0) throw failures.invalid(`/environments/${index}`, 'is not an environment of this project')
 }
 
 async function stored(

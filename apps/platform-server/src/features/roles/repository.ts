@@ -31,7 +31,7 @@ export async function rolesNamed(scope: Scope, given: readonly string[], path: s
   const rows = await scope.read('roles').selectFrom('roles').selectAll().execute()
   const found = given.map((text, index) => {
     const role = rows.find(({ id, name }) => name === text || id === text.toLowerCase())
-    if (role === undefined) throw failures.invalid(`${path}/${index}`, `is no role: \`${text}\``, 'unknown-role')
+    if (role === undefined) throw failures.invalid(`${path}/${index}`, `is not a role: \`${text}\``, 'unknown-role')
     return role
   })
   return [...new Set(found)]

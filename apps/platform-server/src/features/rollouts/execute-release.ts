@@ -50,9 +50,13 @@ export async function execute(
     return startExecution(change, release, { actor, viewer, conditions, progress, emergencyReason })
   })
   if (started === undefined)
-    throw failures.conflict('approvals_missing', 'the approvals do not suffice any more: it waits for others', {
-      status: 'pending_approval',
-      allowed: await allowedTo(scope, await releaseBy({ scope }, id), viewer),
-    })
+    throw failures.conflict(
+      'approvals_missing',
+      'the approvals no longer meet the policy: the release waits for more',
+      {
+        status: 'pending_approval',
+        allowed: await allowedTo(scope, await releaseBy({ scope }, id), viewer),
+      },
+    )
   return started
 }

@@ -74,7 +74,7 @@ const nameOf = ({ id, ruleset_name }: Pick<ShadowRow, 'id' | 'ruleset_name'>) =>
 async function environmentFor({ member, project }: InProject, caller: Caller, key: string): Promise<EnvironmentRow> {
   const row = await environmentIn(member.scope, project.id, key)
   if (row === undefined || !reachesEnvironment(caller, row.name))
-    throw failures.invalid('/environment', 'is no environment of this project')
+    throw failures.invalid('/environment', 'is not an environment of this project')
   return row
 }
 
@@ -108,9 +108,9 @@ async function candidateOf(
   { ruleset, from_seq }: ShadowRequest,
 ): Promise<RulesetDocument> {
   if ((await draftNamed(scope, project.id, ruleset)) === undefined)
-    throw failures.invalid('/ruleset', 'is no ruleset of this project')
+    throw failures.invalid('/ruleset', 'is not a ruleset of this project')
   const save = await draftAt(scope, project.id, ruleset, from_seq)
-  if (save === undefined) throw failures.invalid('/from_seq', `is no save of \`${ruleset}\``)
+  if (save === undefined) throw failures.invalid('/from_seq', `is not a save of \`${ruleset}\``)
   const { ruleset: document, problems } = await checkDraft(compute, scope, project.id, save.ruleset)
   if (document === undefined || hasErrors(problems)) throw invalidDocument(problems)
   const calling = stepsThatCall(document)

@@ -194,7 +194,7 @@ function requireReach({ member, project }: Place): void {
 /** Throws 400 for a name that no sub-rule may have. */
 export function requireName(name: string): void {
   const reason = refuseName(name)
-  if (reason !== undefined) throw failures.invalid('/name', `is no name of a sub-rule: ${reason}`, 'bad-name')
+  if (reason !== undefined) throw failures.invalid('/name', `is not a sub-rule name: ${reason}`, 'bad-name')
 }
 
 function expectedSeqIn(query: URLSearchParams): number {

@@ -71,7 +71,7 @@ export function templateRoutes({ database, compute, basePath }: TemplateParts): 
             'project.manage',
           )
         const template = await templates.one(body.template_id)
-        if (template === undefined) throw failures.invalid('/template_id', 'is no template')
+        if (template === undefined) throw failures.invalid('/template_id', 'is not a template')
         const { archive } = template
         const { project } = await importNew(
           { database, compute, caller, author: authorOf(caller, asked), isDry: false },

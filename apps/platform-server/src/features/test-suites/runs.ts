@@ -58,7 +58,7 @@ async function outcomeOf(
   const draft =
     seq === undefined ? await currentDraft(scope, project, row.name) : await draftAt(scope, project, row.name, seq)
   if (draft === undefined || draft.row.id !== row.id)
-    throw failures.invalid('/seq', 'is no save of this ruleset', 'unknown-seq')
+    throw failures.invalid('/seq', 'is not a save of this ruleset', 'unknown-seq')
   const subject = await subjectOf(scope, project, draft.ruleset, await contractFor(scope, project, draft.ruleset))
   return compute.run({ kind: 'cases', subject, cases: suites.flatMap(casesOf) })
 }
