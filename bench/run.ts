@@ -19,6 +19,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   proxy: async () => (await import('./cases/proxy.ts')).proxy,
   recording: async () => (await import('./cases/recording.ts')).recording,
   disasters: async () => (await import('./cases/disasters.ts')).disasters,
+  lifetime: async () => (await import('./cases/lifetime.ts')).lifetime,
   absence: async () => (await import('./cases/absence.ts')).absence,
   authoring: async () => (await import('./cases/authoring.ts')).authoring,
   foundation: async () => (await import('./cases/foundation.ts')).foundation,
