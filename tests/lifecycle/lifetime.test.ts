@@ -13,7 +13,7 @@ const REQUESTS = casesOf(20_000)
 const WARM_UP = Math.ceil(REQUESTS / 2)
 /** MiB that the heap may differ between two collections. */
 const MAX_GROWTH_MIB = 8
-/** What belongs to a client or to Node itself, by the names of `getActiveResourcesInfo`. */
+/** Resources of the test runner and of Node itself, by the names of `getActiveResourcesInfo`. */
 const FOREIGN = /^(?:MessagePort|PipeWrap|FSReqPromise|TTYWrap|CloseReq|TickObject|Immediate)$/
 
 let directory: string

@@ -166,3 +166,13 @@ function seeded(seed: number): (below: number) => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % below
   }
 }
+
+test('a file begins with the tag ENGR, and nothing else is taken for one', () => {
+  expect(file.subarray(0, 4).toString('latin1')).toBe('ENGR')
+  expect(['{"config": {}}', 'ENG', 'engr', ''].map((text) => isBinary(Buffer.from(text)))).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
+})

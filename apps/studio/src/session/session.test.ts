@@ -23,6 +23,17 @@ describe('undo and redo', () => {
     expect(seen).toEqual(['a', '', '', 'a', 'ab', 'ab'])
   })
 
+  test('change nothing where nothing was done or taken back', () => {
+    const { session, become } = begin('kept')
+    session.undo()
+    session.redo()
+    become('a')
+    session.redo()
+    expect([session.doc, session.last, session.next]).toEqual(['a', 'a', undefined])
+    session.undo()
+    expect([session.doc, session.last]).toEqual(['kept', undefined])
+  })
+
   test('name the change that they would take back or bring back', () => {
     const { session, become } = begin()
     expect([session.last, session.next]).toEqual([undefined, undefined])

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { Compile } from 'typebox/schema'
 import { describe, expect, test } from 'vitest'
-import { type Contract, decodeContract } from './contract.ts'
+import { type Contract, decodeContract, hasFittingExample } from './contract.ts'
 import { contractSchema } from './json-schema.ts'
 import { checkInput } from './use.ts'
 
@@ -51,4 +51,20 @@ describe('a range includes its bounds, in the contract and in its schema', () =>
     expect(checkInput(ranged, { n }, new Map()).length === 0).toBe(isTaken)
     expect(validator.Check({ n })).toBe(isTaken)
   })
+})
+
+test.each([
+  ['string', 'text', true],
+  ['string', 1, false],
+  ['string', null, true],
+  ['string', undefined, true],
+  ['no type', 1, true],
+  ['array<number>', [1, 2], true],
+  ['array<number>', [1, '2'], false],
+  ['concept:line', { price: 1 }, true],
+  ['concept:line', { price: 'x' }, false],
+] as const)('an example of the type %s: %j', (type, example, isFitting) => {
+  const concepts = new Map([['line', [{ name: 'price', type: 'number' }]]])
+  const fact = { name: 'a', type, ...(example !== undefined && { example }) }
+  expect(hasFittingExample(fact, concepts)).toBe(isFitting)
 })

@@ -112,6 +112,11 @@ describe('problems stand at the step, field and characters of the draft', () => 
       ['error cell-type /steps/0/rows/0/cells/in (s)'],
     ],
     [
+      'an aggregate in a table that does not collect',
+      oneStep({ ...table([row('r', '1')]), aggregate: 'sum' }),
+      ['warning unused-aggregate /steps/0/aggregate (s)'],
+    ],
+    [
       'bounds the wrong way round',
       oneStep(table([{ id: 'r', cells: { in: '[5..1]' } }])),
       ['error bad-interval /steps/0/rows/0/cells/in "[5..1]" (s)'],
