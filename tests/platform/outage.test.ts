@@ -53,10 +53,7 @@ test('while the database is down the platform answers 503 and lives; then it rec
   }
   expect((await platform.browser().request('GET', '/healthz/ready')).status).toBe(503)
   expect((await platform.browser().request('GET', '/healthz/live')).status).toBe(200)
-  expect(platform.lines.map(([level, , text]) => [level, text])).toContainEqual([
-    'warn',
-    'a dependency is unavailable',
-  ])
+  expect(platform.lines.map(([level, , text]) => [level, text])).toContainEqual(['warn', 'a dependency is unavailable'])
 
   await relay.restore()
   await expect.poll(async () => (await team.owner.request('GET', team.path)).status).toBe(200)
