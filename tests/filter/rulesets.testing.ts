@@ -184,6 +184,13 @@ const COMPUTED = [
   '-total < 1',
   '(total > 1) == active',
   'name == doc.owner',
+  'floor(total) < doc.size',
+  'ceil(total) == 1',
+  'abs(doc.size) > 2',
+  'max(total, doc.size, 1) > 1',
+  'min(total, doc.size) == total',
+  'total in [doc.size, 1.5]',
+  'round(total, 1) == 1.5',
 ]
 
 function atom(random: Random, { variables, computes, mixes = false }: Making): string {

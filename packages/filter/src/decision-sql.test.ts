@@ -76,7 +76,8 @@ describe('what has no form is refused, with the step', () => {
     [decisionOn('items[0] == 1'), 'step `first`: `items[0]` is not a column'],
     [decisionOn('a in b'), 'step `first`'],
     [decisionOn('contains("text", a)'), 'step `first`'],
-    [before('round(a, 2)'), 'step `set`: `round(a, 2)` cannot be written in SQL'],
+    [before('upper(a)'), 'step `set`: `upper(a)` cannot be written in SQL'],
+    [before('round(a, 2, "half_even")'), 'step `set`'],
     [before('map(a, x => x)'), 'step `set`'],
   ])('%#', (ruleset, said) => {
     expect(() => ask(ruleset)).toThrow(FilterError)

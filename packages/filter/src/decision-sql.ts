@@ -264,7 +264,7 @@ class DecisionWriter {
       values.set(
         name,
         this.#at(step, `/result/output/${index}/1`, () =>
-          this.#expressions.value(this.#evaluated(expression, variables)),
+          this.#expressions.output(this.#evaluated(expression, variables)),
         ),
       )
     this.#counted(text, ...[...values.values()].map(({ sql }) => sql))

@@ -43,6 +43,29 @@ export interface DecisionForms {
   /** Avoids `LIKE`: its escapes and case rules differ between databases. */
   readonly match: TextMatch
   readonly arithmetic: Arithmetic
+  /** Functions of numbers whose results were compared with the rules in this database. */
+  readonly functions: ReadonlySet<NumberFunction>
+  /** For rulesets that compute with decimals; undefined where their arithmetic would not be exact. */
+  readonly decimals: DecimalForms | undefined
+}
+
+export type NumberFunction = 'abs' | 'min' | 'max' | 'floor' | 'ceil' | 'round'
+
+/** Exact numbers of any size. */
+export interface DecimalForms {
+  /** The decimal that a column or a literal shows. */
+  readonly exact: (sql: string) => string
+  /** The dividend of a quotient that is rounded: with digits enough for the exact quotient to decide. */
+  readonly dividend: (sql: string) => string
+}
+
+const WHOLE: ReadonlySet<NumberFunction> = new Set(['abs', 'min', 'max', 'floor', 'ceil'])
+const NO_FUNCTIONS: ReadonlySet<NumberFunction> = new Set()
+
+/** A cast of a double to `numeric` keeps 15 digits, and its text has all. */
+const NUMERIC: DecimalForms = {
+  exact: (sql) => `CAST(CAST(${sql} AS text) AS numeric)`,
+  dividend: (sql) => `${sql} * 1.${'0'.repeat(70)}`,
 }
 
 const ANSI = {
@@ -86,6 +109,8 @@ export const DIALECTS = {
         ends_with: (column, text) => `right(${column}, char_length(${text})) = ${text}`,
       }),
       arithmetic: arithmeticOf.raising,
+      functions: new Set([...WHOLE, 'round']),
+      decimals: NUMERIC,
     },
   },
   mysql: {
@@ -106,7 +131,13 @@ export const DIALECTS = {
     listsNull: true,
     casts: { long: 'Int64', huge: 'Float64' },
     match: CLICKHOUSE_MATCH,
-    decisions: { double: 'Nullable(Float64)', match: CLICKHOUSE_MATCH, arithmetic: arithmeticOf.infinite },
+    decisions: {
+      double: 'Nullable(Float64)',
+      match: CLICKHOUSE_MATCH,
+      arithmetic: arithmeticOf.infinite,
+      functions: NO_FUNCTIONS,
+      decimals: undefined,
+    },
   },
   duckdb: {
     ...ANSI,
@@ -116,6 +147,8 @@ export const DIALECTS = {
       double: 'DOUBLE',
       match: calls({ contains: 'contains', starts_with: 'starts_with', ends_with: 'ends_with' }),
       arithmetic: arithmeticOf.infinite,
+      functions: WHOLE,
+      decimals: undefined,
     },
   },
   spark: {
@@ -128,6 +161,8 @@ export const DIALECTS = {
       double: 'DOUBLE',
       match: calls({ contains: 'contains', starts_with: 'startswith', ends_with: 'endswith' }),
       arithmetic: arithmeticOf.infinite,
+      functions: NO_FUNCTIONS,
+      decimals: undefined,
     },
   },
   trino: {
@@ -141,6 +176,8 @@ export const DIALECTS = {
         ends_with: (column, text) => `substr(${column}, -length(${text})) = ${text}`,
       }),
       arithmetic: arithmeticOf.infinite,
+      functions: NO_FUNCTIONS,
+      decimals: undefined,
     },
   },
 } as const satisfies Readonly<Record<string, Dialect>>

@@ -1,4 +1,12 @@
-import { type DecisionDialectName, DIALECTS, type Dialect, identifier, requireNoNul, textLiteral } from './dialect.ts'
+import {
+  type DecimalForms,
+  type DecisionDialectName,
+  DIALECTS,
+  type Dialect,
+  identifier,
+  requireNoNul,
+  textLiteral,
+} from './dialect.ts'
 import type { TextTest } from './operations.ts'
 import type { Arithmetic } from './sql-arithmetic.ts'
 
@@ -12,6 +20,8 @@ export interface SqlForm {
   match(sql: string, test: TextTest, text: string): string
   identifier(name: string): string
   readonly arithmetic: Arithmetic
+  readonly functions: ReadonlySet<string>
+  readonly decimals: DecimalForms | undefined
 }
 
 /** The forms of a dialect. */
@@ -26,5 +36,7 @@ export function sqlForm(name: DecisionDialectName): SqlForm {
     match: (subject, test, part) => decisions.match({ test, isNegative: false, subject, part, text }),
     identifier: (written) => identifier(written, dialect),
     arithmetic: decisions.arithmetic,
+    functions: decisions.functions,
+    decimals: decisions.decimals,
   }
 }

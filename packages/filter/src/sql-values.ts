@@ -38,6 +38,7 @@ import type { ComparisonTest } from './predicate.ts'
 import { Inexpressible, MAX_LIST } from './to-predicate.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, textTestOf } from './operations.ts'
 import { numberLiteral } from './number-literal.ts'
+import type { DecimalForms } from './dialect.ts'
 import type { SqlForm } from './sql-forms.ts'
 import {
   chain,
@@ -62,6 +63,10 @@ export interface SqlWriting {
 
 /** Nesting levels of one expression after substituting variables: databases reject about a thousand. */
 const DEEPEST = 400
+/** Items of a list that are compared one by one. */
+const MAX_COMPARED = 100
+/** Places that a decimal is rounded to. */
+const MAX_PLACES = 33
 
 /**
  * Translates expressions to SQL with the semantics of docs/semantics.md, including null: columns hold values of the
@@ -106,11 +111,11 @@ export class SqlExpressions {
         if (node.operator === '-') return this.#negated(node.operand)
         break
       case 'binary':
-        if (isBinaryOf('arithmetic', node) && this.#policy.numbers === 'decimal') throw inexactly(node)
         if (isBinaryOf('arithmetic', node)) return this.#arithmetic(node)
         break
       case 'call':
         if (FUNCTIONS.get(node.name)?.lazy === true) return this.#coalesce(node)
+        if (this.#form.functions.has(node.name)) return this.#called(node)
         break
       default:
     }
@@ -132,6 +137,7 @@ export class SqlExpressions {
     if (value === null) return { sql: 'NULL', type: 'null', canBeNull: true, canFail: false }
     if (typeof value === 'string') return certain(this.#form.text(value), 'text')
     if (typeof value === 'boolean') return certain(value ? 'TRUE' : 'FALSE', 'boolean')
+    if (isDecimal(value) && this.#decimals !== undefined) return certain(String(value), 'number')
     if (isDecimal(value)) throw new Inexpressible(`${String(value)} has more digits than a column of doubles holds`)
     if (typeof value === 'object') throw new Inexpressible('a list or an object cannot be the value of a column')
     return certain(numberLiteral(value), 'number')
@@ -225,10 +231,35 @@ export class SqlExpressions {
     if (value.type !== 'number' && value.type !== 'unknown' && value.type !== 'null') throw inexpressible(node)
     this.#use(node, 'number')
     if (node.kind === 'field') this.#assumeDoubles(printPath(node))
-    return { ...value, sql: isLeaf(node) ? this.#form.double(value.sql) : value.sql }
+    // `if` and `coalesce` of columns without a stated type take some numeric type of the database.
+    const isExact = this.#decimals !== undefined && value.type === 'number'
+    if (!isLeaf(node) && (isExact || this.#decimals === undefined)) return value
+    return { ...value, sql: (this.#decimals?.exact ?? this.#form.double)(value.sql) }
+  }
+
+  /** The forms of exact numbers, where the rules compute with decimals. */
+  get #decimals(): DecimalForms | undefined {
+    return this.#policy.numbers === 'decimal' ? this.#form.decimals : undefined
+  }
+
+  /** The value of an output; a number is exact in every row where the rules compute with decimals. */
+  output(node: Expression): SqlValue {
+    return this.#exactly(node, this.value(node))
+  }
+
+  /** Casts a column of numbers, so that a database compares and joins it with computed decimals exactly. */
+  #exactly(node: Expression, value: SqlValue, type: ValueType = value.type): SqlValue {
+    const decimals = this.#decimals
+    if (decimals === undefined || type !== 'number') return value
+    if (node.kind !== 'field' && value.type !== 'unknown') return value
+    return { ...value, sql: decimals.exact(value.sql) }
   }
 
   #assumeDoubles(path: string): void {
+    if (this.#policy.numbers === 'decimal') {
+      this.assumptions.add('the database keeps all digits of decimals, where the rules round each result to 34 digits')
+      return
+    }
     if (this.#types.of(path) === 'number') return
     this.assumptions.add(
       `arithmetic with ${quote(path)} uses doubles: an integer beyond 2^53 loses digits (\`columns\`)`,
@@ -241,6 +272,7 @@ export class SqlExpressions {
    */
   #arithmetic(node: Binary & { readonly operator: OperatorOf<'arithmetic'> }): SqlValue {
     const { operator } = node
+    if (this.#policy.numbers === 'decimal') return this.#decimalArithmetic(node)
     // The remainder of a division by a fraction differs between databases.
     if (operator === '%') throw inexpressible(node)
     const [left, right] = [this.#number(node.left), this.#number(node.right)]
@@ -253,6 +285,65 @@ export class SqlExpressions {
     return { sql, type: 'number', canBeNull: false, canFail: true }
   }
 
+  #decimalArithmetic(node: Binary & { readonly operator: OperatorOf<'arithmetic'> }): SqlValue {
+    const { operator } = node
+    if (this.#decimals === undefined) throw inexactly(node)
+    if (operator === '/' && isTerminating(numberOf(node.right))) {
+      const [dividend, divisor] = [this.#number(node.left), this.#number(node.right)]
+      const sql = `trim_scale(${this.#decimals.dividend(dividend.sql)} / ${divisor.sql})`
+      return { sql, type: 'number', canBeNull: false, canFail: true }
+    }
+    if (operator === '/') throw inexactly(node, ' unless it is rounded, as in `round(a / b, 2)`')
+    const [left, right] = [this.#number(node.left), this.#number(node.right)]
+    const divisor = operator === '%' ? `NULLIF(${right.sql}, 0)` : right.sql
+    return { sql: `(${left.sql} ${operator} ${divisor})`, type: 'number', canBeNull: false, canFail: true }
+  }
+
+  /** A function of numbers, which fails for null. */
+  #called(node: Call): SqlValue {
+    if (this.#policy.numbers === 'decimal' && this.#decimals === undefined) throw inexactly(node)
+    if (node.name === 'round') return this.#rounded(node)
+    const [first] = node.args
+    const items = node.args.length === 1 && first?.kind === 'array' ? first.items : node.args
+    const values = items.map((item) => this.#number(item))
+    const [value, ...others] = values
+    if (value === undefined) throw inexpressible(node)
+    const canFail = values.some((one) => one.canBeNull || one.canFail)
+    const result = { type: 'number', canBeNull: false, canFail } as const
+    if (node.name !== 'min' && node.name !== 'max') return { ...result, sql: `${node.name}(${value.sql})` }
+    // A single argument must be a list, which no column holds.
+    if (others.length === 0) throw inexpressible(node)
+    const sql = `${node.name === 'min' ? 'LEAST' : 'GREATEST'}(${values.map((one) => one.sql).join(', ')})`
+    const missing = [
+      ...new Set(values.filter((one) => one.canBeNull || one.canFail).map((one) => `${one.sql} IS NULL`)),
+    ]
+    return {
+      ...result,
+      sql: missing.length === 0 ? sql : `CASE WHEN ${missing.join(' OR ')} THEN NULL ELSE ${sql} END`,
+    }
+  }
+
+  #rounded(node: Call): SqlValue {
+    const [first, digits, mode] = node.args
+    const places = digits === undefined ? 0 : constantOf(digits)
+    const isHalfUp = mode === undefined || constantOf(mode) === 'half_up'
+    const decimals = this.#decimals
+    const most = decimals === undefined ? 15 : MAX_PLACES
+    const isPlaces = typeof places === 'number' && Number.isInteger(places) && places >= -15 && places <= most
+    if (first === undefined || !isPlaces || !isHalfUp) throw inexpressible(node)
+    if (decimals !== undefined && first.kind === 'binary' && first.operator === '/') {
+      const [dividend, divisor] = [this.#number(first.left), this.#number(first.right)]
+      const sql = `round(${decimals.dividend(dividend.sql)} / NULLIF(${divisor.sql}, 0), ${places})`
+      return { sql, type: 'number', canBeNull: false, canFail: true }
+    }
+    const value = this.#number(first)
+    const sql =
+      decimals === undefined
+        ? this.#form.double(`round(CAST(CAST(${value.sql} AS text) AS numeric), ${places})`)
+        : `round(${value.sql}, ${places})`
+    return { sql, type: 'number', canBeNull: false, canFail: value.canBeNull || value.canFail }
+  }
+
   #negated(operand: Expression): SqlValue {
     const { sql, canBeNull, canFail } = this.#number(operand)
     return { sql: `(-${sql})`, type: 'number', canBeNull: false, canFail: canBeNull || canFail }
@@ -260,10 +351,14 @@ export class SqlExpressions {
 
   #conditional(node: Expression & { kind: 'conditional' }): SqlValue {
     const condition = this.truth(node.condition)
-    const [yes, no] = [this.value(node.consequent), this.value(node.alternate)]
-    this.#use(node.consequent, no.type)
-    this.#use(node.alternate, yes.type)
-    const type = joinedType(yes.type, no.type, node)
+    const alternatives = [this.value(node.consequent), this.value(node.alternate)] as const
+    this.#use(node.consequent, alternatives[1].type)
+    this.#use(node.alternate, alternatives[0].type)
+    const type = joinedType(alternatives[0].type, alternatives[1].type, node)
+    const [yes, no] = [
+      this.#exactly(node.consequent, alternatives[0], type),
+      this.#exactly(node.alternate, alternatives[1], type),
+    ]
     const canBeNull = yes.canBeNull || no.canBeNull
     const canFail = condition.canFail || yes.canFail || no.canFail
     const either = (one: string, other: string, otherwise: string): string =>
@@ -283,8 +378,9 @@ export class SqlExpressions {
     if (values.some(({ canFail }) => canFail)) throw inexpressible(node)
     const type = values.map((value) => value.type).reduce((one, other) => joinedType(one, other, node), 'null')
     for (const argument of node.args) this.#use(argument, type)
+    const exact = node.args.map((argument, index) => this.#exactly(argument, values[index] as SqlValue, type))
     return {
-      sql: type === 'null' ? 'NULL' : `COALESCE(${values.map(({ sql }) => sql).join(', ')})`,
+      sql: type === 'null' ? 'NULL' : `COALESCE(${exact.map(({ sql }) => sql).join(', ')})`,
       type,
       canBeNull: values.every(({ canBeNull }) => canBeNull),
       canFail: false,
@@ -300,9 +396,17 @@ export class SqlExpressions {
       return unlessFailing(bound ? 'TRUE' : 'FALSE', [value])
     }
     const { node, comparison } = bound
-    const [left, right] = [this.value(node.left), this.value(node.right)]
-    this.#use(node.left, right.type)
-    this.#use(node.right, left.type)
+    const operands = [this.value(node.left), this.value(node.right)] as const
+    this.#use(node.left, operands[1].type)
+    this.#use(node.right, operands[0].type)
+    const [left, right] = [
+      isComputed(node.right) && operands[1].type === 'number'
+        ? this.#exactly(node.left, operands[0], 'number')
+        : operands[0],
+      isComputed(node.left) && operands[0].type === 'number'
+        ? this.#exactly(node.right, operands[1], 'number')
+        : operands[1],
+    ]
     this.#assumeExact(node.left, node.right)
     this.#assumeExact(node.right, node.left)
     if (comparison === 'eq') return this.#equals(left, right)
@@ -379,6 +483,7 @@ export class SqlExpressions {
     const list = constantOf(node.right)
     const item = this.value(node.left)
     if (list === null) return unlessFailing('FALSE', [item])
+    if (node.right.kind === 'array' && list === undefined) return this.#amongColumns(node, node.right.items)
     if (!Array.isArray(list)) throw inexpressible(node)
     if (list.length > MAX_LIST) throw new Inexpressible(`a list has more than ${MAX_LIST} values`)
     this.#budget.spend(8 * list.length)
@@ -397,6 +502,15 @@ export class SqlExpressions {
     if (texts.length === 0) return unlessFailing('FALSE', [item])
     // ClickHouse treats null as not in a list.
     return item.canBeNull ? settled(test, [item]) : unlessFailing(`(${test})`, [item])
+  }
+
+  /** `x in [a, b]` with columns. The rules evaluate all items first, so none may fail. */
+  #amongColumns(node: Binary, items: readonly Expression[]): SqlTruth {
+    if (items.length > MAX_COMPARED)
+      throw new Inexpressible(`a list has more than ${MAX_COMPARED} columns`, print(node))
+    const tests = items.map((item) => this.#compared({ ...node, operator: '==', right: item }, 'eq'))
+    if (tests.some(({ canFail }) => canFail)) throw inexpressible(node)
+    return chain(tests, 'OR')
   }
 
   #tested(node: Call): SqlTruth {
@@ -464,6 +578,20 @@ function isTruth(node: Expression): boolean {
   return node.kind === 'call'
 }
 
+/** Whether a number has more digits than a column of doubles shows, where the rules compute with decimals. */
+function isComputed(node: Expression): boolean {
+  return node.kind !== 'field' && (node.kind !== 'literal' || isDecimal(node.value))
+}
+
+/** Whether every quotient by a number is a finite decimal: its only prime factors are 2 and 5. */
+function isTerminating(divisor: number | bigint | undefined): boolean {
+  const [, digits] = /^-?(\d+(?:\.\d+)?)$/.exec(String(divisor)) ?? []
+  let rest = Number(digits?.replace('.', '') ?? 0)
+  if (rest === 0 || !Number.isSafeInteger(rest)) return false
+  for (const prime of [2, 5]) while (rest % prime === 0) rest /= prime
+  return rest === 1
+}
+
 function isLeaf(node: Expression): boolean {
   return node.kind === 'field' || node.kind === 'literal'
 }
@@ -490,9 +618,9 @@ function requireOrder(node: Expression, left: SqlValue, right: SqlValue): void {
   if (types.includes('boolean') || new Set(types).size > 1) throw inexpressible(node)
 }
 
-function inexactly(node: Expression): Inexpressible {
+function inexactly(node: Expression, hint = ''): Inexpressible {
   const text = print(node)
-  return new Inexpressible(`${quoteCode(text)} is computed in decimals, which SQL would not give exactly`, text)
+  return new Inexpressible(`${quoteCode(text)} is computed in decimals, which SQL would not give exactly${hint}`, text)
 }
 
 function inexpressible(node: Expression): Inexpressible {
