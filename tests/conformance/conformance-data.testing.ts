@@ -36,6 +36,7 @@ export interface TableCase {
   readonly inputs: readonly DecidedInput[]
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the form of the file
 export function dataOf<Data extends ConformanceData<unknown>>(text: string): Data {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind !== 'parsed') throw new Error('a file of conformance/ is no JSON')

@@ -6,4 +6,5 @@ import { type ConformanceData, dataOf } from './conformance-data.testing.ts'
 export const dataText = (name: string) =>
   readFileSync(join(import.meta.dirname, `../../conformance/${name}.json`), 'utf8')
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the form of the file
 export const readData = <Data extends ConformanceData<unknown>>(name: string): Data => dataOf<Data>(dataText(name))

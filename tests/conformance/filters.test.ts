@@ -44,9 +44,7 @@ test.each([
       ) => {
         seen.exact += exactness === 'exact' ? 1 : 0
         if (!isAsClaimed(exactness, found, expected))
-          throw new Error(
-            `${format} selects ${found}, ${exactness}, and by the documents ${expected}: ${stringifyJson({ ruleset, known_input, rows })}`,
-          )
+          throw new Error(`${format}, ${exactness}: ${stringifyJson({ found, expected, ruleset, known_input, rows })}`)
       }
       const tree = filterOf(wanted, 'json')
       if (tree !== undefined) holdTo('json', tree.exactness, selectedByTree(tree.filter, rows))

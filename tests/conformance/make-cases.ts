@@ -133,7 +133,7 @@ write(
       const wanted = { ruleset, known_input, target_results: ['YES'], ...(mixes && { columns: STATED }) }
       const selected = filters.byReference(wanted, rows)
       if (selected === undefined || filters.filterOf(wanted, 'json') === undefined) return []
-      const text = stringifyJson({ ...wanted, rows, selected } as unknown as Value)
+      const text = stringifyJson({ ...wanted, rows, selected })
       return text.length > 4000 ? [] : [text]
     })
     .slice(0, 120),

@@ -99,5 +99,5 @@ function decisionOf(program: Program, input: Value): string {
 export function programsOfDraft(document: Value) {
   const { draft } = decodeDraft(document)
   const { ruleset } = draft === undefined ? {} : convertDraft(draft)
-  return ruleset === undefined ? undefined : programsOf(ruleset as unknown as Value)
+  return ruleset === undefined ? undefined : programsOf(ruleset)
 }
