@@ -1,5 +1,5 @@
 import { type Around, decide, type Members, members, text } from './ruleset.ts'
-import { equal, Failure, isList, isObject, ordered, type Value } from './value.ts'
+import { equal, Failure, isList, isObject, json, ordered, type Value } from './value.ts'
 
 /** The members of a filter request that determine the selected rows (docs/filters.md). */
 export interface FilterRequest {
@@ -88,7 +88,7 @@ export function holds(node: Value, row: Members): boolean {
     case 'ge':
       return isComparable(own, value) && ordered(own, value, SIGNS[type])
     default:
-      throw new SyntaxError(`a node of the type ${String(type)}`)
+      throw new SyntaxError(`a node of the type ${json(type ?? null)}`)
   }
 }
 
