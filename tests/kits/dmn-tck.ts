@@ -4,6 +4,7 @@ import { type Value } from '@engine/expression'
 import { fromDmn } from '@engine/interchange'
 import { type Decided, executable } from '../../packages/interchange/src/execute.testing.ts'
 import { readTree, type XmlElement } from '../../packages/interchange/src/xml/tree.ts'
+import { parseDuration, temporalText } from '../../packages/interchange/src/feel/constant/temporal.ts'
 import { isSameValue } from './compare.ts'
 import type { KitCase, KitResult } from './tally.ts'
 
@@ -117,6 +118,12 @@ function valueOf(element: XmlElement): Value {
   return value === undefined ? null : scalarOf(value)
 }
 
+/** One text of a duration that is written in several ways. */
+function durationText(text: string): string {
+  const duration = parseDuration(text)
+  return duration === undefined ? text : temporalText(duration)
+}
+
 function scalarOf(element: XmlElement): Value {
   if (element.attributes.getIn('XMLSchema-instance', 'nil') === 'true') return null
   const { text } = element
@@ -130,8 +137,9 @@ function scalarOf(element: XmlElement): Value {
     case 'date':
     case 'time':
     case 'dateTime':
-    case 'duration':
       return text.trim()
+    case 'duration':
+      return durationText(text.trim())
     default:
       return text
   }

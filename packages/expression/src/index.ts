@@ -2,8 +2,17 @@ export { quote, quoteCode } from './quote.ts'
 export * from './source.ts'
 export type * from './ast.ts'
 export * from './types.ts'
-export { type Decimal, decimalOf, isDecimal, numberOfText, type NumberValue } from './decimal/decimal.ts'
+export {
+  type Decimal,
+  DecimalError,
+  decimalOf,
+  isDecimal,
+  negate as negateNumber,
+  numberOfText,
+  type NumberValue,
+} from './decimal/decimal.ts'
 export { type DigitLimits, exceededLimit, MAX_DIGITS } from './decimal/digits.ts'
+export * as decimalArithmetic from './decimal/arithmetic.ts'
 export { asDoubles } from './as-doubles.ts'
 export { fromCloneable, toCloneable } from './structured-clone.ts'
 export { defined } from './defined.ts'

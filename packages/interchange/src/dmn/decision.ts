@@ -4,6 +4,9 @@ import { lostExpression } from '../placeholder.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { childrenOf, textOf } from './definitions.ts'
 import { carriedValue } from './expression.ts'
+import { constantText } from '../feel/constant/constant-text.ts'
+import { NotConstant } from '../feel/constant/value.ts'
+import { entriesOf, LOGIC } from './constant-model.ts'
 import { dmnLosses } from './losses.ts'
 import { planTable, rowOf } from './policy.ts'
 import { type DecisionContext, readTable, type ReadTable } from './table.ts'
@@ -17,24 +20,11 @@ export interface BuiltDecision {
   rowPlace(stepId: string, row: number): Where | undefined
 }
 
-const LOGIC: ReadonlySet<string> = new Set([
-  'decisionTable',
-  'literalExpression',
-  'context',
-  'invocation',
-  'relation',
-  'list',
-  'functionDefinition',
-  'conditional',
-  'filter',
-  'for',
-  'every',
-  'some',
-])
-
 /** Builds the steps of a decision: its result is in the decision's variable when `next` is reached. */
 export function buildDecision(context: DecisionContext, next: string): BuiltDecision {
   const { decision, report } = context
+  const constant = constantOf(context, next)
+  if (constant !== undefined) return constant
   for (const requirement of childrenOf(decision.element, 'knowledgeRequirement'))
     report.warn(requirement, [decision.id], dmnLosses.knowledge())
   const logic = decision.element.children.find((child) => LOGIC.has(child.local) && child.uri === decision.element.uri)
@@ -43,6 +33,17 @@ export function buildDecision(context: DecisionContext, next: string): BuiltDeci
   if (logic === undefined) report.error(decision.element, [decision.id], dmnLosses.noLogic())
   else report.error(logic, [decision.id], dmnLosses.logic(logic.local))
   return assigned(context, lostExpression(logic?.local ?? 'no logic'), undefined, next)
+}
+
+/** The step of a decision whose value is known at import. */
+function constantOf(context: DecisionContext, next: string): BuiltDecision | undefined {
+  try {
+    const value = context.constants.valueOf(context.decision)
+    return assigned(context, constantText(value), entriesOf(value), next)
+  } catch (error) {
+    if (error instanceof NotConstant) return undefined
+    throw error
+  }
 }
 
 function buildExpression(context: DecisionContext, element: XmlElement, next: string): BuiltDecision {

@@ -95,6 +95,15 @@ const IGNORED: ReadonlySet<string> = new Set([
   'itemDefinition',
   'decision',
   'inputData',
+  // They document a model, or are read by the decisions that require them.
+  'businessKnowledgeModel',
+  'knowledgeSource',
+  'performanceIndicator',
+  'organizationUnit',
+  'textAnnotation',
+  'association',
+  'elementCollection',
+  'group',
 ])
 
 /** The declarations of a model. Linear in its size. */

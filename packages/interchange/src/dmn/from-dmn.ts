@@ -9,6 +9,7 @@ import { XmlFault } from '../xml/read-xml.ts'
 import { readTree, type XmlElement } from '../xml/tree.ts'
 import { buildDecision, type BuiltDecision } from './decision.ts'
 import { type Decision, type Definitions, DmnReport, isModel, outputNames, readDefinitions } from './definitions.ts'
+import { ConstantModel } from './constant-model.ts'
 import { chainsOf, type DecisionChain } from './graph.ts'
 import { dmnLosses } from './losses.ts'
 
@@ -43,9 +44,10 @@ export function fromDmn(document: string, name?: string, options: DmnOptions = {
     name,
   )
   const told = new Set<Decision>()
+  const constants = new ConstantModel(root, definitions.decisions)
   const rulesets = chains.map((chain, index) => {
     const given = names[index] ?? ''
-    return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told) }
+    return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told, constants) }
   })
   return { rulesets, lost: losses.lost }
 }
@@ -77,6 +79,7 @@ function rulesetOf(
   definitions: Definitions,
   report: DmnReport,
   told: Set<Decision>,
+  constants: ConstantModel,
 ): DraftRuleset {
   const { decisions, types } = definitions
   const taken = new Set(Array.from(decisions.values(), ({ variable }) => variable))
@@ -89,7 +92,7 @@ function rulesetOf(
     const variable = (wanted: string) => variableName(wanted, taken)
     const silent = told.has(decision) ? report.silent() : report
     const required = new Set(decision.decisions.flatMap((id) => outputNames(decisions.get(id)?.element)))
-    const steps = buildDecision({ decision, scope, required, types, report: silent, variable }, next)
+    const steps = buildDecision({ decision, scope, required, types, report: silent, constants, variable }, next)
     told.add(decision)
     built.set(decision, steps)
     next = steps.steps[0]?.id ?? next
@@ -97,7 +100,7 @@ function rulesetOf(
   const output = outputOf(top, built.get(top)?.entries)
   const steps: DraftStep[] = order.flatMap((decision) => built.get(decision)?.steps ?? [])
   steps.push({ id: terminal, type: 'terminal', code: 'DECIDED', output })
-  const draft: DraftRuleset = { config: { name }, startStepId: next, steps }
+  const draft: DraftRuleset = { config: { name, numbers: 'decimal' }, startStepId: next, steps }
   reportProblems(draft, order, built, report)
   return draft
 }

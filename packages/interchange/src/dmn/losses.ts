@@ -22,9 +22,9 @@ export const dmnLosses = {
   language: (name: string) => text('expression-language', `the language ${quote(name)} is not supported: only FEEL is`),
   feel: (original: string, reason: string) => text('feel', `${quote(original)} could not be converted: ${reason}`),
   arithmetic: () =>
-    text('arithmetic', 'computed with doubles; a null operand or a division by zero fails instead of giving null'),
+    text('arithmetic', 'a null operand or a division by zero fails instead of giving null'),
   sum: () => text('sum', 'the sum of an empty list is 0 in a ruleset, and null in DMN'),
-  comparison: () => text('comparison', 'false instead of null when an operand is null or of another type'),
+  comparison: () => text('comparison', 'an equality of values of two types is false instead of null, and an order of them fails'),
   allowedValues: () =>
     text('allowed-values', 'the allowed values of an input are not checked: declare them in a contract'),
   hitPolicy: (name: string) => text('hit-policy', `unknown hit policy ${quote(name)}`),

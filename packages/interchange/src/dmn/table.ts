@@ -4,6 +4,7 @@ import { isDuration } from '../feel/ast.ts'
 import { TooLarge } from '../size-error.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { childOf, childrenOf, type Decision, type DmnReport, textOf } from './definitions.ts'
+import type { ConstantModel } from './constant-model.ts'
 import { type Carried, carriedTest, carriedValue, literalList } from './expression.ts'
 import { dmnLosses } from './losses.ts'
 import { columnType, type Types } from './types.ts'
@@ -53,6 +54,7 @@ export interface DecisionContext {
   readonly required: ReadonlySet<string>
   readonly types: Types
   readonly report: DmnReport
+  readonly constants: ConstantModel
   /** A variable name that no other decision uses. */
   variable(wanted: string): string
 }

@@ -43,7 +43,9 @@ describe('the negation of a condition is true exactly where the condition is fal
     ['not(x in (1..5))', 'x <= 1 || x >= 5'],
     ['not(x in (1, 2))', '(x != 1) && (x != 2)'],
     ['not(a)', 'a == false'],
-  ])('%s is %s', (feel, text) => expect(written(feel).text).toBe(text))
+  ])('%s is %s', (feel, text) =>
+    expect(written(feel).text.startsWith(`if ${text} then true else if `), written(feel).text).toBe(true),
+  )
 
   const NUMBERS = [-1, 0, 0.5, 1, 2, 3, 5, 6]
   const FLAGS = [true, false]

@@ -4,11 +4,11 @@ import type { FeelScope } from './scope.ts'
 
 /** A difference in meaning for some inputs. */
 export type Deviation =
-  /** Arithmetic with null fails, and uses doubles. */
+  /** Arithmetic with null fails. */
   | 'arithmetic'
   /** The sum of an empty list is 0 instead of null. */
   | 'sum'
-  /** A comparison with null, or of different types, is false instead of null. */
+  /** An equality of different types is false instead of null, and an order of them fails. */
   | 'comparison'
 
 /** An expression in our language. */
@@ -105,8 +105,9 @@ export class FeelWriter {
       case 'logic':
       case 'not':
       case 'membership':
+        // Three values: true, false, and null for all else.
         this.deviations.add('comparison')
-        return this.truth(feel)
+        return `if ${this.truth(feel)} then true else if ${this.falsehood(feel)} then false else null`
       case 'if':
         return `if ${this.truth(feel.condition)} then ${this.#operand(feel.consequent)} else ${this.#operand(feel.alternate)}`
       case 'list':

@@ -1,0 +1,26 @@
+import { type FeelValue, isContext, isFeelNumber, isList, kindOf, NotConstant } from './value.ts'
+import { type Temporal, temporalText } from './temporal.ts'
+
+/** Characters of one constant. */
+const MAX_LENGTH = 50_000
+
+/** A value as an expression of a ruleset: days, times and durations are texts. Throws `NotConstant` for ranges and functions. */
+export function constantText(value: FeelValue): string {
+  const text = written(value)
+  if (text.length > MAX_LENGTH) throw new NotConstant('its value is too long')
+  return text
+}
+
+function written(value: FeelValue): string {
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (isFeelNumber(value)) return String(value)
+  if (isList(value)) return `[${value.map(written).join(', ')}]`
+  if (isContext(value)) {
+    if (value.has('__proto__')) throw new NotConstant('a member named `__proto__`')
+    return `{${Array.from(value, ([key, one]) => `${JSON.stringify(key)}: ${written(one)}`).join(', ')}}`
+  }
+  const kind = kindOf(value)
+  if (kind === 'range' || kind === 'function') throw new NotConstant(`its value is a ${kind}`)
+  return JSON.stringify(temporalText(value as Temporal))
+}

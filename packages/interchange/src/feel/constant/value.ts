@@ -1,0 +1,174 @@
+import { decimalArithmetic, isNumber, type NumberValue } from '@engine/expression'
+import type { FeelExpression, FeelType } from './ast.ts'
+import {
+  epochDays,
+  instantOf,
+  MIDNIGHT,
+  nanosOfDay,
+  NANOS,
+  offsetOf,
+  type Temporal,
+  temporalText,
+  dateOf,
+} from './temporal.ts'
+
+/** A value of FEEL that is known at import. */
+export type FeelValue =
+  | null
+  | boolean
+  | string
+  | NumberValue
+  | readonly FeelValue[]
+  | FeelContext
+  | Temporal
+  | FeelRange
+  | FeelFunction
+
+/** A context, its entries in order. */
+export type FeelContext = ReadonlyMap<string, FeelValue>
+
+/** `low` and `high`: null for a range without that bound. */
+export interface FeelRange {
+  readonly kind: 'range'
+  readonly low: FeelValue
+  readonly high: FeelValue
+  readonly isLowIncluded: boolean
+  readonly isHighIncluded: boolean
+  /** Written as a test such as `< 5` or `= 5`: a bound that is null is none. */
+  readonly isTest?: true
+}
+
+export interface FeelFunction {
+  readonly kind: 'function'
+  readonly parameters: readonly { readonly name: string; readonly type: FeelType | undefined }[]
+  readonly result: FeelType | undefined
+  readonly call: (args: readonly FeelValue[]) => FeelValue
+}
+
+export interface Closure {
+  readonly body: FeelExpression
+}
+
+/** The expression is not known at import: it reads the input, or has no form here. */
+export class NotConstant extends Error {}
+
+export const isList = (value: FeelValue): value is readonly FeelValue[] => Array.isArray(value)
+export const isContext = (value: FeelValue): value is FeelContext => value instanceof Map
+export const isFeelNumber = (value: FeelValue): value is NumberValue => isNumber(value as never)
+
+/** The name of a value's type in FEEL. */
+export function kindOf(value: FeelValue): string {
+  if (value === null) return 'null'
+  if (typeof value === 'boolean') return 'boolean'
+  if (typeof value === 'string') return 'string'
+  if (isFeelNumber(value)) return 'number'
+  if (isList(value)) return 'list'
+  if (isContext(value)) return 'context'
+  return value.kind
+}
+
+const LIMIT = dateOf(1970, 1, 1)
+
+/** A number by which two values of one ordered type compare; undefined: they have no order. */
+export function compareValues(left: FeelValue, right: FeelValue): number | undefined {
+  if (isFeelNumber(left) && isFeelNumber(right)) return decimalArithmetic.compare(left, right)
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0
+  const [one, other] = [orderOf(left), orderOf(right)]
+  if (one === undefined || other === undefined || one.kind !== other.kind) return undefined
+  return one.at < other.at ? -1 : one.at > other.at ? 1 : 0
+}
+
+/** Times of both kinds, local and with an offset, do not compare with each other. */
+function orderOf(value: FeelValue): { readonly kind: string; readonly at: bigint } | undefined {
+  const kind = kindOf(value)
+  const temporal = value as Temporal
+  switch (kind === temporal?.['kind' as never] ? temporal.kind : undefined) {
+    case 'date':
+      return { kind, at: BigInt(epochDays(temporal as never)) }
+    case 'time': {
+      const time = temporal as Temporal & { kind: 'time' }
+      const offset = LIMIT === undefined ? undefined : offsetOf(time, LIMIT)
+      return { kind: `${kind} ${offset === undefined}`, at: nanosOfDay(time) - BigInt(offset ?? 0) * NANOS }
+    }
+    case 'dateTime': {
+      const at = temporal as Temporal & { kind: 'dateTime' }
+      return { kind: `${kind} ${offsetOf(at.time, at.date) === undefined}`, at: instantOf(at) }
+    }
+    case 'dayTime':
+      return { kind, at: (temporal as Temporal & { kind: 'dayTime' }).nanos }
+    case 'yearMonth':
+      return { kind, at: BigInt((temporal as Temporal & { kind: 'yearMonth' }).months) }
+    default:
+      return undefined
+  }
+}
+
+/** FEEL equality: null where the types differ. */
+export function equalValues(left: FeelValue, right: FeelValue): boolean | null {
+  if (left === null || right === null) return left === right
+  const kind = kindOf(left)
+  if (kind !== kindOf(right)) return null
+  if (kind === 'boolean' || kind === 'string') return left === right
+  if (isList(left) && isList(right))
+    return left.length === right.length && left.every((item, index) => equalValues(item, right[index] ?? null) === true)
+  if (isContext(left) && isContext(right))
+    return (
+      left.size === right.size &&
+      [...left].every(([key, value]) => right.has(key) && equalValues(value, right.get(key) ?? null) === true)
+    )
+  if (kind === 'range') {
+    const [one, other] = [left as FeelRange, right as FeelRange]
+    return (
+      one.isTest === other.isTest &&
+      one.isLowIncluded === other.isLowIncluded &&
+      one.isHighIncluded === other.isHighIncluded &&
+      equalValues(one.low, other.low) === true &&
+      equalValues(one.high, other.high) === true
+    )
+  }
+  if (kind === 'function') throw new NotConstant('functions are not compared')
+  const order = compareValues(left, right)
+  if (order === undefined) return false
+  if (order !== 0 && isWithinSecond(left, right)) throw new NotConstant('times that differ by less than a second')
+  return order === 0
+}
+
+/** Products differ in whether fractions of seconds count in an equality. */
+function isWithinSecond(left: FeelValue, right: FeelValue): boolean {
+  const [one, other] = [orderOf(left), orderOf(right)]
+  const isTime = kindOf(left) === 'time' || kindOf(left) === 'dateTime'
+  return isTime && one !== undefined && other !== undefined && one.at / NANOS === other.at / NANOS
+}
+
+/** The text of `string(value)`. */
+export function textOf(value: FeelValue): string | null {
+  if (value === null) return null
+  if (typeof value === 'string') return value
+  return nestedText(value)
+}
+
+function nestedText(value: FeelValue): string {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+  if (typeof value === 'boolean') return String(value)
+  if (isFeelNumber(value)) {
+    const text = String(value)
+    if (/e/.test(text)) throw new NotConstant('the text of such a number')
+    return text
+  }
+  if (isList(value)) return `[${value.map(nestedText).join(', ')}]`
+  if (isContext(value))
+    return `{${Array.from(value, ([key, one]) => `${keyText(key)}: ${nestedText(one)}`).join(', ')}}`
+  const other = value
+  if (other.kind === 'range') {
+    const { low, high, isLowIncluded, isHighIncluded } = other
+    if (low === null || high === null) throw new NotConstant('the text of such a range')
+    return `${isLowIncluded ? '[' : '('}${nestedText(low)}..${nestedText(high)}${isHighIncluded ? ']' : ')'}`
+  }
+  if (other.kind === 'function') throw new NotConstant('the text of a function')
+  return temporalText(other)
+}
+
+const keyText = (key: string) => (/^[\p{L}_][\p{L}\p{N}_ ]*$/u.test(key) ? key : `"${key.replaceAll('"', '\\"')}"`)
+
+export { MIDNIGHT }
