@@ -21,10 +21,10 @@ export const dmnLosses = {
   logic: (name: string) => text('boxed-expression', `the boxed expression ${quote(name)} is not supported`),
   language: (name: string) => text('expression-language', `the language ${quote(name)} is not supported: only FEEL is`),
   feel: (original: string, reason: string) => text('feel', `${quote(original)} could not be converted: ${reason}`),
-  arithmetic: () =>
-    text('arithmetic', 'a null operand or a division by zero fails instead of giving null'),
+  arithmetic: () => text('arithmetic', 'a null operand or a division by zero fails instead of giving null'),
   sum: () => text('sum', 'the sum of an empty list is 0 in a ruleset, and null in DMN'),
-  comparison: () => text('comparison', 'an equality of values of two types is false instead of null, and an order of them fails'),
+  comparison: () =>
+    text('comparison', 'an equality of values of two types is false instead of null, and an order of them fails'),
   allowedValues: () =>
     text('allowed-values', 'the allowed values of an input are not checked: declare them in a contract'),
   hitPolicy: (name: string) => text('hit-policy', `unknown hit policy ${quote(name)}`),

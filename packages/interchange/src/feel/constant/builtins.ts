@@ -35,7 +35,7 @@ import {
   textOf,
 } from './value.ts'
 
-/** What a built-in function does with arguments of the wrong types. */
+/** A built-in function got an argument of the wrong type: its result is null. */
 class Mistyped extends Error {}
 
 const mistyped = (): never => {

@@ -40,7 +40,7 @@ import {
   NotConstant,
 } from './value.ts'
 
-/** Names in scope. A lookup throws `NotConstant` for what is not known at import, and returns undefined for no such name. */
+/** Names in scope. A lookup throws `NotConstant` for a value that the input determines, and returns undefined for no such name. */
 export type Lookup = (name: string) => FeelValue | undefined
 
 /** A built-in function. */
@@ -52,7 +52,7 @@ export interface Builtin {
 
 /** Evaluations of one document, and items of one list. */
 const MAX_EVALUATIONS = 500_000
-export const MAX_ITEMS = 20_000
+const MAX_ITEMS = 20_000
 /** Levels of calls and expressions. */
 const DEEPEST = 200
 
@@ -530,13 +530,11 @@ function temporalArithmetic(
         return difference(left, right)
       return other === 'dayTime' || other === 'yearMonth' ? added(left, negated(right)) : null
     case '*':
-      if (isFeelNumber(left)) return scaled(right, left as NumberValue)
-      return isFeelNumber(right) ? scaled(left, right as NumberValue) : null
+      if (isFeelNumber(left)) return scaled(right, left)
+      return isFeelNumber(right) ? scaled(left, right) : null
     case '/':
       if (isFeelNumber(right))
-        return Number(right) === 0
-          ? null
-          : scaled(left, decimalArithmetic.divide(1, right as NumberValue), right as NumberValue)
+        return Number(right) === 0 ? null : scaled(left, decimalArithmetic.divide(1, right), right)
       if (one !== other) return null
       if (one === 'yearMonth') {
         const { months } = right as YearMonth
@@ -626,7 +624,7 @@ function difference(left: FeelValue, right: FeelValue): FeelValue {
 }
 
 /** A member: an entry of a context, of each item of a list, or a part of a date, time, duration or range. */
-export function memberOf(value: FeelValue, name: string): FeelValue {
+function memberOf(value: FeelValue, name: string): FeelValue {
   if (isContext(value)) return value.get(name) ?? null
   if (isList(value)) return value.map((item) => memberOf(item, name))
   switch (kindOf(value)) {

@@ -32,7 +32,7 @@ function called(name: string, ...args: readonly string[]): unknown {
   return folded.kind === 'literal' ? folded.value : undefined
 }
 
-/** Null for what is no pattern. */
+/** Null for an invalid pattern. */
 export function patternMatches(input: string, pattern: string, flags: string): boolean | null {
   const own = translated(pattern, flags)
   if (own === undefined) return null

@@ -103,7 +103,7 @@ export function timeOf(parts: {
   }
 }
 
-export function isZone(name: string): boolean {
+function isZone(name: string): boolean {
   if (!ZONE.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
@@ -113,7 +113,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-export const MIDNIGHT: FeelTime = { kind: 'time', hour: 0, minute: 0, second: 0, nanos: 0 }
+const MIDNIGHT: FeelTime = { kind: 'time', hour: 0, minute: 0, second: 0, nanos: 0 }
 
 export function parseDateTime(text: string): FeelDateTime | undefined {
   const split = text.indexOf('T')

@@ -1,16 +1,6 @@
 import { decimalArithmetic, isNumber, type NumberValue } from '@engine/expression'
-import type { FeelExpression, FeelType } from './ast.ts'
-import {
-  epochDays,
-  instantOf,
-  MIDNIGHT,
-  nanosOfDay,
-  NANOS,
-  offsetOf,
-  type Temporal,
-  temporalText,
-  dateOf,
-} from './temporal.ts'
+import type { FeelType } from './ast.ts'
+import { epochDays, instantOf, nanosOfDay, NANOS, offsetOf, type Temporal, temporalText, dateOf } from './temporal.ts'
 
 /** A value of FEEL that is known at import. */
 export type FeelValue =
@@ -43,10 +33,6 @@ export interface FeelFunction {
   readonly parameters: readonly { readonly name: string; readonly type: FeelType | undefined }[]
   readonly result: FeelType | undefined
   readonly call: (args: readonly FeelValue[]) => FeelValue
-}
-
-export interface Closure {
-  readonly body: FeelExpression
 }
 
 /** The expression is not known at import: it reads the input, or has no form here. */
@@ -170,5 +156,3 @@ function nestedText(value: FeelValue): string {
 }
 
 const keyText = (key: string) => (/^[\p{L}_][\p{L}\p{N}_ ]*$/u.test(key) ? key : `"${key.replaceAll('"', '\\"')}"`)
-
-export { MIDNIGHT }
