@@ -1,5 +1,5 @@
-import { isFields, isList, type RulesetDocument } from '@engine/ruleset'
-import type { Value } from '@engine/expression'
+import { isFields, type RulesetDocument } from '@engine/ruleset'
+import { isList, type Value } from '@engine/expression'
 import { chance, pick, type Random } from '../../packages/ruleset/src/random.testing.ts'
 
 type Branch = { readonly [key: string]: Value }

@@ -1,5 +1,5 @@
-import { defined, quote, type Value } from '@engine/expression'
-import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
+import { defined, isList, quote, type Value } from '@engine/expression'
+import { at, described, type Fields, isFields, member, type Place } from '@engine/ruleset'
 import { messages, type Report } from './problem.ts'
 
 /** Decodes a value of a document; undefined after a problem of its shape. */

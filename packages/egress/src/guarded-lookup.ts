@@ -36,7 +36,7 @@ export function guardedLookup(egress: Egress, resolve: Resolve, port: number): L
         if (options.all === true) callback(null, [...addresses])
         else callback(null, first.address, first.family)
       },
-      (error: unknown) => callback(error as NodeJS.ErrnoException, '', 0),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0),
     )
   }
 }

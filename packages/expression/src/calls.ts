@@ -1,6 +1,6 @@
 import type { Call } from './ast.ts'
 import { failures } from './failures.ts'
-import type { FunctionDefinition } from './functions/definition.ts'
+import type { FunctionDefinition } from './function-definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import type { EvaluationError, Numbers } from './runtime.ts'
 

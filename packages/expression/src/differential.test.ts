@@ -15,7 +15,8 @@ import { seeded } from './random.testing.ts'
 import { EvaluationError, LENIENT, type EvaluationPolicy } from './runtime.ts'
 import { type Case, shrunk } from './shrink.testing.ts'
 import { isDecimal } from './decimal/decimal.ts'
-import { isObject, isTrue, type Value } from './value.ts'
+import { isTrue } from './truth.ts'
+import { isObject, type Value } from './value.ts'
 
 const EXPRESSIONS = casesOf(100_000)
 const INPUTS_EACH = 2

@@ -1,5 +1,5 @@
 import type { BinaryOperator, Expression, Segment } from './ast.ts'
-import type { FunctionDefinition, Parameter } from './functions/definition.ts'
+import type { FunctionDefinition, Parameter } from './function-definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import { parse } from './parser.ts'
 import { isReference } from './path.ts'

@@ -8,7 +8,8 @@ import { interpret } from './interpreter.ts'
 import { isBinaryOf, OPERATORS } from './operator-table.ts'
 import { hasWildcard, isReference } from './path.ts'
 import { EvaluationError, type EvaluationPolicy } from './runtime.ts'
-import { isTrue, type Value } from './value.ts'
+import { isTrue } from './truth.ts'
+import type { Value } from './value.ts'
 import { children, rewrite } from './visitor.ts'
 
 /** Folding does not build large values ahead of time: they would stay in memory with the ruleset. Bytes. */

@@ -1,7 +1,7 @@
 import type { ArrayLiteral, Binary, Call, Expression, Lambda } from './ast.ts'
 import { implementationOf, resolveCall } from './calls.ts'
 import { constantOf } from './constant.ts'
-import type { Argument, Callback } from './functions/definition.ts'
+import type { Argument, Callback } from './function-definition.ts'
 import { DECIDED_BY, leftSpine } from './operator-table.ts'
 import {
   binaryFunction,
@@ -16,7 +16,8 @@ import { negate, not } from './operators.ts'
 import { instead, isPresent, isReference, readGuarded, readReference, type Reference } from './path.ts'
 import { EvaluationError, type EvaluationPolicy, type Runtime } from './runtime.ts'
 import { createList, createObject } from './creation.ts'
-import { isTrue, type Value } from './value.ts'
+import { isTrue } from './truth.ts'
+import type { Value } from './value.ts'
 
 /** The evaluation environment of an expression. */
 export interface Environment {

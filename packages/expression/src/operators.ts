@@ -7,7 +7,8 @@ import type { EvaluationError, Runtime } from './runtime.ts'
 import { createText } from './creation.ts'
 import { equal, positionIn } from './equality.ts'
 import { positionOf } from './text-search.ts'
-import { isNumber, isTrue, negated, normalizeInteger, typeName, type Value } from './value.ts'
+import { isTrue } from './truth.ts'
+import { isNumber, negated, normalizeInteger, typeName, type Value } from './value.ts'
 
 /**
  * The operators, one function each. The interpreter and generated code call the same functions with the same node, so

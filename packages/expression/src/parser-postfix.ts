@@ -1,7 +1,7 @@
 import type { Expression, Lambda, Segment } from './ast.ts'
 import { type Cursor, isMark, spanOf, tokenText } from './cursor.ts'
 import { defined } from './defined.ts'
-import type { FunctionDefinition } from './functions/definition.ts'
+import type { FunctionDefinition } from './function-definition.ts'
 import { problems, replacing } from './problems.ts'
 import { quote } from './quote.ts'
 import type { NumberReading } from './runtime.ts'

@@ -1,6 +1,4 @@
-import type { Budget } from './budget.ts'
 import { type Decimal, isDecimal, negate, type NumberValue } from './decimal/decimal.ts'
-import { keysOf } from './members.ts'
 
 /**
  * A JSON value. Exactly the integers beyond ±(2^53 - 1) are `bigint`: every operation normalises its result, so a
@@ -28,19 +26,6 @@ export const isList: (value: unknown) => value is readonly Value[] = Array.isArr
 /** Whether a value is an object: neither null, nor a list, nor a decimal. */
 export function isObject(value: Value | undefined): value is ObjectValue {
   return typeof value === 'object' && value !== null && !isList(value) && !isDecimal(value)
-}
-
-/**
- * Truth: everything but `null`, `false`, `0`, `""`, `[]` and `{}` is true. Testing whether an object has members lists
- * all its keys in V8: that is charged, except for constants, which are small.
- */
-export function isTrue(value: Value | undefined, budget?: Budget): boolean {
-  if (typeof value === 'boolean') return value
-  if (typeof value !== 'object') return Boolean(value)
-  if (value === null) return false
-  if (isList(value)) return value.length > 0
-  if (isDecimal(value)) return true
-  return keysOf(value, budget).length > 0
 }
 
 /** The JSON type of a value, for messages and `type()`. */

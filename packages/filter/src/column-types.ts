@@ -12,7 +12,7 @@ import {
 import { BadFilterRequest, columnOf, requireFew } from './columns.ts'
 import { MAX_LONG, MIN_LONG } from './number-literal.ts'
 import type { Comparison } from './operations.ts'
-import type { ComparisonTest, Test } from './predicate.ts'
+import { type ComparisonTest, isComparison, type Test } from './predicate.ts'
 
 /** Column types: `number` is a double, `integer` a 64-bit integer. */
 export const COLUMN_TYPES = ['text', 'number', 'integer', 'boolean'] as const
@@ -97,8 +97,8 @@ export function asInteger(value: Value): Value | undefined {
 
 /** The equivalent of a test for doubles, also when its value is an integer without a double. */
 export function ofDoubles(test: Test): Test | boolean {
-  if (!('value' in test) || (typeof test.value !== 'bigint' && !isDecimal(test.value))) return test
-  return comparedWithDoubles(test.op as Comparison, test.value)
+  if (!isComparison(test) || (typeof test.value !== 'bigint' && !isDecimal(test.value))) return test
+  return comparedWithDoubles(test.op, test.value)
 }
 
 /** The equivalent of a comparison for doubles, also with a number that has no double. */
@@ -114,8 +114,8 @@ export function comparedWithDoubles(op: Comparison, value: bigint | Decimal): Co
 
 /** The equivalent of a test for 64-bit integers, also when its value is not one. */
 export function ofIntegers(test: Test): Test | boolean {
-  if (!('value' in test) || !isNumber(test.value)) return test
-  return comparedWithIntegers(test.op as Comparison, test.value)
+  if (!isComparison(test) || !isNumber(test.value)) return test
+  return comparedWithIntegers(test.op, test.value)
 }
 
 /** The equivalent of a comparison with a number for 64-bit integers. */

@@ -11,6 +11,8 @@ import {
   foldingBudget,
   FUNCTIONS,
   interpret,
+  isList,
+  isObject,
   NO_SPAN,
   parsePath,
   print,
@@ -49,12 +51,12 @@ function knownAt(input: Value, path: readonly Segment[]): Value | typeof MISSING
   for (const segment of path) {
     if (typeof value !== 'object' || value === null) return MISSING
     if (segment.kind === 'wildcard') return undefined
-    if (Array.isArray(value)) {
-      value = segment.kind === 'index' ? (value.at(segment.index) as Value | undefined) : undefined
+    if (isList(value)) {
+      value = segment.kind === 'index' ? value.at(segment.index) : undefined
       if (value === undefined) return MISSING
     } else {
       const key = segment.kind === 'name' ? segment.name : String(segment.index)
-      value = Object.hasOwn(value, key) ? (value as { readonly [key: string]: Value })[key] : undefined
+      value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
       if (value === undefined) return undefined
     }
   }

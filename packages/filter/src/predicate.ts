@@ -1,5 +1,5 @@
-import { type Budget, isNumber, stringifyJson, type Value } from '@engine/expression'
-import { type Comparison, COMPARISONS, negatedTextTest, TEXT_TESTS, type TextTest } from './operations.ts'
+import { type Budget, defined, isNumber, stringifyJson, type Value } from '@engine/expression'
+import { type Comparison, COMPARISONS, negatedTextTest, TEXT_TESTS, type TextTest, textTestOf } from './operations.ts'
 
 /** A test of one non-null column. */
 export type Test = ComparisonTest | Membership | { readonly op: TextTest | `not_${TextTest}`; readonly value: string }
@@ -180,6 +180,12 @@ const OTHER_NULLS: Readonly<Record<Nulls, Nulls>> = {
   one: 'both',
 }
 
+/** Whether a test is a comparison. */
+export function isComparison(test: Test): test is ComparisonTest {
+  return Object.hasOwn(COMPARISONS, test.op)
+}
+
+/** The test that passes exactly the non-null values that a test does not pass. */
 export function opposite(test: Test): Test {
   switch (test.op) {
     case 'in':
@@ -193,7 +199,7 @@ export function opposite(test: Test): Test {
     case 'not_contains':
     case 'not_starts_with':
     case 'not_ends_with':
-      return { op: test.op.slice(4) as TextTest, value: test.value }
+      return { op: defined(negatedTextTest(test.op)), value: test.value }
     default:
       return { op: COMPARISONS[test.op].opposite, value: test.value }
   }
@@ -243,7 +249,7 @@ const keys = new WeakMap<Membership, ReadonlySet<string>>()
 function textPasses(op: TextTest | `not_${TextTest}`, text: string, part: string): boolean {
   const negated = negatedTextTest(op)
   if (negated !== undefined) return !textPasses(negated, text, part)
-  return TEXT_TESTS[op as TextTest].passes(text, part)
+  return TEXT_TESTS[defined(textTestOf(op))].passes(text, part)
 }
 
 /** Whether two values are comparable by order. */

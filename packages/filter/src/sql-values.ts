@@ -3,25 +3,26 @@ import {
   type Budget,
   type Call,
   constantOf,
+  type EvaluationPolicy,
   type Expression,
   type Field,
   FUNCTIONS,
   isBinaryOf,
   isDecimal,
+  isList,
   isNumber,
-  type NumberValue,
   isTrue,
-  type EvaluationPolicy,
+  type NumberValue,
+  operandsOf,
   type OperatorOf,
   OPERATORS,
   print,
-  operandsOf,
   printPath,
+  quote,
+  quoteCode,
   type Type,
   TYPE,
   type Value,
-  quote,
-  quoteCode,
 } from '@engine/expression'
 import {
   asDouble,
@@ -484,11 +485,10 @@ export class SqlExpressions {
     const item = this.value(node.left)
     if (list === null) return unlessFailing('FALSE', [item])
     if (node.right.kind === 'array' && list === undefined) return this.#amongColumns(node, node.right.items)
-    if (!Array.isArray(list)) throw inexpressible(node)
+    if (!isList(list)) throw inexpressible(node)
     if (list.length > MAX_LIST) throw new Inexpressible(`a list has more than ${MAX_LIST} values`)
     this.#budget.spend(8 * list.length)
-    const given = list as readonly Value[]
-    const named = given.filter((value) => value !== null)
+    const named = list.filter((value) => value !== null)
     for (const kind of new Set(named.map(kindOf))) this.#use(node.left, kind ?? 'unknown')
     const stated = node.left.kind === 'field' ? this.#types.of(printPath(node.left)) : undefined
     const values = named
@@ -497,7 +497,7 @@ export class SqlExpressions {
       .filter((value) => value !== undefined)
     const texts = values.map((value) => this.literal(value).sql)
     const test = `${item.sql} IN (${texts.join(', ')})`
-    if (named.length < given.length && item.canBeNull)
+    if (named.length < list.length && item.canBeNull)
       return unlessFailing(texts.length === 0 ? `(${item.sql} IS NULL)` : `(${item.sql} IS NULL OR ${test})`, [item])
     if (texts.length === 0) return unlessFailing('FALSE', [item])
     // ClickHouse treats null as not in a list.

@@ -1,4 +1,4 @@
-import { quote } from '@engine/expression'
+import { defined, quote } from '@engine/expression'
 import type { Budget, Value } from '@engine/expression'
 import type { FieldTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns } from './columns.ts'
@@ -6,7 +6,7 @@ import { type DialectName, DIALECTS, identifier, requireNoNul, textLiteral } fro
 import type { Pausing } from './pausable-work.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { Path } from './paths.ts'
-import { COMPARISONS, isOrder, negatedTextTest, type TextTest } from './operations.ts'
+import { COMPARISONS, isOrder, negatedTextTest, textTestOf } from './operations.ts'
 import type { Predicate, Predicates } from './predicate.ts'
 import { SqlParameters } from './sql-parameters.ts'
 
@@ -148,7 +148,7 @@ class SqlWriter {
       case 'not_ends_with': {
         const negated = negatedTextTest(test.op)
         return this.#dialect.match({
-          test: negated ?? (test.op as TextTest),
+          test: negated ?? defined(textTestOf(test.op)),
           isNegative: negated !== undefined,
           subject: column,
           part: test.value,

@@ -1,29 +1,30 @@
 import {
   type Binary,
   type Budget,
+  BudgetError,
   type Call,
   constantOf,
-  BudgetError,
   EvaluationError,
-  foldingBudget,
+  type EvaluationPolicy,
   type Expression,
   type Field,
+  foldingBudget,
   FUNCTIONS,
   interpret,
   isBinaryOf,
   isDecimal,
+  isList,
   isNumber,
   isTrue,
-  type EvaluationPolicy,
+  operandsOf,
   OPERATORS,
   print,
-  operandsOf,
   printPath,
+  quote,
+  quoteCode,
   stringifyJson,
   TYPE,
   type Value,
-  quote,
-  quoteCode,
 } from '@engine/expression'
 import {
   asDouble,
@@ -253,9 +254,9 @@ function requireHeld(field: Field, values: readonly Value[], { types }: Reading)
 /** `item in container`, where one is a field. */
 function membership(node: Binary | Call, item: Expression, container: Expression, reading: Reading): Condition {
   const [itemValue, list] = [constantOf(item), constantOf(container)]
-  if (item.kind === 'field' && Array.isArray(list)) {
+  if (item.kind === 'field' && isList(list)) {
     if (list.length > MAX_LIST) throw new Inexpressible(`a list has more than ${MAX_LIST} values`)
-    const values = (list as readonly Value[]).filter((value) => value !== null)
+    const values = list.filter((value) => value !== null)
     requireHeld(item, values, reading)
     if (values.length === 0) return ofColumn(node, item, false, reading)
     const condition = ofColumn(node, item, { op: 'in', values }, reading)

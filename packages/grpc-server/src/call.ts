@@ -1,7 +1,7 @@
 import { constants, type IncomingHttpHeaders as Metadata, type ServerHttp2Stream } from 'node:http2'
 import { whenThere } from '@engine/process'
 import { Messages } from './messages.ts'
-import type { Answering, Method } from './method.ts'
+import type { Answering, BytesCall, Method } from './method.ts'
 import type { Serving } from './options.ts'
 import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.ts'
 
@@ -43,22 +43,12 @@ const CALL = Symbol('call')
 type StreamOfCall = ServerHttp2Stream & { [CALL]?: OpenCall | undefined }
 
 /**
- * A call from the method's point of view. Includes a signal that aborts when the caller is gone or the time limit has
- * passed.
- */
-export type Call = Readonly<
-  Pick<OpenCall, 'address' | 'headers' | 'rawHeaders' | 'aborted' | 'addEventListener' | 'removeEventListener'>
->
-
-/**
  * Connects a stream to its method: time limit, deadline, cancellation, flow control, status. Starts reading and
  * answering when constructed; the creator appends it to the connection's calls, from which it removes itself.
  */
-export class OpenCall {
+export class OpenCall implements BytesCall {
   readonly method: Method
-  /** The metadata as Node provides it; some names only have their first value. */
   readonly headers: Metadata
-  /** Alternating names (in lower case) and values, as sent. */
   readonly rawHeaders: readonly string[]
   readonly address: string | undefined
   aborted = false

@@ -1,7 +1,6 @@
-export type { Call } from './call.ts'
 export { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from './generated/google/rpc/error_details_pb.ts'
 export { createHealth } from './health.ts'
-export { type Method, nameOf, type Sendable, streaming, unary } from './method.ts'
+export { type Call, type Method, nameOf, type Sendable, streaming, unary } from './method.ts'
 export { reflection } from './reflection.ts'
 export { createGrpcServer } from './server.ts'
 export { GrpcError, type StatusName } from './status.ts'

@@ -1,18 +1,42 @@
 import type { DescMessage, DescMethod, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import { type Awaitable, whenThere } from '@engine/process'
-import type { Call, OpenCall } from './call.ts'
 import { GrpcError } from './status.ts'
+
+/**
+ * A call from the method's point of view. Includes a signal that aborts when the caller is gone or the time limit has
+ * passed.
+ */
+export interface Call {
+  /** The metadata as Node provides it; some names only have their first value. */
+  readonly headers: NodeJS.Dict<string | string[]>
+  /** Alternating names (in lower case) and values, as sent. */
+  readonly rawHeaders: readonly string[]
+  /** The address of the caller; undefined for a Unix socket. */
+  readonly address: string | undefined
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** A call whose requests and responses are bytes. */
+export interface BytesCall extends Call {
+  /** The requests of a stream as they arrive. Throws UNAVAILABLE at a shutdown. */
+  requests<Request>(read: (content: Buffer) => Request): AsyncIterable<Request>
+  /** Returns a promise when the caller has to read first. */
+  send(response: Uint8Array): Promise<void> | undefined
+}
 
 /** A message, or its encoded bytes. */
 export type Sendable<Message extends DescMessage> = MessageShape<Message> | Uint8Array
 
+/** Answers the bytes of a request with those of a response. */
 export type Answering = (request: Buffer) => Awaitable<Uint8Array>
 
 /** A method over bytes. A copy with another name (`nameOf`) serves the same method in another service. */
 export type Method =
   | { readonly kind: 'unary'; readonly name: string; readonly open: (call: Call) => Answering }
-  | { readonly kind: 'stream'; readonly name: string; readonly run: (call: OpenCall) => Promise<void> }
+  | { readonly kind: 'stream'; readonly name: string; readonly run: (call: BytesCall) => Promise<void> }
 
 /** A call with any number of requests and responses. */
 export interface StreamCall<Request, Response> {

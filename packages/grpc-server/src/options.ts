@@ -1,6 +1,5 @@
 import type { BodyLimits } from '@engine/http-server'
-import type { Call } from './call.ts'
-import type { Method } from './method.ts'
+import type { Call, Method } from './method.ts'
 import type { GrpcError, StatusName } from './status.ts'
 
 /** Limits and callbacks of a server. `maxBytes` applies to a message with its prefix, also after decompression. */

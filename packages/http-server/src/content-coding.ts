@@ -103,7 +103,7 @@ async function* unfoldingStream(request: IncomingMessage, coding: Coding, limits
     }
   } catch (error) {
     if (error instanceof HttpError || isBroken) throw error
-    throw unreadable(coding, error as Error)
+    throw unreadable(coding, error instanceof Error ? error : new Error(String(error)))
   } finally {
     request.off('error', broken).off('close', broken)
     request.unpipe(unfolding).resume()

@@ -88,7 +88,7 @@ export function writeFailure(response: ServerResponse, answer: Answer, state: Se
 
 /** Whether a request failed because its sender disconnected, which is not a server error. */
 export function isGone(response: ServerResponse, thrown: unknown): boolean {
-  return response.destroyed && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET'
+  return response.destroyed && thrown instanceof Error && 'code' in thrown && thrown.code === 'ECONNRESET'
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Log, starting } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net'
+import { createServer as createNetServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAdoptedConnections } from './adopted-connections.ts'
 import { awaitBody } from './continuation.ts'
@@ -152,8 +152,8 @@ export function serveHttp<Subject>(
     async listen() {
       listens = true
       for (const { server, address } of servers) await listening(server, address)
-      const tcp = servers.find(({ address }) => 'port' in address)?.server.address() as AddressInfo | undefined
-      return { port: tcp?.port }
+      const bound = servers.find(({ address }) => 'port' in address)?.server.address() ?? undefined
+      return { port: typeof bound === 'object' ? bound.port : undefined }
     },
     take(connection, place) {
       const found = servers.find(({ address }) => 'path' in address === (place === 'socket'))

@@ -1,4 +1,4 @@
-import { Budget, BudgetError, isObject, type MakeFunction, type EvaluationPolicy, type Value } from '@engine/expression'
+import { Budget, BudgetError, defined, type EvaluationPolicy, isObject, type Value } from '@engine/expression'
 import type { AbortSignalLike } from './capability.ts'
 import { NEEDS_PAUSE } from './compile/block-emitter.ts'
 import { type Code, generateCode } from './compile/generate.ts'
@@ -118,9 +118,8 @@ class RulesetProgram implements Program {
   #run(input: Value, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Decision | Promise<Decision> {
     const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
     const isCompiled = isObject(input) && this.#host.makeFunction !== undefined && !plan.isTooLarge
-    const caller = options?.caller
-    if (this.#enforced !== undefined) this.#requireContract(this.#enforced, input, caller)
-    if (caller !== undefined) return this.#called(plan, input, options as ExecuteOptions, caller, isCompiled)
+    if (this.#enforced !== undefined) this.#requireContract(this.#enforced, input, options?.caller)
+    if (options?.caller !== undefined) return this.#called(plan, input, options, options.caller, isCompiled)
     const execution = this.#begin(plan, options, tracer)
     const code = isCompiled ? this.#codeFor(plan, tracer !== undefined) : undefined
     if (code?.kind !== 'plain' || tracer !== undefined) return this.#start(code, input, execution, options?.signal)
@@ -190,8 +189,8 @@ class RulesetProgram implements Program {
   /** Restarts in a pausable form on the same budget. */
   async #restarted(input: Value, begun: Execution, signal: AbortSignalLike | undefined): Promise<Decision> {
     const execution = { ...begun, step: 0, entered: 0 }
-    const plan = this.#plan as Plan
-    const makeFunction = this.#host.makeFunction as MakeFunction
+    const plan = defined(this.#plan)
+    const makeFunction = defined(this.#host.makeFunction)
     this.#pausingCode ??= generateCode(
       { ...plan, isResumable: true },
       { isTraced: false, makeFunction, dispatch: this.#dispatch },

@@ -1,5 +1,5 @@
-import { stringifyJson, type Value } from '@engine/expression'
-import { type Fields, isFields, isList } from '@engine/ruleset'
+import { isList, stringifyJson, type Value } from '@engine/expression'
+import { type Fields, isFields } from '@engine/ruleset'
 
 /** Line width, as in the formatters of most projects. */
 const WIDTH = 120

@@ -19,27 +19,30 @@ export const ARCHIVE_PATHS = {
   sample: (ruleset: string, name: string) => `inputs/${fileName(ruleset)}/${fileName(name)}.json`,
 } as const
 
+/** An item as JSON: interfaces have no index signature, although their members are JSON. */
+const jsonOf = (item: object): Value => item as Value
+
 /**
  * A project as text files, one per item, suited for Git: the same project gives the same files in path order, and a
  * change of one item changes only its file. Linear in the size of the project.
  */
 export function writeArchive(archive: ProjectArchive, yaml: YamlForm): readonly ArchiveFile[] {
   const { project, rulesets, subRules, contracts, facts, concepts, suites } = archive
-  const json = (path: string, value: Value): ArchiveFile => ({ path, text: layOut(value) })
+  const json = (path: string, value: object): ArchiveFile => ({ path, text: layOut(jsonOf(value)) })
   const at = ARCHIVE_PATHS
   const files = [
     json(at.project, { format: FORMAT, ...project }),
     ...rulesets.flatMap(({ samples = [], ...draft }) => [
-      json(at.ruleset(draft.config.name), draft as Value),
-      ...samples.map(({ name, input }) => json(at.sample(draft.config.name, name), input)),
+      json(at.ruleset(draft.config.name), draft),
+      ...samples.map(({ name, input }) => ({ path: at.sample(draft.config.name, name), text: layOut(input) })),
     ]),
-    ...subRules.map((subRule) => json(at.subRule(subRule.name), subRule as Value)),
-    ...contracts.map((contract) => json(at.contract(contract.name), contract as Value)),
-    ...facts.map((fact) => json(at.fact(fact.name), fact as Value)),
-    ...concepts.map((concept) => json(at.concept(concept.name), concept as Value)),
+    ...subRules.map((subRule) => json(at.subRule(subRule.name), subRule)),
+    ...contracts.map((contract) => json(at.contract(contract.name), contract)),
+    ...facts.map((fact) => json(at.fact(fact.name), fact)),
+    ...concepts.map((concept) => json(at.concept(concept.name), concept)),
     ...suites.map(({ ruleset, name, cases }) => ({
       path: at.suite(ruleset, name),
-      text: yaml.write({ ruleset, cases: cases.map((one) => ordered(one as Value)) }),
+      text: yaml.write({ ruleset, cases: cases.map((one) => ordered(jsonOf(one))) }),
     })),
   ]
   return files.toSorted(byPath)

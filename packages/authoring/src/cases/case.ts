@@ -91,15 +91,17 @@ const EXPECTED: { readonly [Key in keyof Required<Expectation>]: readonly [(valu
   error: [(value) => typeof value === 'string', 'must be a text'],
 }
 
+const EXPECTATIONS = new Map(Object.entries(EXPECTED))
+
 function expectFault(expect: Value | undefined): CaseFault | undefined {
   const fault = (key: string, message: string) => ({ path: `/expect${key}`, message })
   if (expect === undefined || !isObject(expect)) return fault('', 'must be an object such as {"code": "OK"}')
   const keys = Object.keys(expect)
   if (keys.length === 0) return fault('', 'is empty: expect at least one of code, message, output, path or error')
   for (const [key, value] of Object.entries(expect)) {
-    if (!Object.hasOwn(EXPECTED, key))
-      return fault(`/${key}`, `is unknown: expected ${Object.keys(EXPECTED).join(', ')}`)
-    const [isRight, message] = EXPECTED[key as keyof Expectation]
+    const expected = EXPECTATIONS.get(key)
+    if (expected === undefined) return fault(`/${key}`, `is unknown: expected ${Object.keys(EXPECTED).join(', ')}`)
+    const [isRight, message] = expected
     if (!isRight(value)) return fault(`/${key}`, message)
   }
   if (expect['error'] !== undefined && keys.some((key) => ['code', 'message', 'output'].includes(key)))

@@ -1,5 +1,5 @@
-import type { Value } from '@engine/expression'
-import { type Fields, isList, member } from '@engine/ruleset'
+import { isList, type Value } from '@engine/expression'
+import { type Fields, member } from '@engine/ruleset'
 import { type Change, changesOf } from '../draft/diff.ts'
 import { type MatchedItems, matchItems } from './match.ts'
 import { movedItems } from './moved-items.ts'

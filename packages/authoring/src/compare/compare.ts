@@ -1,5 +1,5 @@
-import type { Value } from '@engine/expression'
-import { type Fields, isFields, isList, member } from '@engine/ruleset'
+import { isList, type Value } from '@engine/expression'
+import { type Fields, isFields, member } from '@engine/ruleset'
 import { checkContract, type ContractChange } from '../contract/check.ts'
 import type { WholeContract } from '../contract/contract.ts'
 import { type Change, changesOf } from '../draft/diff.ts'

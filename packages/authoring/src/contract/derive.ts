@@ -1,4 +1,13 @@
-import { type Expression, isObject, type Literal, type Segment, typeName, type Value, walk } from '@engine/expression'
+import {
+  type Expression,
+  isList,
+  isObject,
+  type Literal,
+  type Segment,
+  typeName,
+  type Value,
+  walk,
+} from '@engine/expression'
 import { expressionsOfAction, type Ruleset } from '@engine/ruleset'
 import type { Contract, InputField, Output } from './contract.ts'
 
@@ -59,8 +68,8 @@ function oneType(found: ReadonlySet<string>): string {
 
 function typeOfSample(value: Value | undefined): string | undefined {
   if (value === undefined || value === null) return undefined
-  if (!Array.isArray(value)) return typeName(value)
-  const items = new Set(value.map((item) => typeOfSample(item as Value) ?? 'any'))
+  if (!isList(value)) return typeName(value)
+  const items = new Set(value.map((item) => typeOfSample(item) ?? 'any'))
   return `array<${oneType(items)}>`
 }
 
@@ -117,8 +126,8 @@ function literalType({ value }: Literal): string | undefined {
 
 function itemType(list: Expression): string | undefined {
   const items =
-    list.kind === 'literal' && Array.isArray(list.value)
-      ? list.value.map((item) => typeName(item as Value))
+    list.kind === 'literal' && isList(list.value)
+      ? list.value.map((item) => typeName(item))
       : list.kind === 'array'
         ? list.items.map((item) => (item.kind === 'literal' ? literalType(item) : undefined))
         : []

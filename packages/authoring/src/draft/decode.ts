@@ -1,4 +1,4 @@
-import { isDecimal, type Value } from '@engine/expression'
+import { isDecimal, isList, type Value } from '@engine/expression'
 import { at, described, type Fields, isFields, member } from '@engine/ruleset'
 import { messages, type Problem, Report } from '../problem.ts'
 import { anything, type Decode, flag, listOf, mapOf, number, object, oneOf, record, renamed, text } from '../shape.ts'
@@ -48,16 +48,15 @@ export function decodeGraph(document: Value): { readonly graph?: DraftGraph; rea
 function identified<Item>(prefix: string, item: Decode<Item>): Decode<readonly Item[]> {
   const items = listOf(item)
   return (report, place, value) => {
-    if (!Array.isArray(value)) return items(report, place, value)
-    const list = value as readonly Value[]
-    const taken = new Set(list.map((given) => (isFields(given) ? member(given, 'id') : undefined)))
+    if (!isList(value)) return items(report, place, value)
+    const taken = new Set(value.map((given) => (isFields(given) ? member(given, 'id') : undefined)))
     const fresh = (index: number) => {
       let id = `${prefix}${index + 1}`
       while (taken.has(id)) id += '_'
       taken.add(id)
       return id
     }
-    const named = list.map((given, index) =>
+    const named = value.map((given, index) =>
       isFields(given) && (member(given, 'id') ?? null) === null ? { ...given, id: fresh(index) } : given,
     )
     return items(report, place, named)

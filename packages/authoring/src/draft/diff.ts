@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { isList, isObject, type Value } from '@engine/expression'
 import { type Place, pointer } from '@engine/ruleset'
 import { sameValue } from '../same-value.ts'
 import { below } from '../place.ts'
@@ -79,17 +79,19 @@ interface Members {
 /** The members by key, list items by their ids; undefined when the value has no such members. */
 function membersOf(value: Value | undefined): Members | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  if (!Array.isArray(value)) return { isList: false, members: new Map(Object.entries(value)) }
-  const items = value as readonly Value[]
-  const members = new Map(items.map((item) => [idOf(item), item] as const))
-  return members.has(undefined) || members.size < items.length
-    ? undefined
-    : { isList: true, members: members as ReadonlyMap<string, Value> }
+  if (!isList(value)) return { isList: false, members: new Map(Object.entries(value)) }
+  const members = new Map<string, Value>()
+  for (const item of value) {
+    const id = idOf(item)
+    if (id === undefined || members.has(id)) return undefined
+    members.set(id, item)
+  }
+  return { isList: true, members }
 }
 
 function idOf(item: Value): string | undefined {
-  if (typeof item !== 'object' || item === null || Array.isArray(item) || !Object.hasOwn(item, 'id')) return undefined
-  const { id } = item as { readonly [key: string]: Value }
+  if (!isObject(item) || !Object.hasOwn(item, 'id')) return undefined
+  const { id } = item
   return typeof id === 'string' ? id : undefined
 }
 

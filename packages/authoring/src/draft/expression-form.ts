@@ -1,6 +1,7 @@
 import {
   type BinaryOperator,
   type Expression,
+  isList,
   isNumber,
   NO_SPAN,
   OPERATORS,
@@ -9,7 +10,7 @@ import {
   type UnaryOperator,
   type Value,
 } from '@engine/expression'
-import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
+import { at, described, type Fields, isFields, member, type Place } from '@engine/ruleset'
 import { parseText } from '../expression-text.ts'
 import { messages, type Report } from '../problem.ts'
 import type { Decode } from '../shape.ts'

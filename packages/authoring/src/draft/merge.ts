@@ -1,5 +1,5 @@
-import type { Value } from '@engine/expression'
-import { type Fields, isFields, isList, type Place, pointer } from '@engine/ruleset'
+import { isList, type Value } from '@engine/expression'
+import { type Fields, isFields, type Place, pointer } from '@engine/ruleset'
 import { sameValue } from '../same-value.ts'
 import { below } from '../place.ts'
 import { decodeDraft } from './decode.ts'

@@ -1,5 +1,5 @@
-import { parseJson, stringifyJson, type Value } from '@engine/expression'
-import { isFields, isList, member } from '@engine/ruleset'
+import { isList, parseJson, stringifyJson, type Value } from '@engine/expression'
+import { isFields, member } from '@engine/ruleset'
 import { decodeDraft } from '../draft/decode.ts'
 import type { DraftGraph, DraftRuleset, DraftStep } from '../draft/model.ts'
 import { messages, type Problem, type ProblemText } from '../problem.ts'

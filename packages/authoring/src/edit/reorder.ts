@@ -36,8 +36,6 @@ export function reorder<Graph extends DraftGraph>(graph: Graph, { step: id, list
 }
 
 function listOf(step: DraftStep, list: OrderedList): readonly unknown[] | undefined {
-  const found: unknown = Object.hasOwn(step, list)
-    ? (step as { readonly [List in OrderedList]?: unknown })[list]
-    : undefined
-  return Array.isArray(found) ? (found as readonly unknown[]) : undefined
+  const found = new Map<string, unknown>(Object.entries(step)).get(list)
+  return Array.isArray(found) ? found : undefined
 }

@@ -1,7 +1,8 @@
 import { type Expression, print, type Value } from '@engine/expression'
 import { parseText } from '../expression-text.ts'
-import { type Fields, isList, member } from '@engine/ruleset'
+import { type Fields, member } from '@engine/ruleset'
 import { textOf, writtenText } from './expression.ts'
+import { pairsIn } from './pairs.ts'
 
 /** An action of the editor's action step and the part it belongs to: parts run in this order. */
 export interface EditorAction {
@@ -29,11 +30,7 @@ export function editorCall(action: Fields): Value {
 type Params = readonly (readonly [name: string, text: string])[]
 
 function paramsOf(action: Fields): Params {
-  const params = member(action, 'params')
-  return (isList(params) ? params : []).map((pair) => {
-    const [name, value] = pair as readonly [string, Value]
-    return [name, textOf(value)]
-  })
+  return pairsIn(member(action, 'params')).map(([name, value]) => [name, textOf(value)])
 }
 
 function listed(params: Params): { readonly params?: Value } {

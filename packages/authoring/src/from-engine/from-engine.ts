@@ -1,5 +1,6 @@
 import type { Value } from '@engine/expression'
 import { decodeRuleset, type Fields, isFields, member, type Place } from '@engine/ruleset'
+import { fieldsAt } from './pairs.ts'
 import { decodeDraft } from '../draft/decode.ts'
 import { CONFIG } from '../draft/config.ts'
 import type { DraftRuleset } from '../draft/model.ts'
@@ -23,10 +24,10 @@ export function draftOf(document: Value): EditorRuleset {
   const { ruleset, problems } = decodeRuleset(document)
   for (const fault of problems) report.add(problemOf(fault, 'error'))
   if (ruleset === undefined || !isFields(document)) return { problems: report.problems }
-  const config = member(document, 'config') as Fields
-  const subRules = member(document, 'sub_rules')
-  const graphs = Object.entries(isFields(subRules) ? subRules : {}).map(([name, graph]): [string, Value] => {
-    const fields = graph as Fields
+  const config = fieldsAt(document, 'config')
+  const subRules = fieldsAt(document, 'sub_rules')
+  const graphs = Object.keys(subRules).map((name): [string, Value] => {
+    const fields = fieldsAt(subRules, name)
     const place = below(undefined, 'sub_rules', name)
     return [name, { ...converted(report, place, fields), startStepId: member(fields, 'entry_step') ?? '' }]
   })
@@ -46,7 +47,7 @@ function converted(
   owner: Fields,
   decoded: Graph['decoded'] = new Map(),
 ): { readonly steps: Value } {
-  const steps = member(owner, 'steps') as { readonly [id: string]: Fields }
+  const steps = fieldsAt(owner, 'steps')
   const taken = new Set(Object.keys(steps))
   const graph: Graph = {
     report,
@@ -58,9 +59,9 @@ function converted(
       return id
     },
   }
-  const list = Object.entries(steps).flatMap(([id, step]) => {
+  const list = Object.keys(steps).flatMap((id) => {
     report.stepId = id
-    return editorSteps(graph, below(place, 'steps', id), id, step)
+    return editorSteps(graph, below(place, 'steps', id), id, fieldsAt(steps, id))
   })
   report.stepId = undefined
   return { steps: list }

@@ -1,5 +1,6 @@
-import { print, quote, type Value } from '@engine/expression'
-import { type Fields, isFields, isList, member, type Message, type Place, type Step } from '@engine/ruleset'
+import { isList, print, quote, type Value } from '@engine/expression'
+import { type Fields, isFields, member, type Message, type Place, type Step } from '@engine/ruleset'
+import { fieldsAt, pairsIn } from './pairs.ts'
 import { below } from '../place.ts'
 import { messages, type Report } from '../problem.ts'
 import { type EditorAction, editorCall } from './call.ts'
@@ -28,7 +29,7 @@ export function editorSteps(graph: Graph, place: Place, id: string, step: Fields
     case 'action':
       return actionSteps(graph, below(place, 'actions'), head, list(step, 'actions'), writtenText(step, 'next_step'))
     case 'terminal':
-      return [terminal(graph, head, member(step, 'result') as Fields)]
+      return [terminal(graph, head, fieldsAt(step, 'result'))]
     default:
       return [subRule(head, step)]
   }
@@ -122,7 +123,7 @@ function terminal(graph: Graph, head: Head, result: Fields): Editor {
   const isEvaluated =
     isList(output) && output.every((item) => isList(item) && item.length === 2 && typeof item[0] === 'string')
   const plain = Object.entries(isEvaluated || output === undefined ? fields : { ...fields, output })
-  const pairs = isEvaluated ? (output as readonly (readonly [string, Value])[]) : []
+  const pairs = isEvaluated ? pairsIn(output) : []
   const outputs = [
     ...plain.map(([name, value]): Value => ({ name, value: literalText(value) })),
     ...pairs.map(([name, value]): Value => ({ name, value: textOf(value) })),
@@ -147,7 +148,7 @@ function messageText(message: Message): string {
 }
 
 function subRule(head: Head, step: Fields): Editor {
-  const pairs = (key: string) => list(step, key) as readonly (readonly [string, Value])[]
+  const pairs = (key: string) => pairsIn(member(step, key))
   return {
     ...head,
     type: 'sub_rule',

@@ -1,5 +1,5 @@
-import type { Value } from '@engine/expression'
-import { type Fields, isFields, isList, member } from '@engine/ruleset'
+import { isList, type Value } from '@engine/expression'
+import { type Fields, isFields, member } from '@engine/ruleset'
 import { type PathTest, testsOf, textOf, writtenText } from './expression.ts'
 
 /** Minimum number of branches to show a decision as a table. */

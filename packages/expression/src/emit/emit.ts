@@ -14,7 +14,8 @@ import { isReference } from '../path.ts'
 import { EvaluationError, type EvaluationPolicy, type Runtime } from '../runtime.ts'
 import { sizeOf } from '../size.ts'
 import { TYPE } from '../types.ts'
-import { isTrue, type Value } from '../value.ts'
+import { isTrue } from '../truth.ts'
+import type { Value } from '../value.ts'
 import { walk } from '../visitor.ts'
 
 /**

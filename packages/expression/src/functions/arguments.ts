@@ -2,7 +2,7 @@ import type { Call } from '../ast.ts'
 import type { NumberValue } from '../decimal/decimal.ts'
 import type { EvaluationError, Runtime } from '../runtime.ts'
 import { isList, isNumber, isObject, type ObjectValue, typeName, type Value } from '../value.ts'
-import type { Argument, Callback, Parameter } from './definition.ts'
+import type { Argument, Callback, Parameter } from '../function-definition.ts'
 import { failures } from './failures.ts'
 import type { Type } from '../types.ts'
 

@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from './definition.ts'
+import type { FunctionDefinition } from '../function-definition.ts'
 import { ENCODING } from './encoding.ts'
 import { TOKENS } from './json-web-token.ts'
 import { LIST } from './list.ts'

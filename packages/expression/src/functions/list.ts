@@ -7,7 +7,8 @@ import { defined } from '../defined.ts'
 import { equal } from '../equality.ts'
 import { type Ordered, orderOf } from '../operators.ts'
 import type { Runtime } from '../runtime.ts'
-import { isList, isNumber, isTrue, type Value } from '../value.ts'
+import { isTrue } from '../truth.ts'
+import { isList, isNumber, type Value } from '../value.ts'
 import {
   callback,
   double,
@@ -21,7 +22,7 @@ import {
   whole,
   wrongItem,
 } from './arguments.ts'
-import type { Argument, FunctionDefinition } from './definition.ts'
+import type { Argument, FunctionDefinition } from '../function-definition.ts'
 import { failures } from './failures.ts'
 import { Identities } from './identities.ts'
 import { mapped } from './list-items.ts'

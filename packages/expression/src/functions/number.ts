@@ -15,7 +15,7 @@ import {
   variadic,
   whole,
 } from './arguments.ts'
-import type { Argument, FunctionDefinition } from './definition.ts'
+import type { Argument, FunctionDefinition } from '../function-definition.ts'
 import { failures } from './failures.ts'
 import { mapped } from './list-items.ts'
 import type { Call } from '../ast.ts'

@@ -8,7 +8,7 @@ import { keysOf, setMember } from '../members.ts'
 import { valuesOf } from '../path.ts'
 import type { Value } from '../value.ts'
 import { list, object as objectOf, optional, parameter, text, texts, value as valueOf, variadic } from './arguments.ts'
-import type { Argument, FunctionDefinition } from './definition.ts'
+import type { Argument, FunctionDefinition } from '../function-definition.ts'
 
 const { any, array, boolean, object, string } = TYPE
 

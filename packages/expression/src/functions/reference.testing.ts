@@ -1,6 +1,6 @@
 import { stringifyJson } from '../json/json.ts'
 import { typeText } from '../types.ts'
-import type { FunctionDefinition, Parameter } from './definition.ts'
+import type { FunctionDefinition, Parameter } from '../function-definition.ts'
 import { FAMILIES } from './index.ts'
 
 /** docs/functions.md, generated from the definitions that the language runs on. */

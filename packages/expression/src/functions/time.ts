@@ -4,7 +4,7 @@ import { createText } from '../creation.ts'
 import { TYPE } from '../types.ts'
 import { nearest } from '../suggest/nearest.ts'
 import { optional, parameter, text, whole } from './arguments.ts'
-import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
+import type { Argument, FunctionDefinition, Parameter } from '../function-definition.ts'
 import { failures } from './failures.ts'
 import { type Moment, parseMoment, printMoment, zoned } from './moment.ts'
 

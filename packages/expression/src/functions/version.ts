@@ -4,7 +4,7 @@ import valid from 'semver/functions/valid.js'
 import type { Call } from '../ast.ts'
 import { TYPE } from '../types.ts'
 import { text } from './arguments.ts'
-import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
+import type { Argument, FunctionDefinition, Parameter } from '../function-definition.ts'
 import { failures } from './failures.ts'
 
 const { boolean, number, string } = TYPE

@@ -1,5 +1,5 @@
 import type { Expression, ObjectLiteral, Segment } from '../ast.ts'
-import type { FunctionDefinition } from '../functions/definition.ts'
+import type { FunctionDefinition } from '../function-definition.ts'
 import { FUNCTIONS } from '../functions/index.ts'
 import type { FormReader, Read } from './reader.ts'
 import { nearest } from '../suggest/nearest.ts'

@@ -1,5 +1,5 @@
-import type { Value } from '@engine/expression'
-import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
+import { isList, type Value } from '@engine/expression'
+import { at, described, type Fields, isFields, member, type Place } from '@engine/ruleset'
 import type { Losses } from '../losses.ts'
 
 /** A node of a JSON Decision Model, with its content unparsed. */

@@ -1,6 +1,6 @@
 import type { DraftStep } from '@engine/authoring'
-import { parseJson, type Value } from '@engine/expression'
-import { isFields, isList, member } from '@engine/ruleset'
+import { isList, parseJson, type Value } from '@engine/expression'
+import { isFields, member } from '@engine/ruleset'
 import { inputNames } from '../input-names.ts'
 import type { Conversion } from './conversion.ts'
 import type { JdmNode } from './document.ts'

@@ -1,5 +1,5 @@
-import { quote, type Value } from '@engine/expression'
-import { at, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
+import { isList, quote, type Value } from '@engine/expression'
+import { at, type Fields, isFields, member, type Place } from '@engine/ruleset'
 import type { Losses } from '../losses.ts'
 import { wrongType } from './document.ts'
 import { OPERATORS } from './operator.ts'

@@ -1,5 +1,4 @@
-import { isNumber, stringifyJson, type Value } from '@engine/expression'
-import { isList } from '@engine/ruleset'
+import { isList, isNumber, stringifyJson, type Value } from '@engine/expression'
 import type { Right } from './condition.ts'
 
 /** Why there is no equivalent. */

@@ -56,7 +56,7 @@ function singleFunction(
   const blocks: string[] = []
   let size = 0
   for (let label = 0; label < labels.known.length; label++) {
-    const { step, branch } = labels.known[label] as { step: number; branch: number | undefined }
+    const { step, branch } = defined(labels.known[label])
     const text = emitter.block(step, branch)
     size += text.length
     if (size > MAX_FUNCTION) return undefined
@@ -140,7 +140,7 @@ class SplitProgram {
   }
 
   #block(label: number): Block | ResumableBlock {
-    const { step, branch } = this.#labels.known[label] as { step: number; branch: number | undefined }
+    const { step, branch } = defined(this.#labels.known[label])
     const constants = new Constants()
     const emitter = new BlockEmitter(this.#plan, styleOf(this.#options, this.#labels, true), constants)
     const text = emitter.block(step, branch)

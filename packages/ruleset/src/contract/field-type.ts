@@ -1,4 +1,4 @@
-import { defined, isNumber, isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
+import { defined, isList, isNumber, isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
 
 /** The type of a field (specification 2.9), extended by `integer`, `decimal` and `any`. */
 export type FieldType =
@@ -104,7 +104,7 @@ export function hasType(value: Value, type: FieldType, concepts: Concepts = NO_C
     case 'decimal':
       return isNumber(value)
     case 'array':
-      return Array.isArray(value) && value.every((item) => hasType(item as Value, type.item, concepts))
+      return isList(value) && value.every((item) => hasType(item, type.item, concepts))
     case 'concept':
       return isObject(value) && isConcept(value, type.name, concepts)
     case 'string':

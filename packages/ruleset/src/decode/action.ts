@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { isList, type Value } from '@engine/expression'
 import { offers } from '../capability-registry.ts'
 import type { Action, CallRuleset, ExternalCall, Log, LogLevel, Metric, SetVariable } from '../model.ts'
 import { refuseName } from '../name.ts'
@@ -9,7 +9,6 @@ import { decodeValue } from './expression.ts'
 import {
   fieldsAt,
   integerMember,
-  isList,
   listMember,
   MAX_LABEL,
   MAX_TEXT,

@@ -2,6 +2,7 @@ import type { Capabilities } from '../capability-registry.ts'
 import {
   type Expression,
   isList,
+  isObject,
   type locator,
   nearest,
   type Numbers,
@@ -184,10 +185,10 @@ export function countParts(decoding: Decoding, place: Place, expression: Express
 function subtractValues(decoding: Decoding, value: Value): void {
   if (--decoding.constantsLeft < 0 || typeof value !== 'object' || value === null) return
   decoding.work += MEMBER_WORK
-  const members = isList(value) ? value : Object.values(value as object)
+  const members = isList(value) ? value : isObject(value) ? Object.values(value) : []
   for (const member of members) {
     if (decoding.constantsLeft < 0) return
-    subtractValues(decoding, member as Value)
+    subtractValues(decoding, member)
   }
 }
 

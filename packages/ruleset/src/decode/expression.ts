@@ -1,8 +1,9 @@
 import {
-  keysOfPointer,
   BudgetError,
   CountedBudget,
   fromJsonForm,
+  isList,
+  keysOfPointer,
   locator,
   NO_SPAN,
   print,
@@ -14,7 +15,7 @@ import type { CheckOptions, Expression, Problem, Read, Value } from '@engine/exp
 import { faults, type FaultText } from '../problems.ts'
 import { countItems, countParts, PARSING, refuse, tolerate, warn } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
-import { described, isFields, isList } from './field.ts'
+import { described, isFields } from './field.ts'
 import { at } from './place.ts'
 import type { Place } from './place.ts'
 

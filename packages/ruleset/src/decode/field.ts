@@ -1,4 +1,4 @@
-import { isObject, quote, type Value } from '@engine/expression'
+import { isList, isObject, quote, type Value } from '@engine/expression'
 import { faults } from '../problems.ts'
 import { refuse, suggest } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
@@ -13,12 +13,9 @@ export const MAX_LABEL = 256
 /** Maximum length of a message or description. */
 export const MAX_TEXT = 65_536
 
+/** Whether a value of a document is an object. */
 export function isFields(value: Value | undefined): value is Fields {
-  return value !== undefined && isObject(value)
-}
-
-export function isList(value: Value | undefined): value is readonly Value[] {
-  return Array.isArray(value)
+  return isObject(value)
 }
 
 /** An own member, so that `constructor` and others are ordinary names; undefined when absent. */

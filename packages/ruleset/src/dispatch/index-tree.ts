@@ -1,4 +1,4 @@
-import { isNumber, orderOf, type Value } from '@engine/expression'
+import { defined, isNumber, orderOf, type Value } from '@engine/expression'
 import { type Conjuncts, holds, type Test } from './indexable-conjuncts.ts'
 
 /**
@@ -66,7 +66,7 @@ function leaf(branches: readonly number[], decided: ReadonlySet<number>, soil: S
   const { conditions, keys } = soil
   const candidates: Candidate[] = []
   for (const branch of branches) {
-    const certain = isCertain(conditions[branch] as Conjuncts, decided, keys)
+    const certain = isCertain(defined(conditions[branch]), decided, keys)
     candidates.push({ branch, isCertain: certain })
     if (certain) break
   }
@@ -89,8 +89,8 @@ function mostTested(
     for (const { key, operator } of conditions[branch]?.tests ?? []) {
       const number = keys.indexOf(key)
       if (number < 0 || decided.has(number)) continue
-      counts[number] = (counts[number] as number) + 1
-      if (operator !== 'set') ranges[number] = (ranges[number] as number) + 1
+      counts[number] = defined(counts[number]) + 1
+      if (operator !== 'set') ranges[number] = defined(ranges[number]) + 1
     }
   }
   const most = Math.max(0, ...counts)
@@ -121,8 +121,8 @@ function fork(key: number, branches: readonly number[], decided: ReadonlySet<num
   soil.kept += branches.length
 
   const matching = (value: Value): readonly number[] => {
-    const isTrue = (branch: number) => (testsOf.get(branch) as readonly Test[]).every((test) => holds(test, value))
-    const isLast = (branch: number) => isCertain(soil.conditions[branch] as Conjuncts, all, soil.keys)
+    const isTrue = (branch: number) => defined(testsOf.get(branch)).every((test) => holds(test, value))
+    const isLast = (branch: number) => isCertain(defined(soil.conditions[branch]), all, soil.keys)
     const points = firstOf(pointed.get(value) ?? [], isTrue, isLast)
     return merged(points, firstOf(others, isTrue, isLast))
   }

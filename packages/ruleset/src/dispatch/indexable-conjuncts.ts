@@ -1,11 +1,12 @@
 import {
   constantOf,
-  type Expression,
-  isOperatorOf,
   type EvaluationPolicy,
+  type Expression,
+  isList,
+  isOperatorOf,
   mirrored,
-  type OperatorOf,
   operandsOf,
+  type OperatorOf,
   orderOf,
   ORDERS,
   print,
@@ -57,8 +58,8 @@ function testOf(node: Expression): Test | undefined {
     return { ...base, operator: isMirrored ? mirrored(operator) : operator, values: [], bound: constant }
   }
   if (operator === '==' && isIdentical(constant)) return { ...base, operator: 'set', values: [constant], bound: 0 }
-  if (operator === 'in' && !isMirrored && Array.isArray(constant) && constant.every(isIdentical))
-    return { ...base, operator: 'set', values: constant as readonly Value[], bound: 0 }
+  if (operator === 'in' && !isMirrored && isList(constant) && constant.every(isIdentical))
+    return { ...base, operator: 'set', values: constant, bound: 0 }
   return undefined
 }
 

@@ -1,5 +1,5 @@
 import { cellForm, type CellForm, constantValue } from '@engine/authoring'
-import { parse, type Value } from '@engine/expression'
+import { isList, parse, type Value } from '@engine/expression'
 import { isTestCondition } from '../zen/cell.ts'
 import { zenCondition } from './expression.ts'
 import type { ZenScope } from './zen-scope.ts'
@@ -70,8 +70,8 @@ function number(text: string): string {
 
 function itemsOf(text: string): readonly Value[] {
   const value = constant(text)
-  if (!Array.isArray(value) || value.length === 0) throw new NoZen('it is not a list of values')
+  if (!isList(value) || value.length === 0) throw new NoZen('it is not a list of values')
   if (value.some((item) => typeof item === 'object' && item !== null))
     throw new NoZen('lists and objects are never equal in ZEN')
-  return value as readonly Value[]
+  return value
 }

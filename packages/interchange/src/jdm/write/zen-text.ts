@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { isList, isObject, type Value } from '@engine/expression'
 import { OPERATOR_LEVELS, UNARY_LEVELS, type ZenOperator } from '../zen/ast.ts'
 import type { ValueType } from '../zen/text.ts'
 
@@ -129,7 +129,7 @@ export function literal(value: Value): ZenText {
 
 /** A constant, which may be a list or an object. Throws `NoZen`. */
 export function constant(value: Value): ZenText {
-  if (Array.isArray(value)) return list(value.map((item) => constant(item as Value)))
+  if (isList(value)) return list(value.map((item) => constant(item)))
   if (!isObject(value)) return literal(value)
   return object(Object.entries(value).map(([key, inner]) => [key, constant(inner)]))
 }

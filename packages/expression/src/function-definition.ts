@@ -1,8 +1,8 @@
-import type { Call } from '../ast.ts'
-import type { Budget } from '../budget.ts'
-import type { Numbers, Runtime } from '../runtime.ts'
-import type { Type } from '../types.ts'
-import type { Value } from '../value.ts'
+import type { Call } from './ast.ts'
+import type { Budget } from './budget.ts'
+import type { Numbers, Runtime } from './runtime.ts'
+import type { Type } from './types.ts'
+import type { Value } from './value.ts'
 
 /** A lambda argument at run time: called for each item with its index. */
 export type Callback = (item: Value, index: number) => Value
