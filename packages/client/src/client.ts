@@ -7,6 +7,7 @@ import { createHttpTransport } from './http.ts'
 import { retried, type RetryOptions } from './retry.ts'
 import type { BatchAnswer, Decided, Evaluated, Sending, Transport } from './transport.ts'
 
+/** The engine of a client, and how calls are made. */
 export interface ClientOptions {
   /** `http://127.0.0.1:8080` or `https://…`: HTTP. `grpc://127.0.0.1:50051`, `grpcs://…`, `grpc+unix:///run/engine.sock`: gRPC. */
   readonly url: string
@@ -25,6 +26,7 @@ export interface ClientOptions {
   readonly ca?: string
 }
 
+/** Limits of one call, which override those of the client. */
 export interface CallOptions {
   /** Milliseconds for this call including all attempts. */
   readonly timeoutMs?: number

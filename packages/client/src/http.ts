@@ -4,6 +4,7 @@ import { batchOf, decidedOf, evaluatedOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchItem, Sending, Transport } from './transport.ts'
 
+/** Where an engine is reached over HTTP. */
 export interface HttpOptions {
   /** Base URL without a path: `http://127.0.0.1:8080`. */
   readonly url: string

@@ -18,6 +18,7 @@ export interface Trace {
 /** One result of a batch; a failed one has `error`. */
 export type BatchItem = (Decided & { readonly error?: undefined }) | { readonly error: string }
 
+/** The results of a batch in the order of its inputs, and their counts. Specification 2.3. */
 export interface BatchAnswer {
   readonly results: readonly BatchItem[]
   readonly summary: { readonly total: number; readonly success: number; readonly failed: number }

@@ -24,6 +24,7 @@ export function numberLiteral(value: number | bigint): string {
  */
 export type NumberKind = 'integer' | 'long' | 'huge' | 'fraction' | 'double'
 
+/** The largest and smallest integers that a 64-bit column holds. */
 export const MAX_LONG = 2n ** 63n - 1n
 export const MIN_LONG = -(2n ** 63n)
 

@@ -11,6 +11,7 @@ export interface ComparisonDefinition {
   readonly passes: (left: number, right: number) => boolean
 }
 
+/** A comparison, by its name in the JSON form of a filter. */
 export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
 
 /** The comparisons, by their names in the JSON form of a filter. */
@@ -54,6 +55,7 @@ export const TEXT_TESTS = {
   Record<string, { passes: (text: string, part: string) => boolean; mongo: (pattern: string) => string }>
 >
 
+/** A substring test, by the name of its function in rules. */
 export type TextTest = keyof typeof TEXT_TESTS
 
 /** The text test of a function. */

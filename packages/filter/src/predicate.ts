@@ -4,11 +4,13 @@ import { type Comparison, COMPARISONS, negatedTextTest, TEXT_TESTS, type TextTes
 /** A test of one non-null column. */
 export type Test = ComparisonTest | Membership | { readonly op: TextTest | `not_${TextTest}`; readonly value: string }
 
+/** A comparison of a column with a constant. */
 export interface ComparisonTest {
   readonly op: Comparison
   readonly value: Value
 }
 
+/** Whether the value of a column is one of several. */
 export interface Membership {
   readonly op: 'in' | 'not_in'
   readonly values: readonly Value[]
@@ -50,6 +52,7 @@ interface Made {
   readonly weight: number
 }
 
+/** The rows with null that a comparison of two columns selects: none, or those where either, both or exactly one is null. */
 export type Nulls = 'none' | 'either' | 'both' | 'one'
 
 /** Maximum length of a filter, in characters of its conditions. No database accepts longer text. */

@@ -36,6 +36,7 @@ export function anyFailure(values: readonly SqlValue[]): string | undefined {
   return found.length === 0 ? undefined : row(found, 'OR')
 }
 
+/** The negation of a condition; it fails for the same rows. */
 export function not({ sql, canFail }: SqlTruth): SqlTruth {
   if (sql === 'TRUE') return FALSE
   return sql === 'FALSE' ? TRUE : { sql: `(NOT ${sql})`, canFail }
