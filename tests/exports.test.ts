@@ -33,6 +33,12 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     createClient: 'the entry of the package, for programs',
   },
   '@engine/engine-server': { runServer: 'host programs start the server with capabilities of their own' },
+  '@engine/engine': {
+    createEngine: 'the entry of the package, for programs',
+    NoRulesetError: 'an error that programs handle',
+    RulesetProblems: 'an error that programs handle',
+    WaitingRuleError: 'an error that programs handle',
+  },
   '@engine/expression': {
     typeOf: 'editors state the types of fields, which `check` takes',
   },

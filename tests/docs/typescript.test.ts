@@ -31,6 +31,7 @@ const ADULT = /-d '(\{[^]*?\n\})'/.exec(firstPage)?.[1] ?? ''
 const PROGRAMS: readonly { page: string; before?: string; after?: string }[] = [
   { page: 'packages/expression/README.md' },
   { page: 'packages/ruleset/README.md', before: `const text = ${JSON.stringify(ADULT)}\n` },
+  { page: 'packages/engine/README.md' },
   { page: 'packages/client/README.md' },
   { page: 'docs/client.md' },
   {

@@ -53,12 +53,15 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ...[...FOREIGN_FORMS].filter(([spelling]) => isSymbol(spelling)),
 ])
 
+/** `RegExp.escape` for symbols, which Node.js has since version 24. */
+const patternOf = (symbol: string) => symbol.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
 /** Our symbols and those of other languages, longest first, so `===` is not split. */
 const SYMBOL = new RegExp(
   [...BINARY_SPELLINGS.keys(), ...UNARY_SPELLINGS.keys(), ...PUNCTUATION, ...INSTEAD.keys()]
     .filter(isSymbol)
     .sort((one, other) => other.length - one.length)
-    .map((symbol) => RegExp.escape(symbol))
+    .map(patternOf)
     .join('|'),
   'uy',
 )

@@ -312,7 +312,11 @@ class RulesetProgram implements Program {
 
 /** Rejects when the signal aborts. `dispose` detaches from the signal, which other executions may share. */
 function abandonment(signal: AbortSignalLike): { readonly promise: Promise<never>; dispose(): void } {
-  const { promise, reject } = Promise.withResolvers<never>()
+  // Node.js 20 has no `Promise.withResolvers`.
+  let reject: (reason: unknown) => void = () => {}
+  const promise = new Promise<never>((_resolve, rejectPromise) => {
+    reject = rejectPromise
+  })
   const abort = () => reject(failures.abandoned())
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort)

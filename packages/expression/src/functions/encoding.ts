@@ -12,6 +12,7 @@ import { authenticated, digested, type Hash, HS256 } from './digest.ts'
 import { failures } from './failures.ts'
 import { parsedJson } from './parsed-json.ts'
 import { json } from './value-text.ts'
+import { BYTES } from './bytes-as-text.ts'
 import { fromBase64, fromBase64Url, fromHex, toBase64Url } from './utf8.ts'
 
 const { any, string } = TYPE
@@ -80,7 +81,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
     'Encodes a text in Base64 (RFC 4648).',
     { expression: 'base64_encode("abc")', value: 'YWJj' },
     4,
-    (subject) => utf8ToBytes(subject).toBase64(),
+    (subject) => BYTES.toBase64(utf8ToBytes(subject)),
   ),
   coding(
     'base64_decode',

@@ -1,7 +1,3 @@
-import { requirePlatform } from './platform.ts'
-
-requirePlatform()
-
 /** A calendar date, or an instant. */
 export type Moment =
   | { readonly kind: 'date'; readonly date: Temporal.PlainDate }

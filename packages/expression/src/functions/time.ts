@@ -6,6 +6,7 @@ import { nearest } from '../suggest/nearest.ts'
 import { optional, parameter, text, whole } from './arguments.ts'
 import type { Argument, FunctionDefinition, Parameter } from '../function-definition.ts'
 import { failures } from './failures.ts'
+import { temporalFault } from './platform.ts'
 import { type Moment, parseMoment, printMoment, zoned } from './moment.ts'
 
 const { number, string } = TYPE
@@ -39,6 +40,8 @@ function unit(node: Call, index: number, argument: Argument): Unit {
 }
 
 function dateFault(subject: string): string | undefined {
+  const missing = temporalFault()
+  if (missing !== undefined) return missing
   return parseMoment(subject) === undefined
     ? `${quote(subject)} is not a date or time such as \`2026-11-20\` or \`2026-11-20T10:00:00Z\``
     : undefined
@@ -46,6 +49,8 @@ function dateFault(subject: string): string | undefined {
 
 /** ISO 8601 text, or epoch milliseconds. */
 function moment(node: Call, index: number, argument: Argument): Moment {
+  const missing = temporalFault()
+  if (missing !== undefined) throw failures.badArgument(node, index, missing)
   const isEpoch = typeof argument === 'number'
   const found = parseMoment(isEpoch ? argument : text(node, index, argument))
   if (found !== undefined) return found
@@ -68,6 +73,8 @@ function zone(node: Call, index: number, argument: Argument): string {
 }
 
 function zoneFault(subject: string): string | undefined {
+  const missing = temporalFault()
+  if (missing !== undefined) return missing
   try {
     if (subject.length > MAX_ZONE) throw new RangeError('no time zone has such a name')
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(subject)
