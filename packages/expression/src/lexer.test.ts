@@ -167,7 +167,6 @@ test('colouring a text loads no function and nothing that evaluates', () => {
   expect(loaded.sort()).toEqual([
     'decimal/decimal.ts',
     'lexer.ts',
-    'members.ts',
     'operator-table.ts',
     'problems.ts',
     'quote.ts',
