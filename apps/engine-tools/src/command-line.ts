@@ -33,7 +33,11 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   }
 }
 
-/** `engine` with all commands by name and summary, and with the definitions of those that are wanted. */
+/**
+ * `engine` with all commands by name and summary, and with the definitions of those that are wanted.
+ *
+ * @internal
+ */
 export async function createCommandLine(isWanted: (row: CommandRow) => boolean): Promise<Command> {
   const { version } = jsonValue(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8')) as {
     version: string

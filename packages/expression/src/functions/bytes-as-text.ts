@@ -10,7 +10,11 @@ export interface BytesAsText {
   fromHex(text: string): Uint8Array
 }
 
-/** Methods of `Uint8Array`: Node.js 25, browsers of 2025. */
+/**
+ * Methods of `Uint8Array`: Node.js 25, browsers of 2025.
+ *
+ * @internal
+ */
 export const NATIVE: BytesAsText = {
   toBase64: (bytes) => bytes.toBase64(),
   toBase64Url: (bytes) => bytes.toBase64({ alphabet: 'base64url', omitPadding: true }),
@@ -26,7 +30,11 @@ const BASE64_URL = `${LETTERS}-_`
 /** Padding after the last 0, 2 or 3 digits of a group of four; one digit alone is malformed. */
 const PADDING = ['', undefined, '==', '='] as const
 
-/** The same for older platforms. Each costs the length of its argument. */
+/**
+ * The same for older platforms. Each costs the length of its argument.
+ *
+ * @internal
+ */
 export const PORTABLE: BytesAsText = {
   toBase64: (bytes) => {
     const digits = digitsOf(bytes, BASE64)
