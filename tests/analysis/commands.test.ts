@@ -211,3 +211,41 @@ test('engine cases writes a suite that engine-check runs, with every branch', as
   expect(checked).toMatchObject({ code: 0 })
   expect(checked.stdout).toContain('4 cases')
 })
+
+describe('certificates', () => {
+  test('are written by analyze and checked by verify-certificate', async () => {
+    expect(await engine('analyze', 'dead.json', '--certificate', 'dead.proof')).toMatchObject({ code: 1 })
+    const checked = await engine('verify-certificate', 'dead.proof', 'dead.json')
+    expect([checked.code, checked.stdout]).toEqual([
+      0,
+      expect.stringContaining('proved: shadowed /steps/d/branches/1\n'),
+    ])
+    const refused = await engine('verify-certificate', 'dead.proof', 'old.json')
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('the certificate is about other rulesets'),
+    ])
+  })
+
+  test('of two versions are written by impact', async () => {
+    expect(await engine('impact', 'old.json', 'same.json', '--certificate', 'same.proof')).toMatchObject({ code: 0 })
+    const checked = await engine('verify-certificate', 'same.proof', 'old.json', 'same.json')
+    expect([checked.code, checked.stdout]).toEqual([
+      0,
+      'proved: equivalent\nproved: only_adds\nproved: only_removes\nproved: no_new_failure\n',
+    ])
+  })
+
+  test.each([
+    [['verify-certificate', 'records.ndjson', 'old.json'], 1, 'records.ndjson'],
+    [['verify-certificate', 'input.json', 'old.json'], 1, 'not a certificate'],
+    [['verify-certificate', 'input.json'], 2, 'rules'],
+    [['impact', 'old.json', 'new.json', '--max-changed', '2%'], 2, '--max-changed needs --records'],
+    [['verify-certificate', 'input.json', 'old.json', 'new.json', 'same.json'], 2, 'one rule file or two'],
+    [['analyze', 'old.json', 'new.json', '--certificate', 'x.proof'], 2, 'one rule file'],
+    [['analyze', 'dead.json', '--certificate', 'missing/x.proof'], 1, 'cannot be written'],
+  ] as const)('%j exits with %i', async (args, status, message) => {
+    const found = await engine(...args)
+    expect([found.code, found.stderr]).toEqual([status, expect.stringContaining(message)])
+  })
+})

@@ -66,6 +66,12 @@ export const COMMANDS: readonly CommandRow[] = [
     define: async () => (await import('./analysis/commands.ts')).defineCases,
   },
   {
+    name: 'verify-certificate',
+    group: ANALYSIS,
+    summary: 'Check, without a search, that a certificate proves its claims about rule files',
+    define: async () => (await import('./analysis/commands.ts')).defineVerifyCertificate,
+  },
+  {
     name: 'keygen',
     group: SIGNING,
     summary: 'Generate a pair of Ed25519 keys to sign rulesets with',

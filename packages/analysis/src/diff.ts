@@ -3,7 +3,7 @@ import { at, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
 import { describe } from './describe.ts'
 import { ANY_INPUT, type InputDomain, isInDomain } from './formula/domain.ts'
 import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
-import { Digests, resultText } from './graph/digest.ts'
+import { Digests, resultText, shapeText } from './graph/digest.ts'
 import { Queue } from './graph/queue.ts'
 import { textOf, type Variables } from './graph/substitution.ts'
 import { type Failure, reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
@@ -436,7 +436,7 @@ class Walker {
   } {
     const terminal = this.#symbolic.step(step) as TerminalStep
     const values = this.#symbolic.result(terminal, variables)
-    const text = values.length === 0 ? resultText(terminal) : shapeOf(terminal)
+    const text = values.length === 0 ? resultText(terminal) : shapeText(terminal)
     return { text, values: values.map(print).join('\n'), isConstant: values.length === 0 }
   }
 
@@ -540,18 +540,6 @@ function areEqual(one: Truth, other: Truth): boolean {
     one.errors.size === other.errors.size &&
     [...one.errors].every(([code, literal]) => other.errors.get(code) === literal)
   )
-}
-
-/** A result with the names of its computed outputs, without what computes them. */
-function shapeOf({ code, message, fields, output }: TerminalStep): string {
-  const texts =
-    message.kind === 'text' ? [message.text] : message.parts.map((part) => (typeof part === 'string' ? part : null))
-  return JSON.stringify([
-    code,
-    texts,
-    [...fields].map(([name, value]) => [name, print({ kind: 'literal', value, span: NO_SPAN })]),
-    output.map(([name]) => name),
-  ])
 }
 
 /** One input as a condition. */

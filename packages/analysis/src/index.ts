@@ -8,3 +8,6 @@ export { impact, type GateResult, type Impact, type ImpactOptions } from './impa
 export { type Amount, type DecisionRecord, replay, type Replayed, type Transition } from './replay.ts'
 export { type Change, type Counterfactual, whyNot, type WhyNotOptions } from './why-not.ts'
 export { generateCases, type GeneratedCase } from './generate-cases.ts'
+export type { Certificate } from './certificate/certificate.ts'
+export type { Claim } from './certificate/claim.ts'
+export { type Certified, certify, claimsOfImpact, claimsOfReport, verifyCertificate } from './certificate/certify.ts'

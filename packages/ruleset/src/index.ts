@@ -29,7 +29,13 @@ export {
   parseType,
   typeText,
 } from './contract/field-type.ts'
-export { type ContractField, digitsText, type InputContract, type Violation } from './contract/input-contract.ts'
+export {
+  type ContractField,
+  digitsText,
+  type InputContract,
+  type Violation,
+  violationsOf,
+} from './contract/input-contract.ts'
 export { ContractError, ExecutionError } from './program.ts'
 export type { Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
 export type { CallChain } from './program.ts'

@@ -1,12 +1,24 @@
-import { analyze, type DecisionRecord, generateCases, impact, whyNot } from '@engine/analysis'
-import { isNumber, isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
-import type { Ruleset } from '@engine/ruleset'
+import {
+  analyze,
+  certify,
+  claimsOfImpact,
+  claimsOfReport,
+  type Certified,
+  type Claim,
+  type DecisionRecord,
+  generateCases,
+  impact,
+  verifyCertificate,
+  whyNot,
+} from '@engine/analysis'
+import { isNumber, isObject, parseJson, quote, stringifyJson, type Value } from '@engine/expression'
+import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import { type Command, InvalidArgumentError } from 'commander'
 import { existsSync } from 'node:fs'
 import { BadCases, parseCases } from '../check/cases.ts'
-import { casesPath, findRuleFiles } from '../check/rule-files.ts'
+import { casesPath, type CheckedFile, findRuleFiles } from '../check/rule-files.ts'
 import { contentOf } from '../files.ts'
-import { addFormat, addJson, writeReport } from '../output.ts'
+import { addFormat, addJson, printResult, type JsonFlag, writeReport } from '../output.ts'
 import { placed } from '../problem.ts'
 import { ToolError, withFile } from '../tool.ts'
 import {
@@ -38,6 +50,7 @@ const EXIT_CODES =
 interface AnalyzeFlags {
   readonly format: keyof typeof FINDINGS
   readonly strict?: boolean
+  readonly certificate?: string
 }
 
 const ANSWERS = { text: counterfactualText, json: counterfactualJson } as const
@@ -56,6 +69,7 @@ interface ImpactFlags {
   readonly cases?: string
   readonly forbid?: readonly { readonly from: string; readonly to: string }[]
   readonly maxChanged?: number
+  readonly certificate?: string
 }
 
 /** `engine analyze` */
@@ -63,15 +77,20 @@ export function defineAnalyze(command: Command): void {
   addFormat(command, FINDINGS)
     .argument('<paths...>', 'rule files, or folders with rule files')
     .option('--strict', 'exit with 3 when something is unknown')
+    .option('--certificate <file>', 'write a certificate of what is proved, for one rule file')
     .addHelpText('after', `${EXIT_CODES}\nThe cases of a rule file are the initial inputs of the search.`)
-    .action(async (paths: readonly string[], { format, strict = false }: AnalyzeFlags) => {
+    .action(async (paths: readonly string[], { format, strict = false, certificate }: AnalyzeFlags) => {
       const { files } = await findRuleFiles(paths)
       if (files.length === 0) throw new ToolError('there are no rule files here')
+      if (certificate !== undefined && files.length > 1) command.error('error: --certificate is about one rule file')
       const analyzed: AnalyzedFile[] = []
       for (const { path, ruleset, problems, text } of files) {
         const report = ruleset && analyze(ruleset, { seeds: await inputsBeside(path) })
         analyzed.push({ file: path, problems, report, positions: positionsOf(text, report?.findings ?? []) })
       }
+      const [report] = analyzed.map((one) => one.report)
+      if (certificate !== undefined && report !== undefined)
+        await writeCertificate(certificate, certify(files.map(documentOf), claimsOfReport(report)))
       await writeReport(FINDINGS[format](analyzed), undefined)
       process.exitCode = exitCodeOf(analyzed, strict)
     })
@@ -91,17 +110,21 @@ export function defineImpact(command: Command): void {
     )
     .option('--max-changed <percent>', 'the largest share of the records that may change', percent)
     .option('--strict', 'exit with 3 when something is unknown')
+    .option('--certificate <file>', 'write a certificate of what is proved')
     .addHelpText('after', `${EXIT_CODES}\nWithout gates (--forbid, --max-changed) a difference is no failure.`)
     .action(async (before: string, after: string, flags: ImpactFlags) => {
-      const { format, strict = false, records, cases, forbid, maxChanged } = flags
+      const { format, strict = false, records, cases, forbid, maxChanged, certificate } = flags
       if (maxChanged !== undefined && records === undefined)
-        throw new InvalidArgumentError('--max-changed needs --records: it is a share of them.')
-      const found = impact(await rulesetIn(before), await rulesetIn(after), {
+        command.error('error: --max-changed needs --records: it is a share of them')
+      const [old, young] = [await ruleFileIn(before), await ruleFileIn(after)]
+      const found = impact(old.ruleset, young.ruleset, {
         seeds: cases === undefined ? await inputsBeside(before) : await inputsIn(cases),
         ...(records === undefined ? {} : { records: await recordsIn(records) }),
         ...(forbid === undefined ? {} : { forbid }),
         ...(maxChanged === undefined ? {} : { maxChanged }),
       })
+      if (certificate !== undefined)
+        await writeCertificate(certificate, certify([old.document, young.document], claimsOfImpact(found)))
       await writeReport(IMPACTS[format](found), undefined)
       process.exitCode = impactExitCode(found, strict)
     })
@@ -121,7 +144,7 @@ export function defineWhy(command: Command): void {
       const input = parseJson((await contentOf(file)).toString('utf8'), { duplicateKeys: 'refuse' })
       if (input.kind === 'failed') throw new ToolError(`${file}: ${input.problem.message}`)
       if (!isObject(input.value)) throw new ToolError(`${file}: an input is an object`)
-      const found = whyNot(await rulesetIn(path), input.value, {
+      const found = whyNot((await ruleFileIn(path)).ruleset, input.value, {
         code,
         ...(changeable === undefined ? {} : { changeable }),
       })
@@ -130,22 +153,56 @@ export function defineWhy(command: Command): void {
     })
 }
 
+/** `engine verify-certificate` */
+export function defineVerifyCertificate(command: Command): void {
+  addJson(command)
+    .argument('<certificate>', 'a file that `analyze` or `impact` wrote')
+    .argument('<rules...>', 'the rule file, or the old one and the new one')
+    .addHelpText('after', '\nExit codes: 0 every claim is proved, 1 the certificate is refused, 2 called wrongly.')
+    .action(async (path: string, rules: readonly string[], flags: JsonFlag) => {
+      if (rules.length > 2) command.error('error: a certificate is about one rule file or two')
+      const parsed = parseJson((await contentOf(path)).toString('utf8'), { duplicateKeys: 'refuse' })
+      if (parsed.kind === 'failed') throw new ToolError(`${path}: ${parsed.problem.message}`)
+      const documents = await Promise.all(rules.map(async (file) => (await ruleFileIn(file)).document))
+      const found = verifyCertificate(parsed.value, documents)
+      if (typeof found === 'string') throw new ToolError(`${path}: refused: ${found}`)
+      printResult(flags, { claims: found as never }, found.map((claim) => `proved: ${claimText(claim)}`).join('\n'))
+    })
+}
+
 /** `engine cases` */
 export function defineCases(command: Command): void {
   addJson(command)
     .argument('<file>', 'a rule file')
     .action(async (path: string) => {
-      const cases = generateCases(await rulesetIn(path), { seeds: await inputsBeside(path) })
+      const cases = generateCases((await ruleFileIn(path)).ruleset, { seeds: await inputsBeside(path) })
       process.stdout.write(`${stringifyJson(cases as unknown as Value)}\n`)
     })
 }
 
-async function rulesetIn(path: string): Promise<Ruleset> {
+async function ruleFileIn(path: string): Promise<{ readonly ruleset: Ruleset; readonly document: RulesetDocument }> {
   const { files } = await findRuleFiles([path])
   const [file, ...others] = files
   if (file === undefined || others.length > 0) throw new ToolError(`${path}: must be one rule file`)
   if (file.ruleset === undefined) throw new ToolError(file.problems.map((problem) => placed(path, problem)).join('\n'))
-  return file.ruleset
+  return { ruleset: file.ruleset, document: documentOf(file) }
+}
+
+function documentOf({ document }: CheckedFile): RulesetDocument {
+  return document as RulesetDocument
+}
+
+/** Writes a certificate, and the proved claims without a proof to standard error. */
+async function writeCertificate(file: string, { certificate, uncertified }: Certified): Promise<void> {
+  await writeReport(`${stringifyJson(certificate as unknown as Value)}\n`, file)
+  for (const { claim, reason } of uncertified)
+    process.stderr.write(`proved, uncertified: ${claimText(claim)}: ${reason}\n`)
+}
+
+function claimText(claim: Claim): string {
+  if ('place' in claim) return `${claim.kind} ${claim.place}`
+  if (claim.kind === 'unreachable_code') return `${claim.kind} ${quote(claim.code)}`
+  return claim.kind === 'forbid' ? `${claim.from}->${claim.to}` : claim.kind
 }
 
 async function inputsBeside(path: string): Promise<readonly DecisionRecord['input'][]> {

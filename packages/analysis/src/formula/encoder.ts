@@ -159,7 +159,7 @@ export class Encoder {
     } else {
       if (errors !== undefined && errors.size > 0) this.#same(term.is('error'), this.solver.or([...errors.values()]))
       this.opaque.set(term, print(expression))
-      // Values of these fields decide what it gives.
+      // Its value depends on these fields.
       walk(expression, (node) => {
         if (node.kind === 'field' && isPlain(node.path)) this.field(node)
       })
@@ -571,7 +571,7 @@ function operandsOfComputation(node: Computation): readonly Expression[] {
 
 const HOLES = ['first', 'second', 'third'] as const
 
-/** The same computation with variables in the place of its operands. */
+/** The same computation of variables instead of its operands. */
 export function withHoles(node: Computation): Expression {
   const [first, second] = operandsOfComputation(node)
   if (node.kind === 'unary') return { ...node, operand: hole(HOLES[0], node.operand) }

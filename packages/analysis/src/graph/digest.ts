@@ -1,5 +1,5 @@
-import { print, stringifyJson } from '@engine/expression'
-import type { Action, DecisionStep, Message, Ruleset, TerminalStep } from '@engine/ruleset'
+import { NO_SPAN, print, stringifyJson } from '@engine/expression'
+import type { Action, CallRuleset, DecisionStep, ExternalCall, Message, Ruleset, TerminalStep } from '@engine/ruleset'
 import { sortedText } from '../terms/term.ts'
 
 /** Numbers for what is behind a position: the same number means the same decisions, given the same variables. */
@@ -57,6 +57,18 @@ export function resultText({ code, message, fields, output }: TerminalStep): str
   return `result ${stringifyJson([code, messageText(message), sortedText(Object.fromEntries(fields)), ...outputs.flat()])}`
 }
 
+/** A result with the names of its computed outputs, without what computes them. */
+export function shapeText({ code, message, fields, output }: TerminalStep): string {
+  const texts =
+    message.kind === 'text' ? [message.text] : message.parts.map((part) => (typeof part === 'string' ? part : null))
+  return JSON.stringify([
+    code,
+    texts,
+    [...fields].map(([name, value]) => [name, print({ kind: 'literal', value, span: NO_SPAN })]),
+    output.map(([name]) => name),
+  ])
+}
+
 function messageText(message: Message): string {
   return message.kind === 'text'
     ? message.text
@@ -74,10 +86,19 @@ function actionText(action: Action): string {
     case 'metric':
       return `metric ${print(action.value)}`
     case 'external_call':
-      return `external ${stringifyJson([action.service, action.method, ...action.params.map(([name, value]) => `${name} ${print(value)}`), action.resultVariable ?? null])}`
     case 'call_ruleset':
-      return `call ${stringifyJson([action.rulesetName, action.inputMapping === undefined ? null : print(action.inputMapping), action.resultVariable])}`
+      return callText(action)
     case 'log':
       return 'log'
   }
+}
+
+/** A call with its target, its arguments and its result variable. */
+export function callText(action: CallRuleset | ExternalCall): string {
+  if (action.action === 'call_ruleset') {
+    const input = action.inputMapping === undefined ? null : print(action.inputMapping)
+    return `call ${stringifyJson([action.rulesetName, input, action.resultVariable])}`
+  }
+  const params = action.params.map(([name, value]) => `${name} ${print(value)}`)
+  return `external ${stringifyJson([action.service, action.method, ...params, action.resultVariable ?? null])}`
 }

@@ -4,16 +4,15 @@ import {
   type Branch,
   expressionsOf,
   expressionsOfAction,
-  longestPath,
   evaluationPolicy,
   type Ruleset,
   type Step,
-  stepGraph,
   targetIds,
   type TerminalStep,
 } from '@engine/ruleset'
 import type { Encoder, Truth } from '../formula/encoder.ts'
 import { type Literal, negated, TRUE } from '../search/solver.ts'
+import { ranksOf } from './ranks.ts'
 import { freeValue, held, NO_VARIABLES_SET, substitute, textOf, type Variables } from './substitution.ts'
 
 /** What running actions does: the variables afterwards, and when it fails on the way. */
@@ -61,8 +60,7 @@ export class SymbolicRuleset {
     this.#encoder = encoder
     this.ruleset = ruleset
     this.policy = evaluationPolicy(ruleset)
-    const graph = stepGraph(ruleset)
-    this.ranks = longestPath(graph) <= ruleset.config.maxDepth ? ranksOf(ruleset) : undefined
+    this.ranks = ranksOf(ruleset)
     this.#live = liveVariables(ruleset)
   }
 
@@ -141,26 +139,6 @@ export class SymbolicRuleset {
   #time(depth: number): string {
     return this.ranks === undefined ? String(depth) : ''
   }
-}
-
-function ranksOf({ steps, config }: Ruleset): ReadonlyMap<string, number> {
-  const order: string[] = []
-  const state = new Map<string, 'open' | 'done'>()
-  const pending = [config.entryStep]
-  for (let id = pending.at(-1); id !== undefined; id = pending.at(-1)) {
-    const step = steps.get(id)
-    if (state.get(id) !== undefined || step === undefined) {
-      pending.pop()
-      if (state.get(id) === 'open') {
-        state.set(id, 'done')
-        order.push(id)
-      }
-      continue
-    }
-    state.set(id, 'open')
-    for (const next of targetIds(step)) if (state.get(next) === undefined) pending.push(next)
-  }
-  return new Map(order.toReversed().map((id, rank) => [id, rank]))
 }
 
 /** For each step, the variables that it or any step behind it reads. */
