@@ -1,7 +1,7 @@
 import { EvalRequest, FilterRequest } from '@engine/api'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { shapeFaults, strangerFaults } from '@engine/http-api'
+import { bodyFaults, shapeFaults, strangerFaults } from '@engine/http-api'
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, index]))
 const items = Array.from({ length: 10_001 }, (_, index) => index)
@@ -93,4 +93,13 @@ describe('a member that a schema does not name', () => {
   ])('is not seen in %s', (_, schema, value) => {
     expect(strangerFaults(Type.Object({ a: schema }), { a: value })).toEqual([])
   })
+})
+
+test('unknown members come first, and alone where they fill the list', () => {
+  const schema = Type.Object({ name: Type.String() })
+  const strangers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
+  expect(bodyFaults(schema, { ...strangers(1), name: 1 }).map(({ path }) => path)).toEqual(['/k0', '/name'])
+  expect(bodyFaults(schema, { ...strangers(70_000), name: 1 }).map(({ path }) => path)).toEqual(
+    Object.keys(strangers(20)).map((name) => `/${name}`),
+  )
 })

@@ -129,6 +129,15 @@ function unknownMember(path: string, name: string, names: readonly string[]): Fa
 
 const pointerTo = (path: string, name: string) => `${path}/${escapedKey(name)}`
 
+/**
+ * All faults of a body whose schema has every member that it may have: unknown members, then those by its schema. Where
+ * unknown members alone fill the list, nothing else is examined.
+ */
+export function bodyFaults(schema: TSchema, value: unknown): readonly FaultDetail[] {
+  const strangers = strangerFaults(schema, value)
+  return strangers.length < MAX_FAULTS ? [...strangers, ...shapeFaults(schema, value)] : strangers
+}
+
 /** Throws `HttpError` that lists every fault; returns normally when there is none. */
 export function refuseFaults(details: readonly FaultDetail[]): void {
   if (details.length > 0) throw new HttpError('invalid-request', summary(details), { details })
@@ -204,11 +213,11 @@ function addOverlong(schema: TSchema, value: unknown, path: string, faults: Faul
   const most = largest(alternatives, 'maxProperties')
   if (most < Infinity && refuseSize(path, Object.keys(value).length, most, 'members', faults)) return
   if (alternatives.every(({ properties }) => properties === undefined)) return
-  for (const [name, part] of Object.entries(value)) {
+  // By the names of the schema: a value may have very many members.
+  for (const name of new Set(alternatives.flatMap(({ properties = {} }) => Object.keys(properties)))) {
+    const part = Object.hasOwn(value, name) ? value[name] : undefined
     if (!isJson(part)) continue
-    const known = eitherOf(
-      alternatives.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? (properties[name] ?? []) : [])),
-    )
+    const known = eitherOf(alternatives.flatMap(({ properties = {} }) => properties[name] ?? []))
     if (known !== undefined) addOverlong(known, part, pointerTo(path, name), faults)
   }
 }

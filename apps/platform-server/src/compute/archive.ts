@@ -5,6 +5,7 @@ import { packTar } from 'modern-tar'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { bodyValues } from '../http/body-values.ts'
+import { casesIn } from './suite-file.ts'
 import { unsupportedTextIn } from '../database/unsupported-text.ts'
 import { ArchiveFault, readTar } from './tar-reader.ts'
 import type { ReadArchiveTask, Results, WriteArchiveTask } from './tasks.ts'
@@ -24,13 +25,26 @@ export async function readSentArchive(task: ReadArchiveTask): Promise<Results['r
   }
 }
 
-/** Writes an archive: equal projects give equal bytes. */
-export async function writeProjectArchive({ archive, form }: WriteArchiveTask): Promise<Results['write-archive']> {
-  const files = writeArchive(jsonValue(archive) as unknown as ProjectArchive, yamlForm)
+/**
+ * Writes an archive: equal projects give equal bytes. Rulesets and suites are read one at a time, so that the values of the
+ * largest one bound the memory.
+ */
+export async function writeProjectArchive(task: WriteArchiveTask): Promise<Results['write-archive']> {
+  const { archive, form } = task
+  const parts = jsonValue(archive) as unknown as Omit<ProjectArchive, 'rulesets' | 'suites'>
+  const files = writeArchive({ ...parts, rulesets: rulesetsOf(task), suites: suitesOf(task) }, yamlForm)
   if (form === 'json') return { bytes: Buffer.from(stringifyJson({ files } as unknown as Value)) }
   const entries = files.map(({ path, text }) => {
     const body = Buffer.from(text)
     return { header: { name: path, size: body.length, mtime: new Date(0), mode: 0o644, uid: 0, gid: 0 }, body }
   })
   return { bytes: await promisify(gzip)(await packTar(entries)) }
+}
+
+function* rulesetsOf({ rulesets }: WriteArchiveTask): Generator<ProjectArchive['rulesets'][number]> {
+  for (const text of rulesets) yield jsonValue(text) as unknown as ProjectArchive['rulesets'][number]
+}
+
+function* suitesOf({ suites }: WriteArchiveTask): Generator<ProjectArchive['suites'][number]> {
+  for (const suite of suites) yield { ruleset: suite.ruleset, name: suite.name, cases: casesIn(suite) }
 }

@@ -17,7 +17,7 @@ import { diffText } from './diff.ts'
 import { HOST } from './sandbox-host.ts'
 import { readBody } from './body-reader.ts'
 import { shadowed } from './shadow.ts'
-import { readSuiteFile } from './suite-file.ts'
+import { readSuiteFile, writeSuiteFile } from './suite-file.ts'
 import { problemsOfSubRule } from './sub-rule.ts'
 import { usedIn } from './usage.ts'
 import type {
@@ -50,6 +50,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve(readBody(task))
     case 'suite-file':
       return Promise.resolve(readSuiteFile(task))
+    case 'write-suites':
+      return Promise.resolve({ bytes: writeSuiteFile(task) })
     case 'compare':
       return Promise.resolve(compareRulesets(task.base, task.next, task.contracts))
     case 'diff':

@@ -1,10 +1,10 @@
-import { casesFromCsv } from '@engine/authoring'
-import { isObject, type JsonProblem, parseJson, type Value } from '@engine/expression'
-import { yamlToJson } from '@engine/rule-file'
+import { type ArchivedCase, casesFromCsv, casesToCsv } from '@engine/authoring'
+import { isObject, type JsonProblem, jsonValue, parseJson, type Value } from '@engine/expression'
+import { writeRuleFile, yamlToJson } from '@engine/rule-file'
 import { bodyValues } from '../http/body-values.ts'
 import { utf8In } from './utf8.ts'
 import { unsupportedTextIn } from '../database/unsupported-text.ts'
-import type { SuiteFileResult, SuiteFileTask } from './tasks.ts'
+import type { StoredSuite, SuiteFileResult, SuiteFileTask, WriteSuitesTask } from './tasks.ts'
 
 const MEMBERS = ['ruleset', 'cases']
 
@@ -53,4 +53,16 @@ function faultOf(document: Value): string | undefined {
   const { ruleset, cases } = document
   if (ruleset !== undefined && typeof ruleset !== 'string') return 'must name its ruleset by a text'
   return Array.isArray(cases) ? undefined : 'must have a list `cases`'
+}
+
+/** Writes the suites of a ruleset as one document, which `engine-check` reads as well. */
+export function writeSuiteFile({ format, ruleset, suites }: WriteSuitesTask): Uint8Array {
+  const cases = suites.flatMap((suite) => casesIn(suite).map((one) => ({ suite: suite.name, ...one })))
+  return Buffer.from(format === 'csv' ? casesToCsv(cases) : writeRuleFile('.yaml', { ruleset, cases }))
+}
+
+/** The cases of a stored suite, without their ids. */
+export function casesIn({ cases }: StoredSuite): readonly ArchivedCase[] {
+  const stored = jsonValue(cases) as unknown as readonly (ArchivedCase & { readonly id: string })[]
+  return stored.map(({ id: _id, ...one }) => one)
 }

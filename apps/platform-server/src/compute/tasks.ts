@@ -96,6 +96,21 @@ export type SuiteFileResult =
   /** Too large: 413. */
   | { readonly kind: 'refused'; readonly reason: string; readonly line?: number; readonly isTooLarge?: true }
 
+/** Write the suites of a ruleset as one file. */
+export interface WriteSuitesTask {
+  readonly kind: 'write-suites'
+  readonly format: 'yaml' | 'csv'
+  readonly ruleset: string
+  readonly suites: readonly StoredSuite[]
+}
+
+/** A suite as it is stored. */
+export interface StoredSuite {
+  readonly name: string
+  /** JSON text of a list of cases, each with its id. */
+  readonly cases: string
+}
+
 /** Report the problems of a sub-rule. */
 export interface SubRuleTask {
   readonly kind: 'sub-rule'
@@ -230,8 +245,11 @@ export type ReadArchiveResult =
 /** Write the files of a project. */
 export interface WriteArchiveTask {
   readonly kind: 'write-archive'
-  /** JSON text of a `ProjectArchive`. */
+  /** JSON text of a `ProjectArchive` without its rulesets and suites. */
   readonly archive: string
+  /** JSON texts, read one at a time: all of them together may need more memory than a thread has. */
+  readonly rulesets: readonly string[]
+  readonly suites: readonly (StoredSuite & { readonly ruleset: string })[]
   /** A gzip-compressed tar archive, or the JSON text `{"files": […]}`. */
   readonly form: 'tar.gz' | 'json'
 }
@@ -245,6 +263,7 @@ export type Task =
   | SubRuleTask
   | ReadTask
   | SuiteFileTask
+  | WriteSuitesTask
   | ImportTask
   | ExportTask
   | ShadowTask
@@ -302,6 +321,8 @@ export interface Results {
   readonly 'sub-rule': { readonly problems: readonly Problem[] }
   readonly read: ReadResult
   readonly 'suite-file': SuiteFileResult
+  /** UTF-8. */
+  readonly 'write-suites': { readonly bytes: Uint8Array }
   readonly import:
     | {
         readonly kind: 'imported'

@@ -39,7 +39,7 @@ export class LongJsonReader implements KyselyPlugin {
 }
 
 /** Bytes of memory for each character that is read: the text, the values or the answer that it becomes, and its bytes on their way. */
-const READ_COST = 4
+const READ_COST = 8
 
 /** Characters of the long texts of an answer. */
 function sizeOf(rows: readonly UnknownRow[]): number {

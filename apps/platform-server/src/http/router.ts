@@ -1,12 +1,11 @@
 import {
   OPENAPI_PATH,
+  bodyFaults,
   inOneForm,
   invalidParameter,
   queryOf,
   refuseFaults,
   registerDocumentation,
-  shapeFaults,
-  strangerFaults,
 } from '@engine/http-api'
 import {
   addRoute,
@@ -231,10 +230,7 @@ async function readBody<Body extends TSchema>(
         })),
   )
   await paused()
-  // Both look at all members of an object, and it may have very many.
-  const strangers = strangerFaults(schema, body)
-  await paused()
-  refuseFaults([...strangers, ...shapeFaults(schema, body)])
+  refuseFaults(bodyFaults(schema, body))
   await paused()
   if (!isLarge && mayBeUnsupported(text)) refuseUnstorable(body)
   return body as Static<Body>

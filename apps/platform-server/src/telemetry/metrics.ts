@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Requests over HTTP, by method, route and status. */
@@ -85,6 +86,17 @@ export function createMetrics(version: string): Metrics {
       })
     },
     signedIn: (way, result) => signIns.inc({ way, result }),
-    text: () => registry.metrics(),
+    text: sharedByTurn(() => registry.metrics()),
   }
+}
+
+/** Calls of one turn of the event loop share a result: each costs milliseconds, and anyone may send many requests. */
+function sharedByTurn<Result>(collect: () => Promise<Result>): () => Promise<Result> {
+  let shared: Promise<Result> | undefined
+  const collectNext = async () => {
+    await setImmediate()
+    shared = undefined
+    return collect()
+  }
+  return () => (shared ??= collectNext())
 }

@@ -22,28 +22,36 @@ export const ARCHIVE_PATHS = {
 /** An item as JSON: interfaces have no index signature, although their members are JSON. */
 const jsonOf = (item: object): Value => item as Value
 
+/** A project whose rulesets and suites may be produced one at a time. */
+export type ArchiveSource = Omit<ProjectArchive, 'rulesets' | 'suites'> & {
+  readonly rulesets: Iterable<ProjectArchive['rulesets'][number]>
+  readonly suites: Iterable<ProjectArchive['suites'][number]>
+}
+
 /**
  * A project as text files, one per item, suited for Git: the same project gives the same files in path order, and a
  * change of one item changes only its file. Linear in the size of the project.
  */
-export function writeArchive(archive: ProjectArchive, yaml: YamlForm): readonly ArchiveFile[] {
+export function writeArchive(archive: ArchiveSource, yaml: YamlForm): readonly ArchiveFile[] {
+  return [...filesOf(archive, yaml)].toSorted(byPath)
+}
+
+function* filesOf(archive: ArchiveSource, yaml: YamlForm): Generator<ArchiveFile> {
   const { project, rulesets, subRules, contracts, facts, concepts, suites } = archive
   const json = (path: string, value: object): ArchiveFile => ({ path, text: layOut(jsonOf(value)) })
   const at = ARCHIVE_PATHS
-  const files = [
-    json(at.project, { format: FORMAT, ...project }),
-    ...rulesets.flatMap(({ samples = [], ...draft }) => [
-      json(at.ruleset(draft.config.name), draft),
-      ...samples.map(({ name, input }) => ({ path: at.sample(draft.config.name, name), text: layOut(input) })),
-    ]),
-    ...subRules.map((subRule) => json(at.subRule(subRule.name), subRule)),
-    ...contracts.map((contract) => json(at.contract(contract.name), contract)),
-    ...facts.map((fact) => json(at.fact(fact.name), fact)),
-    ...concepts.map((concept) => json(at.concept(concept.name), concept)),
-    ...suites.map(({ ruleset, name, cases }) => ({
+  yield json(at.project, { format: FORMAT, ...project })
+  for (const { samples = [], ...draft } of rulesets) {
+    yield json(at.ruleset(draft.config.name), draft)
+    for (const { name, input } of samples) yield { path: at.sample(draft.config.name, name), text: layOut(input) }
+  }
+  for (const subRule of subRules) yield json(at.subRule(subRule.name), subRule)
+  for (const contract of contracts) yield json(at.contract(contract.name), contract)
+  for (const fact of facts) yield json(at.fact(fact.name), fact)
+  for (const concept of concepts) yield json(at.concept(concept.name), concept)
+  for (const { ruleset, name, cases } of suites)
+    yield {
       path: at.suite(ruleset, name),
       text: yaml.write({ ruleset, cases: cases.map((one) => ordered(jsonOf(one))) }),
-    })),
-  ]
-  return files.toSorted(byPath)
+    }
 }

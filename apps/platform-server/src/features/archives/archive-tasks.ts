@@ -1,10 +1,10 @@
-import type { ProjectArchive, ReadArchive } from '@engine/authoring'
-import type { Value } from '@engine/expression'
+import type { ReadArchive } from '@engine/authoring'
 import { HttpError } from '@engine/http-server'
 import { jsonText } from '@engine/process'
 import type { Compute, Outcome } from '../../compute/compute.ts'
 import type { SentArchive, WriteArchiveTask } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
+import type { ExportedProject } from './current-project.ts'
 import type { UnsupportedText } from '../../database/unsupported-text.ts'
 
 /** A parsed archive, with the first text in it that cannot be stored. */
@@ -18,14 +18,14 @@ export async function readOnThread(compute: Compute, sent: SentArchive): Promise
   return result
 }
 
-/** Serialize the archive of a project on a worker thread. */
+/** Serialize the archive of a project on a worker thread. Throws 400 for a project that is too large for it. */
 export async function writeOnThread(
   compute: Compute,
-  archive: ProjectArchive,
+  { parts, rulesets, suites }: ExportedProject,
   form: WriteArchiveTask['form'],
 ): Promise<Buffer> {
-  const text = await jsonText(archive as unknown as Value)
-  const { bytes } = resultOf(await compute.run({ kind: 'write-archive', archive: text, form }))
+  const archive = await jsonText(parts)
+  const { bytes } = resultOf(await compute.run({ kind: 'write-archive', archive, rulesets, suites, form }))
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 

@@ -9,8 +9,9 @@ import type { Fields } from '@engine/ruleset'
 import type { Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import { conceptsOn, contractsOn, factsOn, fieldsOf } from '../catalog/repository.ts'
-import { draftsOn, saveOf, type StoredDraft } from '../drafts/repository.ts'
-import { casesOf, type SuiteRow, suitesOf } from '../test-suites/suites.ts'
+import type { WriteArchiveTask } from '../../compute/tasks.ts'
+import { draftsOn, saveOf, saveText, type StoredDraft } from '../drafts/repository.ts'
+import { casesOf, type SuiteRow, suitesOf, suiteTexts } from '../test-suites/suites.ts'
 import { NO_CANARY, NO_RECORDING } from '../projects/model.ts'
 import { canaryOf, type EnvironmentRow, environmentsOn, type ProjectRow } from '../projects/repository.ts'
 import { refuseLarge } from './size-limit.ts'
@@ -43,24 +44,65 @@ export const ALL: Page = {
 export async function presentProject(scope: Scope, project: ProjectRow): Promise<PresentProject> {
   const { id } = project
   await refuseLarge(scope, id)
-  const environments = (await environmentsOn(scope, id, ALL, null)).rows.toSorted(
-    (left, right) => left.position - right.position || (left.name < right.name ? -1 : 1),
-  )
+  const environments = await environmentsIn(scope, id)
   const drafts = await draftsIn(scope, id)
   const { rows: subRules } = await subRulesOn(scope, id, ALL)
-  const contents = await contentsById(scope, subRules)
   const suites = await suitesOf(
     scope,
     drafts.map(({ row }) => row.id),
   )
   const archive: ProjectArchive = {
+    ...(await smallParts(scope, project, environments, subRules)),
+    rulesets: drafts.map(({ ruleset }) => ruleset),
+    suites: suites.map((row) => archivedSuite(row, drafts)),
+  }
+  return { archive, environments, drafts, subRules, suites }
+}
+
+/** A project for export: its rulesets and suites stay text until a thread writes their files. Throws as `presentProject`. */
+export async function exportedProject(scope: Scope, project: ProjectRow): Promise<ExportedProject> {
+  const { id } = project
+  await refuseLarge(scope, id)
+  const environments = await environmentsIn(scope, id)
+  const drafts = await draftsOn(scope, id, ALL, false)
+  const rulesets: string[] = []
+  for (const row of drafts) {
+    const save = await saveText(scope, row)
+    if (save !== undefined) rulesets.push(save.text)
+  }
+  const names = new Map(drafts.map((row) => [row.id, row.name]))
+  const suites = await suiteTexts(scope, [...names.keys()])
+  const { rows: subRules } = await subRulesOn(scope, id, ALL)
+  return {
+    parts: await smallParts(scope, project, environments, subRules),
+    rulesets,
+    suites: suites.map(({ name, cases, draft_id }) => ({ ruleset: names.get(draft_id) ?? '', name, cases })),
+  }
+}
+
+/** A project with its rulesets and suites as JSON text. */
+export interface ExportedProject extends Pick<WriteArchiveTask, 'rulesets' | 'suites'> {
+  readonly parts: SmallParts
+}
+
+type SmallParts = Omit<ProjectArchive, 'rulesets' | 'suites'>
+
+/** The parts of an archive other than rulesets and suites. */
+async function smallParts(
+  scope: Scope,
+  project: ProjectRow,
+  environments: readonly EnvironmentRow[],
+  subRules: readonly SubRuleRow[],
+): Promise<SmallParts> {
+  const { id } = project
+  const contents = await contentsById(scope, subRules)
+  return {
     project: {
       name: project.name,
       description: project.description,
       current_environment: project.current_environment,
       environments: environments.map((row) => archivedEnvironment(row, environments)),
     },
-    rulesets: drafts.map(({ ruleset }) => ruleset),
     subRules: subRules.flatMap(({ id: own, name, version }) => {
       const content = contents.get(own)
       return content === undefined ? [] : [{ name, version, ...content }]
@@ -78,9 +120,12 @@ export async function presentProject(scope: Scope, project: ProjectRow): Promise
       ...(tags.length > 0 && { tags }),
     })),
     concepts: (await conceptsOn(scope, id, ALL)).rows.map((row) => ({ name: row.name, fields: fieldsOf(row) })),
-    suites: suites.map((row) => archivedSuite(row, drafts)),
   }
-  return { archive, environments, drafts, subRules, suites }
+}
+
+async function environmentsIn(scope: Scope, project: string): Promise<readonly EnvironmentRow[]> {
+  const { rows } = await environmentsOn(scope, project, ALL, null)
+  return rows.toSorted((left, right) => left.position - right.position || (left.name < right.name ? -1 : 1))
 }
 
 async function draftsIn(scope: Scope, project: string): Promise<readonly StoredDraft[]> {

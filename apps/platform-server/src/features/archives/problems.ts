@@ -1,5 +1,5 @@
 import type { FileProblem } from '@engine/authoring'
-import { shapeFaults, strangerFaults } from '@engine/http-api'
+import { bodyFaults } from '@engine/http-api'
 import { HttpError } from '@engine/http-server'
 import type { TSchema } from 'typebox'
 import { PlatformError } from '../../errors.ts'
@@ -40,7 +40,7 @@ export class ImportProblems {
 
   /** Whether a document matches the schema of the API. */
   isWithin(file: string, schema: TSchema, value: unknown): boolean {
-    const faults = [...strangerFaults(schema, value), ...shapeFaults(schema, value)]
+    const faults = bodyFaults(schema, value)
     for (const { path, message, code = 'wrong-shape' } of faults) this.add(file, path, code, message)
     return faults.length === 0
   }

@@ -17,7 +17,7 @@ import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { type ImportResult, importInto, importNew } from './import.ts'
 import { Archive, Imported } from './model.ts'
-import { presentProject } from './current-project.ts'
+import { exportedProject } from './current-project.ts'
 import { refusal, RefusedImport } from './problems.ts'
 import { readOnThread, writeOnThread } from './archive-tasks.ts'
 
@@ -61,11 +61,11 @@ function exportRoute({ database, compute }: ArchiveParts): Route {
     otherAnswers: { 'application/json': Archive },
     async handle({ place: { member, project }, caller, raw }) {
       refuseNarrow(caller)
-      const { archive } = await presentProject(member.scope, project)
+      const exported = await exportedProject(member.scope, project)
       if (/\bapplication\/json\b/.test(raw.headers.accept ?? ''))
-        return { status: 200, body: await writeOnThread(compute, archive, 'json') }
+        return { status: 200, body: await writeOnThread(compute, exported, 'json') }
       const headers = { 'content-disposition': `attachment; filename="${project.id}.tar.gz"` }
-      return { status: 200, type: GZIP, body: await writeOnThread(compute, archive, 'tar.gz'), headers }
+      return { status: 200, type: GZIP, body: await writeOnThread(compute, exported, 'tar.gz'), headers }
     },
   })
 }

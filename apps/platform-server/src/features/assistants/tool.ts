@@ -1,5 +1,5 @@
 import type { Value } from '@engine/expression'
-import { refuseFaults, shapeFaults, strangerFaults } from '@engine/http-api'
+import { bodyFaults, refuseFaults } from '@engine/http-api'
 import type { Static, TObject } from 'typebox'
 import type { Action } from '../../access/actions.ts'
 import type { KeyHolder } from '../../access/caller.ts'
@@ -40,7 +40,7 @@ export function tool<Schema extends TObject>(
   return {
     ...row,
     run(given, at) {
-      refuseFaults([...strangerFaults(row.schema, given), ...shapeFaults(row.schema, given)])
+      refuseFaults(bodyFaults(row.schema, given))
       return row.run(given as Static<Schema>, at)
     },
   }

@@ -45,6 +45,7 @@ import {
   suiteOf,
   suitesOf,
   suitesOn,
+  suiteTexts,
 } from './suites.ts'
 import { traceRoute } from './trace-route.ts'
 
@@ -312,7 +313,7 @@ function fileRoutes({ database, compute }: ExecutionParts): readonly Route[] {
       async handle({ place, found, query }) {
         const format = query.get('format') ?? 'yaml'
         if (format !== 'yaml' && format !== 'csv') throw invalidParameter('format', 'must be `yaml` or `csv`')
-        return suiteFile(found.name, await suitesOf(place.member.scope, [found.id]), format)
+        return suiteFile(compute, found.name, await suiteTexts(place.member.scope, [found.id]), format)
       },
     }),
     memberRoute({

@@ -1,22 +1,27 @@
 import { refuseFaults, shapeFaults } from '@engine/http-api'
-import { casesToCsv } from '@engine/authoring'
-import type { Value } from '@engine/expression'
-import { writeRuleFile } from '@engine/rule-file'
 import { type Answer, HttpError, httpErrors } from '@engine/http-server'
 import type { Compute } from '../../compute/compute.ts'
-import type { SuiteFileResult } from '../../compute/tasks.ts'
+import type { StoredSuite, SuiteFileResult } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
 import { ImportRequest, MAX_IN_FILE } from './model.ts'
-import { casesOf, type SuiteRow } from './suites.ts'
 
-/** The suites of a ruleset as one document, which `engine check` reads as well. */
-export function suiteFile(ruleset: string, suites: readonly SuiteRow[], format: 'yaml' | 'csv'): Answer {
-  const cases = suites.flatMap((suite) => casesOf(suite).map(({ id: _id, ...one }) => ({ suite: suite.name, ...one })))
-  const headers = { 'content-disposition': `attachment; filename="${ruleset}.cases.${format}"` }
-  if (format === 'csv') return { status: 200, headers, body: casesToCsv(cases), type: 'text/csv; charset=utf-8' }
-  const document = { ruleset, cases: cases as unknown as Value }
-  const text = Buffer.from(writeRuleFile('.yaml', document))
-  return { status: 200, headers, body: text, type: 'application/yaml; charset=utf-8' }
+/** The suites of a ruleset as one document, which `engine check` reads as well. Written on a thread: it takes seconds. */
+export async function suiteFile(
+  compute: Compute,
+  ruleset: string,
+  suites: readonly StoredSuite[],
+  format: 'yaml' | 'csv',
+): Promise<Answer> {
+  const outcome = await compute.run({ kind: 'write-suites', format, ruleset, suites })
+  if (outcome.kind === 'over')
+    throw failures.refused(`the suites are too large for one file: ${outcome.message}`, 'too-large')
+  const { bytes } = outcome.result
+  return {
+    status: 200,
+    headers: { 'content-disposition': `attachment; filename="${ruleset}.cases.${format}"` },
+    body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/yaml; charset=utf-8',
+  }
 }
 
 /** Reads files of suites, by their content types. */

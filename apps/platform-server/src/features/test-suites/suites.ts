@@ -6,12 +6,13 @@ import type { Selectable } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Change } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
-import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
+import { bytesOf, type CutPage, type Page, roomyRows, totalBytes } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import { recordOf } from '../../resources/resource-fields.ts'
 import type { Acting } from '../../resources/acting.ts'
+import { requestMemory } from '../../memory/memory-budget.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { type Case, type CaseRequest, MAX_CASES, type SuiteRequest, type TestSuite } from './model.ts'
@@ -51,6 +52,24 @@ export function suitesOf(scope: Scope, draftIds: readonly string[]): Promise<Sui
     .orderBy('name')
     .execute()
 }
+
+/** All suites of rulesets, by name, with their cases as text. Charges their memory to the request before it reads them. */
+export async function suiteTexts(scope: Scope, draftIds: readonly string[]) {
+  if (draftIds.length === 0) return []
+  const all = scope
+    .read('test_suites')
+    .selectFrom('test_suites')
+    .where('draft_id', 'in', [...draftIds])
+  const size = await all.select(totalBytes('cases')).executeTakeFirst()
+  requestMemory()?.hold((size?.bytes ?? 0) * TEXT_COST)
+  return all
+    .select((eb) => ['name', 'draft_id', eb.cast<string>('cases', 'text').as('cases')])
+    .orderBy('name')
+    .execute()
+}
+
+/** Bytes of memory for each byte of a text: what the database has, its text, its copy for a thread, and the file. */
+const TEXT_COST = 4
 
 /** Throws `not-found`. */
 export async function suiteBy(scope: Scope, draftId: string, id: string): Promise<SuiteRow> {
