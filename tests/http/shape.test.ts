@@ -1,7 +1,8 @@
 import { EvalRequest, FilterRequest } from '@engine/api'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { bodyFaults, shapeFaults, strangerFaults } from '@engine/http-api'
+import { bodyFaults, shapeFaults } from '@engine/http-api'
+import { strangerFaults } from '../../packages/http-api/src/shape.ts'
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, index]))
 const items = Array.from({ length: 10_001 }, (_, index) => index)

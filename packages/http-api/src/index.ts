@@ -4,5 +4,5 @@ export type { Json } from './components.ts'
 export { answersOf, openApiOf } from './openapi.ts'
 export { OPENAPI_PATH, registerDocumentation } from './documentation.ts'
 // Requests
-export { bodyFaults, describe, inOneForm, refuseFaults, requireShape, shapeFaults, strangerFaults } from './shape.ts'
+export { bodyFaults, describe, inOneForm, refuseFaults, requireShape, shapeFaults } from './shape.ts'
 export { invalidParameter, queryOf, type QueryParameters, truthOf } from './query.ts'

@@ -63,6 +63,8 @@ interface NestedSchema extends ObjectSchema {
  * Unknown members of a body at any depth: a misspelt optional one would have no effect. Schemas of records, and those
  * with `additionalProperties`, accept any member. At most 20, in document order; no suggestions are searched beyond
  * that.
+ *
+ * @internal
  */
 export function strangerFaults(schema: TSchema, value: unknown): readonly FaultDetail[] {
   const faults: FaultDetail[] = []

@@ -68,7 +68,7 @@ export async function suiteTexts(scope: Scope, draftIds: readonly string[]) {
     .execute()
 }
 
-/** Bytes of memory for each byte of a text: what the database has, its text, its copy for a thread, and the file. */
+/** Bytes of memory for each byte of a text: the row, the text, its copy for a thread, and the file. */
 const TEXT_COST = 4
 
 /** Throws `not-found`. */
