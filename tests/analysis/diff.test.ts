@@ -1,6 +1,7 @@
 import { diff, type Diff } from '@engine/analysis'
 import { stringifyJson } from '@engine/expression'
 import type { Ruleset, RulesetDocument } from '@engine/ruleset'
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { areSame, Follower } from '../../packages/analysis/src/witness/trail.ts'
 import { seededRandom } from '../../packages/ruleset/src/random.testing.ts'
@@ -48,7 +49,7 @@ function contradicted(found: Diff, before: Ruleset, after: Ruleset, inputs: read
   for (const input of inputs as { readonly [key: string]: never }[]) {
     const [first, second] = [old.follow(input).side, young.follow(input).side]
     if (first === undefined || second === undefined || areSame(first, second)) continue
-    const shown = `${stringifyJson(input)} gives ${JSON.stringify(first)} and ${JSON.stringify(second)}`
+    const shown = `${stringifyJson(input)} gives ${inspect(first, { depth: null })} and ${inspect(second, { depth: null })}`
     if (found.verdict === 'equivalent') return shown
     if (found.only_adds === 'proved' && !('error' in first)) return `only adds, but ${shown}`
     if (found.only_removes === 'proved' && !('error' in second)) return `only removes, but ${shown}`

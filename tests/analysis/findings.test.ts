@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { analyze, type Finding } from '@engine/analysis'
 import type { Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
@@ -97,7 +98,7 @@ test.each(Object.keys(DEFECTS))('finds a planted defect at its place: %s', (name
     expect(kindsAt(report.findings, place), all[index]?.condition).toContain(kind)
     const found = report.findings.find((one) => one.place === place && one.kind === kind)
     if (by !== undefined)
-      expect(found?.by, JSON.stringify(all)).toEqual(
+      expect(found?.by, inspect(all, { depth: null })).toEqual(
         Array.from({ length: by }, (_, offset) => `/steps/d/branches/${index - by + offset}`),
       )
     const dead = report.findings.filter((one) => one.kind === 'dead_branch' || one.kind === 'shadowed')

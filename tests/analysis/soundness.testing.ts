@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { Value } from '@engine/expression'
 import type { Report } from '@engine/analysis'
 import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
@@ -162,7 +163,7 @@ export function unshown(report: Report, ruleset: Ruleset): string | undefined {
         : one.kind === 'can_fail'
           ? side !== undefined && 'error' in side && side.error.code === one.error && side.error.step === step
           : seen.includes('max-depth')
-    if (!isShown) return `${one.kind} at ${one.place} is not shown by ${JSON.stringify(one.witness.input)}`
+    if (!isShown) return `${one.kind} at ${one.place} is not shown by ${inspect(one.witness.input, { depth: null })}`
   }
   return undefined
 }

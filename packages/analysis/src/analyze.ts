@@ -1,6 +1,7 @@
 import { quote } from '@engine/expression'
 import { at, type DecisionStep, endlessLoops, pointer, type Ruleset, stepGraph } from '@engine/ruleset'
-import { ANY_INPUT, type InputDomain } from './formula/domain.ts'
+import { contractDomain } from './formula/contract-domain.ts'
+import type { InputDomain } from './formula/domain.ts'
 import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
 import { type State, States } from './graph/states.ts'
 import { type Failure, reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
@@ -50,6 +51,7 @@ export class Analysis {
   readonly #ruleset: Ruleset
   readonly #options: AnalyzeOptions
   readonly #solver = new Solver()
+  readonly #domain: InputDomain
   readonly #encoder: Encoder
   readonly #symbolic: SymbolicRuleset
   readonly #question: Question
@@ -62,7 +64,8 @@ export class Analysis {
   constructor(ruleset: Ruleset, options: AnalyzeOptions) {
     this.#ruleset = ruleset
     this.#options = options
-    this.#encoder = new Encoder(this.#solver, options.domain ?? ANY_INPUT)
+    this.#domain = options.domain ?? contractDomain(ruleset)
+    this.#encoder = new Encoder(this.#solver, this.#domain)
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
     this.#question = new Question(this.#encoder, [new Executor(ruleset)], options.budget ?? DEFAULT_BUDGET)
   }
@@ -83,7 +86,7 @@ export class Analysis {
     this.#judgeDepth(findings, questions)
     return {
       ruleset: this.#ruleset.config.name,
-      domain: (this.#options.domain ?? ANY_INPUT).size === 0 ? 'any' : 'contract',
+      domain: this.#domain.size === 0 ? 'any' : 'contract',
       findings,
       questions,
       truncated: this.#isTruncated,

@@ -2,6 +2,7 @@ import { NO_SPAN, print, printPath, quote } from '@engine/expression'
 import { at, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
 import { describe } from './describe.ts'
 import { ANY_INPUT, type InputDomain, isInDomain } from './formula/domain.ts'
+import { contractDomain, contractText } from './formula/contract-domain.ts'
 import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
 import { Digests, resultText, shapeText } from './graph/digest.ts'
 import { Queue } from './graph/queue.ts'
@@ -86,13 +87,17 @@ export class Comparison {
   readonly #regions: (Region & { conditions: string[] })[] = []
   readonly #open: { place: string; reason: string; sides: readonly [Position, Position] }[] = []
   readonly #isComparable: boolean
+  readonly #hasSameContract: boolean
+  readonly #domain: InputDomain
   #isTruncated = false
   #probes = { asked: 0, changed: 0 }
 
   constructor(before: Ruleset, after: Ruleset, options: DiffOptions) {
     this.#options = options
     this.#rulesets = [before, after]
-    this.#encoder = new Encoder(this.#solver, options.domain ?? ANY_INPUT)
+    this.#hasSameContract = contractText(before) === contractText(after)
+    this.#domain = options.domain ?? (this.#hasSameContract ? contractDomain(before) : ANY_INPUT)
+    this.#encoder = new Encoder(this.#solver, this.#domain)
     this.#model = new Model(this.#encoder)
     const numbers = new Map<string, number>()
     this.#sides = [
@@ -175,6 +180,12 @@ export class Comparison {
     // The same text under the same policy decides the same, modelled or not.
     const reason =
       this.#pairs.size === 0 ? undefined : this.#rulesets.map(reasonAgainst).find((one) => one !== undefined)
+    if (!this.#hasSameContract)
+      this.#open.push({
+        place: pointer(at(at(undefined, 'config'), 'contract')),
+        reason: 'the versions enforce different contracts',
+        sides: [NOWHERE, NOWHERE],
+      })
     if (reason !== undefined) {
       const place = pointer(at(at(undefined, 'config'), 'numbers'))
       this.#open.push({ place, reason, sides: [NOWHERE, NOWHERE] })

@@ -1,6 +1,7 @@
 import { type Expression, printPath, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
-import { ANY_INPUT, type InputDomain } from './formula/domain.ts'
+import { contractDomain } from './formula/contract-domain.ts'
+import type { InputDomain } from './formula/domain.ts'
 import { Encoder } from './formula/encoder.ts'
 import { type Building, put } from './formula/evaluate.ts'
 import { States } from './graph/states.ts'
@@ -67,7 +68,7 @@ class WhyNot {
   readonly #end: number
 
   constructor(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions) {
-    this.#encoder = new Encoder(this.#solver, options.domain ?? ANY_INPUT)
+    this.#encoder = new Encoder(this.#solver, options.domain ?? contractDomain(ruleset))
     this.#model = new Model(this.#encoder)
     this.#executor = new Executor(ruleset)
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)

@@ -1,0 +1,68 @@
+import { NO_SPAN, printPath, type Value } from '@engine/expression'
+import { type ContractField, type FieldType, type Ruleset, typeText } from '@engine/ruleset'
+import { sortedText } from '../terms/term.ts'
+import { ANY_INPUT, type FieldDomain, type InputDomain } from './domain.ts'
+
+/**
+ * The inputs that a ruleset decides: those that keep its enforced contract, or any. Concepts, items of lists and digits
+ * are not narrowed, so the domain may allow inputs that the contract refuses, never the other way round.
+ */
+export function contractDomain(ruleset: Ruleset): InputDomain {
+  const fields = enforcedFields(ruleset)
+  return fields === undefined ? ANY_INPUT : new Map(fields.map((field) => [pathText(field), domainOf(field)]))
+}
+
+/** A text that is equal for rulesets that enforce the same contract; empty: they enforce none. */
+export function contractText(ruleset: Ruleset): string {
+  const fields = enforcedFields(ruleset)
+  if (fields === undefined) return ''
+  const members = fields.map(({ path, type, required, hasDefault, values, minimum, maximum, limits }): Value => [
+    [...path],
+    typeText(type),
+    required,
+    hasDefault,
+    [...(values ?? [])],
+    [minimum ?? null, maximum ?? null],
+    [limits?.digits ?? null, limits?.decimals ?? null],
+  ])
+  const types = [...(ruleset.config.contract?.concepts ?? [])].map(([name, parts]): Value => [
+    name,
+    parts.map((part) => [part.name, part.type]),
+  ])
+  return sortedText([members, types])
+}
+
+function enforcedFields({ config: { contract } }: Ruleset): readonly ContractField[] | undefined {
+  return contract?.mode === 'enforce' ? contract.fields : undefined
+}
+
+const pathText = ({ path }: ContractField) =>
+  printPath({ kind: 'field', path: path.map((name) => ({ kind: 'name', name })), span: NO_SPAN })
+
+function domainOf({ type, required, hasDefault, values, minimum, maximum }: ContractField): FieldDomain {
+  return {
+    types: [...TYPES[type.kind], ...(required ? [] : (['null'] as const))],
+    required: required && !hasDefault,
+    integer: type.kind === 'integer',
+    ...(values !== undefined && { values }),
+    ...(isDouble(minimum) && { minimum }),
+    ...(isDouble(maximum) && { maximum }),
+  }
+}
+
+const isDouble = (bound: ContractField['minimum']): bound is number | bigint =>
+  typeof bound === 'number' || typeof bound === 'bigint'
+
+const ALL = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
+
+const TYPES: { readonly [Kind in FieldType['kind']]: FieldDomain['types'] } = {
+  string: ['string'],
+  number: ['number'],
+  integer: ['number'],
+  decimal: ['number'],
+  boolean: ['boolean'],
+  object: ['object'],
+  any: ALL,
+  array: ['array'],
+  concept: ['object'],
+}
