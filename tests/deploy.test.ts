@@ -69,10 +69,11 @@ describe('options', () => {
   const rows: readonly Option<unknown>[] = Object.values(OPTIONS)
   const environment = new Set(rows.map(({ env }) => env))
   const flags = new Set<string>([...rows.map(({ flag }) => flag), '--help', '--version'])
-  /** Of docker, npm, apt-get, useradd, install, systemctl and nats-server. */
+  /** Of docker, npm, npx, apt-get, useradd, install, systemctl, nats-server and `engine token`. */
   const others = new Set(
     '--from --yes --no-install-recommends --system --uid --home-dir --shell --directory --owner --group --mode --omit --ignore-scripts \
-    --interval --timeout --start-period --read-only --tmpfs --now --config --build-arg --format'.split(/\s+/),
+    --interval --timeout --start-period --read-only --tmpfs --now --config --build-arg --format \
+    --no-install --scope --file'.split(/\s+/),
   )
   const files = [...filesOf('deploy/**/*.{yaml,conf,service,ts,json}'), 'deploy/Dockerfile']
   const pages = ['docs/deployment.md', 'docs/sync.md', 'docs/sync-operations.md', 'docs/access.md']

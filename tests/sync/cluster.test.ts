@@ -149,7 +149,8 @@ test('copies that do not follow are named, also after a scale-out, until they ha
     })
     for (let count = 0; count < 50; count++) await broker.put(`default.copied-${count}`, Buffer.from(String(count)))
     await server?.start()
-    await until('all copies follow again', async () => (await stale())?.length === 0)
+    // The election of a leader alone takes nats-server 2.9 up to 28 s.
+    await until('all copies follow again', async () => (await stale())?.length === 0, 120_000)
   } finally {
     await broker.close()
   }

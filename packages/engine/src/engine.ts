@@ -163,7 +163,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
 function decode(document: unknown): Pick<DecodedRuleset, 'ruleset' | 'problems'> {
   const parsed = parseJson(jsonOf(document) ?? '', { duplicateKeys: 'last' })
   if (parsed.kind === 'parsed') return decodeRuleset(parsed.value)
-  return { problems: [{ code: 'no-object', path: '', message: 'a ruleset is an object, as `JSON.parse` returns it' }] }
+  return { problems: [{ code: 'no-object', path: '', message: 'a ruleset is an object of JSON' }] }
 }
 
 /** Undefined for values that are not JSON, such as functions and cyclic objects. */

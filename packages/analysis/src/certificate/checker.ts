@@ -1,5 +1,5 @@
 import { canFail, type EvaluationPolicy, type Expression, FUNCTIONS, isBinaryOf } from '@engine/expression'
-import { Budget, NO_SPAN, print, printPath, type Segment, type Value, walk } from '@engine/expression'
+import { Budget, NO_SPAN, print, printPath, quote, type Segment, type Value, walk } from '@engine/expression'
 import { evaluationPolicy, type Ruleset, violationsOf } from '@engine/ruleset'
 import { type Building, evaluate, FAILS, HOLDS, put, truthOf } from '../formula/evaluate.ts'
 import { sortedText } from '../terms/term.ts'
@@ -72,7 +72,7 @@ export class Checker {
       for (const one of kept) covered.add(one)
       if (kept.length > 0) this.check(claim, inner, new Map([...cell, [split, kept]]))
     }
-    if (covered.size < left.length) throw new Refused(`the cover leaves out values of \`${split}\``)
+    if (covered.size < left.length) throw new Refused(`the cover leaves out values of ${quote(split)}`)
   }
 
   /** The numbers of the classes of a field that the contract may allow; of an expression: true, false, an error. */
@@ -91,7 +91,7 @@ export class Checker {
   /** The open conditions on a walk that contradicts the claim; undefined: no walk does. */
   breach(claim: Claim, cell: Cell): { readonly open: Open | undefined } | undefined {
     const isPair = this.isAboutTwo
-    if (isAboutTwo(claim) !== isPair) throw new Refused(`\`${claim.kind}\` needs ${isPair ? 'one ruleset' : 'two'}`)
+    if (isAboutTwo(claim) !== isPair) throw new Refused(`${quote(claim.kind)} needs ${isPair ? 'one ruleset' : 'two'}`)
     const against = eventsAgainst(claim)
     const pending: { sides: readonly (Place | End)[]; open: Open | undefined; isWrong: boolean }[] = []
     const add = (ways: readonly Way[], isShared: boolean, open: Open | undefined): void => {
