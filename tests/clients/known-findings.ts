@@ -43,6 +43,13 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
       'a schema cannot say which texts are expressions, field paths, names, lines of JSON or compiled rulesets, nor that the steps of a ruleset lead somewhere: these are a 400 with their place',
   },
   {
+    type: 'RejectedPositiveData',
+    operations: ['POST /api/v1/rulesets/{name}/sql'],
+    is: ({ status, answer }) =>
+      status === 422 && hasPlaces(answer) && (answer as { readonly code?: unknown } | null)?.code === 'UNTRANSLATABLE',
+    reason: 'the ruleset itself has no form in SQL: a 422 with the places in its steps',
+  },
+  {
     type: 'AcceptedNegativeData',
     operations: ['POST /api/v1/rulesets/validate'],
     is: ({ status, answer }) => status === 200 && (answer as { readonly valid?: unknown } | null)?.valid === false,
