@@ -79,6 +79,20 @@ test('an enforced contract narrows the classes', () => {
   expect([certified('enforce'), certified('warn')]).toEqual([1, 0])
 })
 
+test.each([
+  ['the same contract', 'enforce', 'number', 1],
+  ['a contract whose concept has another field', 'enforce', 'string', 0],
+  ['a contract that only warns', 'warn', 'string', 1],
+])('versions with %s', (_name, mode, type, proofs) => {
+  const version = (amount: string) => {
+    const concepts = [{ name: 'order', fields: [{ name: 'amount', type: amount }] }]
+    const input = { fields: [{ name: 'o', type: 'concept:order', required: true }] }
+    return table(['n < 1'], true, { contract: { mode, contract: { name: 'c', version: '1.0.0', input, concepts } } })
+  }
+  const found = certify([version('number'), version(type)], [{ claim: { kind: 'equivalent' } }])
+  expect(found.certificate.proofs).toHaveLength(proofs)
+})
+
 const RULESETS = casesOf(400)
 
 test(`no input contradicts a certificate of ${RULESETS} small rulesets`, () => {

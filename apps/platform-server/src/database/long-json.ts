@@ -27,7 +27,7 @@ export class LongJsonReader implements KyselyPlugin {
 
   async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     const paused = createPauses()
-    requestMemory()?.hold(sizeOf(result.rows) * READ_COST)
+    chargeRead(sizeOf(result.rows))
     for (const row of result.rows)
       for (const [column, value] of Object.entries(row)) {
         if (!(value instanceof LongJson)) continue
@@ -40,6 +40,14 @@ export class LongJsonReader implements KyselyPlugin {
 
 /** Bytes of memory for each character that is read: the text, the values or the answer that it becomes, and its bytes on their way. */
 const READ_COST = 8
+
+/**
+ * Charge the memory of a read to the current request. Large reads are charged before they are made, by their size in the
+ * database, and again by what they answer: the larger charge counts. Throws `overloaded` (503).
+ */
+export function chargeRead(characters: number): void {
+  requestMemory()?.hold(characters * READ_COST)
+}
 
 /** Characters of the long texts of an answer. */
 function sizeOf(rows: readonly UnknownRow[]): number {

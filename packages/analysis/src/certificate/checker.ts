@@ -1,6 +1,7 @@
 import { canFail, type EvaluationPolicy, type Expression, FUNCTIONS, isBinaryOf } from '@engine/expression'
 import { Budget, NO_SPAN, print, printPath, quote, type Segment, type Value, walk } from '@engine/expression'
 import { evaluationPolicy, type Ruleset, violationsOf } from '@engine/ruleset'
+import { contractText } from '../formula/contract-domain.ts'
 import { type Building, evaluate, FAILS, HOLDS, put, truthOf } from '../formula/evaluate.ts'
 import { sortedText } from '../terms/term.ts'
 import { type Claim, eventsAgainst, isAboutTwo, isBreach } from './claim.ts'
@@ -233,13 +234,7 @@ function inputOf(path: readonly Segment[], value: Value | undefined): Value {
 }
 
 /** The configuration that both versions must share. */
-function frameText({ config: { contract, maxDepth, fieldMissing, defaults } }: Ruleset): string {
-  const fields = contract?.fields.map((one) => ({ ...one, type: undefined, kind: JSON.stringify(one.type) })) ?? []
-  return [
-    contract?.mode,
-    maxDepth,
-    fieldMissing,
-    sortedText(Object.fromEntries(defaults)),
-    sortedText(fields as never),
-  ].join('\n')
+function frameText(ruleset: Ruleset): string {
+  const { maxDepth, fieldMissing, defaults } = ruleset.config
+  return [maxDepth, fieldMissing, sortedText(Object.fromEntries(defaults)), contractText(ruleset)].join('\n')
 }

@@ -5,6 +5,7 @@ import { jsonText } from '@engine/process'
 import type { Selectable } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Change } from '../../database/database.ts'
+import { chargeRead } from '../../database/long-json.ts'
 import { isId } from '../../database/org-id.ts'
 import { bytesOf, type CutPage, type Page, roomyRows, totalBytes } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -12,7 +13,6 @@ import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import { recordOf } from '../../resources/resource-fields.ts'
 import type { Acting } from '../../resources/acting.ts'
-import { requestMemory } from '../../memory/memory-budget.ts'
 import { staleRevision } from '../../resources/revision.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { type Case, type CaseRequest, MAX_CASES, type SuiteRequest, type TestSuite } from './model.ts'
@@ -61,15 +61,12 @@ export async function suiteTexts(scope: Scope, draftIds: readonly string[]) {
     .selectFrom('test_suites')
     .where('draft_id', 'in', [...draftIds])
   const size = await all.select(totalBytes('cases')).executeTakeFirst()
-  requestMemory()?.hold((size?.bytes ?? 0) * TEXT_COST)
+  chargeRead(size?.bytes ?? 0)
   return all
     .select((eb) => ['name', 'draft_id', eb.cast<string>('cases', 'text').as('cases')])
     .orderBy('name')
     .execute()
 }
-
-/** Bytes of memory for each byte of a text: the row, the text, its copy for a thread, and the file. */
-const TEXT_COST = 4
 
 /** Throws `not-found`. */
 export async function suiteBy(scope: Scope, draftId: string, id: string): Promise<SuiteRow> {
