@@ -42,8 +42,8 @@ export class LongJsonReader implements KyselyPlugin {
 const READ_COST = 8
 
 /**
- * Charge the memory of a read to the current request. Large reads are charged before they are made, by their size in the
- * database, and again by what they answer: the larger charge counts. Throws `overloaded` (503).
+ * Charge the memory of a read to the current request. A large read is charged by its size in the database before it
+ * starts, and by its rows after it: the larger charge counts. Throws `overloaded` (503).
  */
 export function chargeRead(characters: number): void {
   requestMemory()?.hold(characters * READ_COST)
