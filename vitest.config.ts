@@ -67,8 +67,12 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** Tests of what an execution costs: what others left in their process, code and memory, would be measured with it. */
-const MEASURED = ['packages/expression/src/charges.test.ts', 'packages/ruleset/src/execute/limits.test.ts']
+/** Tests that measure their own process. Code, memory and sockets that other files leave would be measured with it. */
+const MEASURED = [
+  'packages/expression/src/charges.test.ts',
+  'packages/ruleset/src/execute/limits.test.ts',
+  'tests/lifecycle/lifetime.test.ts',
+]
 
 export default defineConfig({
   test: {
