@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -11,7 +21,9 @@ export interface CheckoutCopy {
 
 /** Copy every file that git knows or would add. Packages of others are shared by links, packages of the workspace are the copies. */
 export function copyCheckout(root: string): CheckoutCopy {
-  const copy = realpathSync(mkdtempSync(join(tmpdir(), 'engine-mutants-')))
+  const copy = realpathSync(mkdtempSync(join(tmpdir(), 'mutants-')))
+  // PostgreSQL, which runs as another user, must be able to enter.
+  chmodSync(copy, 0o755)
   for (const file of trackedFiles(root)) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     if (existsSync(join(root, file))) cpSync(join(root, file), join(copy, file), { preserveTimestamps: true })

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { copyCheckout, trackedFiles } from './checkout-copy.ts'
 import { closestTests, type Importers, readImporters } from './closest-tests.ts'
@@ -20,6 +21,10 @@ async function tryMutants(command: MutantsCommand): Promise<readonly Result[]> {
   const importers = workspaceImporters()
   const copy = copyCheckout(ROOT)
   const runner = new TestRunner(copy.root)
+  atExit(() => {
+    runner.kill()
+    copy.remove()
+  })
   const baseline = new Baseline(runner, command.limitSecs * 1000)
   const results: Result[] = []
   try {
@@ -36,6 +41,15 @@ async function tryMutants(command: MutantsCommand): Promise<readonly Result[]> {
     await runner.stop()
     copy.remove()
   }
+}
+
+/** Signals that end this program. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Do something before this process ends, also by a signal. */
+function atExit(work: () => void): void {
+  process.once('exit', work)
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(128 + constants.signals[signal]))
 }
 
 /** How test files end in the copy without a mutant. */

@@ -8,7 +8,8 @@ await vitest.standalone()
 process.on('message', (message: { readonly files: readonly string[]; readonly changed: readonly string[] }) => {
   void run(message.files, message.changed)
 })
-process.on('disconnect', () => process.exit())
+// The program was killed: its process group is this process with the workers and servers of the tests.
+process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'))
 process.send?.('ready')
 
 async function run(files: readonly string[], changed: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** How the tests of one mutant ended. */
@@ -8,10 +9,14 @@ export type TestOutcome = 'passed' | 'failed' | 'timed out'
 /** Runs test files in a copy of the working tree, in a process that is replaced when they hang. */
 export class TestRunner {
   readonly #root: string
+  /** Where tests put their folders: inside the copy, which goes with them, and short enough for sockets. */
+  readonly #temporary: string
   #child: ChildProcess | undefined
 
   constructor(root: string) {
     this.#root = root
+    this.#temporary = join(root, 't')
+    mkdirSync(this.#temporary, { recursive: true })
   }
 
   /**
@@ -37,16 +42,25 @@ export class TestRunner {
 
   async stop(): Promise<void> {
     const child = this.#child
-    this.#child = undefined
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    process.kill(-child.pid, 'SIGKILL')
+    const isRunning = child?.exitCode === null && child.signalCode === null
+    const exited = isRunning ? once(child, 'exit') : undefined
+    this.kill()
     await exited
+  }
+
+  /** End the tests and every server that they have started, before this returns. */
+  kill(): void {
+    const child = this.#child
+    this.#child = undefined
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) end(-child.pid)
+    // A server may lead a group of its own, and outlive the process that started it.
+    for (const pid of processesNaming(`${this.#root}/`)) end(pid)
   }
 
   async #start(): Promise<ChildProcess> {
     const child = fork(join(this.#root, 'tests/mutants/test-process.ts'), {
       cwd: this.#root,
+      env: { ...process.env, TMPDIR: this.#temporary },
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
@@ -59,4 +73,21 @@ export class TestRunner {
     if (message !== 'ready') throw new Error(`the test runner says ${String(message)}`)
     return child
   }
+}
+
+/** @param id of a process, or minus that of a group */
+function end(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+/** Ids of the processes whose command line names a folder. */
+function processesNaming(folder: string): readonly number[] {
+  return execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+    .split('\n')
+    .filter((line) => line.includes(folder))
+    .map((line) => Number.parseInt(line, 10))
 }

@@ -230,6 +230,7 @@ class DirectoryStore implements Store {
       throw this.#failure(name, 'deleted', outcome)
     }
     await attempt(() => this.#history.prune(name))
+    this.#history.forget(name)
     return previous
   }
 

@@ -9,7 +9,7 @@ import { createVersionFiles, type VersionFiles } from './version-files.ts'
 export interface History {
   /** Save content that is going to be replaced or deleted. Returns the path of the copy. */
   save(ruleset: StoredRuleset): Promise<string>
-  /** The copy that was saved last was taken back: look again at what there is. */
+  /** Read the versions of a name again when they are needed: its last copy was taken back, or the ruleset is gone. */
   forget(name: string): void
   /** Newest first. */
   list(name: string): Promise<readonly VersionEntry[]>
@@ -36,7 +36,7 @@ const LATEST = 999_999_999_999
 /** In place of the version of a copy that cannot be read. */
 const UNREADABLE = 'unreadable'
 
-/** The versions of each ruleset; the disk is read once. */
+/** The versions of each stored ruleset; the disk is read once. */
 class VersionIndex {
   readonly #files: Pick<VersionFiles, 'list'>
   /** Oldest first. */

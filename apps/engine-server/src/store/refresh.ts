@@ -29,7 +29,7 @@ export interface RefreshParts {
   readonly table: Table
   /** The served file of each name. Changed with every applied file. */
   readonly files: Map<string, string>
-  readonly history: Pick<History, 'save' | 'prune'>
+  readonly history: Pick<History, 'save' | 'prune' | 'forget'>
   readonly rejections: Rejections
   readonly log: StoreLog
 }
@@ -184,10 +184,11 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
 }
 
 async function remove(parts: RefreshParts, previous: StoredRuleset, rejected: number): Promise<Refreshed> {
-  const { rulesDirectory, disk, table, files } = parts
+  const { rulesDirectory, disk, table, files, history } = parts
   // A missing directory, such as a volume that is not mounted, removes no rulesets.
   if (!(await isDirectory(disk, rulesDirectory))) return { kind: 'unchanged', rejected }
   await keepVersion(parts, previous)
+  history.forget(previous.name)
   table.remove(previous.name)
   files.delete(previous.name)
   return { kind: 'removed', previous, rejected }
