@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 
 /** The process of `TestRunner`: one vitest that runs the files that each message names. */
-const vitest = await createVitest('test', { watch: false, reporters: [], bail: 1, passWithNoTests: true })
+const vitest = await createVitest('test', { watch: false, reporters: [], passWithNoTests: true })
 await vitest.standalone()
 
 process.on('message', (message: { readonly files: readonly string[]; readonly changed: readonly string[] }) => {
@@ -12,15 +12,18 @@ process.on('message', (message: { readonly files: readonly string[]; readonly ch
 process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'))
 process.send?.('ready')
 
+/** Runs the files one after the other, up to the first that fails. */
 async function run(files: readonly string[], changed: readonly string[]): Promise<void> {
   for (const file of changed) vitest.invalidateFile(join(process.cwd(), file))
-  const wanted = new Set(files.map((file) => join(process.cwd(), file)))
-  const specifications = (await vitest.globTestSpecifications([...files])).filter(({ moduleId }) =>
-    wanted.has(moduleId),
-  )
+  for (const file of files) if (!(await isPassed(file))) return void process.send?.('failed')
+  process.send?.('passed')
+}
+
+async function isPassed(file: string): Promise<boolean> {
+  const path = join(process.cwd(), file)
+  const specifications = (await vitest.globTestSpecifications([file])).filter(({ moduleId }) => moduleId === path)
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
-  // Modules of earlier runs are among them, as they ended then.
-  const own = testModules.filter(({ moduleId }) => wanted.has(moduleId))
-  const isPassed = unhandledErrors.length === 0 && own.length === files.length && own.every((module) => module.ok())
-  process.send?.(isPassed ? 'passed' : 'failed')
+  const own = testModules.find(({ moduleId }) => moduleId === path)
+  // A file whose tests were skipped has noticed nothing.
+  return unhandledErrors.length === 0 && own?.state() === 'passed'
 }
