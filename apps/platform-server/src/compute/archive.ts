@@ -1,5 +1,5 @@
-import { type ProjectArchive, readArchive, writeArchive } from '@engine/authoring'
-import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { type ArchiveFile, type ProjectArchive, readArchive, writeArchive } from '@engine/authoring'
+import { jsonValue, stringifyJson } from '@engine/expression'
 import { yamlForm } from '@engine/rule-file'
 import { packTar } from 'modern-tar'
 import { promisify } from 'node:util'
@@ -33,7 +33,7 @@ export async function writeProjectArchive(task: WriteArchiveTask): Promise<Resul
   const { archive, form } = task
   const parts = jsonValue(archive) as unknown as Omit<ProjectArchive, 'rulesets' | 'suites'>
   const files = writeArchive({ ...parts, rulesets: rulesetsOf(task), suites: suitesOf(task) }, yamlForm)
-  if (form === 'json') return { bytes: Buffer.from(stringifyJson({ files } as unknown as Value)) }
+  if (form === 'json') return { bytes: filesJson(files) }
   const entries = files.map(({ path, text }) => {
     const body = Buffer.from(text)
     return { header: { name: path, size: body.length, mtime: new Date(0), mode: 0o644, uid: 0, gid: 0 }, body }
@@ -41,10 +41,20 @@ export async function writeProjectArchive(task: WriteArchiveTask): Promise<Resul
   return { bytes: await promisify(gzip)(await packTar(entries)) }
 }
 
+/** The JSON text `{"files": […]}`, written file by file: as one text it would need its memory twice. */
+function filesJson(files: readonly ArchiveFile[]): Buffer {
+  const parts = files.map(({ path, text }, index) =>
+    Buffer.from(`${index === 0 ? '' : ','}${stringifyJson({ path, text })}`),
+  )
+  return Buffer.concat([Buffer.from('{"files":['), ...parts, Buffer.from(']}')])
+}
+
 function* rulesetsOf({ rulesets }: WriteArchiveTask): Generator<ProjectArchive['rulesets'][number]> {
-  for (const text of rulesets) yield jsonValue(text) as unknown as ProjectArchive['rulesets'][number]
+  for (const bytes of rulesets) yield jsonValue(textOf(bytes)) as unknown as ProjectArchive['rulesets'][number]
 }
 
 function* suitesOf({ suites }: WriteArchiveTask): Generator<ProjectArchive['suites'][number]> {
-  for (const suite of suites) yield { ruleset: suite.ruleset, name: suite.name, cases: casesIn(suite) }
+  for (const { ruleset, name, cases } of suites) yield { ruleset, name, cases: casesIn({ name, cases: textOf(cases) }) }
 }
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()

@@ -1,12 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { execute } from './execute.ts'
-import { type Transfer, returned, unpack } from './transfer.ts'
+import { type Transfer, returned, transferablesOf, unpack } from './transfer.ts'
 
 // On a thread of `compute.ts`: one task after the other, each answered before the next is sent.
 parentPort?.on('message', async (parcel: Transfer) => {
   parentPort?.postMessage({ kind: 'begun' })
   try {
-    parentPort?.postMessage({ kind: 'done', ...returned(await execute(unpack(parcel))) })
+    const answer = returned(await execute(unpack(parcel)))
+    parentPort?.postMessage({ kind: 'done', ...answer }, transferablesOf(answer))
   } catch (error) {
     if (isExhaustion(error)) return parentPort?.postMessage({ kind: 'exhausted', message: error.message })
     return parentPort?.postMessage({

@@ -247,9 +247,10 @@ export interface WriteArchiveTask {
   readonly kind: 'write-archive'
   /** JSON text of a `ProjectArchive` without its rulesets and suites. */
   readonly archive: string
-  /** JSON texts, read one at a time: all of them together may need more memory than a thread has. */
-  readonly rulesets: readonly string[]
-  readonly suites: readonly (StoredSuite & { readonly ruleset: string })[]
+  /** JSON texts in UTF-8, read one at a time: all of them together may need more memory than a thread has. */
+  readonly rulesets: readonly Uint8Array[]
+  /** Suites with their cases as `StoredSuite` has them, in UTF-8. */
+  readonly suites: readonly { readonly ruleset: string; readonly name: string; readonly cases: Uint8Array }[]
   /** A gzip-compressed tar archive, or the JSON text `{"files": […]}`. */
   readonly form: 'tar.gz' | 'json'
 }

@@ -18,9 +18,16 @@ const OWN_BUFFER = 1024 * 1024
 
 /** The buffers that a task transfers to its thread and can no longer use. */
 export function transferables(task: Task): ArrayBuffer[] {
-  if (!('bytes' in task)) return []
-  const { buffer } = task.bytes
+  return buffersOf(task).flatMap(ownBufferOf)
+}
+
+function ownBufferOf({ buffer }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength >= OWN_BUFFER ? [buffer] : []
+}
+
+function buffersOf(task: Task): readonly Uint8Array[] {
+  if (task.kind === 'write-archive') return [...task.rulesets, ...task.suites.map(({ cases }) => cases)]
+  return 'bytes' in task ? [task.bytes] : []
 }
 
 /** Members of tasks that are JSON and may be large. */
@@ -37,6 +44,8 @@ const COMPRESSION_RATIO = 10
 /** Bytes of a task: its texts, at a byte for each character, and its values. Costs up to `MAX_COUNTED_VALUES`. */
 export function sizeOf(task: Task): number {
   if ('bytes' in task) return task.bytes.byteLength * (isCompressed(task) ? COMPRESSION_RATIO : 1)
+  if (task.kind === 'write-archive')
+    return buffersOf(task).reduce((sum, { byteLength }) => sum + byteLength, task.archive.length)
   let characters = 0
   const left = remainingBudget(MAX_COUNTED_VALUES, withLists(task), (text) => {
     characters += text.length
@@ -95,6 +104,11 @@ type Result = Results[Task['kind']]
 
 /** The answer of a thread: the result, or its JSON when it is large, with the number of its values. */
 export type Returned = { readonly result: Result } | { readonly text: string; readonly values: number }
+
+/** The buffer that an answer transfers. */
+export function transferablesOf(answer: Returned): ArrayBuffer[] {
+  return 'result' in answer && 'bytes' in answer.result ? ownBufferOf(answer.result.bytes) : []
+}
 
 /** Prepare the answer of a thread. */
 export function returned(result: Result): Returned {

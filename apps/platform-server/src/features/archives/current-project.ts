@@ -59,16 +59,19 @@ export async function presentProject(scope: Scope, project: ProjectRow): Promise
   return { archive, environments, drafts, subRules, suites }
 }
 
+/** Its arrays own their buffers, which are transferred to the thread that writes the archive. */
+const UTF8 = new TextEncoder()
+
 /** A project for export: its rulesets and suites stay text until a thread writes their files. Throws as `presentProject`. */
 export async function exportedProject(scope: Scope, project: ProjectRow): Promise<ExportedProject> {
   const { id } = project
   await refuseLarge(scope, id)
   const environments = await environmentsIn(scope, id)
   const drafts = await draftsOn(scope, id, ALL, false)
-  const rulesets: string[] = []
+  const rulesets: Uint8Array[] = []
   for (const row of drafts) {
     const save = await saveText(scope, row)
-    if (save !== undefined) rulesets.push(save.text)
+    if (save !== undefined) rulesets.push(UTF8.encode(save.text))
   }
   const names = new Map(drafts.map((row) => [row.id, row.name]))
   const suites = await suiteTexts(scope, [...names.keys()])
@@ -76,11 +79,15 @@ export async function exportedProject(scope: Scope, project: ProjectRow): Promis
   return {
     parts: await smallParts(scope, project, environments, subRules),
     rulesets,
-    suites: suites.map(({ name, cases, draft_id }) => ({ ruleset: names.get(draft_id) ?? '', name, cases })),
+    suites: suites.map(({ name, cases, draft_id }) => ({
+      ruleset: names.get(draft_id) ?? '',
+      name,
+      cases: UTF8.encode(cases),
+    })),
   }
 }
 
-/** A project with its rulesets and suites as JSON text. */
+/** A project with its rulesets and suites as JSON text in UTF-8. */
 export interface ExportedProject extends Pick<WriteArchiveTask, 'rulesets' | 'suites'> {
   readonly parts: SmallParts
 }
