@@ -77,7 +77,7 @@ describe('a check', () => {
     const { code, stdout } = await check()
     expect(code).toBe(1)
     expect(stdout).toMatch(/✗ a\.json\n {2}a\.json:2:\d+: `\/config\/entry_step` .*\n/)
-    expect(stdout).toMatch(/✗ b\.yaml\n {2}b\.yaml: .+/)
+    expect(stdout).toMatch(/✗ b\.yaml\n {2}b\.yaml:2:1: .+/)
     expect(stdout).toContain('✗ c.engine\n  c.engine: it ends within its header, after 4 bytes\n')
     expect(stdout).toContain('✓ good.yaml\n')
     expect(stdout).toContain('✗ 4 rulesets, 0 cases, none failed')
@@ -274,4 +274,171 @@ describe('typegen', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`contract.json: `)])
     expect(stderr).toContain(message)
   })
+})
+
+describe('a fault inside an expression has its line and column in the file', () => {
+  const terminal = { id: 'end', type: 'terminal', result: { code: 'A', message: '' } }
+  test.each([
+    [
+      'JSON',
+      'a.json',
+      `{"config": {"name": "a", "entry_step": "s"},
+ "steps": {
+  "s": {"id": "s", "type": "decision", "branches": [
+    {"next_step": "end",
+     "condition": "name == \\"\\u00e4\\" &&\\n start_with(name, 1)"}]},
+  "end": ${JSON.stringify(terminal)}}}`,
+    ],
+    [
+      'a plain text in YAML',
+      'a.yaml',
+      `config: {name: a, entry_step: s}
+steps:
+  s:
+    id: s
+    type: decision
+    branches:
+      - condition: age > 3 && start_with(name, 1)
+        next_step: end
+  end: ${JSON.stringify(terminal)}
+`,
+    ],
+    [
+      'a literal block in YAML',
+      'a.yaml',
+      `config: {name: a, entry_step: s}
+steps:
+  s:
+    id: s
+    type: decision
+    branches:
+      - condition: |
+          age > 3 &&
+            start_with(name, 1)
+        next_step: end
+  end: ${JSON.stringify(terminal)}
+`,
+    ],
+    [
+      'a quoted text in YAML',
+      'a.yaml',
+      `config: {name: a, entry_step: s}
+steps:
+  s: {id: s, type: decision, branches: [{condition: 'name == "it''s" && start_with(name, 1)', next_step: end}]}
+  end: ${JSON.stringify(terminal)}
+`,
+    ],
+  ])('in %s', async (_form, file, text) => {
+    give(file, text)
+    const { code, stdout } = await check(file)
+    expect(code).toBe(1)
+    const [, line = '', column = ''] =
+      /:(\d+):(\d+): `\/steps\/s\/branches\/0\/condition` there is no function/.exec(stdout) ?? []
+    expect(text.split('\n')[Number(line) - 1]?.slice(Number(column) - 1), stdout).toMatch(/^(\\n )?start_with/)
+  })
+})
+
+describe('SARIF', () => {
+  test('has problems, warnings, failed cases and requirements with their places', async () => {
+    give('good.json', { ...adultCheck({ config: { name: 'good', colour: 1 } }) })
+    give('good.cases.json', [{ name: 'wrong', input: { age: 1 }, expect: { code: 'ADULT' } }])
+    give('bad.json', '{\n "config": {"name": "bad"},\n "steps": {}}')
+    const { code, stdout } = await check('--format', 'sarif', '--min-coverage', '90')
+    expect(code).toBe(1)
+    const log = JSON.parse(stdout) as { runs: { tool: unknown; results: { ruleId: string; locations: unknown }[] }[] }
+    const results = log.runs[0]?.results ?? []
+    expect(results.map(({ ruleId }) => ruleId).sort()).toEqual(
+      expect.arrayContaining(['failed-case', 'invalid', 'requirement', 'warning']),
+    )
+    expect(results.find(({ ruleId }) => ruleId === 'invalid')?.locations).toEqual([
+      expect.objectContaining({
+        physicalLocation: { artifactLocation: { uri: 'bad.json' }, region: { startLine: 2, startColumn: 2 } },
+      }),
+    ])
+  })
+})
+
+describe('--rules-dir judges a folder as an engine loads it', () => {
+  beforeEach(() => give('rules/adult-check.json', adultCheck()))
+  const judged = () => check('--rules-dir', 'rules')
+
+  test('a ruleset in the file of its name is good; hidden files, cases and contracts are none', async () => {
+    give('rules/.versions/x.json', '{')
+    give('rules/adult-check.cases.json', GOOD)
+    give('rules/adult-check.contract.json', { name: 'x', input: {} })
+    expect(await judged()).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ 1 ruleset, 2 cases') })
+  })
+
+  test.each([
+    [
+      'other.json',
+      adultCheck(),
+      'other.json: not served: the file must be called like the ruleset in it, `adult-check`',
+    ],
+    [
+      'adult-check.yaml',
+      JSON.stringify(adultCheck()),
+      'adult-check.yaml: not served: `adult-check.json` holds the ruleset',
+    ],
+    [
+      'sub/fee.json',
+      adultCheck({ config: { name: 'fee' } }),
+      'sub/fee.json: not served: an engine without tenants reads no sub-folders',
+    ],
+    ['data.json', { rates: [1] }, 'data.json'],
+    ['draft.json', { config: { name: 'draft' }, steps: [] }, 'not served: it is a draft of the editor'],
+  ])('%s is not served', async (file, content, message) => {
+    give(`rules/${file}`, content)
+    expect(await judged()).toMatchObject({ code: 1, stdout: expect.stringContaining(message) })
+  })
+
+  test('sub-folders are those of tenants where there is a file of tenants', async () => {
+    give('rules/tenants.json', {})
+    give('rules/acme/adult-check.json', adultCheck())
+    expect(await judged()).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ 2 rulesets') })
+  })
+
+  test('takes no paths', async () => {
+    expect(await check('--rules-dir', 'rules', 'x')).toMatchObject({ code: 2 })
+  })
+})
+
+test('a folder may name what is passed over in it', async () => {
+  give('old/a.json', '{"steps": ')
+  give('drafts-1.json', '{"steps": ')
+  give('adult-check.json', adultCheck())
+  expect(await check()).toMatchObject({ code: 1 })
+  give('.engineignore', '# as they were stored\n\nold\ndrafts-*.json\n')
+  expect(await check()).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ 1 ruleset') })
+})
+
+test('without a rules directory names and folders are free', async () => {
+  give('sub/other.json', adultCheck())
+  expect(await check()).toMatchObject({ code: 0 })
+})
+
+test('drafts of the editor are checked, with faults at their place in the file', async () => {
+  const terminal = { id: 'end', type: 'terminal', code: 'A' }
+  const step = { id: 's', type: 'decision', branches: [{ id: 'b', condition: 'start_with(a)', nextStepId: 'end' }] }
+  give('good.json', { config: { name: 'good' }, startStepId: 'end', steps: [terminal] })
+  give('bad.json', JSON.stringify({ config: { name: 'bad' }, startStepId: 's', steps: [step, terminal] }, null, 1))
+  const { code, stdout } = await check()
+  expect([code, stdout]).toEqual([1, expect.stringContaining('✓ good.json')])
+  expect(await runTool('engine', ['compile', '-i', 'good.json', '-o', 'rules/good.json'], directory)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ENOENT'),
+  })
+  expect(await runTool('engine', ['compile', '-i', 'good.json', '-o', 'compiled.json'], directory)).toMatchObject({
+    code: 0,
+  })
+  expect(JSON.parse(readFileSync(join(directory, 'compiled.json'), 'utf8'))).toMatchObject({
+    config: { name: 'good', entry_step: 'end' },
+  })
+  expect(stdout).toMatch(/bad\.json:13:20: `\/steps\/0\/branches\/0\/condition` there is no function/)
+})
+
+test('the check of this repository is green', async () => {
+  const { code, stdout } = await runTool('engine', ['check'], join(import.meta.dirname, '..'))
+  expect(stdout.split('\n').filter((line) => line.startsWith('✗'))).toEqual([])
+  expect(code).toBe(0)
 })

@@ -1,8 +1,9 @@
 import { type Finding, FINDING_KINDS, type Report, type Witness } from '@engine/analysis'
-import { jsonPositions, quoteCode, stringifyJson } from '@engine/expression'
+import { jsonPositions, quoteCode, stringifyJson, type Value } from '@engine/expression'
 import { type FileReport, junitReport } from '../check/report.ts'
-import type { CheckedFile } from '../check/rule-files.ts'
+import type { CheckedFile } from '../check/checked-file.ts'
 import { placed } from '../problem.ts'
+import { sarifResult, sarifText } from '../sarif.ts'
 
 /** The findings in one rule file. */
 export interface AnalyzedFile {
@@ -144,32 +145,21 @@ const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
 export function findingSarif(files: readonly AnalyzedFile[]): string {
   const results = files.flatMap(({ file, report, positions }) =>
     (report?.findings ?? []).map((finding, index) => {
-      const at = positions?.[index]
-      return {
-        ruleId: finding.kind,
-        level: finding.verdict === 'unknown' ? 'note' : LEVELS[finding.severity],
-        message: { text: `${finding.place} ${messageOf(finding)}` },
-        locations: [
-          {
-            physicalLocation: {
-              artifactLocation: { uri: file.replaceAll('\\', '/') },
-              ...(at === undefined ? {} : { region: { startLine: at.line, startColumn: at.column } }),
-            },
-            logicalLocations: [{ fullyQualifiedName: finding.place }],
-          },
-        ],
-        properties: {
-          verdict: finding.verdict,
-          ...(finding.witness === undefined ? {} : { witness: finding.witness }),
-        },
-      }
+      const { kind, verdict, severity, place, witness } = finding
+      return sarifResult({
+        file,
+        ruleId: kind,
+        level: verdict === 'unknown' ? 'note' : LEVELS[severity],
+        message: `${place} ${messageOf(finding)}`,
+        place,
+        at: positions?.[index],
+        properties: { verdict, ...(witness && { witness: witness as unknown as Value }) },
+      })
     }),
   )
-  const driver = { name: 'engine analyze', rules: FINDING_KINDS.map((id) => ({ id })) }
-  const log = {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [{ tool: { driver }, results }],
-  }
-  return `${stringifyJson(log as never)}\n`
+  return sarifText(
+    'engine analyze',
+    FINDING_KINDS.map((id) => ({ id })),
+    results,
+  )
 }

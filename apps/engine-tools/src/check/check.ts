@@ -5,12 +5,12 @@ import { contentOf } from '../files.ts'
 import { BadCases, parseCases } from './cases.ts'
 import { projectReports } from './project.ts'
 import type { FileReport } from './report.ts'
-import { casesPath, type CheckedFile, findRuleFiles } from './rule-files.ts'
+import type { CheckedFile } from './checked-file.ts'
+import { casesPath, type FoundFiles } from './rule-files.ts'
 import { type CheckOptions, NOTHING_RUN, runCases } from './run-cases.ts'
 
 /** Validate rule files and run their cases, and platform projects with their suites. Throws `ToolError`. */
-export async function check(paths: readonly string[], options: CheckOptions): Promise<readonly FileReport[]> {
-  const { files, projects } = await findRuleFiles(paths)
+export async function check({ files, projects }: FoundFiles, options: CheckOptions): Promise<readonly FileReport[]> {
   const rulesets = new Map<string, Ruleset>()
   for (const { ruleset } of files) if (ruleset !== undefined) rulesets.set(ruleset.config.name, ruleset)
   const reports: FileReport[] = []

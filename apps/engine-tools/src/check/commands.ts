@@ -2,15 +2,18 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { addFormat, writeReport } from '../output.ts'
 import { ToolError } from '../tool.ts'
 import { check } from './check.ts'
-import { jsonReport, junitReport, summaryOf, textReport } from './report.ts'
+import { findRuleFiles } from './rule-files.ts'
+import { findServedFiles } from './served-files.ts'
+import { jsonReport, junitReport, sarifReport, summaryOf, textReport } from './report.ts'
 
-const REPORTS = { text: textReport, json: jsonReport, junit: junitReport } as const
+const REPORTS = { text: textReport, json: jsonReport, junit: junitReport, sarif: sarifReport } as const
 
 interface CheckFlags {
   readonly format: keyof typeof REPORTS
   readonly output?: string
   readonly minCoverage?: number
   readonly requireCases?: boolean
+  readonly rulesDir?: string
 }
 
 /** `engine check` */
@@ -22,12 +25,19 @@ export function defineCheck(command: Command): void {
     .option('-o, --output <file>', 'write the report to a file')
     .option('--min-coverage <percent>', 'fail when the cases take fewer of the branches and rows', percentage)
     .option('--require-cases', 'fail when a ruleset has no cases')
+    .option('--rules-dir <folder>', 'judge this folder as an engine would that has it as its rules directory')
     .addHelpText(
       'after',
       '\nThe cases of `limit.json` stand in `limit.cases.json`: [{"name", "input", "expect": {"code"?, "message"?, "output"?, "exact"?, "path"?, "tolerance"?, "error"?}}].\nExit codes: 0 all is good, 1 something is not, 2 called wrongly.',
     )
-    .action(async (paths: readonly string[], { format, output, minCoverage, requireCases = false }: CheckFlags) => {
-      const reports = await check(paths.length === 0 ? ['.'] : paths, { minCoverage, requireCases })
+    .action(async (paths: readonly string[], flags: CheckFlags) => {
+      const { format, output, minCoverage, requireCases = false, rulesDir } = flags
+      if (rulesDir !== undefined && paths.length > 0)
+        return command.error('error: --rules-dir names the folder to check: leave out the paths')
+      const found = await (rulesDir === undefined
+        ? findRuleFiles(paths.length === 0 ? ['.'] : paths)
+        : findServedFiles(rulesDir))
+      const reports = await check(found, { minCoverage, requireCases })
       if (reports.length === 0) throw new ToolError('there are no rule files here')
       await writeReport(REPORTS[format](reports), output)
       if (!summaryOf(reports).isGood) process.exitCode = 1

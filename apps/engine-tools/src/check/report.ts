@@ -1,5 +1,6 @@
 import { type CaseResult, type Coverage, type Covered, junitText, percent } from '@engine/authoring'
 import { placed, type Problem } from '../problem.ts'
+import { sarifResult, sarifText } from '../sarif.ts'
 
 /** The findings about one rule file. */
 export interface FileReport {
@@ -108,4 +109,28 @@ export function junitReport(reports: readonly FileReport[]): string {
       ],
     })),
   )
+}
+
+/** For code scanning: SARIF 2.1.0 with each problem, warning, failed case and unmet requirement at its place. */
+export function sarifReport(reports: readonly FileReport[]): string {
+  return sarifText(
+    'engine check',
+    [...SARIF_RULES].map((id) => ({ id })),
+    reports.flatMap(({ file, problems, warnings, demands, cases = [] }) => [
+      ...problems.map((problem) => sarifResult({ file, ruleId: 'invalid', level: 'error', ...sarifParts(problem) })),
+      ...warnings.map((problem) => sarifResult({ file, ruleId: 'warning', level: 'warning', ...sarifParts(problem) })),
+      ...demands.map((message) => sarifResult({ file, ruleId: 'requirement', level: 'error', message })),
+      ...cases.flatMap(({ name, failures }) =>
+        failures.map((failure) =>
+          sarifResult({ file, ruleId: 'failed-case', level: 'error', message: `${name}: ${failure.message}` }),
+        ),
+      ),
+    ]),
+  )
+}
+
+const SARIF_RULES = ['invalid', 'warning', 'requirement', 'failed-case'] as const
+
+function sarifParts({ path, message, line, column }: Problem) {
+  return { message, place: path, ...(line !== undefined && { at: { line, column: column ?? 1 } }) }
 }

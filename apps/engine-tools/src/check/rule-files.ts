@@ -1,21 +1,15 @@
 import { ARCHIVE_PATHS } from '@engine/authoring'
-import { isObject, type Value } from '@engine/expression'
+import { isObject } from '@engine/expression'
 import { endingOf, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
+import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { codeOf, contentOf, decodeRuleFile, type DecodedRuleFile } from '../files.ts'
+import { join, matchesGlob } from 'node:path'
+import { codeOf, contentOf } from '../files.ts'
+import { type CheckedFile, checkedFile } from './checked-file.ts'
+import { placed } from '../problem.ts'
 import { ToolError } from '../tool.ts'
 import type { ProjectFolder } from './project.ts'
-
-/** A rule file to be checked. */
-export interface CheckedFile extends DecodedRuleFile {
-  readonly path: string
-  /** Undefined: the file cannot be read. */
-  readonly document: Value | undefined
-  /** Only for a JSON file. */
-  readonly text: string | undefined
-}
 
 export interface FoundFiles {
   readonly files: readonly CheckedFile[]
@@ -31,10 +25,7 @@ export interface FoundFiles {
 export async function findRuleFiles(paths: readonly string[]): Promise<FoundFiles> {
   const files: CheckedFile[] = []
   const projects: ProjectFolder[] = []
-  const add = (path: string, read: ReadRuleFile) => {
-    const { document, text } = 'reason' in read ? { document: undefined, text: undefined } : read
-    files.push({ path, document, text, ...decodeRuleFile(read) })
-  }
+  const add = (path: string, { read, source }: NamedFile) => files.push({ path, ...checkedFile(path, read, source) })
   for (const path of paths) {
     const found = await stat(path).catch((cause: unknown) => {
       throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
@@ -44,11 +35,28 @@ export async function findRuleFiles(paths: readonly string[]): Promise<FoundFile
       continue
     }
     for (const file of await filesBelow(path, projects)) {
-      const read = await readNamed(file)
-      if (looksLikeRuleset(file, read)) add(file, read)
+      const named = await readNamed(file)
+      if (looksLikeRuleset(file, named)) add(file, named)
     }
   }
   return { files, projects }
+}
+
+/** The ruleset of a rule file or draft, as engines have it. */
+export interface Rules {
+  readonly ruleset: Ruleset
+  readonly document: RulesetDocument
+}
+
+/** The rules in one file, which may be a draft. Throws `ToolError` with all its problems. */
+export async function readRules(path: string): Promise<Rules> {
+  const [file, ...others] = (await findRuleFiles([path])).files
+  if (file === undefined) throw new ToolError(`${path}: there is no rule file here`)
+  if (others.length > 0) throw new ToolError(`${path}: it is a folder with several rule files: name one`)
+  const { ruleset, document, problems } = file
+  if (ruleset === undefined || document === undefined)
+    throw new ToolError(problems.map((problem) => placed(file.path, problem)).join('\n'))
+  return { ruleset, document: document as RulesetDocument }
 }
 
 /** `rules/limit.json` has its cases in `rules/limit.cases.json`. */
@@ -83,22 +91,47 @@ async function documentsBelow(directory: string): Promise<readonly string[]> {
   return files
 }
 
+/** Names or patterns of entries of its folder that are passed over, one a line; `#` begins a comment. */
+const IGNORE_FILE = '.engineignore'
+
 async function entriesOf(directory: string): Promise<readonly Dirent[]> {
   const entries = await readdir(directory, { withFileTypes: true })
+  const ignored = entries.some(({ name }) => name === IGNORE_FILE)
+    ? ignoredIn(await contentOf(join(directory, IGNORE_FILE)))
+    : []
   return entries
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .filter(({ name }) => !ignored.some((pattern) => matchesGlob(name, pattern)))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))
 }
 
-/** In a folder of rulesets there may be other JSON: a package, a contract, data. */
-function looksLikeRuleset(path: string, read: ReadRuleFile): boolean {
+function ignoredIn(bytes: Buffer): readonly string[] {
+  const lines = bytes.toString('utf8').split('\n')
+  return lines.map((line) => line.trim().replace(/\/$/, '')).filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+/** A member that only rulesets and drafts have, in a text that is not JSON or YAML. */
+const MEMBER = /(?:^|[\s{,"'])(?:config|steps|entry_step|startStepId)["']?\s*:/
+
+/** In a folder of rulesets there may be other JSON and YAML: a package, a contract, data, manifests. */
+function looksLikeRuleset(path: string, { read, source }: NamedFile): boolean {
+  if (path.endsWith('.engine')) return true
   // An unreadable file may be a ruleset with a mistake.
-  if (path.endsWith('.engine') || 'reason' in read) return true
+  if ('reason' in read) return source === undefined || MEMBER.test(source)
   const { document } = read
   return isObject(document) && ('steps' in document || 'entry_step' in document)
 }
 
-async function readNamed(path: string): Promise<ReadRuleFile> {
-  if (endingOf(path) === undefined) return { reason: 'it does not have the name of a rule file' }
-  return readRuleFile(path, await contentOf(path))
+interface NamedFile {
+  readonly read: ReadRuleFile
+  /** The text of JSON and YAML. */
+  readonly source: string | undefined
+}
+
+/** The content of a rule file by its ending. Throws `ToolError`. */
+export async function readNamed(path: string): Promise<NamedFile> {
+  const ending = endingOf(path)
+  if (ending === undefined) return { read: { reason: 'it does not have the name of a rule file' }, source: undefined }
+  const bytes = await contentOf(path)
+  return { read: readRuleFile(path, bytes), source: ending === '.engine' ? undefined : bytes.toString('utf8') }
 }

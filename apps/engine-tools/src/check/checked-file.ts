@@ -1,0 +1,102 @@
+import { convertDraft, decodeDraft, type Problem as DraftProblem } from '@engine/authoring'
+import { isList, isObject, type Value } from '@engine/expression'
+import { endingOf, positionsInJson, positionsInYaml, type ReadRuleFile } from '@engine/rule-file'
+import { decodeRuleset, type DecodeOptions, type Fault } from '@engine/ruleset'
+import type { DecodedRuleFile } from '../files.ts'
+import type { Problem } from '../problem.ts'
+
+/** A rule file to be checked. */
+export interface CheckedFile extends DecodedRuleFile {
+  readonly path: string
+  /** In the form of engines; undefined: the file cannot be read, or is a draft with errors. */
+  readonly document: Value | undefined
+  /** For JSON rulesets; undefined for drafts, YAML and compiled files. */
+  readonly text: string | undefined
+}
+
+/**
+ * The ruleset or draft in a file, with the position of each problem in the text of the file.
+ *
+ * @param source the text of JSON and YAML
+ */
+export function checkedFile(
+  path: string,
+  read: ReadRuleFile,
+  source: string | undefined,
+  options: Pick<DecodeOptions, 'isStored'> = {},
+): Omit<CheckedFile, 'path'> {
+  if ('reason' in read) return { ...NOTHING, problems: [unreadable(read.reason)] }
+  const { document, text } = read
+  const decoded = isDraft(document) ? decodedDraft(document) : { document, text, ...decodedRuleset(document, options) }
+  const found = [decoded.problems, decoded.warnings, decoded.tolerated]
+  const [problems = [], warnings = [], tolerated = []] = source === undefined ? found : inFile(path, source, found)
+  return { ...decoded, problems, warnings, tolerated }
+}
+
+/** A problem; `line` and `column` are places in the text at `path`. */
+type Found = Problem
+
+const NOTHING = { document: undefined, text: undefined, warnings: [], tolerated: [] }
+
+/** The editor lists steps, engines name them. */
+export function isDraft(document: Value): boolean {
+  return isObject(document) && isList(document['steps'])
+}
+
+function decodedRuleset(document: Value, options: DecodeOptions) {
+  const { problems, warnings, tolerated, ...rest } = decodeRuleset(document, options)
+  return { ...rest, problems: problems.map(plain), warnings: warnings.map(plain), tolerated: tolerated.map(plain) }
+}
+
+const plain = ({ path, message, line, column, suggestion }: Fault): Found => ({
+  path,
+  message,
+  ...(line !== undefined && column !== undefined && { line, column }),
+  ...(suggestion !== undefined && { suggestion }),
+})
+
+function decodedDraft(document: Value) {
+  const { draft, problems: shape } = decodeDraft(document)
+  const converted = draft && convertDraft(draft)
+  const all = [...shape, ...(converted?.problems ?? [])]
+  const found = {
+    text: undefined,
+    problems: all.filter(({ severity }) => severity === 'error').map(ofDraft),
+    warnings: all.filter(({ severity }) => severity === 'warning').map(ofDraft),
+    tolerated: [],
+  }
+  if (converted?.ruleset === undefined || found.problems.length > 0) return { ...found, document: undefined }
+  const { ruleset } = decodeRuleset(converted.ruleset)
+  return { ...found, document: converted.ruleset as Value, ...(ruleset && { ruleset }) }
+}
+
+const ofDraft = ({ path, message, line, column, suggestion }: DraftProblem): Found => ({
+  path,
+  message,
+  ...(line !== undefined && column !== undefined && { line, column }),
+  ...(suggestion !== undefined && { suggestion }),
+})
+
+/** Lists of problems with their positions in the text of the file. */
+function inFile(path: string, source: string, lists: readonly (readonly Found[])[]): readonly (readonly Problem[])[] {
+  const all = lists.flat()
+  if (all.length === 0) return lists
+  const ending = endingOf(path)
+  const positions = (ending === '.yaml' || ending === '.yml' ? positionsInYaml : positionsInJson)(source, all)
+  const positionOf = new Map(all.map((problem, index) => [problem, positions[index]]))
+  return lists.map((list) =>
+    list.map((problem) => {
+      const { line: _line, column: _column, ...rest } = problem
+      return { ...rest, ...positionOf.get(problem) }
+    }),
+  )
+}
+
+/** Readers put the position at the end of their message. */
+const PLACE = /(?: at |\()line (\d+), column (\d+)\)?$/
+
+function unreadable(reason: string): Problem {
+  const [, line, column] = PLACE.exec(reason) ?? []
+  const problem = { path: '', message: reason }
+  return line === undefined ? problem : { ...problem, line: Number(line), column: Number(column) }
+}

@@ -1,0 +1,133 @@
+import { jsonPositions, jsonTextEnd, keysOfPointer, type Location, locator } from '@engine/expression'
+import { yamlLibrary } from './yaml-library.ts'
+
+/** A place in a document: a value, or a place within its text. */
+export interface DocumentPlace {
+  /** JSON pointer. */
+  readonly path: string
+  /** One-based, in the text at `path`; undefined: the value as a whole. */
+  readonly line?: number | undefined
+  /** One-based, in UTF-16 units; together with `line`. */
+  readonly column?: number | undefined
+}
+
+/** Positions of places in a file: one-based, in UTF-16 units. Undefined where the file has no such place. */
+export type FilePositions = readonly (Location | undefined)[]
+
+/**
+ * The positions of places in a JSON text: of the key or list item, or within the text value, escapes counted as they are
+ * written. Linear in the text.
+ */
+export function positionsInJson(text: string, places: readonly DocumentPlace[]): FilePositions {
+  const search = jsonPositions(
+    text,
+    places.map(({ path }) => path),
+  )
+  let found = search.next()
+  while (found.done !== true) found = search.next()
+  const positionOf = found.value
+  const startOfLine = lineStarts(text)
+  const locate = locator(text)
+  return places.map(({ path, line, column }) => {
+    const position = positionOf(path)
+    if (position === undefined || line === undefined) return position
+    const quote = textStart(text, (startOfLine[position.line - 1] ?? 0) + position.column - 1)
+    return quote === undefined ? position : locate(offsetInJsonText(text, quote, line, column ?? 1))
+  })
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+const COLON = /\s*:\s*/y
+
+/** The opening quote of the text at a key or list item; undefined for other values. */
+function textStart(text: string, at: number): number | undefined {
+  if (text[at] !== '"') return undefined
+  COLON.lastIndex = jsonTextEnd(text, at)
+  if (!COLON.test(text)) return at
+  return text[COLON.lastIndex] === '"' ? COLON.lastIndex : undefined
+}
+
+/** The offset of a line and column of a text value, which starts behind the quote. */
+function offsetInJsonText(text: string, quote: number, line: number, column: number): number {
+  const end = jsonTextEnd(text, quote) - 1
+  let [at, atLine, atColumn] = [quote + 1, 1, 1]
+  while (at < end && !(atLine === line && atColumn >= column)) {
+    const isEscape = text[at] === '\\'
+    const isLineEnd = isEscape && text[at + 1] === 'n'
+    at += isEscape ? (text[at + 1] === 'u' ? 6 : 2) : 1
+    if (isLineEnd) [atLine, atColumn] = [atLine + 1, 1]
+    else atColumn++
+  }
+  return at
+}
+
+/**
+ * The same in a YAML text. Within plain and quoted texts on one line and in literal blocks (`|`) the position is exact; in
+ * folded texts it is the start of the text.
+ */
+export function positionsInYaml(text: string, places: readonly DocumentPlace[]): FilePositions {
+  return places.map(yamlLocator(text))
+}
+
+/** The position of one place after the other in a YAML text, which is parsed once. */
+export function yamlLocator(text: string): (place: DocumentPlace) => Location | undefined {
+  const { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } = yamlLibrary()
+  const lineCounter = new LineCounter()
+  const { contents } = parseDocument(text, { version: '1.2', uniqueKeys: false, logLevel: 'error', lineCounter })
+  const stepInto = (node: unknown, key: string): unknown => {
+    if (isMap(node)) return node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)
+    return isSeq(node) ? node.items[Number(key)] : undefined
+  }
+  const startOf = (node: unknown) => (node as { readonly range?: readonly number[] | null } | undefined)?.range?.[0]
+  const locate = (offset: number): Location => {
+    const { line, col } = lineCounter.linePos(offset)
+    return { line, column: col }
+  }
+  return ({ path, line, column = 1 }) => {
+    let node: unknown = contents
+    let offset: number | undefined
+    for (const key of keysOfPointer(path)) {
+      const found = stepInto(node, key)
+      const start = startOf(isPair(found) ? found.key : found)
+      if (start === undefined) {
+        node = undefined
+        break
+      }
+      offset = start
+      node = isPair(found) ? found.value : found
+    }
+    if (offset === undefined) return undefined
+    if (line === undefined || !isScalar(node) || typeof node.value !== 'string') return locate(offset)
+    return locate(offsetInYamlText(text, startOf(node) ?? offset, node.type, line, column))
+  }
+}
+
+/** The offset of a line and column in the value of a scalar that starts at `start`. */
+function offsetInYamlText(text: string, start: number, type: string | undefined, line: number, column: number): number {
+  if (type === 'BLOCK_LITERAL') {
+    let begin = start
+    for (let left = line; left > 0; left--) begin = text.indexOf('\n', begin) + 1
+    INDENT.lastIndex = text.indexOf('\n', start) + 1
+    return begin + (INDENT.exec(text)?.[1] ?? '').length + column - 1
+  }
+  if (type === 'PLAIN') return line === 1 && !continues(text, start, column) ? start + column - 1 : start
+  if (type === 'QUOTE_DOUBLE') return line === 1 ? offsetInJsonText(text, start, line, column) : start
+  if (type !== 'QUOTE_SINGLE' || line > 1) return start
+  let at = start + 1
+  for (let left = column; left > 1; left--) at += text.startsWith("''", at) ? 2 : 1
+  return at
+}
+
+/** The indentation of a block is that of its first line with a character. */
+const INDENT = /(?: *\r?\n)*( *)/y
+
+/** Whether a line ends before this column: the text is folded. */
+function continues(text: string, start: number, column: number): boolean {
+  const end = text.indexOf('\n', start)
+  return end >= 0 && start + column - 1 > end
+}
