@@ -24,6 +24,12 @@ const OTHERS = 'Other:'
 /** Every command in the order of the help. Dispatch, help and completion are made from it. */
 export const COMMANDS: readonly CommandRow[] = [
   {
+    name: 'run',
+    group: RULES,
+    summary: 'Decide the inputs of a file by the rules of another, without a server',
+    define: async () => (await import('./run/command.ts')).defineRun,
+  },
+  {
     name: 'check',
     group: RULES,
     summary: 'Validate rule files and exported projects, and run their cases',
