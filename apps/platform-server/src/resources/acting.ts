@@ -13,21 +13,24 @@ export interface ActingPlace {
   readonly project?: { readonly id: string }
 }
 
-interface ActingParts<Place extends ActingPlace> {
+interface ActingParts<Place extends ActingPlace, Who extends Caller> {
   readonly database: Database
   readonly place: Place
-  readonly caller: Caller
+  readonly caller: Who
   readonly author: Author
 }
 
-/** Who changes something, and where: the one way in which services change the resources of an organization. */
-export class Acting<Place extends ActingPlace> {
+/**
+ * Who changes something, and where: the one way in which services change the resources of an organization. `Who` is `Person`
+ * for changes that no key can make.
+ */
+export class Acting<Place extends ActingPlace, Who extends Caller = Caller> {
   readonly database: Database
   readonly place: Place
-  readonly caller: Caller
+  readonly caller: Who
   readonly author: Author
 
-  constructor({ database, place, caller, author }: ActingParts<Place>) {
+  constructor({ database, place, caller, author }: ActingParts<Place, Who>) {
     this.database = database
     this.place = place
     this.caller = caller
@@ -76,7 +79,7 @@ export class Acting<Place extends ActingPlace> {
   }
 
   /** The same author for steps of a change that is being made: they are stored with it, or not at all. */
-  within(change: Change): Acting<Place> {
+  within(change: Change): Acting<Place, Who> {
     return new Acting({ ...this, database: within(this.database, change) })
   }
 }
@@ -89,9 +92,14 @@ export function within(database: Database, change: Change): Database {
   return { ...database, scope: () => change.scope, change: (_org, _author, work) => work(change) }
 }
 
+/** The parts of a request that decide who changes something, and where. */
+export type ActingRequest<Place extends ActingPlace, Who extends Caller = Caller> = Pick<
+  UncheckedRequest,
+  'address' | 'requestId'
+> & { readonly place: Place; readonly caller: Who }
+
 /** Who changes something by a request. */
-export const actingIn = <Place extends ActingPlace>(
+export const actingIn = <Place extends ActingPlace, Who extends Caller>(
   database: Database,
-  asked: Pick<UncheckedRequest, 'address' | 'requestId'> & { readonly place: Place; readonly caller: Caller },
-): Acting<Place> =>
-  new Acting({ database, place: asked.place, caller: asked.caller, author: authorOf(asked.caller, asked) })
+  { place, caller, ...asked }: ActingRequest<Place, Who>,
+): Acting<Place, Who> => new Acting({ database, place, caller, author: authorOf(caller, asked) })

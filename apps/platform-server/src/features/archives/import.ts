@@ -1,12 +1,9 @@
 import type { ProjectArchive } from '@engine/authoring'
 import type { Action } from '../../access/actions.ts'
-import type { Caller } from '../../access/caller.ts'
-import type { Member } from '../../access/membership.ts'
+import type { InOrganization } from '../../access/membership.ts'
 import type { Compute } from '../../compute/compute.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { Acting, within } from '../../resources/acting.ts'
+import { Acting, type ActingPlace } from '../../resources/acting.ts'
 import type { Project } from '../projects/model.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { projectIn, projectOf } from '../projects/repository.ts'
@@ -14,12 +11,10 @@ import { createProject } from '../projects/service.ts'
 import { applyArchive } from './archive-application.ts'
 import { Applied, type Kind } from './import-context.ts'
 
-/** Who imports, and with which services. */
-export interface Import {
-  readonly database: Database
+/** Who imports, where, and how. */
+export interface Import<Place extends ActingPlace> {
+  readonly acting: Acting<Place>
   readonly compute: Compute
-  readonly caller: Caller
-  readonly author: Author
   /** A dry run does everything, then rolls back. */
   readonly isDry: boolean
 }
@@ -41,22 +36,19 @@ class DryRun extends Error {
 
 /** Create a project from an archive, in one transaction. */
 export function importNew(
-  { database, compute, caller, author, isDry }: Import,
-  member: Member,
+  { acting, compute, isDry }: Import<InOrganization>,
   archive: ProjectArchive,
   { name, description }: { readonly name: string; readonly description: string },
 ): Promise<ImportResult> {
   return dryOrNot(() =>
-    database.change(member.org, author, async (change) => {
-      const inner = within(database, change)
-      const own = { ...member, scope: change.scope }
-      const creating = new Acting({ database: inner, place: { member: own }, caller, author })
-      const { id } = await createProject(creating, { name, description })
+    acting.changeUnlocked(async (change) => {
+      const inner = acting.within(change)
+      const own = { ...acting.place.member, scope: change.scope }
+      const { id } = await createProject(new Acting({ ...inner, place: { member: own } }), { name, description })
       const project = await projectIn(change.scope, id)
       if (project === undefined) throw new Error('the new project is not there')
-      const place = { member: own, project }
-      const acting = new Acting({ database: inner, place, caller, author })
-      const importing = { acting, compute, change, prune: true }
+      const importer = new Acting({ ...inner, place: { member: own, project } })
+      const importing = { acting: importer, compute, change, prune: true }
       const applied = await applyArchive(importing, archive)
       const after = (await projectIn(change.scope, id)) ?? project
       return finished({ project: projectOf(after), applied }, isDry)
@@ -77,20 +69,18 @@ const RIGHTS: { readonly [Each in Kind]: Action } = {
 
 /** Bring an existing project to the state of an archive, apart from its name and description, in one transaction. */
 export function importInto(
-  { database, compute, caller, author, isDry }: Import,
-  { member, project }: InProject,
+  { acting, compute, isDry }: Import<InProject>,
   archive: ProjectArchive,
   prune: boolean,
 ): Promise<ImportResult> {
+  const { member, project } = acting.place
   return dryOrNot(() =>
-    database.change(member.org, author, async (change) => {
-      await change.lock()
+    acting.change(async (change) => {
       const own = { ...member, scope: change.scope }
       const row = await projectIn(change.scope, project.id)
       if (row === undefined) throw failures.notFound('project', project.id)
-      const place = { member: own, project: row }
-      const acting = new Acting({ database: within(database, change), place, caller, author })
-      const importing = { acting, compute, change, prune }
+      const importer = new Acting({ ...acting.within(change), place: { member: own, project: row } })
+      const importing = { acting: importer, compute, change, prune }
       const applied = await applyArchive(importing, archive)
       for (const kind of applied.kinds)
         if (!member.permissions.has(RIGHTS[kind]))
@@ -102,7 +92,6 @@ export function importInto(
           action: 'project.imported',
           object: after,
           after: { created, changed, removed },
-          projectId: project.id,
         })
       }
       return finished({ project: projectOf(after), applied }, isDry)

@@ -9,7 +9,7 @@ import { ARCHIVE_BYTES } from '../../compute/archive-limits.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { LOCATION } from '../../resources/created-response.ts'
 import { type HandlerRequest, memberRoute, type Route } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
@@ -83,7 +83,7 @@ function newRoute({ database, compute, basePath }: ArchiveParts): Route {
     answers: { 200: Imported, 201: Imported },
     answerHeaders: { 201: LOCATION },
     async handle(asked) {
-      const { place, caller } = asked
+      const { place } = asked
       if (!place.member.reachesAll)
         throw failures.forbidden(
           'a key that is limited to projects or environments makes no projects',
@@ -92,8 +92,8 @@ function newRoute({ database, compute, basePath }: ArchiveParts): Route {
       const projects = `${basePath}/api/v1/orgs/${place.member.org}/projects`
       const make = ({ archive, isDry }: Reading) => {
         const { name, description = '' } = archive.project
-        const work = { database, compute, caller, author: authorOf(caller, asked), isDry }
-        return importNew(work, place.member, archive, { name: nameOf(name, 'project.json#/name'), description })
+        const importing = { acting: actingIn(database, asked), compute, isDry }
+        return importNew(importing, archive, { name: nameOf(name, 'project.json#/name'), description })
       }
       return imported(compute, asked, make, projects)
     },
@@ -115,11 +115,10 @@ function intoRoute({ database, compute }: ArchiveParts): Route {
     ...IMPORT,
     answers: { 200: Imported },
     async handle(asked) {
-      const { place, caller, query } = asked
-      refuseNarrow(caller)
-      const isPruned = truthOf(query, 'prune') === true
+      refuseNarrow(asked.caller)
+      const isPruned = truthOf(asked.query, 'prune') === true
       return imported(compute, asked, ({ archive, isDry }) =>
-        importInto({ database, compute, caller, author: authorOf(caller, asked), isDry }, place, archive, isPruned),
+        importInto({ acting: actingIn(database, asked), compute, isDry }, archive, isPruned),
       )
     },
   })

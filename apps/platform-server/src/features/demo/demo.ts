@@ -85,8 +85,8 @@ async function makeProject(
   template: Template,
 ): Promise<ProjectRow> {
   const { name, description = '' } = template.archive.project
-  const work = { database, compute, caller, author: AUTHOR, isDry: false }
-  await importNew(work, member, template.archive, { name, description })
+  const acting = new Acting({ database, place: { member }, caller, author: AUTHOR })
+  await importNew({ acting, compute, isDry: false }, template.archive, { name, description })
   const project = await demoProject(member, template)
   if (project === undefined) throw new Error('the project of the demonstration was not made')
   return project
@@ -113,7 +113,7 @@ export async function newDemoTokens(database: Database, { member, caller }: Demo
     .executeTakeFirst()
   const acting = new Acting({ database, place: { member }, caller, author: AUTHOR })
   if (known !== undefined) await revokeKey(acting, known)
-  const connect = await createConnectToken(database, member, caller, AUTHOR, 'demonstration')
+  const connect = await createConnectToken(acting, 'demonstration')
   const key = await createKey(acting, { name: KEY, scopes: ['decision.execute'] })
   return { connect_token: connect.token, api_key: key.token }
 }
@@ -135,6 +135,7 @@ export async function bindDemo({ database }: DemoParts, demo: Demo, since: Date)
     .orderBy('created_at')
     .execute()
   if (server === undefined) return undefined
-  if (bound.length === 0) await bind(database, demo, caller, AUTHOR, environment.id, [server.id])
+  const acting = new Acting({ database, place: demo, caller, author: AUTHOR })
+  if (bound.length === 0) await bind(acting, environment.id, [server.id])
   return server.url ?? undefined
 }

@@ -1,7 +1,6 @@
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { environmentIn, servingAt } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
@@ -31,16 +30,14 @@ export async function bindingOf(
  * `name_taken`.
  */
 export async function bind(
-  database: Database,
-  { member, project }: InProject,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InProject>,
   key: string | undefined,
   servers: readonly string[],
 ): Promise<Bound> {
-  return database.change(member.org, author, async (change) => {
-    const { scope, audit, lock, wake } = change
-    await lock()
+  const { caller, place } = acting
+  const { project } = place
+  return acting.change(async (change) => {
+    const { scope, audit, wake } = change
     const row = await environmentIn(scope, project.id, key ?? project.current_environment)
     if (row === undefined || !reachesEnvironment(caller, row.name))
       throw failures.invalid('/environment', 'is not an environment of this project')
@@ -56,7 +53,6 @@ export async function bind(
       object: { id: row.id, name: row.name },
       before: { environment: row.name, server_ids: [...before] },
       after: { environment: row.name, server_ids: [...servers] },
-      projectId: project.id,
     })
     await wake(projectTopic(project.id))
     return { environment: row.name, server_ids: servers }

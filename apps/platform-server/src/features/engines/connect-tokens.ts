@@ -1,16 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { recordOf } from '../../resources/resource-fields.ts'
 import type { Selectable } from 'kysely'
-import type { Caller } from '../../access/caller.ts'
-import type { Member } from '../../access/membership.ts'
+import type { InOrganization, Member } from '../../access/membership.ts'
 import { newToken } from '../../access/tokens.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { ConnectToken } from './model.ts'
 
 type TokenRow = Selectable<Tables['connect_tokens']>
@@ -42,15 +39,12 @@ export async function connectTokenById({ scope }: Member, id: string): Promise<T
 
 /** Create a connect token; its text is returned only here. */
 export async function createConnectToken(
-  database: Database,
-  { org }: Member,
-  caller: Caller,
-  author: Author,
+  acting: Acting<InOrganization>,
   label: string,
 ): Promise<ConnectToken & { readonly token: string }> {
   const { text, hash, prefix } = newToken('con')
-  const row = { id: randomUUIDv7(), label, token_hash: hash, prefix, created_by: creatorOf(caller) }
-  const made = await database.change(org, author, async ({ scope, audit }) => {
+  const row = { id: randomUUIDv7(), label, token_hash: hash, prefix, created_by: acting.by }
+  const made = await acting.changeUnlocked(async ({ scope, audit }) => {
     const token = connectTokenOf(await scope.insert('connect_tokens', row).returningAll().executeTakeFirstOrThrow())
     await audit({ action: 'connect_token.created', object: objectOf(token), after: token })
     return token
@@ -59,17 +53,12 @@ export async function createConnectToken(
 }
 
 /** Revoke a connect token: no engine can register with it. Registered engines stay. */
-export async function revokeConnectToken(
-  database: Database,
-  { org }: Member,
-  author: Author,
-  row: TokenRow,
-): Promise<void> {
-  await database.change(org, author, async ({ scope, audit }) => {
+export function revokeConnectToken(acting: Acting<InOrganization>, row: TokenRow): Promise<void> {
+  return acting.changeUnlocked(async ({ scope, audit }) => {
     const gone = await scope.delete('connect_tokens').where('id', '=', row.id).returning('id').executeTakeFirst()
     if (gone === undefined) throw failures.notFound('connect token', row.id)
     const before = connectTokenOf(row)
-    await audit({ action: 'connect_token.revoked', object: objectOf(before), before: before })
+    await audit({ action: 'connect_token.revoked', object: objectOf(before), before })
   })
 }
 

@@ -7,7 +7,7 @@ import { HISTORY_RANGE, historyRangeOf } from '../../resources/history-range.ts'
 import type { SecretBox } from '../../access/secret-box.ts'
 import { inWholeOrganization } from '../../access/membership.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { callerRoute, DOCUMENT_BYTES, Empty, memberRoute, type Route, serverRoute } from '../../http/route.ts'
 import { inProject } from '../projects/project-scope.ts'
@@ -93,11 +93,10 @@ function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route
       answers: { 201: NewConnectToken },
       answerHeaders: { 201: { location: 'of the token' } },
       async handle(asked) {
-        const { place, caller, body } = asked
-        const label = (body.label ?? '').trim()
+        const label = (asked.body.label ?? '').trim()
         if (/\p{Cc}/u.test(label)) throw failures.invalid('/label', 'must have no control characters')
-        const token = await createConnectToken(database, place.member, caller, authorOf(caller, asked), label)
-        const location = `${basePath}/api/v1/orgs/${place.member.org}/connect-tokens/${token.id}`
+        const token = await createConnectToken(actingIn(database, asked), label)
+        const location = `${basePath}/api/v1/orgs/${asked.place.member.org}/connect-tokens/${token.id}`
         return { ...json(201, token), headers: { location } }
       },
     }),
@@ -111,7 +110,7 @@ function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route
       find: ({ member }, { id = '' }) => connectTokenById(member, id),
       answers: { 204: Empty },
       async handle(asked) {
-        await revokeConnectToken(database, asked.place.member, authorOf(asked.caller, asked), asked.found)
+        await revokeConnectToken(actingIn(database, asked), asked.found)
         return { status: 204 }
       },
     }),
@@ -276,7 +275,7 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
       hasConflicts: true,
       async handle(asked) {
         const force = truthOf(asked.query, 'force') === true
-        await deleteServer(database, authorOf(asked.caller, asked), asked.place, force, intervalMs)
+        await deleteServer(actingIn(database, asked), force, intervalMs)
         return { status: 204 }
       },
     }),
@@ -310,9 +309,8 @@ function bindingRoutes({ database }: EngineParts): readonly Route[] {
       answers: { 200: Binding },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, body } = asked
-        const { environment, server_ids } = body
-        return json(200, await bind(database, place, caller, authorOf(caller, asked), environment, server_ids))
+        const { environment, server_ids } = asked.body
+        return json(200, await bind(actingIn(database, asked), environment, server_ids))
       },
     }),
   ])

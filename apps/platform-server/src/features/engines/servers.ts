@@ -3,12 +3,12 @@ import { invalidParameter } from '@engine/http-api'
 import { createPauses } from '@engine/process'
 import type { Caller } from '../../access/caller.ts'
 import { type Member, memberOf, membershipsOf, NO_ORG, organizationsAround } from '../../access/membership.ts'
-import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { isId, type OrgId } from '../../database/org-id.ts'
 import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import { stepOf } from '../../database/time-buckets.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 import type { HistoryRange } from '../../resources/history-range.ts'
 import { projectTopic } from '../projects/service.ts'
 import { storedOrigin } from './addresses.ts'
@@ -118,15 +118,9 @@ async function orgsOf(database: Database, caller: Caller): Promise<readonly OrgI
 }
 
 /** Delete an engine and revoke its token. A running engine registers again with its next request. */
-export async function deleteServer(
-  database: Database,
-  author: Author,
-  { server }: AtServer,
-  force: boolean,
-  intervalMs: number,
-): Promise<void> {
-  await database.change(server.org_id, author, async ({ scope, audit, lock, wake }) => {
-    await lock()
+export function deleteServer(acting: Acting<AtServer>, force: boolean, intervalMs: number): Promise<void> {
+  const { server } = acting.place
+  return acting.change(async ({ scope, audit, wake }) => {
     const bound = await scope
       .read('environment_servers', 'environments')
       .selectFrom('environment_servers as b')

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { acceptsNdjson, writeNdjson } from '../../http/ndjson.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
@@ -64,14 +64,13 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
       async handle(asked) {
         const { place, found, query, caller } = asked
         const filter = await filterOf(query, place, caller, found)
-        await database.change(place.member.org, authorOf(caller, asked), async ({ scope, audit }) => {
+        await actingIn(database, asked).changeUnlocked(async ({ scope, audit }) => {
           const count = await deleteDecisions(scope, filter)
           const { code = null, environments = null, from, to } = filter
           await audit({
             action: 'draft.decisions_deleted',
             object: found,
             after: { count, code, environments, from: from?.toISOString() ?? null, to: to?.toISOString() ?? null },
-            projectId: place.project.id,
           })
         })
         return { status: 204 }

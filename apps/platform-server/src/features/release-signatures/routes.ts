@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { inOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { json } from '../../http/json-response.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/project-scope.ts'
@@ -59,9 +59,8 @@ export function releaseSignatureRoutes(database: Database): readonly Route[] {
         answers: { 200: ReleaseSignatures.properties.items.items },
         hasConflicts: true,
         async handle(asked) {
-          const { place, caller, found, body, params } = asked
-          const acting = { database, place, caller, author: authorOf(caller, asked) }
-          return json(200, await signRelease(acting, found, params['name'] ?? '', body))
+          const { found, body, params } = asked
+          return json(200, await signRelease(actingIn(database, asked), found, params['name'] ?? '', body))
         },
       }),
     ]),
@@ -90,11 +89,8 @@ function trustedKeyRoutes(database: Database): readonly Route[] {
       within,
       body: TrustedKeys,
       answers: { 200: TrustedKeys },
-      async handle(asked) {
-        const { place, caller, body } = asked
-        const keys = await setTrustedKeys(database, place.member, authorOf(caller, asked), body.public_keys)
-        return json(200, { public_keys: keys })
-      },
+      handle: async (asked) =>
+        json(200, { public_keys: await setTrustedKeys(actingIn(database, asked), asked.body.public_keys) }),
     }),
   ]
 }

@@ -5,12 +5,12 @@ import type { Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import { creatorOf } from '../../resources/author.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { contentsOf, digestOf } from '../engines/contents.ts'
 import { nameOf } from '../releases/state-change.ts'
 import type { ReleaseRow } from '../releases/events.ts'
 import { releaseBy } from '../releases/repository.ts'
-import type { Acting } from '../releases/service.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { targetsOf } from '../rollouts/target-environments.ts'
 import { candidateDocuments } from '../rollouts/execution-start.ts'
 import type { SignatureRequest, SignedContent } from './model.ts'
@@ -78,11 +78,12 @@ const BEFORE_DELIVERY: ReadonlySet<ReleaseStatus> = new Set(['pending_approval',
  * a name that the release does not deliver, 409 `wrong_state` once delivery has begun.
  */
 export async function signRelease(
-  { database, place, caller, author }: Acting,
+  acting: Acting<InProject>,
   release: ReleaseRow,
   name: string,
   { public_key, signature, signed_at }: SignatureRequest,
 ): Promise<SignedContent> {
+  const { database, place } = acting
   const { document } = await deliverable(database, place.member.scope, release, name)
   const verification = startVerification({ public_key, signature }, new Set(await trustedKeys(place.member.scope)))
   const fault = verification.fault ?? verification.finish(await inTurns(canonicalWriting(document)))
@@ -93,20 +94,19 @@ export async function signRelease(
       'signature',
     )
   const digest = await digestOf(document)
-  return database.change(place.member.org, author, async ({ scope, audit, lock }) => {
-    await lock()
+  return acting.change(async ({ scope, audit }) => {
     const { status } = await releaseBy(scope, place.project.id, release.id)
     if (!BEFORE_DELIVERY.has(status))
       throw failures.conflict('wrong_state', `the release is \`${status}\`: it is signed before it is executed`, {
         status,
       })
-    const columns = { public_key, signature, signed_at: signed_at ?? null, created_by: creatorOf(caller) }
+    const columns = { public_key, signature, signed_at: signed_at ?? null, created_by: acting.by }
     await scope
       .insert('release_signatures', { release_id: release.id, digest, ...columns })
       .onConflict((conflict) => conflict.columns(['org_id', 'release_id', 'digest']).doUpdateSet(columns))
       .execute()
     const shown = { name, digest, public_key, signed_at: signed_at ?? null }
-    await audit({ action: 'release.signed', object: nameOf(release), after: shown, projectId: release.project_id })
+    await audit({ action: 'release.signed', object: nameOf(release), after: shown })
     return shown
   })
 }

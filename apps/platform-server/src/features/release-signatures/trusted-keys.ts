@@ -1,9 +1,8 @@
 import { BadKey, parsePublicKey } from '@engine/signing'
-import type { Member } from '../../access/membership.ts'
-import type { Author } from '../../database/audit.ts'
-import type { Database } from '../../database/database.ts'
+import type { InOrganization } from '../../access/membership.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 
 /** The public keys whose signatures an organization takes, in the order of their texts. */
 export async function trustedKeys(scope: Scope): Promise<readonly string[]> {
@@ -13,14 +12,11 @@ export async function trustedKeys(scope: Scope): Promise<readonly string[]> {
 
 /** Trust these keys and no others. Throws 400 for an invalid key. */
 export async function setTrustedKeys(
-  database: Database,
-  { org }: Member,
-  author: Author,
+  acting: Acting<InOrganization>,
   keys: readonly string[],
 ): Promise<readonly string[]> {
   for (const [index, key] of keys.entries()) refuseBadKey(key, index)
-  return database.change(org, author, async ({ scope, audit, lock }) => {
-    await lock()
+  return acting.change(async ({ scope, audit }) => {
     const before = await trustedKeys(scope)
     await scope.delete('trusted_keys').execute()
     const rows = [...new Set(keys)].map((public_key) => ({ public_key }))
@@ -28,7 +24,7 @@ export async function setTrustedKeys(
     const after = await trustedKeys(scope)
     await audit({
       action: 'trusted_keys.updated',
-      object: { id: org, name: 'trusted keys' },
+      object: { id: acting.place.member.org, name: 'trusted keys' },
       before: { public_keys: before },
       after: { public_keys: after },
     })

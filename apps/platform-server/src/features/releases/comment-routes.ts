@@ -1,5 +1,5 @@
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { json } from '../../http/json-response.ts'
 import { listed, ListOf, listQuery, pageOf } from '../../resources/pagination.ts'
@@ -50,8 +50,7 @@ export function commentRoutes({ database, basePath }: ReleaseParts): readonly Ro
       answerHeaders: { 201: LOCATION },
       async handle(asked) {
         const { place, found, body } = asked
-        const caller = personOf(asked.caller)
-        const acting = { database, place, caller, author: authorOf(caller, asked) }
+        const acting = actingIn(database, { ...asked, caller: personOf(asked.caller) })
         const comment = await addComment(acting, found.id, body.text)
         const { org_id, id } = place.project
         const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${found.id}/comments/${comment.id}`
@@ -80,8 +79,8 @@ export function commentRoutes({ database, basePath }: ReleaseParts): readonly Ro
       isOwn: ({ id }, { comment }) => comment.created_by === id,
       answers: { 204: Empty },
       async handle(asked) {
-        const { place, caller, found } = asked
-        await deleteComment({ database, place, author: authorOf(caller, asked) }, found.release, found.comment.id)
+        const { release, comment } = asked.found
+        await deleteComment(actingIn(database, asked), release, comment.id)
         return { status: 204 }
       },
     }),

@@ -6,12 +6,13 @@ import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { nameOf } from './state-change.ts'
 import { appendEvent, type ReleaseRow } from './events.ts'
 import type { Comment } from './model.ts'
 import { notifyOfComment } from './notices.ts'
 import { releaseBy } from './repository.ts'
-import type { Acting } from './service.ts'
 
 export type CommentRow = Selectable<OrgTables['release_comments']>
 
@@ -45,13 +46,9 @@ export async function commentBy(scope: Scope, release: string, id: string): Prom
 }
 
 /** Comment on a release in any state. Throws 400 for a release with the maximum number of comments. */
-export async function addComment(
-  { database, place, caller, author }: Acting & { readonly caller: Person },
-  id: string,
-  text: string,
-): Promise<Comment> {
-  return database.change(place.member.org, author, async (change) => {
-    await change.lock()
+export async function addComment(acting: Acting<InProject, Person>, id: string, text: string): Promise<Comment> {
+  const { place, caller, author } = acting
+  return acting.change(async (change) => {
     const { scope, audit } = change
     const release = await releaseBy(scope, place.project.id, id)
     // Events stay when comments are deleted: counting them bounds both.
@@ -82,7 +79,7 @@ export async function addComment(
       status: release.status,
       data: { comment_id: row.id, text },
     })
-    await audit({ action: 'comment.created', object: nameOf(release), after: comment, projectId: release.project_id })
+    await audit({ action: 'comment.created', object: nameOf(release), after: comment })
     await notifyOfComment(
       scope,
       release,
@@ -94,20 +91,14 @@ export async function addComment(
 }
 
 /** Delete a comment. Its event stays in the history of the release. */
-export async function deleteComment(
-  { database, place, author }: Omit<Acting, 'caller'>,
-  release: ReleaseRow,
-  id: string,
-): Promise<void> {
-  await database.change(place.member.org, author, async ({ scope, audit, lock }) => {
-    await lock()
+export function deleteComment(acting: Acting<InProject>, release: ReleaseRow, id: string): Promise<void> {
+  return acting.change(async ({ scope, audit }) => {
     const row = await commentBy(scope, release.id, id)
     await scope.delete('release_comments').where('id', '=', row.id).execute()
     await audit({
       action: 'comment.deleted',
       object: nameOf(release),
       before: commentOf(row),
-      projectId: release.project_id,
     })
   })
 }

@@ -1,5 +1,5 @@
 import { json } from '../../http/json-response.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { failures } from '../../errors.ts'
 import { inProject } from '../projects/project-scope.ts'
@@ -27,9 +27,8 @@ export function reviewRoutes({ database }: ReleaseParts): readonly Route[] {
       answers: { 200: Release },
       hasConflicts: true,
       async handle(asked) {
-        const { place, found, body } = asked
-        const caller = personOf(asked.caller)
-        const acting = { database, place, caller, author: authorOf(caller, asked) }
+        const { found, body } = asked
+        const acting = actingIn(database, { ...asked, caller: personOf(asked.caller) })
         const { comment = '', content_digest: contentDigest } = body
         return json(200, await review(acting, found.id, { decision: 'approved', comment, contentDigest }))
       },
@@ -46,11 +45,10 @@ export function reviewRoutes({ database }: ReleaseParts): readonly Route[] {
       answers: { 200: Release },
       hasConflicts: true,
       async handle(asked) {
-        const { place, found, body } = asked
-        const caller = personOf(asked.caller)
+        const { found, body } = asked
+        const acting = actingIn(database, { ...asked, caller: personOf(asked.caller) })
         const comment = (body.reason ?? body.comment ?? '').trim()
         if (comment === '') throw failures.invalid('/reason', 'is missing: give the reason for the refusal')
-        const acting = { database, place, caller, author: authorOf(caller, asked) }
         return json(200, await review(acting, found.id, { decision: 'rejected', comment }))
       },
     }),
@@ -67,10 +65,7 @@ export function reviewRoutes({ database }: ReleaseParts): readonly Route[] {
       isBodyOptional: true,
       answers: { 200: Release },
       hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, found } = asked
-        return json(200, await cancel({ database, place, caller, author: authorOf(caller, asked) }, found.id))
-      },
+      handle: async (asked) => json(200, await cancel(actingIn(database, asked), asked.found.id)),
     }),
   ]
 }

@@ -1,12 +1,14 @@
 import type { Change } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { Person } from '../../access/caller.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Acting } from '../../resources/acting.ts'
+import type { InProject } from '../projects/project-scope.ts'
 import { changeState } from './state-change.ts'
 import type { ReleaseRow } from './events.ts'
 import type { Release } from './model.ts'
 import { notifyApprovers } from './notices.ts'
 import { releaseBy } from './repository.ts'
-import type { Acting } from './service.ts'
 import { isReviewer, shownRelease, type Viewer } from './view.ts'
 import { type ApprovalStatus, approvalStatusOf } from './approval-status.ts'
 import { possibleIn } from './states.ts'
@@ -24,7 +26,7 @@ export interface Verdict {
  * review, `stale` where the person has read another content.
  */
 export function review(
-  acting: Acting & { readonly caller: Person },
+  acting: Acting<InProject, Person>,
   id: string,
   { decision, comment, contentDigest }: Verdict,
 ): Promise<Release> {
@@ -67,7 +69,7 @@ function notReviewer(user: string, { authors }: ReleaseRow): Error {
 }
 
 /** End a release that was not executed. Throws 409 `wrong_state`. */
-export function cancel(acting: Acting, id: string): Promise<Release> {
+export function cancel(acting: Acting<InProject>, id: string): Promise<Release> {
   const { caller, place, author } = acting
   const viewer = { caller, member: place.member }
   return inRelease(acting, id, (change, row) => changeState(change, row, 'cancel', { actor: author.actor, viewer }))
@@ -84,7 +86,7 @@ export async function sendBack(
     requirements,
     whole,
   }: ApprovalStatus & { readonly whole: { readonly reviews: readonly { readonly user_id: string }[] } },
-  actor: Acting['author']['actor'],
+  actor: Author['actor'],
   viewer: Viewer,
 ): Promise<ReleaseRow> {
   const { release: after } = await changeState(change, release, 'execute', {
@@ -104,7 +106,7 @@ export async function sendBack(
 
 /** Change a release under the lock of its organization, and return its new state. */
 async function inRelease(
-  { database, place, caller, author }: Acting,
+  acting: Acting<InProject>,
   id: string,
   work: (
     change: Change,
@@ -112,8 +114,8 @@ async function inRelease(
     standing: Awaited<ReturnType<typeof approvalStatusOf>>,
   ) => Promise<{ readonly release: ReleaseRow }>,
 ): Promise<Release> {
-  const { release } = await database.change(place.member.org, author, async (change) => {
-    await change.lock()
+  const { caller, place } = acting
+  const { release } = await acting.change(async (change) => {
     const row = await releaseBy(change.scope, place.project.id, id)
     return work(change, row, await approvalStatusOf(change.scope, row))
   })

@@ -3,7 +3,7 @@ import { invalidParameter } from '@engine/http-api'
 import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { listed, ListOf, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG, revised } from '../../resources/revision.ts'
@@ -155,10 +155,8 @@ function creatingRoutes(parts: ReleaseParts): readonly Route[] {
       hasConflicts: true,
       isIdempotent: true,
       async handle(asked) {
-        const { place, caller, body } = asked
-        const acting = { database, place, caller, author: authorOf(caller, asked) }
-        const release = await createRelease(parts, acting, body)
-        const { org_id, id } = place.project
+        const release = await createRelease(parts, actingIn(database, asked), asked.body)
+        const { org_id, id } = asked.place.project
         return created(release, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${release.id}`)
       },
     }),

@@ -1,7 +1,8 @@
 import type { Author } from '../../database/audit.ts'
 import type { Caller } from '../../access/caller.ts'
-import type { Change, Database } from '../../database/database.ts'
+import type { Change } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
+import type { Acting } from '../../resources/acting.ts'
 import { keepContent } from '../engines/contents.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { type Approval, holdersIn, meet } from './approvals.ts'
@@ -15,14 +16,6 @@ import { storeRelease } from './store-release.ts'
 import { stageWarnings } from './stage-warnings.ts'
 import { shownRelease, shownRequirements } from './view.ts'
 import { isRefused, transition } from './states.ts'
-
-/** The project and the author of changes to releases. */
-export interface Acting {
-  readonly database: Database
-  readonly place: InProject
-  readonly caller: Caller
-  readonly author: Author
-}
 
 /** The release that a request would create, and its obstacles. Nothing is stored. Throws 400 for unknown names. */
 export async function previewRelease(
@@ -56,15 +49,15 @@ async function approvalOf(scope: Change['scope'], { authors }: Pick<Prepared, 'a
 /** Create a release. Throws 400 and 409 for obstacles. */
 export async function createRelease(
   parts: ReleaseParts,
-  { database, place, caller, author }: Acting,
+  acting: Acting<InProject>,
   request: ReleaseRequest,
 ): Promise<Release> {
+  const { database, place, caller, author } = acting
   const prepared = await prepare(parts, place, caller, request)
   const [obstacle] = prepared.obstacles
   if (obstacle !== undefined) throw obstacle.error
   for (const { document } of prepared.copies) if (document !== undefined) await keepContent(database, document)
-  const row = await database.change(place.member.org, author, async (change) => {
-    await change.lock()
+  const row = await acting.change(async (change) => {
     await refuseVanished(change, prepared)
     return stored(change, place.project.id, author, prepared, request)
   })

@@ -3,7 +3,7 @@ import { inOrganization } from '../../access/membership.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { authorOf } from '../../resources/author.ts'
+import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
@@ -64,7 +64,7 @@ export function templateRoutes({ database, compute, basePath }: TemplateParts): 
       hasConflicts: true,
       isIdempotent: true,
       async handle(asked) {
-        const { place, caller, body } = asked
+        const { place, body } = asked
         if (!place.member.reachesAll)
           throw failures.forbidden(
             'a key that is limited to projects or environments makes no projects',
@@ -73,15 +73,10 @@ export function templateRoutes({ database, compute, basePath }: TemplateParts): 
         const template = await templates.one(body.template_id)
         if (template === undefined) throw failures.invalid('/template_id', 'is not a template')
         const { archive } = template
-        const { project } = await importNew(
-          { database, compute, caller, author: authorOf(caller, asked), isDry: false },
-          place.member,
-          archive,
-          {
-            name: nameOf(body.project_name, '/project_name'),
-            description: body.project_description ?? archive.project.description ?? '',
-          },
-        )
+        const { project } = await importNew({ acting: actingIn(database, asked), compute, isDry: false }, archive, {
+          name: nameOf(body.project_name, '/project_name'),
+          description: body.project_description ?? archive.project.description ?? '',
+        })
         return created(project, `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}`)
       },
     }),

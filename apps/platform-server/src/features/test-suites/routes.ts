@@ -7,7 +7,7 @@ import { json } from '../../http/json-response.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
-import { actingIn } from '../../resources/acting.ts'
+import { actingIn, type ActingRequest } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
@@ -84,7 +84,7 @@ const findSuite = async (place: InProject, params: Params) => {
 
 const changesOf =
   (database: Database) =>
-  (asked: Parameters<typeof actingIn<InProject>>[1], { id: draftId }: DraftRow): SuiteChanges => ({
+  (asked: ActingRequest<InProject>, { id: draftId }: DraftRow): SuiteChanges => ({
     acting: actingIn(database, asked),
     draftId,
   })
