@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { signedOut } from '../api/errors.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 
 /** Shown over the page when the session has ended: the work below stays. */
 export function SignInAgain({ email }: { readonly email: string }) {
@@ -15,7 +15,7 @@ export function SignInAgain({ email }: { readonly email: string }) {
       fields={[{ name: 'password', label: signIn.password, kind: 'password', autoComplete: 'current-password' }]}
       submit={signIn.submit}
       send={async (values) => {
-        await call('post', '/api/v1/auth/login', { body: { email, password: textOf(values, 'password') } })
+        await call('post', '/api/v1/auth/login', { body: { email, password: values.password } })
         signedOut.tell(false)
         await client.invalidateQueries()
       }}

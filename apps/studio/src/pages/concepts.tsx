@@ -3,7 +3,7 @@ import type { components } from '../api/schema.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { Empty } from '../ui/states.tsx'
 import { UsedBy } from './usage-list.tsx'
 
@@ -66,7 +66,7 @@ function ConceptBox({ concept, close }: { readonly concept: Concept | undefined;
       {...(concept !== undefined && { initial: { name: concept.name, fields: linesOf(concept.fields).join('\n') } })}
       submit={concept === undefined ? texts.make : texts.change}
       send={async (values) => {
-        const body = { name: textOf(values, 'name'), fields: fieldsOf(textOf(values, 'fields'), concept?.fields ?? []) }
+        const body = { name: values.name, fields: fieldsOf(values.fields, concept?.fields ?? []) }
         if (concept === undefined) await make.mutateAsync({ path: { oid, pid }, body })
         else await change.mutateAsync({ path: { oid, pid, name: concept.name }, body })
         close()

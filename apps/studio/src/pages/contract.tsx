@@ -8,7 +8,7 @@ import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty, short } from '../ui/json-text.ts'
@@ -176,7 +176,7 @@ function Change({ contract, close }: { readonly contract: Contract; readonly clo
       initial={{ text: pretty({ name, version, ...(description !== undefined && { description }), input, outputs }) }}
       submit={checked === undefined ? texts.check : texts.save}
       send={async (values) => {
-        const text = textOf(values, 'text')
+        const text = values.text
         const parsed = parseJson(text, { duplicateKeys: 'refuse' })
         if (parsed.kind === 'failed') throw new Error(parsed.problem.message)
         const body = parsed.value as unknown as components['schemas']['ContractDocument']

@@ -4,7 +4,7 @@ import { MakeButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -82,7 +82,7 @@ function Derive({ close }: { readonly close: () => void }) {
       ]}
       submit={texts.derive}
       send={async (values) => {
-        const document = await derive.mutateAsync({ path: { oid, pid }, body: { ruleset: textOf(values, 'ruleset') } })
+        const document = await derive.mutateAsync({ path: { oid, pid }, body: { ruleset: values.ruleset } })
         const { name } = await make.mutateAsync({ path: { oid, pid }, body: document })
         go(paths.contract(oid, pid, name))
       }}

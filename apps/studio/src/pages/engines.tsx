@@ -7,7 +7,7 @@ import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Box } from '../ui/dialog.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -102,9 +102,7 @@ function Connect({
         close={close}
         fields={[{ name: 'label', label: texts.label, hint: texts.labelHint, isOptional: true }]}
         submit={texts.makeToken}
-        send={async (values) =>
-          made((await make.mutateAsync({ path: { oid }, body: { label: textOf(values, 'label') } })).token)
-        }
+        send={async (values) => made((await make.mutateAsync({ path: { oid }, body: { label: values.label } })).token)}
       />
     )
   const command = `npx --no-install engine-server --http-addr 0.0.0.0:8080 \\\n  --platform-url ${BASE} \\\n  --platform-connect-token ${token}`

@@ -3,7 +3,7 @@ import type { components } from '../api/schema.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { Empty } from '../ui/states.tsx'
 import { UsedBy } from './usage-list.tsx'
 
@@ -53,9 +53,9 @@ function FactBox({ fact, close }: { readonly fact: Fact | undefined; readonly cl
       submit={fact === undefined ? texts.make : texts.change}
       send={async (values) => {
         const body = {
-          name: textOf(values, 'name'),
-          type: textOf(values, 'type'),
-          description: textOf(values, 'description'),
+          name: values.name,
+          type: values.type,
+          description: values.description,
         }
         if (fact === undefined) await make.mutateAsync({ path: { oid, pid }, body })
         else

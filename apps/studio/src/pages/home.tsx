@@ -4,7 +4,7 @@ import { ApiError } from '../api/errors.ts'
 import { useMe } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -85,7 +85,7 @@ export function OrganizationsPage() {
           submit={texts.make}
           send={async (values) => {
             const { id } = await make.mutateAsync({
-              body: { name: textOf(values, 'name'), description: textOf(values, 'description') },
+              body: { name: values.name, description: values.description },
             })
             go(paths.organization(id))
           }}

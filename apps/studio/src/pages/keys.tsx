@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
-import { type Action, useIds } from '../frame/place.ts'
+import { useIds } from '../frame/place.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Box } from '../ui/dialog.tsx'
-import { FormBox, listOf, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -90,7 +90,7 @@ function NewKey({ close, done }: { readonly close: () => void; readonly done: (t
       initial={{ scopes: ['decision.execute'] }}
       submit={texts.make}
       send={async (values) => {
-        const body = { name: textOf(values, 'name'), scopes: listOf(values, 'scopes') as Action[] }
+        const body = { name: values.name, scopes: values.scopes }
         const { token } = await make.mutateAsync({ path: { oid }, body })
         done(token)
       }}

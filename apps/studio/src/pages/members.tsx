@@ -7,7 +7,8 @@ import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Box } from '../ui/dialog.tsx'
-import { type FormField, FormBox, listOf, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
+import type { FormField } from '../ui/form-fields.ts'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 
@@ -91,12 +92,12 @@ export function MembersPage() {
   )
 }
 
-function useRoleField(): FormField {
+function useRoleField() {
   const { members: texts } = useTexts()
   const { oid } = useIds()
   const roles = useGet('/api/v1/orgs/{oid}/roles', { path: { oid } }).data?.items ?? []
   const options = roles.map(({ name }) => ({ value: name, label: name }))
-  return { name: 'roles', label: texts.roles, kind: 'checks', options }
+  return { name: 'roles', label: texts.roles, kind: 'checks', options } as const satisfies FormField
 }
 
 function Invite({ close, done }: { readonly close: () => void; readonly done: (url: string | undefined) => void }) {
@@ -111,7 +112,7 @@ function Invite({ close, done }: { readonly close: () => void; readonly done: (u
       fields={[{ name: 'email', label: texts.email, kind: 'email' }, roles]}
       submit={texts.invite}
       send={async (values) => {
-        const body = { email: textOf(values, 'email'), roles: [...listOf(values, 'roles')] }
+        const body = { email: values.email, roles: values.roles }
         const { invitation } = await invite.mutateAsync({ path: { oid }, body })
         done(invitation.url)
       }}
@@ -132,7 +133,7 @@ function ChangeRoles({ member, close }: { readonly member: Member; readonly clos
       initial={{ roles: member.roles }}
       submit={texts.changeRoles}
       send={async (values) => {
-        await change.mutateAsync({ path: { oid, uid: member.id }, body: { roles: [...listOf(values, 'roles')] } })
+        await change.mutateAsync({ path: { oid, uid: member.id }, body: { roles: values.roles } })
         close()
       }}
     />

@@ -4,7 +4,7 @@ import type { components } from '../api/schema.ts'
 import { useEnvironments, useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Form, type FormValues, listOf, textOf } from '../ui/form.tsx'
+import { Form } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Pending, Refusal } from '../ui/states.tsx'
@@ -66,15 +66,6 @@ function RequestForm({ rulesets, environments, send }: RequestFormProps) {
   const { releases: texts } = useTexts()
   const [first] = rulesets
   const target = environments.find((one) => one.requires_release) ?? environments[0]
-  const requestOf = (values: FormValues): Request => ({
-    title: textOf(values, 'title'),
-    description: textOf(values, 'description'),
-    environments: [...listOf(values, 'environments')],
-    rulesets: rulesets
-      .filter(({ name }) => listOf(values, 'rulesets').includes(name))
-      .map(({ name, seq }) => ({ name, from_seq: seq })),
-    ...(values['acknowledge_breaking'] === true && { acknowledge_breaking: true }),
-  })
   return (
     <Form
       fields={[
@@ -102,7 +93,17 @@ function RequestForm({ rulesets, environments, send }: RequestFormProps) {
         environments: target === undefined ? [] : [target.name],
       }}
       submit={texts.preview}
-      send={(values) => send(requestOf(values))}
+      send={({ title, description, environments: targets, rulesets: names, acknowledge_breaking }) =>
+        send({
+          title,
+          description,
+          environments: targets,
+          rulesets: rulesets
+            .filter(({ name }) => names.includes(name))
+            .map(({ name, seq }) => ({ name, from_seq: seq })),
+          ...(acknowledge_breaking && { acknowledge_breaking }),
+        })
+      }
     />
   )
 }

@@ -5,7 +5,7 @@ import { useIds, useMay, useOrganization } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Box } from '../ui/dialog.tsx'
-import { Form, textOf } from '../ui/form.tsx'
+import { Form } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -65,7 +65,7 @@ function NewProject({ close }: { readonly close: () => void }) {
           initial={{ name: chosen.name }}
           submit={texts.make}
           cancel={() => setChosen(undefined)}
-          send={(values) => make(textOf(values, 'name'))}
+          send={(values) => make(values.name)}
         />
       ) : templates.data === undefined ? (
         <Pending of={templates} />

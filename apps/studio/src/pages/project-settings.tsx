@@ -6,7 +6,7 @@ import { useEnvironments, useIds, useMay, useProject } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { Form, FormBox, listOf, textOf } from '../ui/form.tsx'
+import { Form, FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -155,28 +155,28 @@ function ProjectForm({ project, environments }: ProjectFormProps) {
   const { projectSettings: texts } = useTexts()
   const { oid, pid } = useIds()
   const change = useSend('put', PROJECT, [PROJECT, '/api/v1/orgs/{oid}/projects'])
-  const { name, description, current_environment: current } = project
+  const { name, description, current_environment } = project
   return (
     <Form
       fields={[
         { name: 'name', label: texts.name },
         { name: 'description', label: texts.description, isOptional: true },
         {
-          name: 'current',
+          name: 'current_environment',
           label: texts.currentEnvironment,
           kind: 'select',
           options: environments.map((one) => ({ value: one.name, label: one.name })),
         },
       ]}
-      initial={{ name, description, current }}
+      initial={{ name, description, current_environment }}
       submit={texts.save}
       send={(values) =>
         change.mutateAsync({
           path: { oid, pid },
           body: {
-            name: textOf(values, 'name'),
-            description: textOf(values, 'description'),
-            current_environment: textOf(values, 'current'),
+            name: values.name,
+            description: values.description,
+            current_environment: values.current_environment,
           },
         })
       }
@@ -212,9 +212,9 @@ function EnvironmentBox({
       submit={texts.save}
       send={async (values) => {
         const body = {
-          name: textOf(values, 'name'),
-          requires_release: values['requires_release'] === true,
-          allow_local_rulesets: values['allow_local_rulesets'] === true,
+          name: values.name,
+          requires_release: values.requires_release,
+          allow_local_rulesets: values.allow_local_rulesets,
         }
         if (environment === undefined) await make.mutateAsync({ path: { oid, pid }, body })
         else await change.mutateAsync({ path: { oid, pid, eid: environment.id }, body })
@@ -234,24 +234,20 @@ function Bind({ environment, close }: { readonly environment: Environment; reado
     <FormBox
       title={texts.bindTo(environment.name)}
       close={close}
-      fields={
-        servers.length === 0
-          ? []
-          : [
-              {
-                name: 'servers',
-                label: texts.servers,
-                kind: 'checks',
-                options: servers.map(({ id, name }) => ({ value: id, label: name })),
-              },
-            ]
-      }
-      initial={{ servers: environment.server_ids }}
+      fields={[
+        {
+          name: 'server_ids',
+          label: texts.servers,
+          kind: 'checks',
+          options: servers.map(({ id, name }) => ({ value: id, label: name })),
+        },
+      ]}
+      initial={{ server_ids: environment.server_ids }}
       submit={texts.bind}
       send={async (values) => {
         await bind.mutateAsync({
           path: { oid, pid },
-          body: { environment: environment.name, server_ids: [...listOf(values, 'servers')] },
+          body: { environment: environment.name, server_ids: values.server_ids },
         })
         close()
       }}

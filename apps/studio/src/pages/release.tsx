@@ -6,7 +6,7 @@ import type { components } from '../api/schema.ts'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -143,7 +143,7 @@ function Actions({ release, path }: ActionsProps) {
           submit={texts.acts[asking]}
           kind={asking === 'approve' ? 'primary' : 'bad'}
           send={async (values) => {
-            const comment = textOf(values, 'comment')
+            const comment = values.comment
             // Approve exactly the content on the screen: the platform refuses another one.
             if (asking === 'approve')
               await approve.mutateAsync({ path, body: { comment, content_digest: release.content_digest } })

@@ -1,8 +1,9 @@
 import { useOrganization } from '../frame/place.ts'
-import type { FormField } from '../ui/form.tsx'
+import type { FormField } from '../ui/form-fields.ts'
 
 /** A choice of rights among those of the caller, who cannot grant others. */
-export function useRightField(name: string, label: string): FormField {
+export function useRightField<Name extends string>(name: Name, label: string) {
   const rights = useOrganization()?.my_permissions ?? []
-  return { name, label, kind: 'checks', options: rights.map((right) => ({ value: right, label: right })) }
+  const options = rights.map((right) => ({ value: right, label: right }))
+  return { name, label, kind: 'checks', options } as const satisfies FormField
 }

@@ -1,9 +1,9 @@
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
-import { type Action, useIds } from '../frame/place.ts'
+import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { FormBox, listOf, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { useRightField } from './right-field.ts'
 
 type Role = components['schemas']['Role']
@@ -57,7 +57,7 @@ function RoleBox({ role, close }: { readonly role: Role | undefined; readonly cl
       {...(role !== undefined && { initial: { name: role.name, permissions: role.permissions } })}
       submit={role === undefined ? texts.make : texts.change}
       send={async (values) => {
-        const body = { name: textOf(values, 'name'), permissions: listOf(values, 'permissions') as Action[] }
+        const body = { name: values.name, permissions: values.permissions }
         if (role === undefined) await make.mutateAsync({ path: { oid }, body })
         else await change.mutateAsync({ path: { oid, id: role.id }, body })
         close()

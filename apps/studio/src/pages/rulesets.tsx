@@ -7,7 +7,7 @@ import { paths } from '../paths.ts'
 import { newDraft } from '../session/new-draft.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { FormBox, textOf } from '../ui/form.tsx'
+import { FormBox } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -115,7 +115,7 @@ function Make({ close }: BoxProps) {
       fields={[{ name: 'name', label: texts.name, hint: texts.nameHint }]}
       submit={texts.make}
       send={async (values) => {
-        const name = textOf(values, 'name')
+        const name = values.name
         await make.mutateAsync({ path: { oid, pid, name }, body: { ruleset: { ...newDraft(name) }, expected_seq: 0 } })
         go(paths.ruleset(oid, pid, name))
       }}
@@ -136,7 +136,7 @@ function Duplicate({ item, close }: BoxProps & { readonly item: Item }) {
       initial={{ name: `${item.name}_copy` }}
       submit={texts.duplicate}
       send={async (values) => {
-        const name = textOf(values, 'name')
+        const name = values.name
         await duplicate.mutateAsync({ path: { oid, pid, name: item.name }, body: { name } })
         go(paths.ruleset(oid, pid, name))
       }}

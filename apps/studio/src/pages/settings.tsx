@@ -5,7 +5,7 @@ import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { Form, textOf } from '../ui/form.tsx'
+import { Form } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Pending } from '../ui/states.tsx'
@@ -41,7 +41,7 @@ export function SettingsPage() {
                   send={async (values) => {
                     await change.mutateAsync({
                       path: { id: oid },
-                      body: { name: textOf(values, 'name'), description: textOf(values, 'description') },
+                      body: { name: values.name, description: values.description },
                     })
                     setSaved(true)
                   }}

@@ -5,7 +5,8 @@ import { useGet } from '../api/data.ts'
 import { signedOut } from '../api/errors.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Form, type FormField, textOf } from '../ui/form.tsx'
+import { Form } from '../ui/form.tsx'
+import type { FormField } from '../ui/form-fields.ts'
 import { useGo } from '../ui/link.tsx'
 import { useTitle } from '../ui/page.tsx'
 
@@ -37,7 +38,7 @@ export function InvitationPage() {
   const token = useLinkToken()
   const enter = useEnter()
   if (token === undefined) return <Entry title={signIn.invitation} text={signIn.noToken} />
-  const fields: readonly FormField[] = [
+  const fields = [
     { name: 'display_name', label: signIn.name, isOptional: true, autoComplete: 'name' },
     {
       name: 'password',
@@ -47,16 +48,15 @@ export function InvitationPage() {
       isOptional: true,
       autoComplete: 'new-password',
     },
-  ]
+  ] as const satisfies readonly FormField[]
   return (
     <Entry title={signIn.invitation} text={signIn.invitationText}>
       <Form
         fields={fields}
         submit={signIn.accept}
-        send={async (values) => {
-          const [password, name] = [textOf(values, 'password'), textOf(values, 'display_name')]
+        send={async ({ password, display_name }) => {
           const { org_id: org } = await call('post', '/api/v1/invitations/accept', {
-            body: { token, ...(password !== '' && { password }), ...(name !== '' && { display_name: name }) },
+            body: { token, ...(password !== '' && { password }), ...(display_name !== '' && { display_name }) },
           })
           enter(paths.organization(org))
         }}
@@ -79,7 +79,7 @@ function useEnter(): (to?: string) => void {
 function ByLink({ token }: { readonly token: string }) {
   const { signIn } = useTexts()
   const enter = useEnter()
-  const fields: readonly FormField[] = [
+  const fields = [
     {
       name: 'password',
       label: signIn.newPassword,
@@ -87,13 +87,13 @@ function ByLink({ token }: { readonly token: string }) {
       kind: 'password',
       autoComplete: 'new-password',
     },
-  ]
+  ] as const satisfies readonly FormField[]
   return (
     <Form
       fields={fields}
       submit={signIn.submit}
       send={async (values) => {
-        await call('post', '/api/v1/auth/token', { body: { token, password: textOf(values, 'password') } })
+        await call('post', '/api/v1/auth/token', { body: { token, password: values.password } })
         enter()
       }}
     />
@@ -104,10 +104,10 @@ function Password() {
   const { signIn } = useTexts()
   const enter = useEnter()
   const options = useGet('/api/v1/auth/options', {}).data
-  const fields: readonly FormField[] = [
+  const fields = [
     { name: 'email', label: signIn.email, kind: 'email', autoComplete: 'username' },
     { name: 'password', label: signIn.password, kind: 'password', autoComplete: 'current-password' },
-  ]
+  ] as const satisfies readonly FormField[]
   return (
     <>
       {options?.password !== false && (
@@ -116,7 +116,7 @@ function Password() {
           submit={signIn.submit}
           send={async (values) => {
             await call('post', '/api/v1/auth/login', {
-              body: { email: textOf(values, 'email'), password: textOf(values, 'password') },
+              body: { email: values.email, password: values.password },
             })
             enter()
           }}

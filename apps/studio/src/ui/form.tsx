@@ -1,35 +1,21 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Box } from './dialog.tsx'
+import type { FormField, FormProps, ValuesOf } from './form-fields.ts'
 import { Refusal } from './states.tsx'
 
-/** A field of a form. */
-export interface FormField {
-  readonly name: string
-  readonly label: string
-  readonly hint?: string
-  readonly kind?: 'text' | 'email' | 'password' | 'number' | 'area' | 'select' | 'checks' | 'flag'
-  readonly options?: readonly { readonly value: string; readonly label: string }[]
-  readonly isOptional?: boolean
-  readonly autoComplete?: string
-}
+/** What the fields show: texts are not trimmed yet. */
+type Entries = Readonly<Record<string, string | readonly string[] | boolean>>
 
-/** Values by the names of fields: a text, several of `checks`, or whether a `flag` is set. */
-export type FormValues = Readonly<Record<string, string | readonly string[] | boolean>>
-
-export const textOf = (values: FormValues, name: string): string => {
-  const value = values[name]
-  return typeof value === 'string' ? value.trim() : ''
-}
-export const listOf = (values: FormValues, name: string): readonly string[] => {
-  const value = values[name]
+const chosenIn = (entries: Entries, name: string): readonly string[] => {
+  const value = entries[name]
   return Array.isArray(value) ? value : []
 }
 
 interface FieldsProps {
   readonly fields: readonly FormField[]
-  readonly values: FormValues
+  readonly values: Entries
   readonly change: (name: string, value: string | readonly string[] | boolean) => void
   readonly error?: Error | null
 }
@@ -53,16 +39,16 @@ function Fields({ fields, values, change, error }: FieldsProps) {
         </label>
       )
     if (kind === 'checks')
-      return (
+      return field.options?.length === 0 ? null : (
         <fieldset key={name} className="checks">
           <legend className="label">{label}</legend>
           {field.options?.map(({ value, label: words }) => (
             <label key={value}>
               <input
                 type="checkbox"
-                checked={listOf(values, name).includes(value)}
+                checked={chosenIn(values, name).includes(value)}
                 onChange={({ target }) => {
-                  const others = listOf(values, name).filter((one) => one !== value)
+                  const others = chosenIn(values, name).filter((one) => one !== value)
                   change(name, target.checked ? [...others, value] : others)
                 }}
               />
@@ -107,20 +93,18 @@ function Fields({ fields, values, change, error }: FieldsProps) {
   })
 }
 
-export interface FormProps {
-  readonly fields: readonly FormField[]
-  readonly initial?: FormValues
-  readonly submit: string
-  readonly send: (values: FormValues) => Promise<unknown>
-  readonly kind?: 'primary' | 'bad'
-  readonly cancel?: () => void
-  readonly children?: ReactNode
-}
-
 /** Fields and their button, which is disabled while the form is sent. */
-export function Form({ fields, initial = {}, submit, send, kind = 'primary', cancel, children }: FormProps) {
+export function Form<const Fields extends readonly FormField[]>({
+  fields,
+  initial,
+  submit,
+  send,
+  kind = 'primary',
+  cancel,
+  children,
+}: FormProps<Fields>) {
   const { common } = useTexts()
-  const [values, setValues] = useState<FormValues>(() => ({ ...firstValues(fields), ...initial }))
+  const [values, setValues] = useState<Entries>(() => ({ ...firstValues(fields), ...initial }))
   const [error, setError] = useState<Error | null>(null)
   const [isSending, setSending] = useState(false)
   const onSubmit = (event: FormEvent) => {
@@ -128,7 +112,7 @@ export function Form({ fields, initial = {}, submit, send, kind = 'primary', can
     if (isSending) return
     setSending(true)
     setError(null)
-    send(values)
+    send(sentValues(fields, values))
       .catch((thrown: unknown) => setError(thrown as Error))
       .finally(() => setSending(false))
   }
@@ -158,7 +142,7 @@ export function Form({ fields, initial = {}, submit, send, kind = 'primary', can
 }
 
 /** The first option of a choice is selected by default. */
-function firstValues(fields: readonly FormField[]): FormValues {
+function firstValues(fields: readonly FormField[]): Entries {
   return Object.fromEntries(
     fields.map(({ name, kind, options }) => [
       name,
@@ -167,12 +151,23 @@ function firstValues(fields: readonly FormField[]): FormValues {
   )
 }
 
+function sentValues<Fields extends readonly FormField[]>(fields: Fields, entries: Entries): ValuesOf<Fields> {
+  const values = fields.map(({ name, kind }) => {
+    const value = entries[name]
+    if (kind === 'flag') return [name, value === true]
+    if (kind === 'checks') return [name, [...chosenIn(entries, name)]]
+    return [name, typeof value === 'string' ? value.trim() : '']
+  })
+  // The compiler does not relate the names of a list to those of an object.
+  return Object.fromEntries(values) as ValuesOf<Fields>
+}
+
 /** A form in a dialog. */
-export function FormBox({
+export function FormBox<const Fields extends readonly FormField[]>({
   title,
   close,
   ...form
-}: Omit<FormProps, 'cancel'> & { readonly title: string; readonly close: () => void }) {
+}: Omit<FormProps<Fields>, 'cancel'> & { readonly title: string; readonly close: () => void }) {
   return (
     <Box title={title} close={close}>
       <Form {...form} cancel={close} />

@@ -1,7 +1,7 @@
 import { connect, type DraftRuleset } from '@engine/authoring'
 import { exitOf, type Port, shapeOf } from '../../graph-editor/shape.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { FormBox, textOf } from '../../ui/form.tsx'
+import { FormBox } from '../../ui/form.tsx'
 import type { Apply } from '../state/editing.ts'
 
 interface ConnectBoxProps {
@@ -39,9 +39,8 @@ export function ConnectBox({ draft: { steps }, from, apply, close }: ConnectBoxP
       ]}
       submit={editor.connect}
       send={async (values) => {
-        const exit = exitOf(textOf(values, 'exit'))
-        if (exit !== undefined)
-          apply(editor.connect, (old) => connect(old, { step: from, exit }, textOf(values, 'target')))
+        const exit = exitOf(values.exit)
+        if (exit !== undefined) apply(editor.connect, (old) => connect(old, { step: from, exit }, values.target))
         close()
       }}
     />

@@ -1,5 +1,5 @@
 import { useTexts } from '../../texts/texts.tsx'
-import { FormBox, textOf } from '../../ui/form.tsx'
+import { FormBox } from '../../ui/form.tsx'
 
 interface ExtractBoxProps {
   readonly extract: (name: string) => Promise<void>
@@ -16,7 +16,7 @@ export function ExtractBox({ extract, close }: ExtractBoxProps) {
       fields={[{ name: 'name', label: graph.subRuleName, hint: graph.extractHint }]}
       submit={graph.extract}
       send={async (values) => {
-        await extract(textOf(values, 'name'))
+        await extract(values.name)
         close()
       }}
     />

@@ -3,7 +3,7 @@ import { useSend } from '../../api/data.ts'
 import { useEnvironments, useIds, useMay } from '../../frame/place.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Box } from '../../ui/dialog.tsx'
-import { Form, textOf } from '../../ui/form.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
@@ -54,14 +54,14 @@ export function Publish({
                   kind: 'select',
                   options: environments.map((one) => ({ value: one.name, label: one.name })),
                 },
-                { name: 'note', label: texts.note, isOptional: true },
+                { name: 'release_note', label: texts.note, isOptional: true },
               ]}
               submit={texts.submit}
               cancel={() => setOpen(undefined)}
               send={async (values) => {
                 await send.mutateAsync({
                   path: { oid, pid, name },
-                  body: { environment: textOf(values, 'environment'), seq, release_note: textOf(values, 'note') },
+                  body: { environment: values.environment, seq, release_note: values.release_note },
                 })
                 setOpen('done')
               }}

@@ -2,7 +2,7 @@ import { call } from '../../api/client.ts'
 import { keyOf, queryClient } from '../../api/data.ts'
 import { useIds } from '../../frame/place.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { FormBox, textOf } from '../../ui/form.tsx'
+import { FormBox } from '../../ui/form.tsx'
 import { inputOf, type Simulation } from '../state/simulation.ts'
 
 const TESTS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests'
@@ -27,7 +27,7 @@ export function SaveCaseBox({ name, simulation: { run, executed }, close }: Save
         const expect = run?.code === null ? { error: run.error?.message ?? '' } : { code: run?.code ?? '' }
         await call('post', TESTS, {
           path,
-          body: { name: textOf(values, 'name'), input: { ...inputOf(executed) }, expect },
+          body: { name: values.name, input: { ...inputOf(executed) }, expect },
         })
         await queryClient.invalidateQueries({ queryKey: keyOf(TESTS) })
         close()

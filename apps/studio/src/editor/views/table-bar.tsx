@@ -5,7 +5,7 @@ import type { GridColumn } from '../../table-editor/rows.ts'
 import { emptyRow } from '../../table-editor/rows.ts'
 import { bottomOf, type Selection, topOf } from '../../table-editor/selection.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { FormBox, textOf } from '../../ui/form.tsx'
+import { FormBox } from '../../ui/form.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { TableFile } from './table-file.tsx'
 import type { Apply } from '../state/editing.ts'
@@ -168,8 +168,7 @@ function ColumnBox({ put, close }: { readonly put: ColumnButtonsProps['put']; re
       ]}
       submit={table.addColumn}
       send={async (values) => {
-        const kind = textOf(values, 'kind') === 'output' ? 'output' : 'input'
-        put(table.addColumn, (old) => withColumn(old, { kind, field: textOf(values, 'field') }))
+        put(table.addColumn, (old) => withColumn(old, values))
         close()
       }}
     />
