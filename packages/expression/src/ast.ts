@@ -68,6 +68,7 @@ export interface Member {
   readonly span: Span
 }
 
+/** A list of expressions in brackets. */
 export interface ArrayLiteral {
   readonly kind: 'array'
   readonly items: readonly Expression[]
@@ -81,8 +82,10 @@ export interface ObjectLiteral {
   readonly span: Span
 }
 
+/** Logical and arithmetic negation. */
 export type UnaryOperator = '!' | '-'
 
+/** An operator in front of its operand. */
 export interface Unary {
   readonly kind: 'unary'
   readonly operator: UnaryOperator
@@ -90,6 +93,7 @@ export interface Unary {
   readonly span: Span
 }
 
+/** Their levels are in `operator-table.ts`. */
 export type BinaryOperator =
   | '||'
   | '&&'
@@ -108,6 +112,7 @@ export type BinaryOperator =
   | '/'
   | '%'
 
+/** An operator between two operands. `||` and `&&` evaluate the right one only when it decides. */
 export interface Binary {
   readonly kind: 'binary'
   readonly operator: BinaryOperator
@@ -119,6 +124,7 @@ export interface Binary {
   readonly operatorSpan: Span
 }
 
+/** `condition ? consequent : alternate`; only the chosen branch is evaluated. */
 export interface Conditional {
   readonly kind: 'conditional'
   readonly condition: Expression

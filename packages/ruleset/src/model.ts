@@ -34,8 +34,10 @@ export interface RulesetConfig {
   readonly metadata: ReadonlyMap<string, string>
 }
 
+/** A step by its `type`, after sub-rules were inlined. */
 export type Step = DecisionStep | ActionStep | TerminalStep
 
+/** Leads to the target of its first true branch, or to `defaultNext`. */
 export interface DecisionStep {
   readonly type: 'decision'
   readonly id: string
@@ -45,6 +47,7 @@ export interface DecisionStep {
   readonly defaultNext: string | undefined
 }
 
+/** A branch of a decision, with its condition parsed and checked. */
 export interface Branch {
   readonly condition: Expression
   /** The condition as written, for traces; the canonical text for the JSON form. */
@@ -54,6 +57,7 @@ export interface Branch {
   readonly actions: readonly Action[]
 }
 
+/** Runs its actions in order, then continues at `nextStep`. */
 export interface ActionStep {
   readonly type: 'action'
   readonly id: string
@@ -62,6 +66,7 @@ export interface ActionStep {
   readonly nextStep: string
 }
 
+/** Ends the execution with a result. */
 export interface TerminalStep {
   readonly type: 'terminal'
   readonly id: string
@@ -79,22 +84,27 @@ export type Message =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'template'; readonly parts: readonly (string | Expression)[] }
 
+/** Severities of the `log` action, in rising order. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
+/** An effect of a step or a branch, by its `action`. */
 export type Action = SetVariable | Log | Metric | ExternalCall | CallRuleset
 
+/** Sets `$name` for later steps. */
 export interface SetVariable {
   readonly action: 'set_variable'
   readonly name: string
   readonly value: Expression
 }
 
+/** A message for the log that the host provides. */
 export interface Log {
   readonly action: 'log'
   readonly message: string
   readonly level: LogLevel
 }
 
+/** Records a number under a name; the tags become labels. */
 export interface Metric {
   readonly action: 'metric'
   readonly name: string
@@ -113,6 +123,7 @@ export interface ExternalCall {
   readonly timeoutMs: number | undefined
 }
 
+/** Executes another ruleset of the tenant and stores its result in `$resultVariable`. */
 export interface CallRuleset {
   readonly action: 'call_ruleset'
   readonly rulesetName: string

@@ -5,7 +5,7 @@ import { Box } from './dialog.tsx'
 import type { FormField, FormProps, ValuesOf } from './form-fields.ts'
 import { Refusal } from './states.tsx'
 
-/** What the fields show: texts are not trimmed yet. */
+/** The values on the screen, with untrimmed texts. */
 type Entries = Readonly<Record<string, string | readonly string[] | boolean>>
 
 const chosenIn = (entries: Entries, name: string): readonly string[] => {

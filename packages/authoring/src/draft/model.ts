@@ -13,6 +13,7 @@ export type DraftRuleset = {
   readonly samples?: readonly Sample[]
 }
 
+/** A named input that the studio offers in the simulator. */
 export type Sample = { readonly name: string; readonly input: { readonly [key: string]: Value } }
 
 /** Steps of a sub-rule. */
@@ -21,6 +22,7 @@ export type DraftGraph = {
   readonly steps: readonly DraftStep[]
 }
 
+/** Settings of a ruleset (specification 2.1), by the editor's member names. */
 export type DraftConfig = {
   readonly name: string
   readonly version?: string
@@ -39,6 +41,7 @@ export type DraftConfig = {
   readonly tenantId?: string
 }
 
+/** A step by its `type`. Sub-rules and tables are converted to steps that the engine knows. */
 export type DraftStep = DecisionStep | ActionStep | TerminalStep | SubRuleStep | TableStep
 
 /** Text of an expression. The editor's objects are decoded to text. */
@@ -46,12 +49,14 @@ export type ExpressionText = string
 
 type AnyStep = { readonly id: string; readonly name?: string }
 
+/** Leads to the target of its first true branch, or to the default. */
 export type DecisionStep = AnyStep & {
   readonly type: 'decision'
   readonly branches: readonly DraftBranch[]
   readonly defaultNextStepId?: string
 }
 
+/** A branch that is unfinished as long as it lacks a condition or a target. */
 export type DraftBranch = {
   readonly id: string
   readonly label?: string
@@ -59,6 +64,7 @@ export type DraftBranch = {
   readonly nextStepId?: string
 }
 
+/** Runs external calls, then assignments, then logging; continues at `nextStepId`. */
 export type ActionStep = AnyStep & {
   readonly type: 'action'
   readonly assignments: readonly Assignment[]
@@ -82,8 +88,10 @@ export type DraftCall = {
   readonly timeout?: number
 }
 
+/** The kind of an external call (appendix of the specification). */
 export type CallType = 'http' | 'function' | 'grpc'
 
+/** Ends the execution with a result code, a message and output fields. */
 export type TerminalStep = AnyStep & {
   readonly type: 'terminal'
   readonly code?: string
@@ -91,6 +99,7 @@ export type TerminalStep = AnyStep & {
   readonly output?: readonly Assignment[]
 }
 
+/** Runs a sub-rule by name: `bindings` are its inputs, `outputs` the variables that it sets here. */
 export type SubRuleStep = AnyStep & {
   readonly type: 'sub_rule'
   readonly refName?: string
@@ -99,9 +108,13 @@ export type SubRuleStep = AnyStep & {
   readonly nextStepId?: string
 }
 
+/** Which matching rows of a table count: the first, the only one (several are an error), or all. */
 export type HitPolicy = 'first' | 'unique' | 'collect'
+
+/** How `collect` combines the output values of the matching rows. */
 export type Aggregate = 'sum' | 'min' | 'max' | 'count'
 
+/** A decision table: a row matches when all cells of its input columns do. */
 export type TableStep = AnyStep & {
   readonly type: 'table'
   readonly hitPolicy: HitPolicy
@@ -112,6 +125,7 @@ export type TableStep = AnyStep & {
   readonly defaultNextStepId?: string
 }
 
+/** An input column tests `field`, an output column sets it. */
 export type Column = {
   readonly id: string
   readonly kind: 'input' | 'output'
@@ -121,6 +135,7 @@ export type Column = {
   readonly type?: string
 }
 
+/** A row of a table; an empty input cell matches any value. */
 export type Row = {
   readonly id: string
   readonly cells: { readonly [columnId: string]: string }

@@ -20,6 +20,7 @@ export type ParsedJson =
   | { readonly kind: 'parsed'; readonly value: Value }
   | { readonly kind: 'failed'; readonly problem: JsonProblem }
 
+/** Limits and strictness of `parseJson`. */
 export interface ParseJsonOptions {
   /**
    * A key that occurs twice in one object: `refuse` rejects the document, `last` keeps the last one like `JSON.parse`.
@@ -147,6 +148,7 @@ export class JsonTooLongError extends Error {
   override readonly name = 'JsonTooLongError'
 }
 
+/** Layout of the written text. */
 export interface WriteJsonOptions {
   /** Maximum length of the text in characters. Default: unlimited. */
   readonly most?: number

@@ -18,11 +18,13 @@ const members = {
 export const ApiKey = Type.Object(members, { title: 'ApiKey' })
 export type ApiKey = Static<typeof ApiKey>
 
+/** Response to the creation of a key: the only one that contains the token, which is stored as a hash. */
 export const NewApiKey = Type.Object(
   { ...members, token: Type.String({ description: 'the key, shown this once' }) },
   { title: 'NewApiKey' },
 )
 
+/** A new key can do at most what its creator can. Limits to projects and environments cannot be changed later. */
 export const ApiKeyRequest = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),

@@ -4,6 +4,7 @@ import { orNull } from '../../resources/resource-fields.ts'
 import { Problem } from '../../resources/draft-problem.ts'
 import { Project } from '../projects/model.ts'
 
+/** One text file of an archive, in UTF-8. */
 export const ArchiveFile = Type.Object(
   {
     path: Type.String({ minLength: 1, maxLength: 1000, description: 'within the folder of the project' }),
@@ -12,6 +13,7 @@ export const ArchiveFile = Type.Object(
   { title: 'ArchiveFile' },
 )
 
+/** A whole project as files, as exported to Git and imported from it (docs/platform/archive.md). */
 export const Archive = Type.Object(
   { files: Type.Array(ArchiveFile, { maxItems: MAX_FILES }) },
   { title: 'Archive', description: 'of a project: one file a thing' },
@@ -24,6 +26,7 @@ const FileProblem = Type.Object(
 
 const Paths = (what: string) => Type.Array(Type.String(), { description: `files of the archive that were ${what}` })
 
+/** Result of an import or of its dry run, as paths of files. `project` is null for a dry run that would create one. */
 export const Imported = Type.Object(
   {
     project: orNull(Project),

@@ -3,6 +3,7 @@ import { Id, Time } from '../../resources/resource-fields.ts'
 
 const Resource = Type.Unknown({ description: 'the resource as the interface shows it; null: there was none' })
 
+/** One change: who made it, from where, and the resource before and after. */
 export const AuditEntry = Type.Object(
   {
     id: Id,

@@ -33,11 +33,15 @@ const UsedBy = Type.Array(
   }),
   { description: 'what would change with it' },
 )
+
+/** The resources that refer to a fact or concept by name: they block its deletion. */
 export type UsedBy = Static<typeof UsedBy>
 
 const Migrations = Type.Array(Type.Object({ contract: Type.String(), field: Type.String() }), {
   description: 'fields of contracts that the change has flagged',
 })
+
+/** The contract fields that a change of a fact or concept has flagged for an adaptation. */
 export type Migrations = Static<typeof Migrations>
 
 const fact = {
@@ -47,8 +51,12 @@ const fact = {
   example: Type.Optional(JsonValue),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: MAX.tags })),
 }
+
+/** A fact to create: a named input of the project's rules, with its type (specification 2.9). */
 export const FactRequest = Type.Object(fact, { title: 'FactRequest' })
 export type FactRequest = Static<typeof FactRequest>
+
+/** Replaces a fact. A fact is never renamed: `name`, where given, equals the name in the path. */
 export const FactChange = Type.Object({ ...fact, name: Type.Optional(fact.name) }, { title: 'FactChange' })
 export type FactChange = Static<typeof FactChange>
 
@@ -61,8 +69,12 @@ const shownFact = {
   tags: Type.Array(Type.String()),
   used_by: UsedBy,
 }
+
+/** A fact with the resources that use it. */
 export const Fact = Type.Object(shownFact, { title: 'Fact' })
 export type Fact = Static<typeof Fact>
+
+/** Response to a change of a fact, with the contract fields that the change has flagged. */
 export const ChangedFact = Type.Object({ ...shownFact, migrations: Migrations }, { title: 'ChangedFact' })
 
 const Integer = (description: string) => Type.Integer({ minimum: 1, description })
@@ -92,7 +104,11 @@ const RulesetUsage = Type.Object(
   },
   { title: 'RulesetUsage' },
 )
+
+/** Where one ruleset reads a fact, and the problems that another type of the fact would cause there. */
 export type RulesetUsage = Static<typeof RulesetUsage>
+
+/** Where a fact is used: in contracts, and in the expressions of rulesets as they were saved last. */
 export const FactUsage = Type.Object(
   {
     contracts: Type.Array(Type.Object({ name: Type.String(), fields: Type.Array(Type.String()) }), {
@@ -108,14 +124,22 @@ export const FactUsage = Type.Object(
 export type FactUsage = Static<typeof FactUsage>
 
 const concept = { name: ConceptName, fields: TypedFields }
+
+/** A concept to create: an object type with named fields, which types refer to as `concept:<name>`. */
 export const ConceptRequest = Type.Object(concept, { title: 'ConceptRequest' })
 export type ConceptRequest = Static<typeof ConceptRequest>
+
+/** Replaces a concept. `name`, where given, equals the name in the path. */
 export const ConceptChange = Type.Object({ ...concept, name: Type.Optional(ConceptName) }, { title: 'ConceptChange' })
 export type ConceptChange = Static<typeof ConceptChange>
 
 const shownConcept = { ...RECORD, name: Type.String(), fields: Type.Array(TypedField), used_by: UsedBy }
+
+/** A concept with the resources that use it. */
 export const Concept = Type.Object(shownConcept, { title: 'Concept' })
 export type Concept = Static<typeof Concept>
+
+/** Response to a change of a concept, with the contract fields that the change has flagged. */
 export const ChangedConcept = Type.Object({ ...shownConcept, migrations: Migrations }, { title: 'ChangedConcept' })
 
 const Field = Type.Object(
@@ -149,8 +173,12 @@ const content = {
   ),
 }
 const contract = { name: Name, version: Version, ...content }
+
+/** A contract to create: the inputs that a ruleset accepts and the outputs that it returns by result code. */
 export const ContractRequest = Type.Object(contract, { title: 'ContractRequest' })
 export type ContractRequest = Static<typeof ContractRequest>
+
+/** Replaces a contract. `name`, where given, equals the name in the path. */
 export const ContractChange = Type.Object({ ...contract, name: Type.Optional(Name) }, { title: 'ContractChange' })
 export type ContractChange = Static<typeof ContractChange>
 
@@ -164,6 +192,8 @@ const shownContract = {
   }),
   migrations: Type.Array(Type.Object({ field: Type.String(), reason: Type.String() })),
 }
+
+/** A contract with its fields that await migration after a change of their facts or concepts. */
 export const Contract = Type.Object(shownContract, { title: 'Contract' })
 export type Contract = Static<typeof Contract>
 
@@ -173,13 +203,18 @@ const Breaks = Type.Array(
     message: Type.String(),
   }),
 )
+
+/** Response to a change of a contract: `breaks` lists the places where callers of the earlier version would fail. */
 export const ChangedContract = Type.Object(
   { ...shownContract, breaking: Type.Boolean(), breaks: Breaks },
   { title: 'ChangedContract' },
 )
 export type ChangedContract = Static<typeof ChangedContract>
 
+/** A contract without its stored metadata, as derived from a ruleset and as sent for a check. */
 export const ContractDocument = Type.Object(contract, { title: 'ContractDocument' })
+
+/** Compares a contract with its stored version; `bump` is the part of the semantic version that has to rise. */
 export const ContractVerdict = Type.Object(
   {
     breaking: Type.Boolean(),
@@ -188,6 +223,8 @@ export const ContractVerdict = Type.Object(
   },
   { title: 'ContractVerdict' },
 )
+
+/** Derives a contract from a ruleset's expressions and, where given, from sample inputs. */
 export const DeriveRequest = Type.Object(
   {
     ruleset: Type.String({ description: 'name of the ruleset' }),

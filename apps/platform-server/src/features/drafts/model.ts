@@ -4,6 +4,8 @@ import { Id, orNull, Time } from '../../resources/resource-fields.ts'
 
 /** A sequence number of a save, within the database's integer range. */
 const Seq = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description })
+
+/** The optimistic lock of saves: a save based on another sequence number is refused, or merged by the editor. */
 export const ExpectedSeq = Type.Integer({
   minimum: 0,
   maximum: 2_147_483_647,
@@ -19,6 +21,7 @@ const EngineRuleset = Type.Object({}, { additionalProperties: true, description:
 
 const Problems = Type.Array(Problem, { description: 'those of severity `error` block publishing' })
 
+/** One save of a ruleset, with the problems that it has now: facts and contracts may have changed since. */
 export const Draft = Type.Object(
   {
     name: Type.String(),
@@ -38,6 +41,7 @@ const Live = Type.Object({
   release_id: orNull(Id),
 })
 
+/** A ruleset in the list of a project, without its steps. */
 export const DraftItem = Type.Object(
   {
     name: Type.String(),
@@ -50,33 +54,49 @@ export const DraftItem = Type.Object(
   { title: 'DraftItem' },
 )
 
+/** Saves a ruleset in any state: problems do not block a save, only its publication. */
 export const SaveRequest = Type.Object(
   { ruleset: Ruleset, expected_seq: ExpectedSeq },
   { title: 'SaveRequest', description: '`expected_seq` 0: it is new' },
 )
+
+/** Response to a save, with the sequence number that the next save expects. */
 export const Saved = Type.Object(
   { seq: Seq('of the new save'), updated_at: Time('of the new save'), problems: Problems },
   { title: 'Saved' },
 )
 
+/** A ruleset that is validated or converted without being stored. */
 export const RulesetRequest = Type.Object({ ruleset: Ruleset }, { title: 'RulesetRequest' })
+
+/** The problems of a ruleset that was not stored. */
 export const Validated = Type.Object({ problems: Problems }, { title: 'Validated' })
+
+/** A ruleset in the form that engines execute (specification 2). */
 export const Converted = Type.Object({ ruleset: EngineRuleset }, { title: 'Converted' })
 
 /** The name is validated by a function of the engine, whose error names the invalid character. */
 const NewName = Type.String({ maxLength: 1000 })
+
+/** The name of the copy; the copy begins its own history of saves. */
 export const DuplicateRequest = Type.Object({ name: NewName }, { title: 'DuplicateRequest' })
+
+/** Renames a ruleset, as a new save. Live versions keep the earlier name. */
 export const RenameRequest = Type.Object(
   { name: NewName, expected_seq: Type.Optional(ExpectedSeq) },
   { title: 'RenameRequest' },
 )
+
+/** Makes an earlier save the newest one; the saves in between are kept. */
 export const RestoreSaveRequest = Type.Object({ expected_seq: ExpectedSeq }, { title: 'RestoreSaveRequest' })
 
+/** Metadata of one save in the history of a ruleset. */
 export const Save = Type.Object(
   { seq: Seq(''), at: Time(''), by: Type.String({ description: 'id of the user or key' }) },
   { title: 'Save' },
 )
 
+/** Publishes a save to an environment that requires no release; one of the two members names it. */
 export const PublishRequest = Type.Object(
   {
     environment: Type.Optional(Type.String({ maxLength: 100, description: 'id or name' })),
@@ -88,6 +108,7 @@ export const PublishRequest = Type.Object(
 )
 export type PublishRequest = Static<typeof PublishRequest>
 
+/** A publication with its delivery status over all engines of the environment. */
 export const Deployment = Type.Object(
   {
     id: Id,

@@ -49,6 +49,7 @@ export async function refuseStrangers(
   }
 }
 
+/** Replace the engines of an environment, in their order: those for all traffic, or those for canaries. */
 export async function replaceBinding(
   { scope }: Pick<Change, 'scope'>,
   { environment: environment_id, servers, canary_only }: Binding,

@@ -13,11 +13,13 @@ const token = {
 export const ConnectToken = Type.Object(token, { title: 'ConnectToken' })
 export type ConnectToken = Static<typeof ConnectToken>
 
+/** Response to the creation of a connect token: the only one that contains the token. */
 export const NewConnectToken = Type.Object(
   { ...token, token: Type.String({ description: 'the token, shown this once' }) },
   { title: 'NewConnectToken' },
 )
 
+/** The label is for people only; tokens are identified by their prefix where it is empty. */
 export const ConnectTokenRequest = Type.Object(
   { label: Type.Optional(Type.String({ maxLength: 200 })) },
   { title: 'ConnectTokenRequest' },
@@ -38,6 +40,7 @@ const Problem = Type.Unknown({
   description: '`{tenant, name, digest, message, retried}`; `code: "identity_not_proved"` is set by the platform',
 })
 
+/** An engine that has registered: its address, liveness, and the rulesets that it holds and should hold. */
 export const Server = Type.Object(
   {
     id: Id,
@@ -63,6 +66,7 @@ export const Server = Type.Object(
 )
 export type Server = Static<typeof Server>
 
+/** Liveness by heartbeats, and the health record that the engine sent with the last one. */
 export const ServerHealth = Type.Object(
   {
     online: Type.Boolean({ description: 'in contact' }),
@@ -74,6 +78,7 @@ export const ServerHealth = Type.Object(
   { title: 'ServerHealth' },
 )
 
+/** Counts by ruleset and time step, for charts. */
 export const ServerMetrics = Type.Object(
   {
     step_seconds: Type.Integer({ minimum: 60 }),
@@ -88,6 +93,7 @@ export const ServerMetrics = Type.Object(
   { title: 'ServerMetrics' },
 )
 
+/** The engines that serve an environment. The proxy tries them in this order. */
 export const Binding = Type.Object(
   {
     environment: Type.String({ description: 'name' }),
@@ -95,6 +101,8 @@ export const Binding = Type.Object(
   },
   { title: 'Binding' },
 )
+
+/** Replaces the engines of an environment; an empty list unbinds all. */
 export const BindingRequest = Type.Object(
   {
     environment: Type.Optional(Type.String({ maxLength: 64, description: 'id or name; default: the current one' })),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { orNull, Time } from '../../resources/resource-fields.ts'
 
+/** Announces that the caller has a ruleset open; it expires unless renewed. */
 export const PresenceRequest = Type.Object(
   {
     step_id: orNull(

@@ -16,6 +16,7 @@ export const User = Type.Object(
 )
 export type User = Static<typeof User>
 
+/** Response to a sign-in; the session itself is in a cookie. */
 export const SignedIn = Type.Object({ user: User }, { title: 'SignedIn' })
 
 const Email = Type.String({ minLength: 3, maxLength: 254, description: 'address of mail; its case does not count' })
@@ -24,8 +25,10 @@ const GivenPassword = Type.String({ minLength: 1, maxLength: 256 })
 const NewPassword = Type.String({ minLength: 8, maxLength: 256 })
 const DisplayName = Type.String({ minLength: 1, maxLength: 200 })
 
+/** Sign-in by email and password. */
 export const LoginRequest = Type.Object({ email: Email, password: GivenPassword }, { title: 'LoginRequest' })
 
+/** Sign-in by a one-time link, which may set the password and name that a new account lacks. */
 export const TokenRequest = Type.Object(
   {
     token: Type.String({ maxLength: 200, description: 'of a one-time link, `eng_otl_…`' }),
@@ -37,25 +40,31 @@ export const TokenRequest = Type.Object(
 )
 export type TokenRequest = Static<typeof TokenRequest>
 
+/** Self-registration; refused unless the platform allows it. */
 export const RegisterRequest = Type.Object(
   { email: Email, password: NewPassword, display_name: DisplayName },
   { title: 'RegisterRequest' },
 )
 
+/** The account that was registered; it has no session yet. */
 export const Registered = Type.Object({ email: Type.String(), display_name: Type.String() }, { title: 'Registered' })
 
+/** Ends all other sessions of the account. */
 export const ChangePasswordRequest = Type.Object(
   { current: GivenPassword, next: NewPassword },
   { title: 'ChangePasswordRequest' },
 )
 
+/** Requests a link by mail for setting a new password. */
 export const ResetRequest = Type.Object({ email: Email }, { title: 'ResetRequest' })
 
+/** The response does not reveal whether an account has the address. */
 export const ResetAccepted = Type.Object(
   { message: Type.String({ description: 'the same for every address' }) },
   { title: 'ResetAccepted' },
 )
 
+/** The ways to sign in that this platform offers, readable without a session. */
 export const SignInOptions = Type.Object(
   {
     password: Type.Boolean(),
@@ -65,6 +74,7 @@ export const SignInOptions = Type.Object(
   { title: 'SignInOptions' },
 )
 
+/** A permission, as in roles, scopes of keys and `my_permissions`. */
 export const ActionName = Type.Enum([...ACTIONS])
 
 const MyKey = Type.Object(
@@ -89,6 +99,8 @@ const MyOrganization = Type.Object(
   },
   { title: 'MyOrganization' },
 )
+
+/** An organization with the caller's roles and permissions in it. */
 export type MyOrganization = Static<typeof MyOrganization>
 
 /** The caller of the request. */
@@ -101,8 +113,10 @@ export const Me = Type.Object(
   { title: 'Me' },
 )
 
+/** Changes the caller's own account. */
 export const MeChange = Type.Object({ display_name: Type.Optional(DisplayName) }, { title: 'MeChange' })
 
+/** An open session of the caller, listed so that it can be ended from another device. */
 export const Session = Type.Object(
   {
     id: Id,

@@ -31,6 +31,7 @@ export interface SignedIn {
   readonly device: string | undefined
 }
 
+/** The ways to open a session. */
 export interface SignIn {
   /** Throws 401 for an unknown account and for a wrong password, after the same time; 429. */
   byPassword(email: string, password: string, browser: Browser): Promise<SignedIn>

@@ -16,6 +16,7 @@ const Lost = Type.Array(Problem, {
     'what could not be carried over exactly, with its place in the document: with severity `error` a part is missing, with `warning` it may decide differently for some inputs',
 })
 
+/** Rulesets converted from a document of another engine. Nothing is stored. */
 export const ImportedRulesets = Type.Object(
   {
     rulesets: Type.Array(Type.Object({ name: Type.String(), ruleset: Ruleset }, { title: 'ImportedRuleset' })),
@@ -24,6 +25,7 @@ export const ImportedRulesets = Type.Object(
   { title: 'ImportedRulesets' },
 )
 
+/** A ruleset converted to the format of another engine, with the parts that this format cannot express. */
 export const ExportedRuleset = Type.Object(
   { document: Type.Unknown({ description: 'of the format: JSON, or the text of XML' }), lost: Lost },
   { title: 'ExportedRuleset' },

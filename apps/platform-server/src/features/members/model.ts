@@ -19,9 +19,11 @@ const MEMBER = {
   invited_at: Time('of the invitation'),
 }
 
+/** A membership; `user_id` is null until the invitation is accepted. */
 export const Member = Type.Object(MEMBER, { title: 'Member' })
 export type Member = Static<typeof Member>
 
+/** Response to an invitation, with the link where no mail was sent. */
 export const InvitedMember = Type.Object(
   {
     ...MEMBER,
@@ -35,6 +37,7 @@ export const InvitedMember = Type.Object(
 )
 export type InvitedMember = Static<typeof InvitedMember>
 
+/** Invites a person by email address, with roles by name or id. */
 export const MemberRequest = Type.Object(
   {
     email: Type.String({ minLength: 3, maxLength: 254 }),
@@ -45,8 +48,10 @@ export const MemberRequest = Type.Object(
 )
 export type MemberRequest = Static<typeof MemberRequest>
 
+/** Replaces all roles of a member. */
 export const MemberRoles = Type.Object({ roles: RoleNames }, { title: 'MemberRoles' })
 
+/** A pending invitation; its token is stored as a hash. */
 export const Invitation = Type.Object(
   {
     id: Id,
@@ -63,6 +68,7 @@ export const Invitation = Type.Object(
 )
 export type Invitation = Static<typeof Invitation>
 
+/** Accepts an invitation; a person without an account sets a password and a name. */
 export const AcceptRequest = Type.Object(
   {
     token: Type.String({ maxLength: 200, description: 'of the invitation, `eng_inv_…`' }),
@@ -73,4 +79,5 @@ export const AcceptRequest = Type.Object(
 )
 export type AcceptRequest = Static<typeof AcceptRequest>
 
+/** The session and the organization that was joined. */
 export const Accepted = Type.Object({ ...SignedIn.properties, user: User, org_id: Id }, { title: 'Accepted' })

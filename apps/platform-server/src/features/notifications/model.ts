@@ -9,6 +9,7 @@ const KINDS = [
   'member_changed',
 ] as const
 
+/** A message to one user about a release, a test or a membership, shown in the studio. */
 export const Notification = Type.Object(
   {
     id: Id,
@@ -23,6 +24,7 @@ export const Notification = Type.Object(
 )
 export type Notification = Static<typeof Notification>
 
+/** The unread count is the badge of the studio. */
 export const NotificationCount = Type.Object(
   { unread: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) },
   { title: 'NotificationCount' },

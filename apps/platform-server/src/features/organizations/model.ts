@@ -2,9 +2,13 @@ import { type Static, Type } from 'typebox'
 import { ActionName } from '../identity/model.ts'
 import { Id, RECORD } from '../../resources/resource-fields.ts'
 
+/** A display name, trimmed and without control characters (`nameOf` of accounts). */
 export const Name = Type.String({ minLength: 1, maxLength: 200 })
+
+/** Free text for people. */
 export const Description = Type.String({ maxLength: 2000 })
 
+/** An organization with its counts and the caller's permissions. Sub-organizations have `depth` 1. */
 export const Organization = Type.Object(
   {
     ...RECORD,
@@ -24,10 +28,12 @@ export const Organization = Type.Object(
 )
 export type Organization = Static<typeof Organization>
 
+/** An organization to create; answers 409 `duplicate` for the name of a sibling. */
 export const OrganizationRequest = Type.Object(
   { name: Name, description: Type.Optional(Description) },
   { title: 'OrganizationRequest' },
 )
 
+/** Omitted members keep their values. */
 export const OrganizationChange = Type.Partial(OrganizationRequest, { title: 'OrganizationChange' })
 export type OrganizationChange = Static<typeof OrganizationChange>

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Id, RECORD } from '../../resources/resource-fields.ts'
 import { Description, Name } from '../organizations/model.ts'
 
+/** A project: rulesets with their facts, contracts, tests, environments and releases. */
 export const Project = Type.Object(
   {
     ...RECORD,
@@ -15,6 +16,7 @@ export const Project = Type.Object(
 )
 export type Project = Static<typeof Project>
 
+/** A project to create. Its name is unique in the organization; it gets the environments `dev`, `staging` and `prod`. */
 export const ProjectRequest = Type.Object(
   { name: Name, description: Type.Optional(Description) },
   { title: 'ProjectRequest' },
@@ -24,6 +26,7 @@ export type ProjectRequest = Static<typeof ProjectRequest>
 /** An environment's name is a part of paths and a value of a header. */
 const EnvironmentName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' })
 
+/** Omitted members keep their values. */
 export const ProjectChange = Type.Object(
   {
     name: Type.Optional(Name),
@@ -53,6 +56,7 @@ const canary = {
   }),
 }
 
+/** The canary settings that are stored in one column: stages, reactions, and the standing split. */
 export const CanarySettings = Type.Object(canary)
 export type CanarySettings = Static<typeof CanarySettings>
 const bound = {
@@ -61,8 +65,12 @@ const bound = {
     description: 'engines for candidates alone; none: those that serve the environment have them too',
   }),
 }
+
+/** How releases into the environment go through a canary, and on which engines. */
 export const Canary = Type.Object({ ...canary, ...bound }, { title: 'Canary' })
 export type Canary = Static<typeof Canary>
+
+/** Omitted members keep their values. */
 export const CanaryChange = Type.Partial(Type.Object({ ...canary, ...bound }), { title: 'CanaryChange' })
 export type CanaryChange = Static<typeof CanaryChange>
 
@@ -75,11 +83,15 @@ const recording = {
   }),
 }
 
+/** Which decisions of the environment are stored, masked by `mask`, and for how long. */
 export const Recording = Type.Object(recording, { title: 'Recording' })
 export type Recording = Static<typeof Recording>
+
+/** Omitted members keep their values. */
 export const RecordingChange = Type.Partial(Type.Object(recording), { title: 'RecordingChange' })
 export type RecordingChange = Static<typeof RecordingChange>
 
+/** Settings of a new environment: releases reach all engines in one step. */
 export const NO_CANARY: CanarySettings = {
   stages: [],
   on_failure: 'pause',
@@ -88,8 +100,11 @@ export const NO_CANARY: CanarySettings = {
   canary_target_env_id: null,
   canary_percentage: 0,
 }
+
+/** Settings of a new environment: no decision is stored. */
 export const NO_RECORDING: Recording = { rate: 0, retention_days: 30, mask: [] }
 
+/** A stage of a project, such as `prod`, in which one version of each ruleset is live. */
 export const Environment = Type.Object(
   {
     ...RECORD,
@@ -118,8 +133,12 @@ const settings = {
   hold_before: Type.Optional(Type.Boolean()),
   allow_local_rulesets: Type.Optional(Type.Boolean({ description: 'default: false' })),
 }
+
+/** An environment to create; its default order is behind all others. */
 export const EnvironmentRequest = Type.Object({ name: EnvironmentName, ...settings }, { title: 'EnvironmentRequest' })
 export type EnvironmentRequest = Static<typeof EnvironmentRequest>
+
+/** Omitted members keep their values. */
 export const EnvironmentChange = Type.Object(
   { name: Type.Optional(EnvironmentName), ...settings },
   { title: 'EnvironmentChange' },

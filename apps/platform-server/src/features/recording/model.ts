@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, Time } from '../../resources/resource-fields.ts'
 
+/** One decision that an engine sampled, with masked input and output (docs/platform/recording.md). */
 export const RecordedDecision = Type.Object(
   {
     id: Id,

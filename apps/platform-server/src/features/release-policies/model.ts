@@ -11,6 +11,8 @@ export const APPROVERS = {
   }),
   exclude_authors: Type.Boolean({ description: 'authors of the released content do not count' }),
 }
+
+/** The rule by which reviews of a release are counted. */
 export const Approvers = Type.Object(APPROVERS, { title: 'Approvers' })
 export type Approvers = Static<typeof Approvers>
 
@@ -55,8 +57,12 @@ const settings = {
   auto_run_tests: Type.Optional(members.auto_run_tests),
   freeze_window: Type.Optional(members.freeze_window),
 }
+
+/** A policy to create; omitted members have the defaults of docs/platform/releases.md. */
 export const PolicyRequest = Type.Object({ name: Name, ...settings }, { title: 'ReleasePolicyRequest' })
 export type PolicyRequest = Static<typeof PolicyRequest>
+
+/** Releases that await approval are measured by the changed policy. */
 export const PolicyChange = Type.Object(
   { name: Type.Optional(Name), ...settings },
   { title: 'ReleasePolicyChange', description: 'omitted members keep their values' },

@@ -8,6 +8,7 @@ import { EVENT_TYPES } from '../webhooks/events.ts'
 const literals = <const Values extends readonly string[]>(values: Values, description?: string) =>
   Type.Enum([...values] as Values[number][], description === undefined ? {} : { description })
 
+/** The states of a release; `states.ts` has their transitions. */
 export const RELEASE_STATUSES = [
   'pending_approval',
   'approved',
@@ -21,6 +22,8 @@ export const RELEASE_STATUSES = [
   'rolled_back',
   'rollback_failed',
 ] as const
+
+/** A state of a release, as a filter and a member. */
 export const ReleaseStatus = literals(RELEASE_STATUSES)
 
 /** Operations on a release after its creation. */
@@ -35,6 +38,8 @@ export const ALLOWED = [
   'abort',
   'rollback',
 ] as const
+
+/** The name of an operation that may be offered to the caller. */
 export type Allowed = (typeof ALLOWED)[number]
 
 const Requirement = Type.Object(
@@ -113,6 +118,7 @@ const Wanted = Type.Object({
   remove: Type.Optional(Type.Boolean({ description: 'true, without `from_seq`: take it out of the environments' })),
 })
 
+/** A release to create, or to preview. */
 export const ReleaseRequest = Type.Object(
   {
     rulesets: Type.Array(Wanted, { minItems: 1, maxItems: 100 }),
@@ -131,6 +137,7 @@ export const ReleaseRequest = Type.Object(
 )
 export type ReleaseRequest = Static<typeof ReleaseRequest>
 
+/** A release with its requirements, its reviews, and the operations open to the caller. */
 export const Release = Type.Object(
   {
     ...RECORD,
@@ -167,11 +174,13 @@ export const Release = Type.Object(
 )
 export type Release = Static<typeof Release>
 
+/** The changes of a release by environment and ruleset. */
 export const Diffs = Type.Object(
   { content_digest: Type.String(), diffs: Type.Array(Diff) },
   { title: 'ReleaseDiffs', description: 'compared with the live content when the release was created' },
 )
 
+/** A release that was computed but not stored, with everything that would block it. */
 export const Preview = Type.Object(
   {
     would_create: Type.Boolean(),
@@ -189,6 +198,8 @@ export const Preview = Type.Object(
 export type Preview = Static<typeof Preview>
 
 const ReviewComment = Type.String({ maxLength: 2000 })
+
+/** Approves the named content, so that a review cannot apply to another one. */
 export const ApproveRequest = Type.Object(
   {
     comment: Type.Optional(ReviewComment),
@@ -201,6 +212,8 @@ export const ApproveRequest = Type.Object(
   },
   { title: 'ApproveRequest' },
 )
+
+/** Rejects a release; one of the two members gives the reason. */
 export const RejectRequest = Type.Object(
   { reason: Type.Optional(ReviewComment), comment: Type.Optional(ReviewComment) },
   { title: 'RejectRequest', description: 'one of both' },
@@ -217,13 +230,17 @@ export const Comment = Type.Object(
   { title: 'ReleaseComment' },
 )
 export type Comment = Static<typeof Comment>
+
+/** Text of a comment; more than white space. */
 export const CommentRequest = Type.Object(
   { text: Type.String({ minLength: 1, maxLength: 10_000, pattern: String.raw`\S` }) },
   { title: 'ReleaseCommentRequest' },
 )
 
+/** An empty object: cancelling has no settings. */
 export const CancelRequest = Type.Object({}, { title: 'CancelRequest' })
 
+/** An event of a release, as in its history, its event stream and webhooks. */
 export const ReleaseEvent = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'rises by one within a release' }),

@@ -3,6 +3,7 @@ import { ActionName } from '../identity/model.ts'
 import { Description, Name } from '../organizations/model.ts'
 import { RECORD } from '../../resources/resource-fields.ts'
 
+/** A named set of permissions. Built-in roles cannot be changed. */
 export const Role = Type.Object(
   {
     ...RECORD,
@@ -17,10 +18,12 @@ export type Role = Static<typeof Role>
 
 const Permissions = Type.Array(ActionName, { maxItems: 100 })
 
+/** A role to create, with permissions that its creator has. */
 export const RoleRequest = Type.Object(
   { name: Name, description: Type.Optional(Description), permissions: Permissions },
   { title: 'RoleRequest' },
 )
 
+/** Omitted members keep their values. */
 export const RoleChange = Type.Partial(RoleRequest, { title: 'RoleChange' })
 export type RoleChange = Static<typeof RoleChange>

@@ -38,6 +38,7 @@ const ServerState = Type.Object({
   error: orNull(Type.String()),
 })
 
+/** The execution of a release: its step, the canary stage with its verdict, and each engine's progress. */
 export const ReleaseExecution = Type.Object(
   {
     id: Id,
@@ -56,10 +57,14 @@ export const ReleaseExecution = Type.Object(
 export type ReleaseExecution = Static<typeof ReleaseExecution>
 
 const Reason = Type.String({ minLength: 1, maxLength: 2000 })
+
+/** Executes a release; the reason is recorded in its history. */
 export const ExecuteRequest = Type.Object(
   { emergency_reason: Type.Optional(Reason) },
   { title: 'ExecuteRequest', description: 'with `emergency_reason` an owner executes in a freeze window' },
 )
 export type ExecuteRequest = Static<typeof ExecuteRequest>
+
+/** Rolls a release back by a new one; the reason becomes part of it. */
 export const RollbackRequest = Type.Object({ reason: Type.Optional(Reason) }, { title: 'RollbackRequest' })
 export type RollbackRequest = Static<typeof RollbackRequest>

@@ -46,6 +46,7 @@ export const ShadowReport = Type.Object(
 )
 export type ShadowReport = Static<typeof ShadowReport>
 
+/** Starts a shadow. One runs per ruleset and environment. */
 export const ShadowRequest = Type.Object(
   {
     ruleset: Type.String({ minLength: 1, maxLength: 128 }),

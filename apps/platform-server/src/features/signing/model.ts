@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+/** Sets the key by which the platform signs released rulesets; stored encrypted. */
 export const SigningKeyRequest = Type.Object(
   {
     private_key: Type.String({
@@ -11,6 +12,7 @@ export const SigningKeyRequest = Type.Object(
   { title: 'SigningKeyRequest' },
 )
 
+/** The public half of the key of a project. */
 export const SigningKey = Type.Object(
   {
     public_key: Type.Union([Type.String(), Type.Null()], {

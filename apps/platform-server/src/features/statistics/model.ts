@@ -27,6 +27,7 @@ const ContentStats = Type.Object({
   points: Type.Array(Point, { description: 'steps in which something was executed' }),
 })
 
+/** Executions, result codes and latency of a ruleset, by environment and content. */
 export const RulesetStats = Type.Object(
   {
     from: Time('of the span'),

@@ -25,6 +25,7 @@ const shownContent = {
   outputs: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
 }
 
+/** A sub-rule with the rulesets and sub-rules that use it. Its graph sees only its bindings. */
 export const SubRule = Type.Object(
   {
     ...RECORD,
@@ -43,6 +44,7 @@ export const SubRule = Type.Object(
 )
 export type SubRule = Static<typeof SubRule>
 
+/** A sub-rule to create. */
 export const SubRuleRequest = Type.Object(
   {
     name: Type.String({ maxLength: 1000 }),
@@ -51,6 +53,8 @@ export const SubRuleRequest = Type.Object(
   },
   { title: 'SubRuleRequest' },
 )
+
+/** Replaces a sub-rule, or creates it where `expected_seq` is 0. */
 export const SubRuleChange = Type.Object(
   {
     name: Type.Optional(Type.String({ maxLength: 1000, description: 'the name in the path' })),
@@ -68,7 +72,11 @@ const save = {
   at: Time('of the save'),
   by: Type.String({ description: 'id of the user or key' }),
 }
+
+/** Metadata of one save in the history of a sub-rule. */
 export const SubRuleSave = Type.Object(save, { title: 'SubRuleSave' })
+
+/** One saved version of a sub-rule. */
 export const SubRuleVersion = Type.Object(
   { name: Type.String(), ...save, ...shownContent },
   { title: 'SubRuleVersion' },

@@ -16,13 +16,18 @@ const summary = {
     samples: Type.Integer({ description: 'inputs to try the rulesets with' }),
   }),
 }
+
+/** A template in the list, with counts of its contents. */
 export const TemplateItem = Type.Object(summary, { title: 'TemplateItem' })
 export type TemplateItem = Static<typeof TemplateItem>
+
+/** A template with all files of the project that it creates. */
 export const Template = Type.Object(
   { ...summary, files: Type.Array(ArchiveFile, { description: 'of the project that it makes' }) },
   { title: 'Template' },
 )
 
+/** Creates a project from a template. */
 export const FromTemplate = Type.Object(
   {
     template_id: Type.String({ maxLength: 200 }),

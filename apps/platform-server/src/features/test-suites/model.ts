@@ -16,6 +16,7 @@ const Stubs = Type.Unsafe<{ readonly [key: string]: Value }>(
 )
 const Milliseconds = Time('for `now()`; default: the present')
 
+/** Executes a ruleset that was not saved, with stubs in place of external calls. */
 export const TraceRequest = Type.Object(
   { ruleset: Ruleset, input: Values, now: Type.Optional(Milliseconds), stubs: Type.Optional(Stubs) },
   { title: 'TraceRequest' },
@@ -42,6 +43,8 @@ const TracedStep = Type.Object(
   },
   { title: 'TracedStep' },
 )
+
+/** The result of an execution, with each step entered and each branch tried. */
 export const Traced = Type.Object(
   {
     code: orNull(Type.String()),
@@ -85,6 +88,8 @@ const caseMembers = {
   now: Type.Optional(Milliseconds),
   stubs: Type.Optional(Stubs),
 }
+
+/** A test case to add: an input and the expected result. */
 export const CaseRequest = Type.Object(
   { name: CaseName, ...caseMembers, expect: Expectation },
   { title: 'CaseRequest' },
@@ -94,6 +99,8 @@ const CaseInSuite = Type.Object(
   { id: Type.Optional(Id), name: CaseName, ...caseMembers, expect: Expectation },
   { title: 'CaseInSuite', description: 'with the `id` of a case of the suite it is that one' },
 )
+
+/** A stored test case. */
 export const Case = Type.Object(
   { id: Id, name: Type.String(), ...caseMembers, input: Values, expect: Expectation },
   { title: 'Case' },
@@ -102,8 +109,12 @@ export type Case = Static<typeof Case>
 
 const SuiteName = Type.String({ minLength: 1, maxLength: 200 })
 const SuiteCases = Type.Array(CaseInSuite, { maxItems: MAX_CASES })
+
+/** Replaces the cases of a suite, or creates it. */
 export const SuiteRequest = Type.Object({ name: SuiteName, cases: SuiteCases }, { title: 'SuiteRequest' })
 export type SuiteRequest = Static<typeof SuiteRequest>
+
+/** One route creates both: a suite with its cases, or a single case in the default suite. */
 export const SuiteOrCase = Type.Object(
   {
     name: CaseName,
@@ -113,16 +124,21 @@ export const SuiteOrCase = Type.Object(
   },
   { title: 'SuiteOrCase', description: 'with `cases` a suite, with `expect` a case of the suite `default`' },
 )
+
+/** The test cases of a ruleset under one name. */
 export const TestSuite = Type.Object(
   { ...RECORD, name: Type.String(), cases: Type.Array(Case) },
   { title: 'TestSuite' },
 )
 export type TestSuite = Static<typeof TestSuite>
 
+/** The save to test. */
 export const RunRequest = Type.Object(
   { seq: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'default: the last save' })) },
   { title: 'RunRequest' },
 )
+
+/** An empty object: a run of all suites has no settings. */
 export const NoSettings = Type.Object({}, { title: 'ProjectRunRequest' })
 
 const Covered = Type.Object({
@@ -153,8 +169,12 @@ const results = {
   ),
   coverage: Type.Object({ steps: Covered, branches: Covered, rows: Covered }),
 }
+
+/** Results of all cases of one ruleset, with the coverage of its steps, branches and table rows. */
 export const TestRun = Type.Object(results, { title: 'TestRun' })
 export type TestRun = Static<typeof TestRun>
+
+/** Results of all cases of a project, by ruleset. */
 export const ProjectRun = Type.Object(
   {
     total: Type.Integer(),
@@ -166,6 +186,7 @@ export const ProjectRun = Type.Object(
 )
 export type ProjectRun = Static<typeof ProjectRun>
 
+/** Test cases from a file, grouped by the suites that they name. */
 export const ImportRequest = Type.Object(
   {
     ruleset: Type.Optional(Type.String({ description: 'its name, as exported' })),

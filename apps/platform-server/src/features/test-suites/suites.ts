@@ -76,6 +76,7 @@ export async function suiteBy(scope: Scope, draftId: string, id: string): Promis
   return row
 }
 
+/** Throws 409 `duplicate` for a name that another suite of the ruleset has, 400 for too many cases. */
 export function createSuite(changes: SuiteChanges, request: SuiteRequest): Promise<TestSuite> {
   const cases = numbered(request.cases, [])
   return changes.acting.change((change) => added(changes, change, request.name, cases), request.name)
@@ -95,6 +96,7 @@ export function changeSuite(
   }, request.name)
 }
 
+/** Delete a suite with its cases. @param rev that it must have; undefined: any */
 export function deleteSuite(changes: SuiteChanges, id: string, rev: number | undefined): Promise<void> {
   return changes.acting.change(async ({ scope, audit }) => {
     const row = await suiteBy(scope, changes.draftId, id)

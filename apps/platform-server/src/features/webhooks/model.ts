@@ -21,6 +21,7 @@ const members = {
 export const Webhook = Type.Object(members, { title: 'Webhook' })
 export type Webhook = Static<typeof Webhook>
 
+/** Response to the creation of a webhook: the only one that contains its secret. */
 export const NewWebhook = Type.Object(
   {
     ...members,
@@ -32,12 +33,14 @@ export const NewWebhook = Type.Object(
 const Url = Type.String({ minLength: 1, maxLength: 2000, description: 'http or https, at a public address' })
 const Events = Type.Array(EventType, { minItems: 1, maxItems: 50 })
 
+/** A webhook to create. Addresses inside the platform's network are refused. */
 export const WebhookRequest = Type.Object(
   { url: Url, events: Events, format: Type.Optional(Format), enabled: Type.Optional(Type.Boolean()) },
   { title: 'WebhookRequest' },
 )
 export type WebhookRequest = Static<typeof WebhookRequest>
 
+/** Omitted members keep their values; the secret cannot be changed. */
 export const WebhookChange = Type.Partial(
   Type.Object({ url: Url, events: Events, format: Format, enabled: Type.Boolean() }),
   { title: 'WebhookChange' },
