@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..')
 const LOOP_PROBE = join(import.meta.dirname, 'loop-probe.ts')
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Running {
   readonly url: string
   /** Host and port of gRPC, where it is spoken. */
@@ -34,7 +34,7 @@ export function startEngine(...options: readonly string[]): Promise<Running> {
   return started(engine(options))
 }
 
-/** The platform with these options, on a free port, with its data in a directory of its own. */
+/** The platform with these options, on a free port, with its data in a separate directory. */
 export async function startPlatform(directory: string, ...options: readonly string[]): Promise<Running> {
   const main = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
   return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options])

@@ -66,7 +66,7 @@ test('while the audit cannot be written the change at hand reports it, and no ot
   const server = await start(['--audit-dir', audit, '--rules-dir', rules, '--audit-sample-rate', '100'])
   const one = connected(server.url)
   expect((await one.request('POST', '/api/v1/rulesets', answering('X', 'before'))).status).toBe(201)
-  // A directory in the place of the file cannot be written, by root either.
+  // A directory with the file's name cannot be written, not even by root.
   const [today = ''] = readdirSync(audit)
   const kept = readFileSync(join(audit, today))
   rmSync(join(audit, today))
@@ -87,7 +87,7 @@ test('while the audit cannot be written the change at hand reports it, and no ot
       expect.stringContaining('nothing was changed, because the audit events of earlier changes cannot be written'),
     ])
   }
-  // Decisions go on.
+  // Decisions continue.
   expect((await one.request('POST', '/api/v1/execute/before', { input: {} })).status).toBe(200)
   expect(
     readdirSync(rules)

@@ -1,4 +1,4 @@
 import { bundlePrograms } from '../build/programs.ts'
 
-/** Tests start programs as they are after `npm ci`: from bundles, made again of sources that have changed since. */
+/** Tests start programs the way `npm ci` leaves them: from bundles, which are rebuilt when their sources have changed. */
 export const setup = (): Promise<void> => bundlePrograms()

@@ -61,7 +61,7 @@ async function asked(call: object, input: object = {}, options: readonly string[
 
 const metrics = async () => (await server?.request('GET', '/metrics'))?.text ?? ''
 
-/** A service that rules ask: it answers with what it was sent. */
+/** A service that rules call; it echoes the request. */
 async function scoring() {
   const peer = createServer((request, response) => {
     let body = ''

@@ -73,7 +73,7 @@ describe('information and mistakes', () => {
   })
 })
 
-/** The reason of a start that fails, in this process: what the program makes of it is seen with the port that is in use. */
+/** The reason for which a start fails, without a new process. The program's own message is tested with a port in use. */
 async function failing(args: readonly string[]): Promise<string> {
   const reason: unknown = await startServer(...args).then(
     async (server) => server.stop(),

@@ -22,7 +22,7 @@ function startCluster(): Run {
   return runHost(PROGRAM, [], { NATS_BIN: broker, TMPDIR: temporary })
 }
 
-/** Do what a line `curl -s …` says. */
+/** Send the request of a line `curl -s …`. */
 async function curl(line: string): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
   const [url = ''] = /http:\S+/.exec(line) ?? []
   const [, body] = /-d '(.*)'$/.exec(line) ?? []
@@ -34,7 +34,7 @@ async function curl(line: string): Promise<{ readonly status: number; readonly b
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-/** Process ids that it tells. */
+/** Process ids in its report. */
 const processes = (run: Run) => Array.from(run.stdout().matchAll(/process (\d+)/g), ([, id]) => Number(id))
 
 const isAlive = (id: number) => {

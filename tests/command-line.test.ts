@@ -18,7 +18,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const engine = (...args: string[]) => runTool('engine', args, directory)
 
-/** Every command that has an action of its own, by its path. */
+/** Every command that has a separate action, by its path. */
 const leaves = (command: Command, path = ''): (readonly [string, Command])[] =>
   command.commands.length === 0
     ? [[path.trim(), command]]
@@ -192,7 +192,7 @@ describe('completion', () => {
     expect(completed(script, [''])).toEqual(COMMANDS.map(({ name }) => name))
   })
 
-  /** Their own parsers read the scripts where they are installed; the content is made of the same tree everywhere. */
+  /** Shells that are installed parse the scripts; all scripts are generated from the same tree. */
   test.each(['zsh', 'fish'] as const)('%s gets every command and option with its summary', async (shell) => {
     const program = completedCommand(await createCommandLine(() => true))
     const text = completionScript(shell, program)

@@ -69,7 +69,7 @@ describe('options', () => {
   const rows: readonly Option<unknown>[] = Object.values(OPTIONS)
   const environment = new Set(rows.map(({ env }) => env))
   const flags = new Set<string>([...rows.map(({ flag }) => flag), '--help', '--version'])
-  /** Of docker, npm, npx, apt-get, useradd, install, systemctl, nats-server and `engine token`. */
+  /** Docker, npm, npx, apt-get, useradd, install, systemctl, nats-server and `engine token`. */
   const others = new Set(
     '--from --yes --no-install-recommends --system --uid --home-dir --shell --directory --owner --group --mode --omit --ignore-scripts \
     --interval --timeout --start-period --read-only --tmpfs --now --config --build-arg --format \
@@ -290,7 +290,7 @@ describe('the broker', () => {
     vi.stubEnv('NATS_READER_PASSWORD', passwords.reader)
     vi.stubEnv('NATS_SYSTEM_PASSWORD', 's-secret')
     nats = await startNats({ config: read('deploy/nats/accounts.conf') })
-    // The reader comes first, and must not make what it may not.
+    // The reader connects first, and must not create anything without the permission.
     const early = engine('reader', '--log-level', 'info')
     writer = await engine('writer', '--rules-dir', directory, '--seed-dir', 'examples')
     reader = await early
@@ -322,7 +322,7 @@ describe('the broker', () => {
     await expect.poll(() => rulesets(reader)).toEqual(await rulesets(writer))
     const stored = await fetch(`${writer.url}/api/v1/rulesets/vip-discount`)
     const headers = { 'content-type': 'application/json' }
-    // More than what the broker sends without waiting: flow control must be allowed, too.
+    // More than the broker sends without waiting: flow control must be allowed, too.
     const body = async (name: string) => {
       const document = (await stored.clone().json()) as { config: { name: string; description: string } }
       document.config = { ...document.config, name, description: 'x'.repeat(60_000) }

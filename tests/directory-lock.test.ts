@@ -41,7 +41,7 @@ async function begun(server: Run): Promise<string | undefined> {
   )
 }
 
-/** One after the other. What a server does with the directory is tried more often by processes that do nothing else. */
+/** Sequential. Processes that do nothing else try the operations on the directory more often. */
 const TRIES = IS_FULL_RUN ? { servers: 10, contenders: 90 } : { servers: 1, contenders: 2 }
 const indices = [0, 1]
 
@@ -64,14 +64,14 @@ async function raced(name: string): Promise<void> {
   for (let stored = 1; stored <= TRIES.servers; stored++) await served(rules, name, TRIES.contenders + stored)
 }
 
-/** A process that tries to get the directory each time that it is told to. */
+/** A process that tries to lock the directory on each signal. */
 interface Contender {
   readonly run: Run
   readonly instance: string
   readonly tries: number
 }
 
-/** Two contenders that have loaded their code: with those that are left, so many new ones as were killed. */
+/** Two contenders that have loaded their code: as many new ones as were killed. */
 function complete(left: readonly Contender[], rules: string, name: string): Promise<readonly Contender[]> {
   const instances = indices.map((index) => `${name}-${index}`)
   return Promise.all(

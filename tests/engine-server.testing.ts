@@ -15,13 +15,13 @@ export interface Run {
   stderr(): string
   /** The exit code; null after a signal that the program did not handle. */
   readonly ended: Promise<number | null>
-  /** Waits until standard output matches. Throws when the program ends before, with what it said. */
+  /** Waits until standard output matches. Throws with the output so far when the program ends first. */
   says(pattern: RegExp): Promise<RegExpExecArray>
 }
 
 const live = new Set<Run>()
 
-/** Ends what a test has started and not ended, also one that never came to listen. */
+/** Ends every process that a test has started and not ended, including those that never listened. */
 export async function killAll(): Promise<void> {
   for (const one of live) {
     one.process.kill('SIGKILL')
@@ -42,7 +42,7 @@ export function run(
   return spawned(join(BIN, 'engine-server'), args, env, stdout)
 }
 
-/** Start a host program, a TypeScript file, in its place, with nothing of the environment but what is given. */
+/** Start a host program, a TypeScript file, with only the given environment. */
 export function runHost(file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
   // Code that is compiled once for all of them, as the program itself does it.
   const compiled = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled') }

@@ -45,14 +45,14 @@ const MODES = {
   interpreted: { host: { makeFunction: undefined }, options: {} },
 } as const
 
-/** Decides with one of the rulesets, which may ask the others. */
+/** Decides with one of the rulesets, which may call the others. */
 function decide(ruleset: Ruleset, mode: keyof typeof MODES, input: Value) {
   const host = testHost(MODES[mode].host)
   for (const one of rulesets) host.programs.set(one.config.name, createProgram(one, host, MODES[mode].options))
   return host.programs.get(ruleset.config.name)?.decide(input)
 }
 
-/** Of a decision, the parts that a case speaks of. */
+/** The parts of a decision that a case mentions. */
 function said(decision: Decision | undefined, expected: Omit<Case['expect'], 'exact'>) {
   return Object.fromEntries(Object.entries(decision ?? {}).filter(([key]) => key in expected))
 }

@@ -65,7 +65,7 @@ function valuesOf(file: string): readonly string[] {
   return [...inner, ...named, ...spaces, ...declared]
 }
 
-/** The values in a list of imports or exports: `type` and `@internal` ones are left out, new names of `as` taken. */
+/** The values in a list of imports or exports: `type` and `@internal` ones are omitted, new names of `as` taken. */
 function namesIn(list: string): readonly string[] {
   return list
     .split(',')
@@ -86,7 +86,7 @@ const sources = [...WORKSPACES.map((workspace) => join(workspace, 'src')), 'benc
       .map((path) => join(folder, path)),
 )
 
-/** Names that are imported from a package, by the workspaces beside it. */
+/** Names that other workspaces import from a package. */
 function importedFrom(name: string, folder: string): ReadonlySet<string> {
   const importing = new RegExp(`import \\{([^}]*)\\} from '${name}'`, 'g')
   const exporting = new RegExp(`export \\{([^}]*)\\} from '${name}'`, 'g')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const packages = join(import.meta.dirname, '..', 'packages')
 
-/** Functions whose arguments or results are taken in a way of their own, which their definition says. */
+/** Functions whose definition declares a special handling of arguments or results. */
 const special = [...FUNCTIONS.values()]
   .filter(({ argument, lazy, tests, volatile, guarded }) => argument ?? lazy ?? tests ?? volatile ?? guarded)
   .map(({ name }) => name)

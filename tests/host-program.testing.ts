@@ -1,6 +1,6 @@
 import { runServer } from '../apps/engine-server/src/index.ts'
 
-/** A program that brings a capability of its own, as docs/capabilities.md shows. */
+/** A program that brings a separate capability, as docs/capabilities.md shows. */
 await runServer(process.argv.slice(2), process.env, {
   capabilities: [
     {

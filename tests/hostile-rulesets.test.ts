@@ -177,7 +177,7 @@ describe.for(Object.entries(PLACES))('%s', ([, place]) => {
     if (typeof found === 'string') return expect(found).not.toBe('')
     const [first, ...others] = found.outcomes
     for (const other of others) expect(other).toEqual(first)
-    // Names of our own functions, and `constructor` in none of them, are all that generated code is made of.
+    // Generated code consists of our own function names, and none of them contains `constructor`.
     expect(found.code).not.toMatch(/reached|process|script|prototype|__proto__|globalThis/)
   })
 })

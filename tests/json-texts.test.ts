@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
  */
 const root = join(import.meta.dirname, '..')
 
-/** The reader itself, which hands `JSON.parse` what it knows to be harmless. */
+/** The reader itself, which passes only text to `JSON.parse` that it has found harmless. */
 const READER = new Set(['packages/expression/src/json/json.ts', 'packages/expression/src/json/reader.ts'])
 
 /** Shows programs, as texts to copy, that read answers in the ordinary way. */

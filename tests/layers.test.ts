@@ -69,13 +69,13 @@ test.each([
   expect([...closureOf(name, manifests())].sort()).toEqual(allowed)
 })
 
-/** Folders whose folders are rooms of their own, with everything below them. */
+/** Folders whose folders are separate rooms, with everything below them. */
 const HOUSES: Readonly<Record<string, string>> = {
   'apps/platform-server': 'features',
   'apps/studio': 'editor',
 }
 
-/** The room of a source: its first folder, or `features/<name>`; a file at the root of the sources is a room of its own. */
+/** The room of a source: its first folder, or `features/<name>`; a file at the root of the sources is a separate room. */
 function roomOf(workspace: string, file: string): string {
   const [first = file, second = '', ...below] = file.split(sep)
   return first === HOUSES[workspace] && below.length > 0 ? `${first}/${second}` : first

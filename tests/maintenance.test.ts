@@ -80,7 +80,7 @@ describe('a backup', () => {
       expect(names.filter((name) => /^\.(?:lock|owner|outbox)$|\.tmp-/.test(name))).toEqual([])
       for (const [name, count] of before) {
         const file = join(target, `${name}.json`)
-        // It may have been deleted meanwhile; a content that is there is as new as what was acknowledged.
+        // It may have been deleted meanwhile; a present content is at least as new as the last acknowledged one.
         if (!existsSync(file)) continue
         const read = parseJson(readFileSync(file, 'utf8'), { duplicateKeys: 'refuse' })
         const { config } = (read as { value: unknown }).value as { config: { version: string } }

@@ -12,7 +12,7 @@ const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** A MariaDB server of its own, reached by a socket in its folder; it is gone with `stop`. */
+/** A separate MariaDB server, reached by a socket in its folder; `stop` removes it. */
 export interface MariaDb {
   /** The database exists already. */
   connect(database: string): Promise<Connection>
@@ -21,7 +21,7 @@ export interface MariaDb {
 
 let shared: Promise<MariaDb> | undefined
 
-/** The server that all tests of this process share, each with a database of its own. It ends with the process. */
+/** The server that all tests of this process share, each with a separate database. It ends with the process. */
 export function sharedMariaDb(): Promise<MariaDb> {
   shared ??= startMariaDb()
   return shared

@@ -6,7 +6,7 @@ import { minimal } from './minimal-ruleset.testing.ts'
 
 const packages = join(import.meta.dirname, '..', 'packages')
 
-/** Files that put only words of their own between backticks, or the value of an option, which its operator needs whole. */
+/** Files that put only their own words between backticks, or the value of an option, which its operator needs whole. */
 const OWN_WORDS = [
   join('expression', 'src', 'json', 'reader.ts'),
   join('expression', 'src', 'quote.ts'),

@@ -11,7 +11,7 @@ import { seededRandom } from '../packages/ruleset/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from './cases.testing.ts'
 import { runTool } from './programs.testing.ts'
 
-/** `code place what it would be written as`, of an expression. */
+/** `code place text-after-migration` of an expression. */
 function found(text: string, role: Role = 'condition', mode: Mode = 'lenient'): string[] {
   const parsed = read(text)
   if ('problems' in parsed) throw new Error(text)

@@ -180,7 +180,7 @@ async function silence() {
 }
 
 describe('a caller that is gone ends the call of its rule', () => {
-  /** Begins a request over HTTP; the result gives it up. */
+  /** Begins a request over HTTP; the returned function aborts it. */
   function begin(server: TestServer, path: string, body: string, type = 'application/json', isWhole = true) {
     const request = ask(`${server.url}${path}`, { method: 'POST', headers: { 'content-type': type } })
     request.on('error', () => undefined)

@@ -25,7 +25,7 @@ interface Shown {
 
 const markOf = (version = '') => Number(version.split('.')[1])
 
-/** A connection of its own, without a client's delays: between two requests lies as little as can be. */
+/** A separate connection, without a client's delays: between two requests lies as little as can be. */
 async function connectionTo(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')

@@ -18,7 +18,7 @@ export interface Connection {
   close(): void
 }
 
-/** A connection of its own to a server. */
+/** A separate connection to a server. */
 export function connection(url: string): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const { hostname, port } = new URL(url)

@@ -63,7 +63,7 @@ function onPostgres(directory: string, url: string): Promise<Running> {
   return startPlatform(directory, '--database-url', url, '--secret-key-file', key)
 }
 
-/** An engine that serves an environment, with a ruleset of its own. */
+/** An engine that serves an environment, with a separate ruleset. */
 async function serving({ platform, org, project, ask }: Place, environment: string) {
   const { token } = await ask('POST', `/orgs/${org}/connect-tokens`, {})
   const name = ['--platform-server-name', environment, '--allow-direct-writes']

@@ -84,7 +84,7 @@ const isChecked = (page: Page) =>
     .waitFor()
 
 async function tableRows(browser: Browser, place: Place): Promise<readonly Row[]> {
-  // Nothing is cached in a page of its own.
+  // A new page has an empty cache.
   const first = await opened(browser, place)
   const opening = await opens(first, CELL, () => first.goto(`${addressOf(place, 'wide')}?view=table`))
   await first.context().close()

@@ -86,7 +86,7 @@ export class Program {
   }
 }
 
-/** A process and all that it has started: those of PostgreSQL have process groups of their own. */
+/** A process and all that it has started: PostgreSQL starts its own process groups. */
 function withDescendants(pid: number): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
   return [pid, ...(children === '' ? [] : children.split(' ').flatMap((child) => withDescendants(Number(child))))]

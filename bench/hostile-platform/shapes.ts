@@ -2,7 +2,7 @@ import { filled, type PlatformRow, repeated } from './row.ts'
 
 const SIZE = 1_000_000
 
-/** Bodies of 1 MB that cost most for their size, whatever the route. */
+/** Bodies of 1 MB that cost most for their size, regardless of the route. */
 const SHAPES: Readonly<Record<string, () => string>> = {
   'a list of {}': () => `[${filled(SIZE, '{},')}{}]`,
   'a wide list in a member': () => `{"name":[${filled(SIZE, '1,')}1]}`,

@@ -32,7 +32,7 @@ function callFields(path: string): Buffer {
 }
 
 /**
- * A connection with so many open calls, which get the pieces of a message in turn, each in a frame of its own.
+ * A connection with so many open calls, which get the pieces of a message in turn, each in a separate frame.
  *
  * @param pieces the payloads of the frames that each call gets, again and again
  */

@@ -10,7 +10,7 @@ export interface Request {
 /** The requests of one part, once their prerequisites exist. */
 export type RequestsOf = (place: ProbedPlace, project: string) => readonly Request[] | Promise<readonly Request[]>
 
-/** The requests of all parts, each with a project of its own, or of the one that `PART` names. */
+/** The requests of all parts, each with a separate project, or of the one that `PART` names. */
 export async function requestsOf(
   place: ProbedPlace,
   parts: Readonly<Record<string, RequestsOf>>,

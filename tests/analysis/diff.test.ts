@@ -59,7 +59,7 @@ function contradicted(found: Diff, before: Ruleset, after: Ruleset, inputs: read
   return undefined
 }
 
-/** One decision whose branches are `[condition, code]`, and what comes after them. */
+/** One decision with branches `[condition, code]`, followed by further steps. */
 function table(rows: readonly (readonly [string, string])[], rest: string, config = {}): RulesetDocument {
   const codes = [...new Set([...rows.map(([, code]) => code), rest])]
   const terminals = codes.map(

@@ -4,7 +4,7 @@ import { chance, pick, type Random } from '../../packages/ruleset/src/random.tes
 
 type Branch = { readonly [key: string]: Value }
 
-/** The same document with the branches of each decision made anew. */
+/** The same document with the branches of each decision recreated. */
 function withBranches(
   document: RulesetDocument,
   change: (branches: readonly Branch[]) => readonly Branch[],

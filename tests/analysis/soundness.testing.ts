@@ -149,7 +149,7 @@ export function contradiction(report: Report, trail: Trail): string | undefined 
   return undefined
 }
 
-/** Whether the witness of each finding shows what the finding says. */
+/** Whether the witness of each finding demonstrates the finding. */
 export function unshown(report: Report, ruleset: Ruleset): string | undefined {
   const follower = new Follower(ruleset)
   for (const one of report.findings) {

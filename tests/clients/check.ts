@@ -1,9 +1,11 @@
 /** One thing that `npm run test:clients` tries, for one line of its table. */
 export interface Check {
   readonly name: string
-  /** Resolves to what was seen. Rejects with `LeftOut` where it cannot be tried here, with anything else where it fails. */
+  /**
+   * Resolves to the observations. Rejects with `LeftOut` where the check cannot run here, with any other error where it fails.
+   */
   readonly run: () => Promise<string>
 }
 
-/** The check cannot be tried on this machine; the message says why. */
+/** The check cannot run on this machine, for the reason in the message. */
 export class LeftOut extends Error {}

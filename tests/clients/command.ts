@@ -29,7 +29,7 @@ export class CommandFailed extends Error {
 /** Only ends what hangs: a first run downloads and compiles. */
 const MAX_DURATION_MS = 15 * 60_000
 
-/** Milliseconds for the whole run: `MINUTES=8`; what has not ended by then is left out. */
+/** Milliseconds for the whole run, from `MINUTES=8`; checks that have not ended by then are omitted. */
 const LIMIT = Number(process.env['MINUTES'] ?? Infinity) * 60_000
 
 /** Milliseconds that are left of the time for the whole run. */

@@ -7,7 +7,7 @@ import { go, pythonPrograms, requireInstalled, requireJava } from './tools.ts'
 
 const EXAMPLES = join(ROOT, 'docs/clients')
 
-/** What each example prints, but for curl, which prints the answers as they are. */
+/** The expected output of each example, except curl, which prints the responses unchanged. */
 const LINES = `stored adult-check
 ADULT 500
 MINOR ADULT
@@ -22,7 +22,7 @@ const ANSWERS = [
 
 const OPTIONS = (folder: string) => [...tokenOptions(folder), '--multi-tenancy-enabled', '--metrics-enabled']
 
-/** Throws unless an example has printed what it should. */
+/** Throws unless an example has printed the expected output. */
 function requireShown(name: string, output: string): void {
   if (name !== 'curl') return assert.equal(output, LINES)
   const lines = output.trim().split('\n')
@@ -37,7 +37,7 @@ async function refusals(url: string): Promise<number> {
   return Number(refused)
 }
 
-/** Runs an example against a server that asks for a token and refuses the second request of a second. */
+/** Runs an example against a server that requires a token and refuses the second request within a second. */
 const example = (
   name: string,
   show: (env: Readonly<Record<string, string>>, server: Server) => Promise<string>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** A request and its answer of which a check of schemathesis says that they do not fit the description. */
+/** A request and its response that, according to schemathesis, do not fit the description. */
 export interface Finding {
   /** The kind of finding, in the words of its report. */
   readonly type: string

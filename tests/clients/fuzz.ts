@@ -13,7 +13,7 @@ import { pythonPrograms } from './tools.ts'
 const SEEDS = Number(process.env['SEEDS'] ?? 1)
 const EXAMPLES = SEEDS > 1 ? 50 : 10
 
-/** What the check reads of a report of schemathesis. */
+/** The parts of a schemathesis report that the check reads. */
 interface Report {
   readonly complete: boolean
   readonly test_cases: { readonly generated: number }
@@ -36,7 +36,7 @@ const SERVERS: Readonly<Record<string, (folder: string) => readonly string[]>> =
   'signatures required': () => ['--signature-enabled', '--signature-require', '--signature-trusted-keys', publicKey()],
 }
 
-/** Of values that do not fit it makes schemas with `not`, which the document has none of, and for some of these it knows no value. */
+/** Invalid values come from schemas with `not`, which the document never has; for some of these the tool finds no value. */
 const OWN_LIMIT = /does not support a `not` whose complement is not spelled out/g
 
 /** Runs schemathesis with a seed; throws with its findings that are not known. Gives the number of its requests. */

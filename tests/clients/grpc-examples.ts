@@ -23,7 +23,7 @@ health SERVING
 
 type Env = Readonly<Record<string, string>>
 
-/** Runs something with a server that asks for a token. */
+/** Runs an action with a server that requires a token. */
 const withTokens = (name: string, use: (server: Server, env: Env) => Promise<string>): Check => ({
   name: `gRPC: ${name}`,
   run: () => withServer(tokenOptions, (server) => use(server, { ENGINE_GRPC: server.grpc, ENGINE_TOKEN: TOKEN })),

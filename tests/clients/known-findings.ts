@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts'
 export interface KnownFinding {
   readonly type: string
   readonly operations: readonly string[]
-  /** Whether one is of this kind, by what was sent and answered: others of the same type and operation are news. */
+  /** Whether a finding is of this kind, by request and response: others of the same type and operation are new. */
   readonly is: (finding: Finding) => boolean
   readonly reason: string
 }
@@ -82,13 +82,13 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   },
 ]
 
-/** What is answered after a defect of the server, whose cause is not told. */
+/** The response to a defect of the server, which hides the cause. */
 const DEFECT = /^internal error/
 
-/** Bodies that are no JSON, but said to be of another type by their header. */
+/** Bodies that are not JSON, although their header declares another type. */
 const UNREADABLE = /^the body cannot be read as /
 
-/** Parts of a ruleset that have members of their own for each kind. */
+/** Parts of a ruleset that have separate members for each kind. */
 const OF_OTHER_KIND =
   /^Invalid component: (?:in body - )?(?:steps|sub_rules) -> Object with invalid additional property/m
 

@@ -5,7 +5,7 @@ import { run } from './command.ts'
 import { tokenOptions, withServer } from './server.ts'
 import { npmPackages } from './tools.ts'
 
-/** Options that the description depends on: none, and those that add to it. What a platform adds are members of one schema. */
+/** Options that change the description: none, and those that add to it. A platform only adds members to one schema. */
 const DESCRIBED: readonly ((folder: string) => readonly string[])[] = [
   () => [],
   (folder) => [

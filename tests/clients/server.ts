@@ -19,7 +19,7 @@ export interface Server {
 /** The token of scope `admin` of a server that was started with `withTokens`. */
 export const TOKEN = 'the-token-of-the-clients'
 
-/** Options of a server that asks for tokens. */
+/** Options of a server that requires tokens. */
 export function tokenOptions(folder: string): readonly string[] {
   const file = join(folder, 'tokens')
   writeFileSync(file, `clients:admin:${createHash('sha256').update(TOKEN).digest('hex')}\n`)

@@ -20,7 +20,7 @@ const PYTHON_PACKAGES = [
   'grpcio==1.85.1',
   'grpcio-tools==1.85.1',
   'grpcio-health-checking==1.85.1',
-  // What the Python client of openapi-generator needs.
+  // Dependencies of the Python client that openapi-generator creates.
   'pydantic==2.14.3',
   'python-dateutil==2.9.0.post0',
   'urllib3==2.8.0',
@@ -34,11 +34,11 @@ const GO_PROGRAMS = {
 const OPENAPI_GENERATOR = '7.25.0'
 const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
 
-/** What npm, pip, go and Maven say when their registry does not answer. */
+/** Messages of npm, pip, go and Maven for a registry that does not answer. */
 const UNREACHABLE =
   /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|NewConnectionError|NameResolutionError|ReadTimeoutError|from versions: none|no such host|dial tcp|i\/o timeout|Unknown host|Could not transfer artifact|Temporary failure in name resolution/
 
-/** What go says where its version is older than a package asks for. */
+/** Messages of go for a package that requires a newer version of it. */
 const TOO_OLD = /requires go >= [\d.]+/
 
 /** Milliseconds for a command that may download: a registry that hangs must not hold up the checks that need none. */
@@ -85,7 +85,7 @@ export async function requireInstalled(language: string, program: string, ...arg
   }
 }
 
-/** Fills a folder of the cache once; another list of versions fills it anew. */
+/** Fills a folder of the cache once; another list of versions fills it again. */
 async function installed(name: string, versions: readonly string[], install: (path: string) => Promise<unknown>) {
   const path = join(CACHE, name)
   const stamp = join(path, 'versions.txt')
@@ -98,7 +98,7 @@ async function installed(name: string, versions: readonly string[], install: (pa
   return path
 }
 
-/** Checks run side by side and share what they need. */
+/** Checks run in parallel and share prepared tools. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())
@@ -121,7 +121,7 @@ export const npmPackages = once(() =>
 /** The folder of programs of a virtual environment of Python. */
 export const pythonPrograms = once(async () => {
   await requireInstalled('Python with venv and pip', 'python3', '-c', 'import venv, ensurepip')
-  // Its programs name the folder that it was made in: in another one it is made anew.
+  // Its programs name the folder that it was made in: in another one it is recreated.
   const path = await installed('python', [...PYTHON_PACKAGES, CACHE], async (environment) => {
     await run('python3', ['-m', 'venv', environment])
     await download('Python', join(environment, 'bin/pip'), ['install', '--quiet', ...PYTHON_PACKAGES])
@@ -159,7 +159,7 @@ export async function goProgram(name: keyof typeof GO_PROGRAMS): Promise<string>
 const MAVEN = join(CACHE, 'maven')
 
 export const requireJava = once(async () => {
-  // What the examples are written in.
+  // The languages of the examples.
   await requireInstalled('Java 17', 'javac', '--release', '17', '-version')
   await requireInstalled('Maven', 'mvn', '--version')
 })

@@ -13,7 +13,7 @@ import { Model, NAMES } from './model.testing.ts'
 const ROUNDS = IS_FULL_RUN ? 100 : 5
 const WRITER = new URL('writer.testing.ts', import.meta.url).pathname
 
-/** What was compiled for one writer serves the next: most of what it costs to start one. */
+/** Compiled code of one writer serves the next: compiling is most of the cost of a start. */
 let compiled: string
 beforeAll(async () => {
   compiled = await mkdtemp(join(tmpdir(), 'engine-crash-compiled-'))

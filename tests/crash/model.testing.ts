@@ -3,7 +3,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 /** The rulesets that are written to, all at the same time. */
 export const NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const
 
-/** A ruleset that is large enough to be written in more than one piece, and tells its version in every part. */
+/** A ruleset that is written in more than one piece and contains its version in every part. */
 export function documentOf(name: string, version: string): RulesetDocument {
   return {
     config: { name, version, entry_step: 'end', metadata: { filling: version.padEnd(20_000, '.') } },
@@ -26,7 +26,7 @@ interface Operation {
   done: boolean
 }
 
-/** Holds what is on disk after a crash to what was acknowledged before it. */
+/** Compares the files after a crash with the changes that were acknowledged before it. */
 export class Model {
   readonly #known = new Map<string, Known>(NAMES.map((name) => [name, { current: undefined, history: [] }]))
   #operations = new Map<string, Operation[]>()
@@ -61,7 +61,7 @@ export class Model {
     }
   }
 
-  /** Why a state cannot be; undefined: it can. What can be becomes the start of the next round. */
+  /** Why a state is impossible; undefined: it is possible, and becomes the start of the next round. */
   check(name: string, current: string | undefined, history: readonly string[]): string | undefined {
     const known = this.#known.get(name) as Known
     const operations = this.#operations.get(name) ?? []

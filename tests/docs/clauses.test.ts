@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from './page.testing.ts'
 
-/** docs/platform/clauses.md and those beside it say which test holds which sentence of the contract. */
+/** docs/platform/clauses.md and its sibling pages name the test of each sentence of the contract. */
 const folder = join(ROOT, 'docs/platform')
 const pages = readdirSync(folder).filter((name) => /^clauses.*\.md$/.test(name))
 const rows = pages

@@ -19,7 +19,7 @@ test.each(commands)('$page: $command', ({ page, command }) => {
   const environment = Object.fromEntries(
     Array.from(variables.matchAll(/(ENGINE_\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
   )
-  // The page says that the broker's address is in the environment.
+  // The page documents that the broker's address comes from the environment.
   if (page === 'docs/deployment.md' && options.includes('--role'))
     environment['ENGINE_BROKER_URL'] ??= 'nats://127.0.0.1:4222'
   const start = readConfiguration(options.trim().split(/\s+/), environment)

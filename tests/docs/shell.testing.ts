@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import type { TestServer } from '../http/server.testing.ts'
 import { ROOT } from './page.testing.ts'
 
-/** A command of a block, with its arguments as the shell gives them to the program. */
+/** A command of a block, with its arguments after expansion by the shell. */
 export interface Command {
   readonly program: string
   readonly args: readonly string[]
@@ -106,7 +106,7 @@ function overSocket(socketPath: string, method: string, path: string): Promise<A
   })
 }
 
-/** The expected answer, from the page's comment: `…` stands for anything. */
+/** The expected answer, from the page's comment: `…` matches anything. */
 export function expectation(answer: string): { readonly status: RegExp; readonly text: RegExp } {
   const [, status = '2\\d\\d', text = ''] = /^(?:(\d{3}) )?(.*)$/.exec(answer) ?? []
   const pattern = text.split('…').map(RegExp.escape).join('[^]*?')

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../http/server.testing.ts'
 import { blocksOf, ROOT } from './page.testing.ts'
 
-/** The TypeScript of the packages' pages runs as it stands. `value // expected` is checked. */
+/** The TypeScript of the packages' pages runs unchanged. `value // expected` is checked. */
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-docs-ts-'))
 let server: TestServer

@@ -10,7 +10,7 @@ import type { MariaDb } from '../mariadb.testing.ts'
 import type { Postgres } from '../postgres.testing.ts'
 import { COLUMNS, type Row } from './rulesets.testing.ts'
 
-/** A database that holds the rows and gives the numbers of those that a condition selects. */
+/** A database with the rows; it returns the numbers of those that a condition selects. */
 export interface Rows {
   load(rows: readonly Row[]): Promise<void>
   /** By the client library that programs use. */
@@ -31,7 +31,7 @@ const marks = (mark: (index: number) => string, before = 0) =>
 
 const valuesOf = (row: Row, id: number) => [id, ...COLUMNS.map(({ column }) => row[column] ?? null)]
 
-/** Rows that are inserted at once: a statement for each row costs more than the query that is tested. */
+/** Rows per insert: one statement for each row would cost more than the tested query. */
 const ROWS_AT_ONCE = 50
 
 /** Statements that insert rows, with the values of their parameters. */
@@ -126,7 +126,7 @@ export async function postgres(server: Postgres): Promise<Rows> {
   }
 }
 
-/** Texts are compared without regard to case, accents and trailing blanks, as they are in MySQL unless a table says otherwise. */
+/** Text comparison ignores case, accents and trailing blanks, the default of MySQL tables. */
 export async function mariadb(server: MariaDb): Promise<Rows> {
   const connection = await server.connect(`rows_${randomUUID().replaceAll('-', '')}`)
   const types = { text: 'varchar(100)', number: 'double', boolean: 'boolean', integer: 'bigint' } as const
@@ -142,7 +142,7 @@ export async function mariadb(server: MariaDb): Promise<Rows> {
     },
     async select(condition, params = []) {
       const sql = `select id from r where ${condition} order by id`
-      // Written into the text by the client, and sent beside it.
+      // Once inserted into the text by the client, once sent separately.
       const answers = [await connection.query<RowDataPacket[]>(sql, [...params])]
       if (params.length > 0) answers.push(await connection.execute<RowDataPacket[]>(sql, [...params]))
       const [written = [], sent = written] = answers.map(([rows]) => rows.map(({ id }) => Number(id)))

@@ -12,7 +12,7 @@ import { inputOf, randomKnown, randomRow, randomRuleset, type Row, rowOf, STATED
 
 const RULESETS = casesOf(3000)
 const ROWS = 200
-/** Rulesets that are asked of the same rows. */
+/** Rulesets that decide the same rows. */
 const PER_TABLE = 50
 
 let databases: readonly (readonly [dialect: 'duckdb' | 'postgres', rows: Rows])[]

@@ -5,7 +5,7 @@ const POLL = { timeout: 120_000, interval: 50 }
 
 let server: TestServer
 
-/** One decision of branches that lead to a target and elsewhere in turns: a filter of it takes many seconds, and is short. */
+/** A decision whose branches alternate between a target and another result: computing its short filter takes seconds. */
 const slow = {
   config: { name: 'slow', entry_step: 'first' },
   steps: {

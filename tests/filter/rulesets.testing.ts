@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { decodeRuleset, type Ruleset } from '@engine/ruleset'
 import type { Random } from '../../packages/expression/src/random.testing.ts'
 
-/** Fields of a row, with what a database calls them. */
+/** Fields of a row and their columns in a database. */
 export const COLUMNS = [
   { path: 'name', column: 'name', type: 'text' },
   { path: 'doc.owner', column: 'doc_owner', type: 'text' },
@@ -96,7 +96,7 @@ export function rowOf(values: Row): Row {
   return { ...Object.fromEntries(COLUMNS.map(({ column }) => [column, null])), ...values }
 }
 
-/** The input that a row stands for: a null is a field that is missing. */
+/** The input for a row: null becomes a missing field. */
 export function inputOf(row: Row, known: { readonly [key: string]: Value }): Value {
   const input: { [key: string]: Value } = {}
   const doc: { [key: string]: Value } = {}
@@ -257,7 +257,7 @@ function part(random: Random, making: Making): string {
   return whole
 }
 
-/** Another literal of the type of a literal; a field stays what it is. */
+/** Replaces a literal by another one of its type; fields stay. */
 function anotherOf(random: Random, written: string): string {
   if (written.startsWith('"')) return literal(random.pick(TEXTS))
   return Number.isNaN(Number(written)) ? written : literal(random.pick(NUMBERS))

@@ -22,7 +22,7 @@ import { inputOf, randomKnown, randomRow, randomRuleset, type Row, rowOf, STATED
 
 const RULESETS = casesOf(3000)
 const ROWS = 200
-/** Rulesets that are asked of the same rows. */
+/** Rulesets that decide the same rows. */
 const PER_TABLE = 50
 const TARGETS = ['YES']
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   for (const [, rows] of databases) await rows.close()
 })
 
-/** Numbers of the rows whose execution gives a target result; a failing one gives none. */
+/** Numbers of the rows whose execution returns a target result; a failed execution returns none. */
 function decided(ruleset: Ruleset, inputs: readonly Value[]): readonly number[] {
   const program = createProgram(ruleset, testHost())
   return inputs.flatMap((input, id) => {
@@ -75,7 +75,7 @@ function selectedBy(database: Rows, { filter, params }: FilterResult): Promise<r
 }
 
 interface Counts {
-  /** Filters with placeholders that a database was asked. */
+  /** Filters with placeholders that a database has run. */
   parameterized: number
   exact: number
   superset: number
@@ -110,7 +110,7 @@ interface Case {
   readonly counts: Counts
 }
 
-/** Hold what a filter selects to what execution decides. */
+/** Compare the rows that a filter selects with the decisions of execution. */
 async function check(
   { ruleset, known, expected, counts }: Case,
   request: Partial<FilterRequest>,

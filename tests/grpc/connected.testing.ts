@@ -40,7 +40,7 @@ export function connectedForAll(): { readonly server: TestServer; readonly clien
 
 export const adult = { name: 'adult-check', input_json: '{"age": 21}' }
 
-/** A service that rules may call and that answers when it is told to. */
+/** A service that rules may call and that answers on command. */
 export interface SilentService {
   readonly url: string
   /** Resolves when it is called. */

@@ -12,7 +12,7 @@ import { connected, connectedForAll } from './connected.testing.ts'
 import { framed } from './frames.testing.ts'
 import { type RawReply, rawCall } from './raw-call.testing.ts'
 
-/** What calls carry beside code and message: details of `google.rpc`, and compressed messages. */
+/** Details of `google.rpc` and compressed messages, in addition to code and message. */
 
 const engine = connectedForAll()
 const registry = createRegistry(BadRequestSchema, ErrorInfoSchema, RetryInfoSchema)

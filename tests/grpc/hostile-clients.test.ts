@@ -54,7 +54,7 @@ describe('malformed requests', () => {
     const { server, client } = await connected()
     const { code } = await rawCall(server.grpc, path, body, headers)
     expect(expected).toContain(code)
-    // Whatever it was, the server goes on, and its log has no defect.
+    // In every case the server continues, and its log has no defect.
     expect(await client.call('Health', {})).toMatchObject({ message: { status: 'healthy' } })
     expect(server.logged.filter((line) => line.startsWith('error'))).toEqual([])
   })

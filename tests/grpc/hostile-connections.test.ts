@@ -13,7 +13,7 @@ import { adult, connected } from './connected.testing.ts'
 import { callFields, END_HEADERS, END_STREAM, FRAME, fields, frame, framed, openRaw } from './frames.testing.ts'
 import { begin, rawCall, sessionOf } from './raw-call.testing.ts'
 
-/** What clients send that mean harm or are broken: it ends their own connection, and calls beside them are answered. */
+/** Malicious or broken clients end only their own connection: concurrent calls are answered. */
 
 let server: TestServer
 let probe: TestClient
@@ -83,7 +83,7 @@ test('frames of every kind in any order', async () => {
   )
 })
 
-/** Sends so many rounds, and waits until the connection is closed. */
+/** Sends this many rounds, and waits until the connection is closed. */
 async function flood(bytes: (round: number) => Buffer, rounds: number): Promise<void> {
   const raw = await openRaw(server.grpc)
   for (let round = 0; round < rounds; round++) if (!(await raw.send(bytes(round)))) break

@@ -1,7 +1,7 @@
 import { connect, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2'
 import { onTestFinished } from 'vitest'
 
-/** How a call over `node:http2` ended, whatever a library would make of it. */
+/** How a call over `node:http2` ended, without a library's interpretation. */
 export interface RawReply {
   /** Undefined: there was none. */
   readonly code: number | undefined

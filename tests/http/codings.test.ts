@@ -135,7 +135,7 @@ describe.each(CODINGS)('a body in %s', (coding) => {
       expect(await once(answer, 'data')).toEqual([expect.stringContaining('MINOR')])
       encoder.unpipe(stream)
       stream.on('error', () => {}).destroy()
-      // The server goes on, and logs nothing.
+      // The server continues, and logs nothing.
       expect((await server.post(EXECUTE, GOOD)).body.code).toBe('ADULT')
       expect(server.logged.filter((line) => line.startsWith('error'))).toEqual([])
     })

@@ -21,7 +21,7 @@ const WRITER = ['--role', 'writer', '--broker-url', 'nats://127.0.0.1:4222', '--
 const PLATFORM = ['--platform-url', 'http://127.0.0.1:3001', '--platform-connect-token', 'x']
 const WORKERS = ['--workers', '2']
 
-/** What a server with these options says of itself; it is not started. */
+/** The description of a server with these options; it is not started. */
 function described(options: readonly string[]) {
   const start = readConfiguration(options, {})
   if (start.kind === 'end') throw new Error(start.output)

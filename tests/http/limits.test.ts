@@ -12,7 +12,7 @@ const EXECUTE = '/api/v1/execute/adult-check'
 const BATCH = `${EXECUTE}/batch`
 const RULESETS = '/api/v1/rulesets'
 const ADULT = '{"input":{"age":20}}'
-/** Memory is given back by the sender's doing, not because the time of its request is over. */
+/** The sender's action frees the memory, not the timeout of its request. */
 const PATIENT = ['--request-timeout-secs', '600']
 const POLL = { timeout: 120_000, interval: 20 }
 
@@ -75,7 +75,7 @@ describe('the memory for bodies that are arriving', () => {
       error: 'too many request bodies are arriving at the same time (--max-unread-body-bytes): try again',
       code: 'UNAVAILABLE',
     })
-    // A body that arrives at once is not buffered, and is still answered.
+    // A body that arrives in one piece is not buffered, and is still answered.
     expect((await server.post(EXECUTE, ADULT)).body.code).toBe('ADULT')
     expect((await server.request('GET', '/healthz/live')).status).toBe(200)
     taking[0]?.socket.destroy()
@@ -133,7 +133,7 @@ describe('the memory for messages of gRPC that are arriving', () => {
   let session: ClientHttp2Session
 
   beforeAll(async () => {
-    // Enough for three calls below, whatever their buffers grow to, and not for a fourth.
+    // Enough for three calls below with any buffer sizes, and not for a fourth.
     const limits = ['--max-request-body-bytes', `${BODY}`, '--max-unread-body-bytes', `${3.5 * BODY}`]
     server = await startServer('--grpc-addr', '127.0.0.1:0', ...limits, ...PATIENT)
     session = connectHttp2(`http://${server.grpc}`)
@@ -143,7 +143,7 @@ describe('the memory for messages of gRPC that are arriving', () => {
     await server.stop()
   })
 
-  /** A call that sends so much of a message of 60,000 bytes; resolves to the status that it ends with. */
+  /** A call that sends this many bytes of a message of 60,000; resolves to its final status. */
   function calling(bytes: number): { readonly stream: ClientHttp2Stream; readonly ended: Promise<number | undefined> } {
     const path = '/engine.EngineService/Eval'
     const stream = session.request({

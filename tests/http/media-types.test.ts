@@ -76,7 +76,7 @@ test('nothing of it is logged as a defect', () => {
 })
 
 describe('a method that is none of the interface', () => {
-  // CONNECT has no path; what follows an upgrade is not HTTP.
+  // CONNECT has no path; bytes after an upgrade are not HTTP.
   const others = METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT'].includes(method))
 
   test.each(others)('%s is 405 where there is something, else 404, with a body or without', async (method) => {

@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { TestServer } from './server.testing.ts'
 
-/** A connection that says exactly what it is told to, which no client would. */
+/** A connection that sends exact bytes, including those that no client would send. */
 export interface RawConnection {
   readonly socket: Socket
   /** All that came so far. */
   received(): string
   write(bytes: string | Uint8Array): void
-  /** Waits until what came matches. Throws when the connection ends before. */
+  /** Waits until the received text matches. Throws when the connection ends first. */
   reads(pattern: RegExp): Promise<string>
   /** Waits until the connection is closed; everything received. */
   ended(): Promise<string>
@@ -47,7 +47,7 @@ export async function sendRaw(server: TestServer, bytes: string | Uint8Array): P
   return connection.ended()
 }
 
-/** The head of a POST that goes on with a body in chunks. */
+/** The head of a POST whose body follows in chunks. */
 export const chunkedHead = (path: string, type = 'application/json', more = '') =>
   `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n${more}\r\n`
 
@@ -56,8 +56,8 @@ export const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\
 export const LAST_CHUNK = '0\r\n\r\n'
 
 /**
- * Waits until a server in this process has handled what was sent to it. Some turns of the event loop are what it takes; the
- * time alone would not do while other processes keep this one from running.
+ * Waits until a server in this process has handled the sent bytes. It needs some turns of the event loop; a delay would not do
+ * while other processes keep this one from running.
  */
 export async function handled(): Promise<void> {
   await delay(50)

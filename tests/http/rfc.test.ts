@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chunk, chunkedHead, connectRaw, LAST_CHUNK } from './raw.testing.ts'
 import { adultCheck, startServer, type TestServer } from './server.testing.ts'
 
-/** What RFC 9110 and 9112 ask of a server: HEAD, absolute targets, connections that stay, expectations. */
+/** Requirements of RFC 9110 and 9112: HEAD, absolute targets, persistent connections, expectations. */
 
 const EXECUTE = '/api/v1/execute/adult-check'
 const LIMIT = 100_000

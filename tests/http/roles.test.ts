@@ -9,7 +9,7 @@ import { adultCheck, startServer, type TestServer } from './server.testing.ts'
 const directory = mkdtempSync(join(tmpdir(), 'engine-roles-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** A request for each route; what is in the body does not matter to a refusal. */
+/** A request for each route; refusals do not depend on the body. */
 const ask = (server: TestServer, method: string, path: string) =>
   server.request(method, path.replace(/:\w+/, 'adult-check'), {
     headers: { 'content-type': 'application/json' },

@@ -160,7 +160,7 @@ describe('the audit names the sender', () => {
     await change('DELETE', '/api/v1/rulesets/limit', 'of-acme', undefined, 'other-tenant')
     await change('POST', '/api/v1/rulesets', 'root', ruleset('2.0.0'), 'unknown-tenant', 'nope')
     await change('DELETE', '/api/v1/tenants/default', 'root', undefined, 'conflict')
-    // Not refused for who asks: what is wrong, and reading.
+    // Invalid requests and reads are not refused for their sender.
     await change('POST', '/api/v1/rulesets', 'root', {}, 'wrong')
     await change('GET', '/api/v1/rulesets', 'nobody', undefined, 'reading')
     await change('DELETE', '/api/v1/tenants/acme', 'root', undefined, 'delete-acme')

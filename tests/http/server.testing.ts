@@ -43,7 +43,7 @@ export function startServer(...options: readonly string[]): Promise<TestServer> 
   return startHost([], ...options)
 }
 
-/** Start as a host program with capabilities of its own does. */
+/** Start like a host program with separate capabilities. */
 export async function startHost(
   capabilities: readonly CapabilityProvider[],
   ...options: readonly string[]
@@ -110,7 +110,7 @@ function requireDescribed(described: Described, route: Route, { status, headers 
     throw new Error(`${route.method} ${route.path}: ${status} with ${text} is not in the description`)
 }
 
-/** Refusals of a request by its headers alone, whatever it asks for. */
+/** Refusals of a request by its headers alone, for any target. */
 const BEFORE_ROUTES: ReadonlySet<number> = new Set([417, 431])
 
 /** Headers that an answer has only where the description names them. */

@@ -17,7 +17,7 @@ afterAll(() => server.stop())
 
 type Result = Readonly<Record<string, unknown>>
 
-/** The results of a stream that is sent at once. */
+/** The results of a stream that is sent in one piece. */
 async function results(body: string | Uint8Array, query = ''): Promise<readonly Result[]> {
   const reply = await server.request('POST', BATCH + query, { body, headers: NDJSON })
   expect(reply.status).toBe(200)
@@ -39,7 +39,7 @@ const failed = (line: number, error: string) => ({
 })
 const adult = { code: 'ADULT', message: 'may order', output: { limit: 100 }, duration_us: expect.any(Number) as number }
 
-/** Each row stands between two good lines, which are answered whatever it holds. */
+/** Each row is between two valid lines, which are answered in every case. */
 test.each<readonly [what: string, line: string | Uint8Array, answers: readonly Result[]]>([
   ['a good line', '{"age": 18}', [adult]],
   ['a line with white space around', ' \t{"age": 18} \r', [adult]],

@@ -27,7 +27,7 @@ async function started(...options: readonly string[]): Promise<TestServer> {
 
 const as = (tenant: string) => ({ 'x-tenant-id': tenant })
 
-/** A ruleset that says whose it is. */
+/** A ruleset that names its tenant. */
 const owned = (owner: string, config: object = {}) =>
   adultCheck({
     config: { name: 'limit', ...config },
@@ -117,7 +117,7 @@ describe('isolation', () => {
     }
     for (const tenant of ['../a', 'a/../b/../a', 'a%2f..', 'A', 'a ', ' a,b', 'a, a', 'default/../a', '%61']) {
       const reply = await decide(one, tenant)
-      // A client or a server may take blanks around a value away; what is left must be a whole id.
+      // A client or a server may trim blanks around a value; the rest must be a whole id.
       if (tenant.trim() === 'a') expect(code(reply)).toBe('OF-a')
       else expect([tenant, reply.status, reply.body.code]).toEqual([tenant, 403, 'FORBIDDEN'])
     }

@@ -8,7 +8,7 @@ import type { KitCase, KitResult } from './tally.ts'
 
 /**
  * The decisions of GoRules in a folder, as `test-data/graphs` of gorules/zen has them: JSON Decision Models with
- * `tests: [{input, output}]`. Documents without tests are left out.
+ * `tests: [{input, output}]`. Documents without tests are omitted.
  */
 export function gorulesCases(folder: string): readonly KitCase[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))

@@ -68,7 +68,7 @@ test.each(['http', 'grpc'] as const)(
         })
         open.push(socket)
         await once(socket, 'secureConnect')
-        // Without a word of goodbye.
+        // The connection ends without a close.
         socket.destroy()
       }, POLL)
     // The shutdown does not wait for them either, for which it would have longer than this test.

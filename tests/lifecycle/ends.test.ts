@@ -14,7 +14,7 @@ const POLL = { timeout: 120_000, interval: 50 }
 afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Closes what the program writes to, before it does. */
+/** Closes the output of the program before the program ends. */
 function withoutReader(one: Run): Run {
   one.process.stdout?.destroy()
   one.process.stderr?.destroy()
@@ -70,7 +70,7 @@ describe('a program whose output has no reader', () => {
       const [answer] = await once(sent.end(JSON.stringify(body)), 'response')
       ;(answer as { resume(): void }).resume()
     }
-    // The socket is there before it listens.
+    // The socket file exists before the server listens.
     const loud = { config: { name: 'loud', version: '1.0.0', entry_step: 'a' }, steps }
     await vi.waitFor(() => post('rulesets', loud), POLL)
     // More than pipes hold.
@@ -128,7 +128,7 @@ function reader(pipe: string): Promise<number> {
 describe('ending npm ends the server', () => {
   const args = [...PLACE, '--rules-dir', join(scratch, 'rules'), '--seed-dir', 'examples']
   const environment = { HOME: scratch }
-  // Of the owner, which listens: workers log theirs as well.
+  // The line of the owner, which listens: workers log their own.
   const pidOf = (one: Run) => Number(/"pid":(\d+),"url"/.exec(one.stdout())?.[1])
 
   // `npm start`, which starts the platform as well: start.test.ts.

@@ -29,7 +29,7 @@ function connected({ url }: RunningServer): Connection {
   return one
 }
 
-/** What people and probes see of a server. */
+/** The state of a server as people and probes see it. */
 async function seen(one: Connection) {
   const { status, body } = await one.request('GET', '/healthz/ready')
   const { checks, audit } = body
@@ -137,7 +137,7 @@ describe.runIf(canMount)('the disk of the audit', () => {
     expect(before).toMatchObject({ ready: 200, disk: 'ok', audit: null, decided: [200, 'SECOND'] })
     audit.fill()
     await expectRefused(one, FULL)
-    // The engine can decide: requests are to be routed to it.
+    // The engine can decide, so it stays ready.
     expect(await seen(one)).toEqual({ ...before, audit: FULL })
     audit.makeRoom()
     await expect.poll(() => seen(one)).toEqual(before)

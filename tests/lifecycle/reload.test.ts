@@ -66,7 +66,7 @@ describe.each([
       const rpc = await client.call('Execute', { name: 'none', input_json: '{}' }, { metadata: headers })
       client.close()
       const over = async (path: string) => (await fetch(`${server.url}${path}`, { headers })).status
-      // Of a worker, and of its owner.
+      // The lines of a worker and of its owner.
       const code = 'code' in rpc ? rpc.code : 0
       return [await over('/api/v1/rulesets'), await over('/api/v1/config/audit-sample-rate'), code]
     }

@@ -24,7 +24,7 @@ const startBoth = (command: string, args: readonly string[]) =>
   spawned(command, [...args, '--data-dir', dataDir, ...ENGINE], ENV)
 const alone = () => startBoth(process.execPath, [join(ROOT, 'apps/engine-start/bin/engine-start.js')])
 
-/** The request that a start shows, run by a shell as it stands there. */
+/** The request that a start prints, run unchanged by a shell. */
 async function decided(one: Run): Promise<{ readonly shown: string; readonly answer: string }> {
   const [, shown = ''] = await one.says(/^ {2}(curl [^]*?\}')$/m)
   const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', shown])
@@ -68,7 +68,7 @@ test('a start decides as it shows, and the next one keeps everything', async () 
   const withoutPort = (text: string) => text.replace(/localhost:\d+/, '')
   expect(withoutPort(two.shown)).toBe(withoutPort(one.shown))
   expect(linkIn(second)).toBeUndefined()
-  // The signal of a terminal reaches all processes at once.
+  // A terminal sends the signal to all processes.
   second.process.kill('SIGINT')
   expect(await second.ended).toBe(0)
 })

@@ -25,7 +25,7 @@ function connected(url: string): Connection {
   return made
 }
 
-/** A ruleset that blocks the event loop for as many seconds as its input says. */
+/** A ruleset that blocks the event loop for the seconds in its input. */
 const blocking = {
   config: { name: 'block', version: '1.0.0', entry_step: 'call', timeout_ms: 0 },
   steps: {
@@ -66,7 +66,7 @@ async function block(url: string, seconds: number): Promise<unknown> {
   )
 }
 
-/** Waits until the server answers no request any more: its event loop is blocked. */
+/** Waits until the server stops answering: its event loop is blocked. */
 async function silent(url: string): Promise<void> {
   for (;;) {
     const live = connected(url).request('GET', '/healthz/live')

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What `npm run mutants` is asked to do. */
+/** The options of `npm run mutants`. */
 export interface MutantsCommand {
   /** Folders or files, from the root; empty: what changed since `revision`. */
   readonly paths: readonly string[]
@@ -36,7 +36,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** Undefined: help was asked for. Throws for options that do not exist and for values that are no whole numbers. */
+/** Undefined for `--help`. Throws for unknown options and for values that are not whole numbers. */
 export function readCommand(args: readonly string[]): MutantsCommand | undefined {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (values.help) return undefined

@@ -25,7 +25,7 @@ function isMutable(file: string): boolean {
   )
 }
 
-/** The mutants that a command asks for, chosen by its seed, in the order of their places. */
+/** The mutants that a command selects by its seed, in the order of their places. */
 export function selectMutants(root: string, command: MutantsCommand): readonly Mutant[] {
   const places = command.paths.length > 0 ? filesBelow(root, command.paths) : changedLines(root, command.revision)
   const all = [...places].flatMap(([file, lines]) => mutantsOf(root, file, lines))

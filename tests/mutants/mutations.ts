@@ -55,7 +55,7 @@ const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSS
 
 /**
  * All mistakes that can be planted in a TypeScript source: comparisons, logic, arithmetic, limits, conditions, literals,
- * statements that are left out. Types, imports and texts of errors are left alone. Takes time linear in the source.
+ * statements that are omitted. Types, imports and texts of errors are left alone. Takes time linear in the source.
  */
 export function mutationsOf(path: string, source: string): readonly Mutation[] {
   const { program, errors } = parseSync(path, source)

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../http/server.testing.ts'
 import { answering, connections, startCrew } from '../workers.testing.ts'
 import { CONNECT_TOKEN, type SimulatedPlatform, startPlatform } from './simulated-platform.testing.ts'
 
-/** An engine with a platform and without tokens of its own is changed by the platform alone. */
+/** Only the platform changes an engine that has a platform and no tokens. */
 
 let platform: SimulatedPlatform
 beforeEach(async () => {

@@ -58,7 +58,7 @@ const revisionOf = async (server: TestServer) => (await server.request('GET', '/
 const reaches = async (server: TestServer, code: string, name = 'rule') => {
   await expect.poll(() => codeOf(server, name)).toBe(code)
 }
-/** What the last heartbeat says. */
+/** The content of the last heartbeat. */
 const heard = (check: (last: NonNullable<ReturnType<SimulatedPlatform['last']>>) => unknown) => () => {
   const last = platform.last()
   return last === undefined ? undefined : check(last)

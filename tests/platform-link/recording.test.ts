@@ -23,7 +23,7 @@ const numbers = () =>
     .decisions()
     .map((one) => (JSON.parse(one.input) as ReturnType<typeof input>).person.number)
     .toSorted((left, right) => left - right)
-/** The engine has said that it follows the rules. */
+/** The engine has confirmed the rules. */
 async function follows(tag: string): Promise<void> {
   await expect.poll(() => platform.heartbeats.at(-1)?.recording?.tag, { timeout: 20_000 }).toBe(tag)
 }
@@ -45,7 +45,7 @@ test('decisions are handed over masked, once each, also when answers get lost', 
     code: 'A',
     input: '{"person":{"name":"***","number":1}}',
   })
-  // What was answered to is not sent again.
+  // Acknowledged samples are not sent again.
   await expect.poll(() => platform.heartbeats.at(-1)?.recording?.decisions, { timeout: 20_000 }).toEqual([])
   expect(await engine.stop()).toBe(0)
   expect(engine.stdout()).not.toContain('Ann')

@@ -15,7 +15,7 @@ import { text } from 'node:stream/consumers'
 /** The connect token that is taken. */
 export const CONNECT_TOKEN = 'eng_con_good'
 
-/** A ruleset that is wanted; undefined: it is not wanted any more. */
+/** A desired ruleset; undefined: it was withdrawn. */
 interface Desired {
   readonly tenant: string | null
   readonly name: string
@@ -32,7 +32,7 @@ export interface SimulatedPlatform {
   readonly registrations: readonly EngineRegistration[]
   /** Those that were heard, also those whose answers were lost. */
   readonly heartbeats: EngineHeartbeat[]
-  /** Contents that were asked for. */
+  /** Contents that the engine has requested. */
   readonly fetched: readonly string[]
   readonly serverId: string
   readonly serverToken: string
@@ -40,19 +40,19 @@ export interface SimulatedPlatform {
   revision: number
   /** Connect tokens that are taken. */
   readonly connectTokens: Set<string>
-  /** The status in place of that of a registration; undefined: none. */
+  /** The status of the response to a registration, where it fails; undefined: it succeeds. */
   refuseRegistration: number | undefined
   /** Whether registrations that name an address are refused. */
   refuseAddress: boolean
   /** Heartbeats whose answers get lost. */
   loseAnswers: number
-  /** What is answered in place of a content; undefined: none. */
+  /** The response to a request for content, where it fails; undefined: the content. */
   wrongContent: string | undefined
-  /** Of its database; undefined: an earlier platform, which has none. */
+  /** The id of its database; undefined: an earlier platform, which has none. */
   databaseId: string | undefined
-  /** Whether the next answer asks for the list of rulesets. */
+  /** Whether the next answer requests the list of rulesets. */
   asksForReport: boolean
-  /** What is to be kept of decisions; undefined: nothing is said of it. */
+  /** The recording rules; undefined: the answer does not mention them. */
   recording: RecordingRules | undefined
   /** Decisions as a platform keeps them: by session and number. */
   decisions(): readonly DecisionSample[]

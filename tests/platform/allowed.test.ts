@@ -39,7 +39,7 @@ const pathOf = (id: string) => `${scene.P}/releases/${id}`
 const bodyOf = (operation: Allowed) => (operation === 'reject' ? { reason: 'no' } : {})
 const callerOf = (who: string) => callers[who] as Client
 
-/** A release that stands as it is said. */
+/** A release in the described state. */
 interface Arranged {
   readonly id: string
   /** Have it stand so again, after something was done to it. */
@@ -68,7 +68,7 @@ const THERE: Standing = { title: 'a later one', status: 'completed', step: 'done
 const operate = (who: string, id: string, operation: Allowed) =>
   callerOf(who).request('POST', `${pathOf(id)}/${operation}`, bodyOf(operation))
 
-/** Why something that is offered may be refused all the same: by what comes and goes without the release. */
+/** Reasons for which an offered operation is refused all the same: conditions that change without the release. */
 const PASSING = new Set(['approvals_missing', 'frozen', 'busy', 'stale'])
 
 async function allowedOf(who: string, id: string): Promise<readonly Allowed[]> {
@@ -76,7 +76,7 @@ async function allowedOf(who: string, id: string): Promise<readonly Allowed[]> {
   return body.allowed
 }
 
-/** What is refused to a caller, each operation that is not offered; nothing of it changes the release. */
+/** Each operation that is not offered is refused, and the release stays unchanged. */
 async function refusals(who: string, id: string, offered: readonly Allowed[]) {
   const found: [Allowed, Answered][] = []
   for (const operation of ALLOWED)
@@ -126,11 +126,11 @@ test.each([
   const { id } = await arranged({ ...rollback, rollsBack: before })
   const { status, text } = await operate('an admin', id, operation)
   expect(status, text).toBeLessThan(300)
-  // That it is there makes no other release of it either.
+  // Its presence does not change the release either.
   if (operation === 'rollback') await expect.poll(() => rollbackOf(id)).toMatchObject({ status: 'completed' })
   const { body } = await scene.owner.request('GET', pathOf(before))
   expect(body.status).toBe('rollback_failed')
-  // A rollback of its own makes no other release of it: it is tried again.
+  // A refused rollback leaves the release unchanged, so it is tried again.
   expect(body.allowed).toContain('rollback')
 })
 

@@ -3,12 +3,12 @@ import type { Database } from '../../apps/platform-server/src/database/database.
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import type { ReleaseStatus } from '../../apps/platform-server/src/database/tables.ts'
 
-/** Where a release is, as rows of the database say it. */
+/** The state of a release as rows of the database. */
 export interface Standing {
   readonly title: string
   readonly status: ReleaseStatus
   readonly kind?: 'release' | 'rollback'
-  /** The step of an execution, which is there with it. */
+  /** The step of an execution; present exactly when there is one. */
   readonly step?: 'preflight' | 'canary' | 'full' | 'done'
   /** Engines have it. */
   readonly isLive?: true

@@ -249,7 +249,7 @@ describe('compressed archives', () => {
     header: { name: 'pax', size: Buffer.byteLength(records), type: 'pax-header' as const },
     body: records,
   })
-  /** One entry so many times, without the end of the archive. */
+  /** One entry repeated, without the end of the archive. */
   const repeated = async (count: number, entry: Parameters<typeof packTar>[0][number]) =>
     gzipSync(Buffer.alloc(count * 512, (await packTar([entry])).subarray(0, 512)))
   const damaged = (bytes: Uint8Array) => bytes.with(0, 255)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-/** One attack while it goes on. */
+/** One attack in progress. */
 interface Stage {
   readonly scene: Scene
   readonly name: string
@@ -36,7 +36,7 @@ interface Stage {
   key?: { readonly id: string; readonly client: Client }
   release?: Answered['body']
   beside?: string
-  /** The content digest of the first release that was asked for. */
+  /** The content digest of the first release that was requested. */
   read?: string
 }
 
@@ -98,7 +98,7 @@ const contract = (name: string, more: readonly object[] = []) => ({
   ],
 })
 
-/** What the words of the table do. */
+/** Implementations of the words in the table. */
 const ACTS: Readonly<Record<string, Act>> = {
   'eve edits': (stage) => editing(eve(), stage, 20),
   'alice edits': (stage) => editing(alice(), stage, 30),

@@ -1,15 +1,15 @@
 /**
- * Ways around the approvals of a release: data for attacks.test.ts. Each begins in a project of its own whose policy for `prod`
+ * Ways around the approvals of a release: data for attacks.test.ts. Each begins in a separate project whose policy for `prod`
  * wants one approval of a person who is no author. `alice`, `bob` and `carol` are admins, `eve` is an editor, `vic` a viewer,
  * `mallory` belongs to another organization, `owner` owns this one.
  */
 export interface Attack {
   readonly title: string
-  /** What the policy says beside that; null: there is none. */
+  /** Further settings of the policy; null: there is no policy. */
   readonly policy?: object | null
   /** What goes before, in the words of `ACTS`; each must succeed. */
   readonly given: readonly string[]
-  /** What is tried. */
+  /** The attempt. */
   readonly attempt: string
   /** Status, and `details[0].code` where it is refused. */
   readonly answer: readonly [number, string?]
@@ -308,7 +308,7 @@ const between: readonly Attack[] = [
   },
 ]
 
-/** What was read and approved stays what it was; with the edit it is another content, which wants approvals of its own. */
+/** The approved content stays unchanged; the edited one is another content, which needs separate approvals. */
 function editedAfter(content: readonly string[], edit: string): readonly Attack[] {
   const given = [...content, 'eve asks', 'bob approves', edit]
   return [

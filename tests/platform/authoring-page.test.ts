@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-/** What the comments of a block say of its answers; `…` stands for anything. */
+/** Expected answers from the comments of a block; `…` matches anything. */
 const answersOf = ({ text }: Block) => (text.match(/(?<=^# ).*$/gm) ?? []).map((answer) => answer.split('…'))
 
 /** The parts of an answer, one behind the other. */

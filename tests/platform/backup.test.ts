@@ -91,7 +91,7 @@ async function fill({ pool }: Connected): Promise<void> {
       ],
     )
   }
-  // More than are fetched or inserted at once, and a reference to a row that comes later in the file.
+  // More rows than one batch fetches or inserts, and a reference to a row that comes later in the file.
   await pool.query(
     "insert into users (id, email, display_name) select gen_random_uuid(), 'user' || n || '@example.com', 'U' from generate_series(1, 1203) n",
   )
@@ -101,7 +101,7 @@ async function fill({ pool }: Connected): Promise<void> {
 }
 
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
-/** Without the time at which it was made, and the checksum, of which the time is a part. */
+/** Without the creation time, and the checksum, which covers it. */
 const contentOf = (file: string) => linesOf(file).slice(1, -1).toSorted()
 const checksumOf = (lines: readonly string[]) =>
   createHash('sha256')

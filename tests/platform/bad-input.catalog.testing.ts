@@ -469,7 +469,7 @@ const traces: readonly BadRequest[] = [
   },
 ]
 
-/** By what they are about. */
+/** By subject. */
 export const CATALOG_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[] = [
   ['a fact', facts],
   ['a concept', concepts],

@@ -14,7 +14,7 @@ const deciding = (step: object) =>
 const column = { id: 'c', kind: 'input', field: 'a', type: 'number' }
 const table = { type: 'table', hitPolicy: 'first', columns: [column], rows: [] }
 const nested = (depth: number) => '{"type":"not","condition":'.repeat(depth) + 'true' + '}'.repeat(depth)
-/** What is wrong with a name, at the place of the name in a body. */
+/** Faults of a name, at its place in a body. */
 const badName = (name: string, title: string): BadRequest => ({
   title,
   route: `POST ${R}/${encodeURIComponent(name)}`,

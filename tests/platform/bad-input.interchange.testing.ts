@@ -40,7 +40,7 @@ const rule = (condition: unknown, more: object = {}) => ({
 })
 const NODES_0 = '/nodes/1/content'
 
-/** JSON of a list with so many copies of an item. */
+/** JSON of a list that repeats an item. */
 const manyOf = (item: string, count: number) => `[${Array.from({ length: count }, () => item).join(',')}]`
 const deep = (depth: number, open: string, core: string, close: string) =>
   JSON.parse(open.repeat(depth) + core + close.repeat(depth)) as unknown

@@ -52,7 +52,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       if (row.kind !== undefined) expect(body.details?.[0]?.code, text).toBe(row.kind)
       if (row.says !== undefined) expect(body.error).toContain(row.says)
       expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/)
-      // What is wrong with a long text is told without repeating it.
+      // The message about a long text does not repeat it.
       expect(text.length).toBeLessThan(5000)
       expect(await state()).toEqual(before)
     })
@@ -78,7 +78,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     return owner.request(method, filled(path), text, headers)
   }
 
-  /** What a request would have changed, by one query: it is asked twice for each of a thousand requests. */
+  /** Everything that a request could have changed, by one query: it runs twice for each of a thousand requests. */
   async function state() {
     const { rows } = await sql`
       select (select count(*) from audit_entries where org_id = ${world.org}) as entries,

@@ -12,9 +12,9 @@ import { BAD_ROLLOUTS } from './bad-input.rollouts.testing.ts'
 /** One request of the owner of an organization. */
 export interface BadRequest {
   readonly title: string
-  /** Method and path; in braces what the test knows: `{org}`, `{role}`, `{key}`, … */
+  /** Method and path, with the test's own names in braces: `{org}`, `{role}`, `{key}`, … */
   readonly route: string
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
@@ -29,7 +29,7 @@ export interface BadRequest {
 const json = (text: string) => text
 const many = (count: number) => Array.from({ length: count }, () => 'project.read')
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-/** JSON escapes that stand for texts which no database stores, or no UTF-8 has. */
+/** JSON escapes of texts that no database stores, or that UTF-8 cannot express. */
 const [NUL, HIGH, LOW] = [String.raw`\u0000`, String.raw`\ud800`, String.raw`\udc00`]
 
 const ORG = 'POST /api/v1/orgs'
@@ -635,7 +635,7 @@ const http: readonly BadRequest[] = [
   },
 ]
 
-/** All of them, by what they are about. */
+/** All of them, by subject. */
 export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[] = [
   ['a body', bodies],
   ['an organization', organizations],

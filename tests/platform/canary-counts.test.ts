@@ -49,7 +49,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
         const request = answered({ key, side, isError, code: isError ? undefined : 'DONE', milliseconds: 50 })
         replicas[(index + round) % 2]?.count(request)
       }
-    // Without a key each request is a unit of its own.
+    // Each request without a key is a separate unit.
     for (let count = 0; count < 7; count++) replicas[0]?.count(answered({ isError: true }))
     await Promise.all(replicas.map((replica) => replica.stop()))
     expect(lines).toEqual([])

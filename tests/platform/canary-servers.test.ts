@@ -7,7 +7,7 @@ import { newName } from './drafts.testing.ts'
 import { addEngine, engineNamed, startLinked } from './engines.testing.ts'
 import { type Releasing, startReleasing } from './rollouts.testing.ts'
 
-/** Seconds of a stage that ends by what it has counted, and not by its time. */
+/** Seconds of a stage that ends by its counts, not by its time. */
 const LONG = 3600
 const HALF = { stages: [{ percent: 50, duration_s: LONG }], on_failure: 'rollback' }
 
@@ -48,7 +48,7 @@ async function decided(name: string): Promise<readonly string[]> {
   return [...seen].toSorted()
 }
 
-/** An engine that has the candidate of a release and breaks off when it is asked for anything. */
+/** An engine that has the candidate of a release and disconnects on every request. */
 async function breakingEngine() {
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
@@ -111,7 +111,7 @@ test('an engine that breaks the connection for its candidate is an error of the 
   let round = 0
   await expect
     .poll(async () => {
-      // As an engine does that has taken what it should have.
+      // Acts like an engine that has reached its desired state.
       const { desired_revision: applied_revision } = await serverNamed(apart.id)
       const rulesets = (await wantedBy(apart.id)).map((one) => ({ ...one, tenant: environment, version: '1.0.0' }))
       await apart.beat({ applied_revision, digest: `sha256:${applied_revision}`, rulesets })
@@ -162,7 +162,7 @@ test('a release fails where no engine for its canary is healthy, and nothing of 
     })
     .toBe(missing)
   expect(await decided(name)).toEqual([`${live.id} 20`])
-  // Without them the candidate is beside what is live.
+  // Without them the engines of the environment hold the candidate next to the live content.
   await configure({ servers: [] })
   await expect
     .poll(async () => {

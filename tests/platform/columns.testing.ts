@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { InsertType, SelectType } from 'kysely'
 import type { Tables } from '../../apps/platform-server/src/database/tables.ts'
 
-/** What a column of PostgreSQL can be for its type in TypeScript. */
+/** TypeScript types that fit a column type of PostgreSQL. */
 type Name<Selected> = Value extends Selected
   ? 'json'
   : [Selected] extends [boolean]
@@ -19,11 +19,11 @@ type Name<Selected> = Value extends Selected
               ? 'text' | 'uuid'
               : never
 
-/** Where null is allowed. JSON has a null of its own. */
+/** Where null is allowed. JSON has a separate null. */
 type Nullable<Column> = `${Name<Value extends SelectType<Column> ? Value : NonNullable<SelectType<Column>>>}?`
 
 /**
- * With `?` where null is allowed, which PostgreSQL says of every column of a view and of those that it computes, and `=` where
+ * With `?` where null is allowed, which PostgreSQL reports for every column of a view and every computed one, and `=` where
  * there is a default.
  */
 type Notation<Column> = [InsertType<Column>] extends [never]

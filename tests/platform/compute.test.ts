@@ -26,7 +26,7 @@ const nested = (depth: number, value: Value): Value => (depth === 0 ? value : [n
 
 const good = tracing({ config: { name: 'x' }, startStepId: 'e', steps: [{ id: 'e', type: 'terminal', code: 'OK' }] })
 
-/** A step that leads to itself, without a time limit of its own; it creates nothing, so that no limit of memory ends it before. */
+/** A step that leads to itself, without a time limit; it creates nothing, so that no memory limit ends it first. */
 const endless: TraceTask = {
   ...tracing({
     config: { name: 'x', timeout: 0, maxDepth: 1_000_000 },

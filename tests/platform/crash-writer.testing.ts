@@ -14,7 +14,7 @@ import type { Report } from './crash.testing.ts'
  */
 const [location = '', ...orgs] = process.argv.slice(2)
 
-/** At once, past every buffer: what was said before a kill must arrive. */
+/** Unbuffered: lines written before a kill must arrive. */
 const say = (text: string) => writeSync(1, `${text}\n`)
 
 async function found({ unscoped: { tables } }: Database, org: OrgId): Promise<Report> {

@@ -3,7 +3,7 @@ import { IS_FULL_RUN } from '../cases.testing.ts'
 import { killRounds } from './crash.testing.ts'
 import { newDataDirectory, newLocation } from './databases.testing.ts'
 
-/** `PLATFORM_KILL_ROUNDS` asks for more. */
+/** `PLATFORM_KILL_ROUNDS` sets a larger number. */
 const ROUNDS = Number(process.env['PLATFORM_KILL_ROUNDS'] ?? (IS_FULL_RUN ? 5 : 2))
 
 const NOTHING_LOST = { acknowledged: expect.any(Number), lost: 0, broken: 0 }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DatabaseLocation } from '../../apps/platform-server/src/database/connection.ts'
 
-/** What a writer finds of its own when it starts. */
+/** The changes of its own that a writer finds when it starts. */
 export interface Report {
   readonly count: number
   /** The highest number. */
@@ -27,11 +27,14 @@ export interface Losses {
 const WRITERS = 4
 const WRITER = join(import.meta.dirname, 'crash-writer.testing.ts')
 
-/** Acknowledged changes of a round at most, after which the kill comes within so many milliseconds: at any moment of the next. */
+/**
+ * Acknowledged changes after which a round ends at the latest; the kill follows within these milliseconds, at any moment of the
+ * next change.
+ */
 const MAX_COUNT = 40
 const WITHIN_MS = 30
 
-/** Kill a writing process again and again, at any moment of its work, and look each time at what is there. */
+/** Kill a writing process repeatedly at random moments, and check the stored rows each time. */
 export async function killRounds(location: DatabaseLocation, rounds: number): Promise<Losses> {
   const orgs = Array.from({ length: WRITERS }, () => randomUUIDv7())
   const acknowledged = orgs.map(() => 0)
@@ -47,7 +50,7 @@ export async function killRounds(location: DatabaseLocation, rounds: number): Pr
   return losses
 }
 
-/** The reports of the writers, with what had been acknowledged to each before. */
+/** The reports of the writers, each with its acknowledged changes so far. */
 async function oneRound(
   location: DatabaseLocation,
   orgs: readonly string[],

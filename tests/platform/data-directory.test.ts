@@ -111,7 +111,7 @@ test.each<[string, (directory: string) => void, string]>([
 })
 
 test('a data directory that cannot be made ends the start at once', async () => {
-  // The system answers ENOENT although the parent is there.
+  // The system answers ENOENT although the parent exists.
   await expect(openDatabase(located('/proc/x'), memoryLog().log)).rejects.toMatchObject({
     name: 'StartError',
     message: '--data-dir: cannot use `/proc/x`: no such file or directory',

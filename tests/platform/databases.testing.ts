@@ -86,7 +86,7 @@ async function templateFile(): Promise<string> {
   return madeOnce(join(TEMPLATE, `${version}.tar`), { kind: 'memory' }, [])
 }
 
-/** The file with a template, made from a database after these migrations when there is none yet. */
+/** The file with a template database after these migrations, created on first use. */
 async function madeOnce(path: string, location: DatabaseLocation, migrations: readonly Migration[]): Promise<string> {
   if (existsSync(path)) return path
   const { log } = memoryLog()
@@ -118,8 +118,8 @@ export async function newDatabase({ client }: Postgres, template = 'template1'):
 }
 
 /**
- * One migrated database for the tests around the call. Tests keep apart by organizations of their own; one that needs empty
- * tables opens a database by itself.
+ * One migrated database for the tests around the call. Tests keep apart by separate organizations; one that needs empty tables
+ * opens a database by itself.
  */
 export function useDatabase(kind: DatabaseKind): () => Database {
   let database: Database

@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Of a program that hangs. */
+/** Ends a program that hangs. */
 const LIMIT_MS = 600_000
 
-/** The demonstration in a process group and a folder of its own. */
+/** The demonstration in a process group and a separate folder. */
 function startDemo() {
   const folder = mkdtempSync(join(tmpdir(), 'engine-demo-test-'))
   const child = spawn(process.execPath, [join(ROOT, 'examples/release/main.ts')], {

@@ -16,7 +16,7 @@ import { made, newTeam, type Team } from './team.testing.ts'
  */
 const DRAFTS = casesOf(100)
 const INPUTS_EACH = 2
-/** Drafts that are on their way at once. */
+/** Drafts executed concurrently. */
 const MAX_EVENTS_PER_READ = 2
 
 const database = useDatabase('postgres')
@@ -42,7 +42,7 @@ interface Generated {
   readonly inputs: readonly Value[]
 }
 
-/** What was decided; any error is one, for which the interpreter has no words. */
+/** The decision; all errors are equal, since the interpreter has no messages for them. */
 function outcomeOf({ code, message, output }: Readonly<Record<'code' | 'message' | 'output', Value>>): string {
   return stringifyJson({ code, message, output })
 }

@@ -292,7 +292,7 @@ describe('publishing', () => {
     expect(await states()).toEqual(['3 queued', '2 success', '1 failed'])
     await one?.beat({ problems: [{ ...problem, retried: false }] })
     expect(await states()).toEqual(['3 failed', '2 success', '1 failed'])
-    // What is there already has arrived when it is published.
+    // Content that the engine holds already counts as delivered on publication.
     expect((await publish(2)).status).toBe('success')
   })
 })

@@ -21,7 +21,7 @@ export const grading = (name: string, points = 10, config: object = {}) => ({
 /** A name that no other test has. */
 export const newName = () => `r-${randomUUID()}`
 
-/** A draft whose steps call a sub-rule, and go on with what it gives. */
+/** A draft whose steps call a sub-rule and use its outputs. */
 export const asking = (name: string, refName: string, bindings: Value = [{ field: 'amount', expr: 'cart' }]) => ({
   config: { name, version: '1.0.0' },
   startStepId: 'ask',
@@ -38,7 +38,7 @@ export const asking = (name: string, refName: string, bindings: Value = [{ field
   ],
 })
 
-/** A sub-rule of an amount that gives a fee. */
+/** A sub-rule that computes a fee from an amount. */
 export const feeOf = (factor: string, more: object = {}) => ({
   version: '1.0.0',
   graph: {

@@ -76,7 +76,7 @@ afterAll(async () => {
   await platform.stop()
 })
 
-/** Ids of the first and the second. Each test has engines of its own, of which nothing is remembered. */
+/** Ids of the first and the second engine. Each test has new engines, without remembered health. */
 let first: string
 let second: string
 beforeEach(async () => {
@@ -90,7 +90,7 @@ beforeEach(async () => {
   }
   ;[first = '', second = ''] = ids
   await bind(ids)
-  // The platform reads in the background whether contents call out: until then nothing is asked again.
+  // The platform checks in the background whether contents make external calls: until then nothing is retried.
   behaviors[0] = breaksOff
   await vi.waitUntil(async () => (await decide('plain')).headers.get('x-engine-retried') === first, 20_000)
   behaviors[0] = decides

@@ -205,7 +205,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     ])
     const [entry] = await entries('server.identity_refused')
     expect([entry?.object.name, entry?.after]).toMatchObject([name, { url: at.url, reason: expect.any(String) }])
-    // It is asked again, and may have become the right one.
+    // It is challenged again, and may have become the right one.
     at.answer = proving(
       () => engine,
       () => at.url,
@@ -399,7 +399,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await serverOf(engine.id)).problems).toEqual([
       { code: 'identity_not_proved', message: expect.stringContaining('origin') },
     ])
-    // The next heartbeat says where the engine is.
+    // The next heartbeat contains the address of the engine.
     await store(at.url, null)
     await engine.beat()
     await bind([engine.id])

@@ -61,7 +61,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await listed()).last_used_at).not.toBeNull()
       const search = (q: string) => owner.request('GET', `${O}/connect-tokens?q=${q}`)
       expect((await search('FIRST')).body.items).toHaveLength(1)
-      // What is random matches by chance.
+      // Random text matches by chance.
       expect((await search(shown.prefix)).body.items).toEqual([])
       const path = `${O}/connect-tokens/${shown.id}`
       expect((await owner.request('DELETE', path)).status).toBe(204)
@@ -208,7 +208,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await server(engine.id)).status).toBe('degraded')
       await engine.beat()
       expect((await server(engine.id)).status).toBe('online')
-      // Of three intervals of a second none is waited for: the last contact is moved back.
+      // Does not wait for three intervals of a second: the last contact is moved back.
       const seconds = async (ago: number) => {
         const at = new Date(Date.now() - ago * 1000)
         await database()

@@ -65,7 +65,7 @@ export interface Engine {
   beat(more?: object, headers?: Readonly<Record<string, string>>): Promise<Answered>
 }
 
-/** What an engine says of itself. */
+/** The report of an engine about itself. */
 export const engineNamed = (name: string, more: object = {}) => ({
   name,
   instance_id: `${name}-1`,
@@ -132,7 +132,7 @@ export type Document = { readonly config: { readonly name: string; readonly vers
 export const digestOf = (document: Document): string =>
   createHash('sha256').update(canonicalJson(document)).digest('hex')
 
-/** Have an environment want rulesets as a release does, in place of those before. */
+/** Set the desired rulesets of an environment like a release, replacing earlier ones. */
 export async function want(
   database: Database,
   org: string,

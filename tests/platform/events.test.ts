@@ -19,7 +19,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   let P: string
   beforeAll(async () => {
     const location = await newLocation(kind)
-    // Of the embedded database there is no second replica: both names are of one platform.
+    // The embedded database has no second replica: both names refer to one platform.
     for (let count = kind === 'postgres' ? 2 : 1; count > 0; count--) {
       const database = await openDatabase(location, memoryLog().log)
       databases.push(database)
@@ -105,7 +105,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .set({ seen_at: new Date(Date.now() - PRESENT_MS) })
       .where('caller_id', '=', ann.userId)
       .execute()
-    // No wake tells of time that passes: the next look does.
+    // Time that passes wakes no listener: the next poll reports it.
     await expect.poll(() => stepsOf(stream), { timeout: 20_000 }).toEqual(['no'])
   })
 
@@ -144,7 +144,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect.poll(() => changes().at(-1)?.action).toBe('draft.updated')
     const last = stream.events.filter(({ id }) => id !== undefined).map(({ id }) => id)
     const again = await read('/events', { 'last-event-id': last[0] ?? '' })
-    // What was stored since is told, and what was stored just before may be told again.
+    // Changes since then are reported; those just before it may be reported again.
     await expect.poll(() => again.events.map(({ id }) => id)).toEqual(expect.arrayContaining(last.slice(1)))
   })
 

@@ -193,7 +193,7 @@ describe('test suites', () => {
     await team.owner.request('POST', `${team.O}/notifications/${notices[0]?.id}/read`)
     await run()
     expect(await told()).toHaveLength(2)
-    // A key has no inbox, and a run without failures says nothing.
+    // A key has no inbox, and a run without failures notifies no one.
     const key = { name: 'pipeline', scopes: ['test.run'] }
     const { token } = await made(team.owner.request('POST', `${team.O}/api-keys`, key))
     const { status } = await platform

@@ -18,7 +18,7 @@ export interface FakeEngine {
   stop(): void
 }
 
-/** What stands at the address of an engine. It is of a version that proves no identity. */
+/** A server at the address of an engine. Its version cannot prove an identity. */
 export async function startFakeEngine(
   answer: (response: ServerResponse, request: SeenRequest) => void,
 ): Promise<FakeEngine> {

@@ -150,7 +150,7 @@ const TOOLS = [
   tool('propose_draft', () => ({ ruleset: whole('rule'), expected_seq: 1 })),
 ]
 
-/** By method and what the path ends with. */
+/** By method and the end of the path. */
 const RICH: readonly (readonly [method: string, end: RegExp, make: Maker])[] = [
   [
     'POST',

@@ -49,7 +49,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       const cases = casesOfProperty(CASES[kind])
       const seen = new Map<number, number>()
       const unreached: string[] = []
-      // Without single sign-on the routes of it are not described.
+      // Without single sign-on its routes are not described.
       const rows = ROWS.filter((row) => operationOf(row) !== undefined)
       expect(rows).toHaveLength(Object.values(description.paths).flatMap((methods) => Object.keys(methods)).length)
       for (const [index, row] of rows.entries()) {
@@ -85,7 +85,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
         })
       }
       expect(unreached).toEqual([])
-      // It has reached what is behind the checks, and not only the checks.
+      // Requests have passed the checks and reached the services.
       expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 403, 404]))
       console.log(`answers: ${Array.from(seen, ([status, times]) => `${times} × ${status}`).join(', ')}`)
       const defects = platform.lines.filter((line) => JSON.stringify(line).includes('internal error'))
@@ -99,7 +99,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     readonly row: MatrixRow
     readonly operation: Operation
     world: World
-    /** Of the engine of the world. */
+    /** The parameters of the engine of the world. */
     token: string
   }
 
@@ -111,7 +111,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const operationOf = ({ path, method }: MatrixRow): Operation | undefined =>
     description.paths[path]?.[method.toLowerCase()]
 
-  /** Requests as they should be, each made anew: what it makes must not be there yet. */
+  /** Valid requests, each created when it is sent: the resource that it creates must not exist yet. */
   async function validRequests({ row, world }: Setting): Promise<readonly GeneratedRequest[]> {
     const sessionId = row.path.includes('/sessions/') ? (await signIn(database(), cast.owner)).id : undefined
     const place = { database: database(), world, userId: cast.owner.id, sessionId }
@@ -205,7 +205,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     return made
   }
 
-  /** What a reference of the document stands for. */
+  /** The schema behind a reference of the document. */
   function resolve<T extends Schema>(schema: T): T {
     const [, group = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(schema.$ref ?? '') ?? []
     return group === '' ? schema : ((description.components[group]?.[name] ?? fail(`no ${name}`)) as T)
@@ -222,7 +222,7 @@ function isReached({ right, expected }: MatrixRow, status: number, isSmallest: b
   return isSmallest ? status === expected[right === 'key' ? 'key' : 'owner'] : ![400, 401, 403, 404].includes(status)
 }
 
-/** A request as it is sent. Heartbeats are not held here. */
+/** A request as sent. Heartbeats are not held here. */
 function sent({
   path,
   body,

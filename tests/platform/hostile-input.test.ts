@@ -272,7 +272,7 @@ test.each(ROWS.map((row) => [row.title, row] as const))('%s', async (title, row)
   const { status, text } = await ask(row)
   stop()
   expect([status, text.slice(0, 400)]).toEqual([row.status, expect.stringContaining(row.says ?? '')])
-  // What is wrong with a large body is told in a few words.
+  // The message about a large body is short.
   if (status >= 400) expect(text.length).toBeLessThan(20_000)
 })
 

@@ -37,7 +37,7 @@ export interface TestPlatform {
   browser(headers?: Readonly<Record<string, string>>): Client
   /** A program, with a key or without; it sends no origin. */
   program(key: string | undefined, headers?: Readonly<Record<string, string>>): Client
-  /** A person with an account of its own. */
+  /** A person with a separate account. */
   person(email?: string): Promise<Client & { readonly email: string; readonly userId: string }>
   stop(): Promise<void>
 }

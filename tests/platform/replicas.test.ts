@@ -35,7 +35,7 @@ interface Replica {
   kill(): Promise<void>
 }
 
-/** One replica, as a process of its own. */
+/** One replica, as a separate process. */
 async function start(): Promise<Replica> {
   const dataDir = mkdtempSync(join(folder, 'replica-'))
   const options = { 'http-addr': '127.0.0.1:0', 'data-dir': dataDir, 'database-url': url, 'public-url': ORIGIN }

@@ -479,7 +479,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(await feeOf(name)).toBe(20)
     const late = await put(at, signature)
     expect([late.status, late.body.details[0].code]).toEqual([409, 'wrong_state'])
-    // A candidate has a name of its own, which another signature covers.
+    // A candidate has a separate name, which another signature covers.
     await canary('prod', { stages: [stage(100)], on_failure: 'pause' })
     const second = await asked('3')
     const { number } = await its.get(second)

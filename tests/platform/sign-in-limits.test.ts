@@ -9,7 +9,7 @@ const database = useDatabase('postgres')
 const tables = () => database().unscoped.tables
 
 const [MINUTE, HOUR] = [60_000, 3_600_000] as const
-/** The database has a clock of its own. */
+/** The database has a separate clock. */
 const BEGIN = Date.now()
 afterEach(() => void vi.useRealTimers())
 

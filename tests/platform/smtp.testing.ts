@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A mail as it was sent: the envelope, and the message with its headers. */
+/** A mail as sent: the envelope, and the message with its headers. */
 interface ReceivedMail {
   readonly from: string
   readonly to: string

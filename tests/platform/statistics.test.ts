@@ -58,7 +58,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       [25, 5],
     ] as const)
       await engine.beat({ session: 'one', stats: [counted(name, digest, ok, errors)] })
-    // A process that begins anew counts from 0.
+    // A process that begins again counts from 0.
     await engine.beat({ session: 'two', stats: [counted(name, digest, 7, 0)] })
     const { environments, step_seconds } = await statsOf(name)
     expect(step_seconds).toBe(60)

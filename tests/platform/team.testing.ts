@@ -14,7 +14,7 @@ export interface Team {
   join(roles: readonly string[], person?: TestPerson): Promise<TestPerson & { readonly memberId: string }>
 }
 
-/** Make an organization with an owner of its own. */
+/** Make an organization with a separate owner. */
 export async function newTeam(platform: TestPlatform, name = 'Acme'): Promise<Team> {
   const owner = await platform.person()
   return teamOf(platform, owner, await made(owner.request('POST', '/api/v1/orgs', { name })))

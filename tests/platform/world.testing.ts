@@ -100,7 +100,7 @@ export interface WorldParts {
 }
 
 /**
- * Add an organization of its own for some tests.
+ * Add a separate organization for some tests.
  *
  * @param action the right in question: one role and one key have it alone, another key all others
  */

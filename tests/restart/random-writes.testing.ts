@@ -18,7 +18,7 @@ export type Write =
   | { readonly kind: 'delete-tenant'; readonly id: string }
   | { readonly kind: 'sample-rate'; readonly json: string }
 
-/** Tenants that are always there; the others come and go, and have no rulesets of their own for longer than a moment. */
+/** Tenants that are always there; the others come and go, and have no separate rulesets for longer than a moment. */
 export const LASTING = ['default', 'a', 'B-2'] as const
 
 /** Few, so that they are updated, deleted and made again. */
@@ -156,6 +156,6 @@ function rulesetJson(random: Random, name: string): string {
 }
 
 const flat = (count: number) => `[${Array.from({ length: count }, (_, index) => index % 10).join(',')}]`
-/** Lists in lists: each character of it would be a line of its own. */
+/** Lists in lists: each character of it would be a separate line. */
 const nested = (count: number) =>
   `[${Array.from({ length: count / 100 }, () => `${'['.repeat(50)}${']'.repeat(50)}`).join(',')}]`

@@ -55,7 +55,7 @@ async function buildOnce(): Promise<void> {
 /** A platform with the built studio, and a browser. */
 export interface StudioWorld {
   readonly platform: () => TestPlatform
-  /** A page in a browser of its own, signed in. Errors of its console and of its policy fail the test that ends next. */
+  /** A page in a separate browser, signed in. Errors of its console and of its policy fail the test that ends next. */
   open(
     person: TestPerson,
     options?: {

@@ -13,7 +13,7 @@ const QUALITY = 80
 /** Difference of a channel, of 255, from which on a pixel differs: what compression and smoothing of edges change is less. */
 const CHANNEL = 48
 
-/** Pictures of pages in a folder: made anew, or compared with those that are there. */
+/** Pictures of pages in a folder: recreated, or compared with those that are there. */
 export function snapshotsIn(folder: string, mode: 'write' | 'check', differing: string) {
   return async (page: Page, name: string): Promise<Snapshot> => {
     await settle(page)

@@ -26,9 +26,9 @@ export interface FaultRun {
 }
 
 /**
- * One writer and five readers, each behind a proxy of its own, while changes are made and everything fails: brokers,
- * readers and the writer are killed and started again or stand still, the network parts, breaks, refuses, doubles and
- * reorders. Then everything heals.
+ * One writer and five readers, each behind a separate proxy, while changes are made and everything fails: brokers, readers and
+ * the writer are killed and started again or stand still, the network parts, breaks, refuses, doubles and reorders. Then
+ * everything heals.
  */
 export async function faultRun(seed: number, writes: number): Promise<FaultRun> {
   const random = seeded(seed)

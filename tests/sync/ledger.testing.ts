@@ -59,7 +59,7 @@ export class Ledger {
     this.#possible.set(name, new Set([found]))
   }
 
-  /** A reader begins anew, with what it is given first. */
+  /** A reader begins again, with what it is given first. */
   restarted(reader: string): void {
     this.#lives.set(reader, (this.#lives.get(reader) ?? 0) + 1)
   }

@@ -3,7 +3,7 @@ import { createServer, Socket, type Server } from 'node:net'
 import { MESSAGES, type Operation, reader } from './nats-protocol.testing.ts'
 import { freePort } from './nats.testing.ts'
 
-/** What happens to messages from the server to a client; what is left out does not happen. */
+/** What happens to messages from the server to a client; what is omitted does not happen. */
 export interface Chaos {
   /** The share of messages that are delivered a second time, some messages later. */
   readonly duplicate?: number

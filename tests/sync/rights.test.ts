@@ -17,7 +17,7 @@ function rightsOf(user: string): readonly string[] {
   return Array.from(publish.matchAll(/"([^"]+)"/g), ([, right = '']) => right)
 }
 
-/** Asked for only while a large state arrives slowly, or its consumer is made anew: no small test comes to need them. */
+/** Asked for only while a large state arrives slowly, or its consumer is recreated: no small test comes to need them. */
 const UNDER_LOAD = /^\$JS\.(?:FC|API\.CONSUMER\.(?:INFO|DELETE))\.KV_/
 
 const rights = { writer: rightsOf('writer'), reader: rightsOf('reader') }
@@ -26,7 +26,7 @@ const cases = (['writer', 'reader'] as const).flatMap((user) => [
   ...rights[user].filter((right) => !UNDER_LOAD.test(right)).map((missing) => ({ user, missing })),
 ])
 
-/** Each case has an account of its own, with a writer that has all rights and the user that lacks one. */
+/** Each case has a separate account, with a writer that has all rights and the user that lacks one. */
 const config = [
   'accounts {',
   ...cases.flatMap(({ user, missing }, index) => {

@@ -87,7 +87,7 @@ async function startAll(
   )
 }
 
-/** A program that is started anew when its sources change. */
+/** A program that is restarted when its sources change. */
 interface Reloading {
   pid(): number | undefined
   restart(): Promise<void>

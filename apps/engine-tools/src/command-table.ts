@@ -21,7 +21,7 @@ const OPERATION = 'Operation:'
 const RELEASES = 'Releases:'
 const OTHERS = 'Other:'
 
-/** Every command in the order of the help. Dispatch, help and completion are made from it. */
+/** Every command in the order of the help. Dispatch, help and completion are generated from it. */
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'run',

@@ -246,7 +246,7 @@ export class Analysis {
     return false
   }
 
-  /** Earlier branches of which none can be left out, so that nothing is left for a branch. */
+  /** Earlier branches of which none can be omitted, so that nothing is left for a branch. */
   #smallest(truths: readonly Truth[], reach: Literal, holds: Literal, index: number): readonly number[] {
     this.#question.isPossible([reach, ...truths.slice(0, index).map(({ fails }) => fails), holds])
     const core = new Set(this.#solver.core)

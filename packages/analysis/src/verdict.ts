@@ -31,7 +31,7 @@ export interface Finding {
   readonly place: string
   readonly verdict: Verdict
   readonly severity: Severity
-  /** Of `shadowed`: the earlier branches that take all its inputs; none of them can be left out. */
+  /** Of `shadowed`: the earlier branches that take all its inputs; none of them can be omitted. */
   readonly by?: readonly string[]
   /** Of `unreachable_code`: the result code. */
   readonly code?: string

@@ -19,7 +19,7 @@ export interface Change {
   readonly path: string
   /** Undefined: the field is missing. */
   readonly from?: Value
-  /** Undefined: the field has to be left out. */
+  /** Undefined: the field has to be omitted. */
   readonly to?: Value
   readonly remove?: true
 }

@@ -173,8 +173,8 @@ class Client implements EngineClient {
 const jsonOf = (input: Input): Value => input as ObjectValue
 
 /**
- * Whether the engine itself gave no answer. An ambiguous status, such as that of a proxy, leaves open whether the rules
- * ran; the local fallback then only runs if the options allow repeating them.
+ * Whether the engine itself did not answer. An ambiguous status, such as that of a proxy, leaves open whether the rules ran;
+ * the local fallback then only runs if the options allow repeating them.
  */
 function isAway(error: unknown, ambiguous: boolean): boolean {
   if (!(error instanceof ClientError) || (error.kind !== 'unavailable' && error.kind !== 'timeout')) return false

@@ -38,11 +38,10 @@ export interface CheckOptions {
 }
 
 /**
- * Report what cannot be right about an expression whatever its input: unknown functions, wrong numbers of arguments,
- * operands and arguments that can only have a wrong type, literals that are not valid as the pattern or date they stand
- * for. Never reports a part that could succeed for some input whose fields have the given types. One exception does not
- * always fail: a test such as `starts_with(a, 5)`, which is false when `a` is null and fails otherwise. Returns the
- * first 1,000 problems.
+ * Report what cannot be right about an expression regardless of its input: unknown functions, wrong numbers of arguments,
+ * operands and arguments that can only have a wrong type, literals that are not valid as the pattern or date they stand for.
+ * Never reports a part that could succeed for some input whose fields have the given types. One exception does not always fail:
+ * a test such as `starts_with(a, 5)`, which is false when `a` is null and fails otherwise. Returns the first 1,000 problems.
  */
 export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
   const found = problemsOf(expression, options, NOW)

@@ -73,7 +73,7 @@ export interface FunctionDefinition {
    * The implementation charges work that depends on the size of the arguments.
    */
   readonly cost: number
-  /** `cost` covers all work, whatever the size of the arguments. */
+  /** `cost` covers all work, regardless of the size of the arguments. */
   readonly bounded?: true
   /** Only rulesets whose `config.numbers` is this have the function. */
   readonly numbers?: Numbers

@@ -20,7 +20,7 @@ export function keysOf(object: ObjectValue, budget: Budget | undefined): readonl
   return keys
 }
 
-/** Define an own member, whatever its name. */
+/** Define an own member, regardless of its name. */
 export function setMember(object: { [key: string]: Value }, key: string, value: Value): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })

@@ -135,7 +135,7 @@ export function readReference(
   return value === undefined ? instead(node, policy) : value
 }
 
-/** The value of a reference as a guarded argument: undefined when it is missing, whatever the policy. */
+/** The value of a reference as a guarded argument: undefined when it is missing, regardless of the policy. */
 export function readGuarded(runtime: Runtime, node: Reference, root: Value | undefined): Value | undefined {
   return find(runtime, node, root, NULL)
 }

@@ -14,7 +14,7 @@ export interface Operation {
   /** No credentials required. */
   readonly isOpen: boolean
   readonly body?: TSchema
-  /** The body may be left out. */
+  /** The body may be omitted. */
   readonly isBodyOptional?: boolean
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]

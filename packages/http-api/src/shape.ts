@@ -37,7 +37,7 @@ export function inOneForm(schema: TSchema, body: unknown): unknown {
   return formed ?? body
 }
 
-/** Whether null is a value of its own. */
+/** Whether null is a separate value. */
 function takesNull({ anyOf, type }: { readonly type?: string; readonly anyOf?: readonly TSchema[] }): boolean {
   return type === 'null' || (anyOf?.some((one) => takesNull(one)) ?? false)
 }

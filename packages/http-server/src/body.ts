@@ -98,7 +98,7 @@ export function textOf(body: Buffer): string {
 }
 
 /**
- * Parses JSON text; a promise for a long one, which is read in turns with other requests. Throws or rejects with an
+ * Parses JSON text; a promise for a long one, which is read in pieces between other requests. Throws or rejects with an
  * `HttpError` with line and column.
  *
  * @param values charged for each value. Default: unlimited

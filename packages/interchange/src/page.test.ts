@@ -23,7 +23,7 @@ const around: Surroundings = {
   parameters: [],
 }
 
-/** Rows of the table of expressions; that of functions has two columns and a test of its own. */
+/** Rows of the table of expressions; that of functions has two columns and a separate test. */
 const expressions = codeRowsOf(PAGE, 'JSON Decision Model').filter(({ length }) => length === 3)
 
 test('the page has the table of expressions', () => expect(expressions.length).toBeGreaterThan(10))

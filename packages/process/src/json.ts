@@ -19,15 +19,15 @@ const PIECE = 16
 const DEEP = 200
 
 /**
- * The JSON text of a value; a promise for a large one, which is written in turns with other requests. Throws or rejects
- * with a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text of more
- * than `most` characters (at least some 300,000).
+ * The JSON text of a value; a promise for a large one, which is written in pieces between other requests. Throws or rejects
+ * with a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text of more than
+ * `most` characters (at least some 300,000).
  */
 export function jsonText(value: Value, most = Infinity): Awaitable<string> {
   return isLarge(value) ? inTurns(writeJson(value, { most })) : stringifyJson(value)
 }
 
-/** Parses JSON text; a promise for a long one, which is read in turns with other requests. */
+/** Parses JSON text; a promise for a long one, which is read in pieces between other requests. */
 export function parsedJson(text: string, options: ParseJsonOptions): Awaitable<ParsedJson> {
   return text.length > LONG_JSON ? inTurns(readJson(text, options)) : parseJson(text, options)
 }

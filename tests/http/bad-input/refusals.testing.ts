@@ -47,13 +47,13 @@ export function refuses(serverOf: () => TestServer, rows: readonly Refusal[]): v
     })
     expect(reply.body.error).toContain(row.message)
     if (status === 405) expect(reply.headers.get('allow')).toBeTruthy()
-    // A mistake of the sender is told to the sender, and stores nothing.
+    // A sender learns of its mistake, and nothing is stored.
     expect(reply.text).not.toMatch(/node_modules|at .*\.ts:/)
     expect(await state(server)).toEqual(before)
   })
 }
 
-/** Everything that a client can see of what is stored. */
+/** Everything stored that a client can read. */
 async function state(server: TestServer): Promise<readonly string[]> {
   const paths = ['/api/v1/rulesets', '/api/v1/rulesets/adult-check', '/api/v1/config/audit-sample-rate']
   const replies = await Promise.all(paths.map((path) => server.request('GET', path)))

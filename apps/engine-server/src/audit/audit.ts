@@ -16,10 +16,10 @@ import { tenantDirectory } from '../store/paths.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 
 /**
- * The audit: events as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2,
- * docs/access.md); with tenants those of each in a folder of its own. Changes are on disk before they are acknowledged,
- * and none is made while earlier ones cannot be written. Executions are written in batches in the background; a full
- * disk loses them, which is counted, but does not affect decisions.
+ * The audit: events as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, docs/access.md); with
+ * tenants those of each in a separate folder. Changes are on disk before they are acknowledged, and none is made while earlier
+ * ones cannot be written. Executions are written in batches in the background; a full disk loses them, which is counted, but
+ * does not affect decisions.
  */
 export interface Audit {
   serverStarted(): void
@@ -273,7 +273,7 @@ async function directoryFault(directory: string | undefined): Promise<unknown> {
   }
 }
 
-/** The audit has a directory of its own, so the words for the rules directory would lead astray. */
+/** The audit has a separate directory, so the words for the rules directory would lead astray. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof Error && !('code' in cause)) return cause.message
   return causeText(cause).replaceAll('the rules directory', 'the audit directory')

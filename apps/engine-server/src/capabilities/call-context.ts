@@ -12,7 +12,7 @@ export class CallContext {
     this.hops = hops
   }
 
-  /** The same for a call that is a span of its own. */
+  /** The same for a call that is a separate span. */
   within(span: Span): CallContext {
     return new CallContext(span, this.hops)
   }

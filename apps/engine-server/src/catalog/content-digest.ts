@@ -13,7 +13,7 @@ const tags = new WeakMap<StoredRuleset, string>()
 /**
  * The digest of a ruleset's content: `sha256:` and the SHA-256, in hexadecimal, of its canonical JSON without
  * `_signature`, the signed bytes. So it is the same for JSON, YAML and binary, whatever their layout and the order of
- * their keys. Large rulesets are read and written in turns with other requests.
+ * their keys. Large rulesets are read and written in pieces between other requests.
  */
 export function contentDigest(entry: StoredRuleset): Promise<string> {
   let digest = digests.get(entry)

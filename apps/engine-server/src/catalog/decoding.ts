@@ -28,10 +28,10 @@ export interface DecodingOptions {
   readonly capabilities?: DecodeOptions['capabilities']
 }
 
-/** Characters of a document from which on it is decoded in turns with other requests: a smaller one takes a millisecond. */
+/** Characters of a document from which on it is decoded in pieces between other requests: a smaller one takes a millisecond. */
 export const LARGE = 32 * 1024
 
-/** Read and check a document; a large one in turns with other requests. */
+/** Read and check a document; a large one in pieces between other requests. */
 export async function decodeDocument(
   document: Value,
   { text, isStored }: Sought,

@@ -23,7 +23,7 @@ const token = matching(/^[\x21-\x7e]{1,1024}$/, 'a text of 1 to 1024 printable c
 /** A row of the table; every variable has our prefix. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_${string}` }): Option<T> => row
 
-/** Every option of this build, in the order of specification 8, then ours. `--help` and the docs are made from it. */
+/** Every option of this build, in the order of specification 8, then ours. `--help` and the docs are generated from it. */
 export const OPTIONS = {
   httpAddr: option<Address | undefined>({
     flag: '--http-addr',

@@ -63,7 +63,10 @@ function withinTrailer(violations: readonly FieldViolation[]): FieldViolation[] 
   return violations.slice(0, end < 0 ? violations.length : Math.max(1, end))
 }
 
-/** An error of an operation, or of what HTTP itself demands, as it is sent: the message is the one that HTTP gives. Its cause stays here. */
+/**
+ * An error of an operation, or of what HTTP itself demands, as sent: the message is the one that HTTP gives. Its cause stays
+ * here.
+ */
 export function grpcFailure({ code, message, details = [], retryAfterSeconds }: EngineError | HttpError): GrpcError {
   const [first] = details
   const isLate = code === 'execution-failed' && TIMEOUT_CODES.has(first?.code ?? '')

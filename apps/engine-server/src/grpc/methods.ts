@@ -143,7 +143,7 @@ export function named(name: string): string {
   return name
 }
 
-/** The value of a JSON text; a promise of a long one, which is read in turns with other requests. Throws `EngineError`. */
+/** The value of a JSON text; a promise of a long one, which is read in pieces between other requests. Throws `EngineError`. */
 function jsonOf(text: string, field: string, numbers: Numbers = 'double'): Awaitable<Value> {
   const value = (parsed: ParsedJson): Value => {
     if (parsed.kind === 'parsed') return parsed.value

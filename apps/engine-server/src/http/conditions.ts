@@ -45,7 +45,7 @@ function weakly(list: string, tag: string | undefined): boolean {
   return tag !== undefined && (list.trim() === '*' || tagsOf(list).some((one) => one.replace(/^W\//, '') === tag))
 }
 
-/** Tags as they are given; that of a compressed answer as that of the ruleset. */
+/** Tags as given; that of a compressed answer as that of the ruleset. */
 function tagsOf(list: string): readonly string[] {
   return list.split(',').map((tag) => tag.trim().replace(/-(?:gzip|zstd)"$/, '"'))
 }

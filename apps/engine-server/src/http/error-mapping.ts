@@ -47,7 +47,7 @@ export function asResponseError(thrown: unknown): ResponseError {
   return thrown instanceof HttpError ? thrown : asEngineError(thrown)
 }
 
-/** Specification 7.1 gives these two refusals forms of their own. */
+/** Specification 7.1 gives these two refusals separate forms. */
 function bodyOf(error: ResponseError): SignatureRejection | ReadOnlyRejection | undefined {
   if (error.code === 'signature-rejected') return { error: 'Forbidden', message: error.message }
   if (error.code === 'read-only')

@@ -25,7 +25,7 @@ export interface StateFile {
 
 const NO_STATE: PlatformState = { serverId: undefined, databaseId: undefined, revision: 0, rulesets: [] }
 
-/** A directory of its own, which begins with a dot: no rules are looked for in it. */
+/** A separate directory, which begins with a dot: no rules are looked for in it. */
 const DIRECTORY = '.platform'
 const FILE = 'state.json'
 /** Bytes: some 300,000 rulesets. */

@@ -39,7 +39,7 @@ export interface ExecutionService {
 /** Converts decisions and failures to a transport's responses. */
 export interface AnswerForm<Answer, Failure> {
   /**
-   * A promise for a large result, which is written in turns with other requests. Throws or rejects with a `RangeError` for
+   * A promise for a large result, which is written in pieces between other requests. Throws or rejects with a `RangeError` for
    * one that is too deep to be written.
    */
   decided(decided: Decision | ExecutionResult, microseconds: number): Awaitable<Answer>

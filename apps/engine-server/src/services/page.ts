@@ -4,7 +4,7 @@ export interface PageQuery {
   readonly limit?: number | undefined
   /** The key of the last row of the page before. */
   readonly after?: string | undefined
-  /** Text that a row has to contain, in whatever case. */
+  /** Text that a row has to contain, in upper or lower case. */
   readonly contains?: string | undefined
 }
 

@@ -22,7 +22,7 @@ export interface RulesetService {
   page(query: PageQuery): Promise<Page<RulesetSummary>>
   /** A row of the list. */
   summary(name: string): RulesetRow
-  /** The JSON text of a ruleset, as it was stored. */
+  /** The JSON text of a ruleset, as stored. */
   text(name: string): string
   /** The same with its entity tag. */
   tagged(name: string): TaggedText
@@ -36,7 +36,7 @@ export interface RulesetService {
   rollback(name: string, seq: number, change?: Changing): Promise<RollbackResult & { readonly tag: string }>
 }
 
-/** A ruleset as it was stored. */
+/** A ruleset as stored. */
 export interface TaggedText {
   readonly text: string
   /** Its entity tag. */

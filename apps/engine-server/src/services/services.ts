@@ -10,7 +10,7 @@ import type { HealthService } from './health.ts'
 import type { RulesetService } from './rulesets.ts'
 import type { TenantService } from './tenants.ts'
 
-/** Everything that a request can do with the rulesets of its tenant, whatever the transport. */
+/** Everything that a request can do with the rulesets of its tenant, regardless of the transport. */
 export interface Services {
   readonly rulesets: RulesetService
   readonly execution: ExecutionService

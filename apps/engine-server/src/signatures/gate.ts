@@ -47,9 +47,9 @@ export const REJECTIONS = Object.keys({
 /** Decides whether the signature of a ruleset suffices, for every way in (specification 5.7, docs/signing.md). */
 export interface SignatureGate {
   /**
-   * The document to store: a signature from the headers is embedded. The signed message of a large document is computed
-   * in turns with other requests. Rejects with an `EngineError` `signature-rejected`, or `invalid-ruleset` when the
-   * signature or the signed content cannot be read.
+   * The document to store: a signature from the headers is embedded. The signed message of a large document is computed in
+   * pieces between other requests. Rejects with an `EngineError` `signature-rejected`, or `invalid-ruleset` when the signature
+   * or the signed content cannot be read.
    *
    * @param by the sender of the request; undefined: it came otherwise
    */
@@ -123,7 +123,7 @@ function withSignature(document: RulesetDocument, signature: Signature): Ruleset
   return Object.hasOwn(document, SIGNATURE_FIELD) ? document : embedded(document, signature)
 }
 
-/** The signed message of a document; computed in turns with other requests if it is large. */
+/** The signed message of a document; computed in pieces between other requests if it is large. */
 async function canonicalText(document: RulesetDocument): Promise<string> {
   try {
     return await (isLarge(document) ? inTurns(canonicalWriting(document)) : canonicalJson(document))

@@ -11,7 +11,7 @@ const LARGE_YAML = 8 * 1024
 /** Limits for one YAML file: more than enough for the largest one. */
 const FILE_LIMITS = { milliseconds: 300_000, megabytes: 1024 } as const
 
-/** Reads a rule file while requests are served: a large one in turns with them, YAML on another thread. */
+/** Reads a rule file while requests are served: a large one in pieces between other requests, YAML on another thread. */
 export function readWhileServing(file: string, bytes: Uint8Array): Awaitable<ReadRuleFile> {
   if (isYaml(file) && bytes.length > LARGE_YAML && isUtf8(bytes)) return readYaml(file, bytes)
   return readAtStart(file, bytes)

@@ -21,7 +21,7 @@ const json = (name: string, version: string) => sample(name, version).text
 const yaml = (name: string, version: string) =>
   `config: {name: ${name}, version: "${version}", entry_step: end}\nsteps: {end: {id: end, type: terminal, result: {code: OK, message: ""}}}\n`
 
-/** Characters that make a rule file a large one, whatever its form. */
+/** Characters that make a rule file a large one, regardless of its form. */
 const LONG = 'x'.repeat(300_000)
 const large = (text: string) => text.replace('{', `{"note":"${LONG}",`)
 

@@ -64,7 +64,7 @@ function createFileSearch({
     return holdsNone(file, read) ? undefined : read
   }
 
-  /** All files of this key, those with other letter case only as far as they are known. */
+  /** All files of this key, those with other letter case only as far as known. */
   async function filesOf(key: string, name: string): Promise<readonly RuleFile[]> {
     const known = Array.from(rejections.files()).filter((file) => nameKey(nameOf(file)) === key)
     const holder = table.holder(key) ?? name

@@ -16,7 +16,7 @@ export function sample(name: string, version: string): StoredRuleset {
   return storedRuleset(document)
 }
 
-/** A store in a directory, on the given disk, with a clock of its own. */
+/** A store in a directory, on the given disk, with a separate clock. */
 export function openSampleStore(
   rulesDirectory: string,
   disk: Disk = nodeDisk,

@@ -38,7 +38,7 @@ export function storedRuleset(document: RulesetDocument, text?: string): StoredR
   }
 }
 
-/** `storedRuleset`; the text of a large document is written in turns with other requests. */
+/** `storedRuleset`; the text of a large document is written in pieces between other requests. */
 export async function storedInTurns(document: RulesetDocument): Promise<StoredRuleset> {
   try {
     return storedRuleset(document, await jsonText(document))
@@ -89,7 +89,7 @@ export function documentOf(
   return parsed.value as RulesetDocument
 }
 
-/** `documentOf`; that of a large ruleset is read in turns with other requests. */
+/** `documentOf`; that of a large ruleset is read in pieces between other requests. */
 export async function documentInTurns(ruleset: StoredRuleset): Promise<RulesetDocument> {
   return documentOf(ruleset, await parsedJson(ruleset.text, STORED))
 }

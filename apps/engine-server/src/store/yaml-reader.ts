@@ -19,8 +19,8 @@ export interface YamlSignal {
 const IDLE_MS = 2000
 
 /**
- * Converts YAML into JSON on a thread of its own, because the library cannot pause. The thread is started when it is needed
- * and ended when it is idle, or when a text takes more than its limits.
+ * Converts YAML into JSON on a separate thread, because the library cannot pause. The thread is started when it is needed and
+ * ended when it is idle, or when a text takes more than its limits.
  *
  * INVARIANT: one text at a time.
  */

@@ -60,7 +60,7 @@ export class AppliedRevisions {
     for (const [subject] of forgotten) this.#applied.delete(subject)
   }
 
-  /** The stream was made anew: places in it begin again. */
+  /** The stream was recreated: places in it begin again. */
   streamChanged(): void {
     for (const [subject, { revision }] of this.#applied) this.#applied.set(subject, { revision, seq: 0 })
   }

@@ -74,7 +74,7 @@ export class BrokerErrors {
   }
 }
 
-/** The same words for the same reason: names that the client draws are left out. */
+/** The same words for the same reason: names that the client draws are omitted. */
 export function printable(reason: string): string {
   return reason.replaceAll(/[A-Za-z0-9]{20,}/g, '*')
 }

@@ -31,7 +31,7 @@ export class DeduplicatedLog {
     const told = this.#kinds.getOrInsertComputed(kind, () => ({ pause: FIRST_MS / 2, next: now, untold: 0 }))
     told.untold++
     if (now < told.next) return undefined
-    // After a long quiet time it begins anew.
+    // After a long quiet time it begins again.
     const isAnew = now - told.next > MAX_INTERVAL_MS
     told.pause = isAnew ? FIRST_MS : Math.min(told.pause * 2, MAX_INTERVAL_MS)
     told.next = now + told.pause

@@ -24,7 +24,7 @@ function digestOf(tenant: string, ruleset: StoredRuleset): Uint32Array {
   const known = digests.get(ruleset)
   if (known !== undefined) return known
   const bytes = createHash('sha256').update(`${tenant}\0${ruleset.name}\0`).update(ruleset.text).digest()
-  // A copy of its own begins where a word may begin.
+  // Copied, so that it begins at the boundary of a word.
   const digest = new Uint32Array(new Uint8Array(bytes).buffer)
   digests.set(ruleset, digest)
   return digest

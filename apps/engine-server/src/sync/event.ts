@@ -123,7 +123,7 @@ export function readMessage(bytes: Uint8Array, largest = USUAL_LARGEST): Value {
   }
 }
 
-/** Like `readMessage`; a long message is decompressed on another thread and parsed in turns with other requests. */
+/** Like `readMessage`; a long message is decompressed on another thread and parsed in pieces between other requests. */
 export async function readMessageInTurns(bytes: Uint8Array, largest = USUAL_LARGEST): Promise<Value> {
   const size = packedSize(bytes, largest)
   if ((size ?? bytes.length) <= LONG_JSON) return readMessage(bytes, largest)

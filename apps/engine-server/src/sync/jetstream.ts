@@ -207,7 +207,7 @@ class JetStreamBroker implements Broker {
     )
     if (info === undefined) throw new NoStream(`there is no stream \`${STREAM}\` yet: a writer makes it`)
     checkSettings(info.config, EVENTS)
-    // Another fleet, under a prefix of its own, may share the stream.
+    // Another fleet, under a separate prefix, may share the stream.
     if (makes && !info.config.subjects.some((subject) => covers(subject, subjects)))
       info = await this.#open.manager.streams.update(STREAM, { subjects: [...info.config.subjects, subjects] })
     const bucket = await this.#bucketInfo(warnings)

@@ -15,7 +15,7 @@ export interface OutboxEvent {
 export interface Outbox {
   /** The oldest first. */
   readonly events: readonly OutboxEvent[]
-  /** The greatest revision that was ever in here, as far as it is known; 0: none. */
+  /** The greatest revision that was ever in here, as far as known; 0: none. */
   readonly lastRevision: number
   /** Visible in `events` immediately; resolves when it is durable. Does not reject. */
   append(event: OutboxEvent): Promise<void>

@@ -12,7 +12,7 @@ test('whatever fails, readers only have what the writer had, go only forward, an
   const [first, total] = [Number(SIMULATION_FIRST), Number(SIMULATIONS)]
   let acknowledged = 0
   for (let seed = first; seed < first + total; seed++) {
-    // Clocks begin anew with each seed, so that a run is the same one whatever ran before it.
+    // Clocks begin again with each seed, so that a run is the same one whatever ran before it.
     vi.useRealTimers()
     useVirtualTime()
     const run = await simulate(seed)

@@ -75,7 +75,7 @@ export function eventText({ revision, subject, text }: OutboxEvent): string {
 }
 
 /**
- * Read the record that is kept under this key of the state bucket, in turns with other requests where it is long. Rejects
+ * Read the record that is kept under this key of the state bucket, in pieces between other requests where it is long. Rejects
  * with `BadEvent`, also where it is about something else.
  *
  * @param largest bytes that it may have when it is unpacked

@@ -64,8 +64,8 @@ interface Arrived {
 
 /**
  * The reader's side: load the state bucket, then follow the stream; and whenever something might have been missed (a hole in
- * the sequence, a stream made anew, a digest that is not the writer's although nothing is on its way), load the bucket
- * again. Events are applied in batches, of each ruleset only the newest, and acknowledged when they are stored.
+ * the sequence, a stream recreated, a digest that is not the writer's although nothing is on its way), load the bucket again.
+ * Events are applied in batches, of each ruleset only the newest, and acknowledged when they are stored.
  */
 export class Subscriber {
   readonly #parts: SubscriberParts
@@ -140,7 +140,7 @@ export class Subscriber {
     return this.#isSynced
   }
 
-  /** Events arrive as they are published. */
+  /** Events arrive as published. */
   get isFollowing(): boolean {
     return this.#following !== undefined
   }

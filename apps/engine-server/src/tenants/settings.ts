@@ -10,8 +10,8 @@ const NAMES = Object.keys(TenantSettings.properties)
 const MAX_NAMED = 20
 
 /**
- * The problems of a tenant's settings; none when empty. Valid settings are read back as they were written. The
- * sizes are looked at first, so that the cost stays in proportion to the text that was sent.
+ * The problems of a tenant's settings; none when empty. Valid settings are read back as written. The sizes are looked at first,
+ * so that the cost stays in proportion to the text that was sent.
  *
  * @param unknown whether members that are no settings are refused
  */

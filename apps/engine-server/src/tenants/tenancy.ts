@@ -27,7 +27,7 @@ export interface Tenancy {
   text(): string
   /** Apply a change made elsewhere. Rejects with `TenantsFileError`, or `EngineError` when it cannot be stored. */
   replicate(text: string): Promise<'applied' | 'unchanged'>
-  /** The workspace of a tenant, whatever its limits. */
+  /** The workspace of a tenant, regardless of its limits. */
   workspace(id: string): Workspace | undefined
   /** From now on the tenants are these, as another process of this server has decided. */
   follow(tenants: readonly Tenant[]): Promise<void>

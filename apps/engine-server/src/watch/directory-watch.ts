@@ -13,7 +13,7 @@ export interface DirectoryWatchOptions {
   /**
    * The files of these rulesets have changed, or may have. Does not reject, and is not called again before it resolves.
    *
-   * @param isFull a look of its own, not one after events: time to try again what failed
+   * @param isFull a separate look, not one after events: time to try again what failed
    */
   readonly changed: (names: ReadonlySet<string>, isFull: boolean) => Promise<void>
   readonly log: StoreLog

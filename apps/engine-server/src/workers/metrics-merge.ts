@@ -3,7 +3,7 @@ interface Family {
   /** The lines before the series: help and type. */
   readonly head: string
   readonly type: string
-  /** Values by series, such as `name{label="value"}`, as they were written. */
+  /** Values by series, such as `name{label="value"}`, as written. */
   readonly series: Map<string, string>
 }
 

@@ -60,7 +60,7 @@ interface Diff extends Graphs {
   readonly contract: { readonly breaking: boolean; readonly breaks: readonly { readonly message: string }[] } | null
 }
 
-/** The answer of a preview, as far as it is shown. */
+/** The answer of a preview, as far as shown. */
 export interface Preview {
   readonly would_create: boolean
   readonly blocked: readonly { readonly path: string; readonly message: string; readonly severity: string }[]

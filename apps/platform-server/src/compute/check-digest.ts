@@ -6,7 +6,7 @@ import type { CheckTask } from './tasks.ts'
 /** Characters hashed in one turn, in about a millisecond. */
 const PIECE = 256 * 1024
 
-/** A digest of all that the result of a check depends on, made in turns with other requests. */
+/** A digest of all that the result of a check depends on, made in pieces between other requests. */
 export async function digestOfCheck({ subject, used }: Pick<CheckTask, 'subject' | 'used'>): Promise<string> {
   const draft = 'draftText' in subject ? subject.draftText : await jsonText(subject.draft)
   const { contract, concepts } = subject.contract ?? {}

@@ -63,9 +63,9 @@ type FromThread =
   | { readonly kind: 'exhausted' | 'failed'; readonly message: string }
 
 /**
- * Executes drafts on threads of their own, so that no rule holds the event loop. Threads are started when they are needed; those
- * of small tasks are kept. One whose task takes more than its limits is replaced. They have no way to the network, the files or the
- * database: all that a task needs is sent with it.
+ * Executes drafts on separate threads, so that no rule holds the event loop. Threads are started when they are needed; those of
+ * small tasks are kept. One whose task takes more than its limits is replaced. They have no way to the network, the files or
+ * the database: all that a task needs is sent with it.
  */
 export class Compute {
   /** What its threads have checked. */
@@ -91,7 +91,7 @@ export class Compute {
     const request = requestMemory()
     request?.hold(bytes * TASK_COST)
     const organization = request?.organization ?? ''
-    // Measuring a large task takes a turn of its own.
+    // Measuring a large task takes a separate turn.
     if (bytes >= LARGE_TASK_BYTES) await pause()
     const parcel = await pack(task)
     const isSmall = bytes < LARGE_TASK_BYTES && !isCompressed(task)

@@ -32,8 +32,8 @@ const MAX_TAR_BYTES = ARCHIVE_BYTES + MAX_HEADERS * 2 * BLOCK
 
 /**
  * The files of a gzip-compressed tar archive (POSIX.1-2017 pax, ustar and the long names of GNU tar). Decompresses and reads in
- * one pass, and stops at the first entry, header or byte beyond a limit. Links, devices and paths that lead out of the archive are
- * refused. A single folder around all files, as `tar` makes it, is left out of their paths.
+ * one pass, and stops at the first entry, header or byte beyond a limit. Links, devices and paths that lead out of the archive
+ * are refused. A single folder around all files, as `tar` makes it, is omitted from their paths.
  *
  * Rejects with an `ArchiveFault`. Costs the decompressed size; keeps the texts of the files.
  */

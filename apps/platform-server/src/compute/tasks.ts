@@ -72,7 +72,7 @@ export interface CasesTask {
 export interface CheckTask {
   readonly kind: 'check'
   readonly subject: SentSubject
-  /** The sub-rules that it uses, as far as they are known. */
+  /** The sub-rules that it uses, as far as known. */
   readonly used: ReadonlyMap<string, SubRuleInterface>
   readonly form: EngineForm
 }
@@ -104,7 +104,7 @@ export interface WriteSuitesTask {
   readonly suites: readonly StoredSuite[]
 }
 
-/** A suite as it is stored. */
+/** A suite as stored. */
 export interface StoredSuite {
   readonly name: string
   /** JSON text of a list of cases, each with its id. */
@@ -159,7 +159,7 @@ export interface ImportTask {
   readonly name: string | undefined
 }
 
-/** A body as it was sent. */
+/** A body as sent. */
 export interface Told {
   readonly bytes: Uint8Array
   /** The header `content-encoding`. */
@@ -234,7 +234,7 @@ export interface UsedIn extends FieldReads {
 /** Read the files of a project: those of a body, or a gzip-compressed tar archive. */
 export type ReadArchiveTask = { readonly kind: 'read-archive' } & SentArchive
 
-/** An archive as it was sent. */
+/** An archive as sent. */
 export type SentArchive = { readonly files: readonly ArchiveFile[] } | { readonly bytes: Uint8Array }
 
 /** What an archive holds, and the first text in it that cannot be stored; or why it is refused. */

@@ -4,8 +4,8 @@ import { remainingBudget } from './size-budget.ts'
 import type { Results, SentSubject, Task } from './tasks.ts'
 
 /**
- * A task on its way to a thread. Copying many values blocks the event loop longer than any other step; a text is copied
- * in one step, and is written in turns with other requests.
+ * A task on its way to a thread. Copying many values blocks the event loop longer than any other step; a text is copied in one
+ * step, and is written in pieces between other requests.
  */
 export interface Transfer {
   readonly task: Task

@@ -30,7 +30,7 @@ import {
 /** A row of the table; every variable has our prefix. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_PLATFORM_${string}` }): Option<T> => row
 
-/** Every option of this build. `--help` and the docs are made from it. */
+/** Every option of this build. `--help` and the docs are generated from it. */
 export const OPTIONS = {
   httpAddr: option<Address | undefined>({
     flag: '--http-addr',

@@ -19,7 +19,7 @@ class LongJson {
 export const jsonOfColumn = (text: string): Value | LongJson =>
   text.length > SHORT ? new LongJson(text) : jsonValue(text)
 
-/** Parses long columns of JSON in turns with other requests: `pg` would parse a whole row in one turn. */
+/** Parses long columns of JSON in pieces between other requests: `pg` would parse a whole row in one turn. */
 export class LongJsonReader implements KyselyPlugin {
   transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
     return node
@@ -61,7 +61,7 @@ function sizeOf(rows: readonly UnknownRow[]): number {
   return size
 }
 
-/** The value of a text that the database has as JSON, in turns with other requests where it is long. */
+/** The value of a text that the database has as JSON, in pieces between other requests where it is long. */
 export async function storedJson(text: string): Promise<Value> {
   const parsed = await parsedJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   if (parsed.kind === 'failed') throw new Error(`stored JSON cannot be read: ${parsed.problem.message}`)

@@ -16,9 +16,9 @@ interface Applied {
 }
 
 /**
- * Bring the database to the last of the migrations, each in a transaction of its own, under an advisory lock: when
- * several replicas start together, one migrates and the others wait. Throws `StartError` for a database that a newer
- * program has migrated, and for a migration that was edited after it ran.
+ * Bring the database to the last of the migrations, each in a separate transaction, under an advisory lock: when several
+ * replicas start together, one migrates and the others wait. Throws `StartError` for a database that a newer program has
+ * migrated, and for a migration that was edited after it ran.
  *
  * @param origin the option that names the database, for messages
  * @returns the numbers of the migrations applied by this call

@@ -53,7 +53,7 @@ const CHANNEL = 'engine_platform'
 
 const RECONNECT_MS = 1000
 
-/** Wakes by LISTEN on a connection of its own, which is made again when it breaks. */
+/** Wakes by LISTEN on a separate connection, which is made again when it breaks. */
 export class ServerWakes extends LocalWakes {
   /** Identifies this process, whose own notifications arrive after its listeners were called. */
   readonly #origin = randomUUID()

@@ -13,7 +13,7 @@ export interface Page {
   readonly descending: boolean
   /** Sort key and id of the last row of the page before; undefined: the first page. */
   readonly after: { readonly key: string; readonly id: string } | undefined
-  /** A text that a row must contain, in whatever case. */
+  /** A text that a row must contain, in upper or lower case. */
   readonly contains: string | undefined
 }
 

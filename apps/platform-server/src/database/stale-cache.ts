@@ -218,7 +218,7 @@ export function createStaleCache<Key, Found>(options: StaleCacheOptions<Key, Fou
   }
 }
 
-/** The refreshed result if it comes soon, else the last known one. Rejects where the read fails for a reason of its own. */
+/** The refreshed result if it comes soon, else the last known one. Rejects where the read fails for another reason. */
 function firstOf<Found>(
   refreshing: Promise<Found | undefined>,
   waitMs: number,

@@ -10,7 +10,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
  *
  * A browser names the origin of the page in every unsafe request. It is compared with the public address and never with the
  * header `host`, which is as foreign as the page. A route that signs a browser in (`signsIn`) needs no cookie, and a foreign
- * page must not sign the browser in to an account of its own: there a foreign origin is always refused.
+ * page must not sign the browser in to a foreign account: there a foreign origin is always refused.
  *
  * @param isBySession the request is identified by a cookie: then the origin must be there
  */

@@ -8,7 +8,7 @@ interface JsonAnswer extends Answer {
   readonly value: unknown
 }
 
-/** An answer with a JSON body. The router writes it: a large one in turns with other requests. */
+/** An answer with a JSON body. The router writes it: a large one in pieces between other requests. */
 export function json(status: number, value: unknown): Answer {
   const answer: JsonAnswer = { status, value }
   return answer

@@ -48,7 +48,7 @@ interface RouteFacts {
   readonly draftMember?: string
   /** The format of that draft; default: the editor's. */
   readonly draftFormat?: (query: URLSearchParams) => 'editor' | 'engine'
-  /** The body may be left out, which is like `{}`. */
+  /** The body may be omitted, which is like `{}`. */
   readonly isBodyOptional?: boolean
   /** What its query names may be unknown (404); what its path names always may be. */
   readonly hasUnknowns?: boolean

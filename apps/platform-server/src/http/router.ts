@@ -216,7 +216,7 @@ async function readBody<Body extends TSchema>(
   memory.hold(bytes.length * BODY_COST)
   if (other !== undefined) return (await other(bytes)) as Static<Body>
   const text = textOf(bytes)
-  // Each look at all of 50 MiB takes a turn of its own.
+  // Each look at all of 50 MiB takes a separate turn.
   const paused = () => (text.length > LARGE_BODY ? pause() : undefined)
   await paused()
   const isLarge = draftMember !== undefined && text.length > LARGE_BODY

@@ -20,7 +20,7 @@ import { createRoutes, type RouterParts } from './router.ts'
 /** Headers that identify the caller, in addition to `host`: a proxy might read the other one of two. */
 const IDENTITY = ['authorization', 'x-api-key', 'x-connect-token', 'x-registration-secret'] as const
 
-/** No page of another origin may show, frame or read the platform; the documentation has a policy of its own. */
+/** No page of another origin may show, frame or read the platform; the documentation has a separate policy. */
 const PROTECTION = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',

@@ -98,7 +98,7 @@ function reading(folder: string): Read {
   }
 }
 
-/** The page with the place of the studio, and a nonce of its own. */
+/** The page with the place of the studio, and a separate nonce. */
 async function page(read: Read, basePath: string): Promise<Found> {
   const nonce = randomBytes(16).toString('base64')
   const html = (await read('index.html')).toString()

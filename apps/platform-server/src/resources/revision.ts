@@ -38,7 +38,7 @@ export function staleRevision(current: Revised): Error {
 
 const tagOf = ({ rev }: Revised) => `"${rev}"`
 
-/** Tags as they are given; that of a compressed answer as that of the resource. */
+/** Tags as given; that of a compressed answer as that of the resource. */
 function tagsOf(list = ''): readonly string[] {
   return list.split(',').map((tag) =>
     tag

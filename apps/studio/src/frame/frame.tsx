@@ -124,7 +124,7 @@ function keyOf(event: KeyboardEvent, show: (what: Over) => void): (() => void) |
   const isCommand = event.ctrlKey || event.metaKey
   const key = event.key.toLowerCase()
   if (isCommand && key === 'k') return () => show('palette')
-  // The text view has a search of its own, and has handled the key by now.
+  // The text view has a separate search, and has handled the key by now.
   if (isCommand && key === 'f' && !event.defaultPrevented && hasSteps()) return () => show('steps')
   if (event.key === '?' && isLetterKey(event)) return () => show('keys')
   // An open dialog blocks everything behind it.

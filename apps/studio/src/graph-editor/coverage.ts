@@ -50,7 +50,7 @@ function rowWays(
   return [...sums]
 }
 
-/** Cases that reached the first step of a sub-rule of the draft. A use without bindings is not a step of its own. */
+/** Cases that reached the first step of a sub-rule of the draft. A use without bindings is not a separate step. */
 function inner({ subRules }: OpenGraph['draft'], step: Step, hits: LocalCoverage['hits']): number {
   if (step.type !== 'sub_rule' || step.refName === undefined || !Object.hasOwn(subRules ?? {}, step.refName)) return 0
   const graph = subRules?.[step.refName]

@@ -89,7 +89,7 @@ const portOf = (step: DraftStep, exit: Exit, text: string | undefined) => ({
   target: targetOf(step, exit),
 })
 
-/** Rows that lead to steps of their own: the first one for each. */
+/** Rows that lead to separate steps: the first one for each. */
 function rowPorts(step: Extract<DraftStep, { type: 'table' }>) {
   const seen = new Set<string>()
   return step.rows.flatMap(({ id, nextStepId }, index) => {

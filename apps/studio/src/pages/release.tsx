@@ -22,7 +22,7 @@ type Allowed = Release['allowed'][number]
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 const RELEASE = `${RELEASES}/{rid}` as const
 /**
- * A rollback is executed as a release of its own, so that the release it reverts gets no events: this one is polled.
+ * A rollback is executed as a separate release, so that the release it reverts gets no events: this one is polled.
  */
 const RETRY_DELAY_MS = 2000
 const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const

@@ -31,7 +31,7 @@ export class Classes {
   /** Whether an expression over one field has the same outcome for all values of a class with more than one. */
   isUniform(node: Expression, { value, isOnly }: Class): boolean {
     if (isOnly) return true
-    // Types, null and missing values decide these, or points that are classes of their own.
+    // Types, null and missing values decide these, or points that are separate classes.
     const isField = (part: Expression | undefined): boolean => part?.kind === 'field'
     if (isField(node)) return true
     if (node.kind === 'call') {

@@ -24,7 +24,7 @@ export function emitArray(node: ArrayLiteral, emission: Emission): string {
 }
 
 /**
- * JavaScript for `{…}`. Keys are computed (`[k0]: …`), which defines an own property whatever its name; a plain
+ * JavaScript for `{…}`. Keys are computed (`[k0]: …`), which defines an own property regardless of its name; a plain
  * `__proto__:` would set the prototype.
  */
 export function emitObject(node: ObjectLiteral, emission: Emission): string {

@@ -16,7 +16,7 @@ function requireMembers(node: Call, members: number): void {
   if (members > LIMITS.members) throw failures.valueTooLarge(node.span, 'object')
 }
 
-/** Objects. Key order is kept; only own keys count, whatever their name. */
+/** Objects. Key order is kept; only own keys count, regardless of their name. */
 export const OBJECT: readonly FunctionDefinition[] = [
   {
     name: 'keys',

@@ -205,8 +205,7 @@ export class JsonReader {
   }
 
   /**
-   * Pass the following members to `JSON.parse`, as far as they are known to be safe. Returns false when nothing was
-   * read.
+   * Pass the following members to `JSON.parse`, as far as known to be safe. Returns false when nothing was read.
    */
   #run(open: Open): boolean {
     const start = this.#at
@@ -432,7 +431,7 @@ function isHex(text: string, at: number): boolean {
   return (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 102)
 }
 
-/** Set an own member, whatever its name. */
+/** Set an own member, regardless of its name. */
 function put(object: { [key: string]: Value }, key: string, value: Value): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })

@@ -23,7 +23,7 @@ export interface InputContract {
 }
 
 export interface ContractField {
-  /** The dotted path, as it was written. */
+  /** The dotted path, as written. */
   readonly name: string
   /** The names that lead to it. */
   readonly path: readonly string[]

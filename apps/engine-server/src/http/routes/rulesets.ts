@@ -23,7 +23,7 @@ import { isYaml, YAML_TYPE, yamlBody } from '../yaml-body.ts'
 import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING } from '../query.ts'
 import { type Route, type RouteRequest, API, Empty, readText, read, nameOf, text } from '../route.ts'
 
-/** A ruleset as it was stored, unless the client has it. */
+/** A ruleset as stored, unless the client has it. */
 function tagged({ raw: { headers } }: RouteRequest, { text: body, tag }: TaggedText): Answer {
   if (isKnown(headers, tag)) return { status: 304, headers: { etag: tag } }
   return { ...text(200, body), headers: { etag: tag } }

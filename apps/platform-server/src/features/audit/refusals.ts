@@ -35,7 +35,7 @@ interface Window {
 export function createRefusalAudit(database: Pick<Database, 'change'>, now: () => number = Date.now): RefusalAudit {
   const windows = new Map<OrgId, Window>()
 
-  /** The number of entries left out before this one, or undefined if this one is left out too. */
+  /** The number of entries left out before this one, or undefined if this one is omitted too. */
   function admitted(org: OrgId): number | undefined {
     const second = Math.floor(now() / 1000)
     const window = windows.get(org) ?? { second, written: 0, leftOut: 0 }

@@ -8,8 +8,8 @@ export interface CopiedContract {
 }
 
 /**
- * A contract with everything that determines its meaning: the concepts of its types, transitively, and the facts with the
- * names of its fields. Counters, dates and examples are left out.
+ * A contract with everything that determines its meaning: the concepts of its types, transitively, and the facts with the names
+ * of its fields. Counters, dates and examples are omitted.
  */
 export async function copiedContract(
   scope: Scope,

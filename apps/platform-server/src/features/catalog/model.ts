@@ -108,7 +108,7 @@ const RulesetUsage = Type.Object(
 /** Where one ruleset reads a fact, and the problems that another type of the fact would cause there. */
 export type RulesetUsage = Static<typeof RulesetUsage>
 
-/** Where a fact is used: in contracts, and in the expressions of rulesets as they were saved last. */
+/** Where a fact is used: in contracts, and in the expressions of rulesets as last saved. */
 export const FactUsage = Type.Object(
   {
     contracts: Type.Array(Type.Object({ name: Type.String(), fields: Type.Array(Type.String()) }), {

@@ -96,7 +96,7 @@ function localPath(text: string | undefined): string | null {
   return text !== undefined && text.length <= 500 && /^\/(?![/\\])[\x21-\x7e]*$/.test(text) ? text : null
 }
 
-/** Take a flow. Each flow can be taken once, whatever the outcome, and only by the browser that started it. */
+/** Take a flow. Each flow can be taken once, regardless of the outcome, and only by the browser that started it. */
 async function takeFlow(tables: Kysely<Tables>, state: string, binding: string | undefined) {
   const flow = await tables
     .deleteFrom('sign_in_flows')

@@ -117,7 +117,7 @@ export async function servingAt(scope: Scope, id: string): Promise<Serving> {
 
 export const NO_SERVERS: Serving = { bound: [], canaries: [] }
 
-/** The ids of environments by their names; names of none are left out. */
+/** The ids of environments by their names; names of none are omitted. */
 export async function environmentsNamed(
   scope: Scope,
   project: string,

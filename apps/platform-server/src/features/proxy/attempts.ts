@@ -57,7 +57,7 @@ export interface Answered {
   readonly side: Side | undefined
 }
 
-/** An engine that gave no answer, and the reason. */
+/** An engine that did not answer, and the reason. */
 interface Failure {
   readonly engine: string
   readonly error: Unreached | undefined
@@ -104,9 +104,9 @@ export class RefusedAnswer extends PlatformError {
 }
 
 /**
- * A decision by the engines of a side. When the engines give no answer for a candidate, the live content decides,
- * uncounted: a canary never costs a caller its decision. This applies when the engines for the candidate alone are
- * unreachable, and when the candidate may be retried.
+ * A decision by the engines of a side. When the engines do not answer for a candidate, the live content decides, uncounted: a
+ * canary never costs a caller its decision. This applies when the engines for the candidate alone are unreachable, and when the
+ * candidate may be retried.
  */
 export async function decided(
   parts: AttemptParts,
@@ -177,7 +177,7 @@ export async function answered(
       return { engine, answer: undone.answer, retried: failures[0]?.engine, side }
     } catch (error) {
       const isSent = error instanceof RefusedAnswer || (error instanceof Unreached && !error.isUnsent)
-      // The engine was tried and gave no answer, for example because its candidate ended it.
+      // The engine was tried and did not answer, for example because its candidate ended it.
       if (isSent && !signal.aborted) countOnce(undefined)
       if (!(error instanceof Unreached)) throw error
       failures.push({ engine: engine.id, error, text: described(engine, error, limitMs) })

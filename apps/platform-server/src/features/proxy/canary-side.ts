@@ -10,7 +10,7 @@ import { isInShare } from './sticky-share.ts'
 export interface Side {
   readonly kind: 'canary' | 'stable'
   readonly split: Split
-  /** Undefined: the request names none, and is a unit of its own. */
+  /** Undefined: the request names none, and is a separate unit. */
   readonly key: string | undefined
   /** Engines that can be tried. */
   readonly engines: readonly Destination[]

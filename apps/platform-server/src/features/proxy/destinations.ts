@@ -228,7 +228,7 @@ async function ownedNames(
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const owned = new Map<string, ReadonlySet<string>>()
   for (const { id } of environments.filter((one) => one.allow_local_rulesets)) {
-    // An environment with a tenant of its own shares no names with another.
+    // An environment with a separate tenant shares no names with another.
     const shared = engines.filter((row) => row.environment_id === id && !row.tenants)
     owned.set(
       id,

@@ -18,7 +18,7 @@ export interface Forwarded {
   readonly limitMs: number | undefined
 }
 
-/** Why an engine gave no answer. */
+/** Why an engine did not answer. */
 export class Unreached extends Error {
   /** No part of the request was sent: another engine may be tried. */
   readonly isUnsent: boolean

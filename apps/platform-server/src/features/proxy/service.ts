@@ -42,7 +42,7 @@ export interface ProxiedRequest {
   readonly progress: () => void
 }
 
-/** Requests without a key: each is a unit of its own. */
+/** Requests without a key: each is a separate unit. */
 const randomKey = () => `${Math.random()}`
 
 /** The environment that a request names, and the target of its standing split. */
@@ -86,7 +86,7 @@ export function answeringEnvironment(
   if (ruleset !== undefined && !isReachable(own, ruleset)) throw failures.notFound('ruleset', ruleset)
   if (target === undefined || !isSplit) return own
   if (ruleset !== undefined && !isReachable(target, ruleset)) return own
-  // The standing split has a salt of its own environment: releases choose independently of it.
+  // The standing split uses a salt of the environment: releases choose independently of it.
   const isChosen = isInShare(own.id, headerOf(raw, 'x-canary-key') ?? randomKey(), own.canary.canary_percentage)
   return isChosen ? target : own
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../jobs/periodic.ts'
 import type { Recording } from '../projects/model.ts'
 
 const HOUR_MS = 3600 * 1000
-/** Decisions of one ruleset in one environment that are kept, whatever their age. */
+/** Decisions of one ruleset in one environment that are kept, regardless of their age. */
 const MAX_KEPT = 100_000
 
 /** Delete decisions beyond the retention time of their environment, and those beyond the maximum number. */

@@ -45,8 +45,8 @@ const reportIn = (report: unknown): Static<typeof RecordingReport> | undefined =
     : (report as Static<typeof RecordingReport>)
 
 /**
- * Samples as they are stored: those of rulesets that are recorded now, masked again, since the mask may have grown
- * meanwhile. Malformed rows come from another program and are dropped. In turns with other requests.
+ * Samples as stored: those of rulesets that are recorded now, masked again, since the mask may have grown meanwhile. Malformed
+ * rows come from another program and are dropped. In pieces between other requests.
  */
 async function rowsOf(
   engine: RecordingEngine,

@@ -49,7 +49,7 @@ export function freezeFaults({ cron, duration, time_zone: zone }: FreezeWindow):
  * place.
  *
  * Times of the pattern are found as if the clock were one of UTC, which has no changes, and only then become instants. The
- * search costs at most some milliseconds, whatever the pattern. Throws for a window that has faults.
+ * search costs at most some milliseconds, regardless of the pattern. Throws for a window that has faults.
  */
 export function frozenUntil(window: FreezeWindow, now: Date): Date | null {
   const zone = window.time_zone ?? 'UTC'

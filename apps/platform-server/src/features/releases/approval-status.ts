@@ -19,8 +19,8 @@ export interface ApprovalStatus {
 const OPEN: ReadonlySet<ReleaseStatus> = new Set(['pending_approval', 'approved', 'failed'])
 
 /**
- * The approval status of releases: by the requirements at their creation and the current ones, whichever are stricter,
- * and by people who still have the roles. For releases that were executed or ended, approvals count as they were given.
+ * The approval status of releases: by the requirements at their creation and the current ones, whichever are stricter, and by
+ * people who still have the roles. For releases that were executed or ended, approvals count as given.
  */
 export async function approvalStatusesOf(
   scope: Scope,

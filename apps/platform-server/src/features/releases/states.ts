@@ -200,8 +200,8 @@ function unmet({ when }: Transition, given: Conditions): Condition | undefined {
 }
 
 /**
- * Conditions that change without the release. Operations that they block are still offered: the refusal has a code of
- * its own with the reason, and it returns a release that lacks approvals to its approvers.
+ * Conditions that change without the release. Operations that they block are still offered: the refusal has a separate code
+ * with the reason, and it returns a release that lacks approvals to its approvers.
  */
 const PASSING: Conditions = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true }
 

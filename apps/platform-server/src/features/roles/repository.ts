@@ -9,7 +9,7 @@ import type { OrgTables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import type { Role } from './model.ts'
 
-/** A role as it is stored. */
+/** A role as stored. */
 export type RoleRow = Selectable<OrgTables['roles']>
 
 export function rolesOn(scope: Scope, page: Page): Promise<RoleRow[]> {

@@ -93,8 +93,8 @@ export async function isBaseLive(scope: Scope, release: string, environments: re
 }
 
 /**
- * The contents of candidates: those of the release under names of their own, so that one engine can hold both and a
- * signature covers the name.
+ * The contents of candidates: those of the release under separate names, so that one engine can hold both and a signature
+ * covers the name.
  */
 export async function candidateDocuments(
   database: Database,

@@ -74,7 +74,7 @@ async function moveEnd({ scope }: Change, { id }: ExecutionRow, { index }: Stage
     .execute()
 }
 
-/** Skip the rest of the current stage, whatever its verdict. Throws 409 outside of a stage. */
+/** Skip the rest of the current stage, regardless of its verdict. Throws 409 outside of a stage. */
 export function promote(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'promote', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout

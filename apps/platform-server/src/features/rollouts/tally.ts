@@ -13,7 +13,7 @@ export interface Answered {
   readonly org: OrgId
   readonly split: Split
   readonly side: 'canary' | 'stable'
-  /** Undefined: the request is a unit of its own. */
+  /** Undefined: the request is a separate unit. */
   readonly key: string | undefined
   readonly isError: boolean
   /** Code of the result; undefined: no result. */

@@ -6,9 +6,9 @@ import type { Database } from '../../database/database.ts'
 import { sealPurpose } from './service.ts'
 
 /**
- * A content as an engine should get it: with a signature from outside the platform, else signed with the key of the
- * project that delivers it. When several projects deliver the same content to one engine, the oldest one with a key
- * signs it; the engine must trust that key. Takes n log n in the size of the content, in turns with other requests.
+ * A content as an engine should get it: with a signature from outside the platform, else signed with the key of the project
+ * that delivers it. When several projects deliver the same content to one engine, the oldest one with a key signs it; the
+ * engine must trust that key. Takes n log n in the size of the content, in pieces between other requests.
  */
 export async function signedContent(
   database: Database,

@@ -16,7 +16,7 @@ const Stubs = Type.Unsafe<{ readonly [key: string]: Value }>(
 )
 const Milliseconds = Time('for `now()`; default: the present')
 
-/** Executes a ruleset that was not saved, with stubs in place of external calls. */
+/** Executes a ruleset that was not saved, with stubs for external calls. */
 export const TraceRequest = Type.Object(
   { ruleset: Ruleset, input: Values, now: Type.Optional(Milliseconds), stubs: Type.Optional(Stubs) },
   { title: 'TraceRequest' },

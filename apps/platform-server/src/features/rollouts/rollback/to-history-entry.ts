@@ -102,7 +102,7 @@ async function targetOf(
   }
 }
 
-/** The diff in the format of engines, which exists for both contents, whatever their origin. */
+/** The diff in the format of engines, which exists for both contents, regardless of their origin. */
 async function diffOf(
   database: Database,
   environment: EnvironmentRow,
