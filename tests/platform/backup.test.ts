@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import { writeBackup } from '../../apps/platform-server/src/database/backup.ts'
 import { openDataDirectory } from '../../apps/platform-server/src/database/data-directory.ts'
@@ -150,6 +161,72 @@ describe.each(DATABASES)('from %s', (kind) => {
     expect(lines).toHaveLength(1203 * 2 + HOSTILE.length * 2 + 3)
     expect(lines.at(-1)).toEqual({ end: true, rows: lines.length - 2, sha256: checksumOf(linesOf(file).slice(0, -1)) })
     expect(lines.find(({ table }) => table === 'users').row).toMatchObject({ display_name: 'U', password_hash: null })
+  })
+})
+
+describe('a backup', () => {
+  let source: Connected
+  beforeAll(async () => {
+    source = await connected('postgres')
+    await migrateConnected(source, migrations, log)
+    await fill(source)
+  })
+  afterAll(() => source.close())
+
+  /** The pool, which does something after the first rows were read. */
+  const interrupted = (work: () => Promise<unknown>) =>
+    ({
+      async connect() {
+        const client = await source.pool.connect()
+        let isDue = true
+        const query = async (text: string) => {
+          const found = await client.query(text)
+          if (isDue && text.startsWith('fetch')) {
+            isDue = false
+            await work()
+          }
+          return found
+        }
+        return { query, release: () => client.release() }
+      },
+    }) as unknown as typeof source.pool
+
+  test('is of the moment at which it began', async () => {
+    const before = join(folder, 'before.ndjson')
+    await writeBackup(source.pool, before, '--from')
+    const meanwhile = interrupted(() =>
+      source.pool.query(
+        "insert into users (id, email, display_name) values (gen_random_uuid(), 'late@example.com', 'Late')",
+      ),
+    )
+    const file = join(folder, 'moment.ndjson')
+    await writeBackup(meanwhile, file, '--from')
+    await source.pool.query("delete from users where email = 'late@example.com'")
+    expect(contentOf(file)).toEqual(contentOf(before))
+  })
+
+  test('is on disk before it has its name, and its name before it is acknowledged', async () => {
+    const file = join(folder, 'synced.ndjson')
+    const steps: string[] = []
+    const handle = await open(folder, 'r')
+    const prototype = Object.getPrototypeOf(handle) as typeof handle
+    await handle.close()
+    const spies = [
+      vi.spyOn(prototype, 'sync').mockImplementation(async () => void steps.push('sync the file')),
+      vi.spyOn(fs.promises, 'link').mockImplementation(async (from, to) => {
+        steps.push('name the file')
+        fs.linkSync(from, to)
+      }),
+      vi.spyOn(fs, 'fsyncSync').mockImplementation(() => void steps.push('sync the folder')),
+    ]
+    syncBuiltinESMExports()
+    try {
+      await writeBackup(source.pool, file, '--from')
+    } finally {
+      for (const spy of spies) spy.mockRestore()
+      syncBuiltinESMExports()
+    }
+    expect(steps).toEqual(['sync the file', 'name the file', 'sync the folder'])
   })
 })
 

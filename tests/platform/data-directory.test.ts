@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { composePlatform } from '../../apps/platform-server/src/compose/platform.ts'
 import { readConfiguration } from '../../apps/platform-server/src/config/config.ts'
+import { openDataDirectory } from '../../apps/platform-server/src/database/data-directory.ts'
 import { DurableFiles, START_PARAMETERS } from '../../apps/platform-server/src/database/durable-files.ts'
 import { openDatabase } from '../../apps/platform-server/src/database/connection.ts'
 import { PGlite } from '@electric-sql/pglite'
@@ -132,6 +133,47 @@ test('a port that is in use ends the start before a database is created', async 
   })
   expect(existsSync(directory)).toBe(false)
   await new Promise((resolve) => taken.close(resolve))
+})
+
+test('the mark of an unfinished creation is durable before the database, and removed durably after it', async () => {
+  const directory = mkdtempSync(join(root, 'marked-'))
+  const steps: string[] = []
+  const paths = new Map<number, string>()
+  const { openSync, rmSync: remove } = fs
+  const nameOf = (path: unknown) => String(path).slice(directory.length + 1) || 'the directory'
+  const spies = [
+    vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
+      const descriptor = openSync(path, ...rest)
+      paths.set(descriptor, nameOf(path))
+      return descriptor
+    }),
+    vi.spyOn(fs, 'fsyncSync').mockImplementation((descriptor) => void steps.push(`sync ${paths.get(descriptor)}`)),
+    vi.spyOn(fs, 'rmSync').mockImplementation((path, options) => {
+      steps.push(`remove ${nameOf(path)}`)
+      remove(path, options)
+    }),
+  ]
+  syncBuiltinESMExports()
+  try {
+    const opened = await openDataDirectory(directory, 'test')
+    const begun = steps.splice(0)
+    expect(begun.slice(-2)).toEqual(['sync database.incomplete', 'sync the directory'])
+    opened.created()
+    expect(steps.splice(0)).toEqual(['sync the directory', 'remove database.incomplete', 'sync the directory'])
+    opened.discard()
+    expect(steps).toEqual([
+      'sync database.incomplete',
+      'sync the directory',
+      'remove database',
+      'sync the directory',
+      'remove database.incomplete',
+      'sync the directory',
+    ])
+    opened.release()
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+    syncBuiltinESMExports()
+  }
 })
 
 test('a commit is synced before it is acknowledged', async () => {

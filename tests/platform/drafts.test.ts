@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import { allDrafts } from '../../apps/platform-server/src/features/drafts/repository.ts'
 import { useDatabase } from './databases.testing.ts'
 import { grading, newName } from './drafts.testing.ts'
 import { addEngine, engineNamed, startTeam, type Team } from './engines.testing.ts'
@@ -162,6 +164,8 @@ describe('history', () => {
     const { body: deleted } = await owner.request('GET', `${team.P}/rulesets?deleted=true&q=${name}`)
     expect(deleted.items).toMatchObject([{ name, seq: 2 }])
     expect((await owner.request('GET', `${team.P}/rulesets?q=${name}`)).body.items).toEqual([])
+    const listed = await allDrafts(database().scope(team.org as OrgId), team.project)
+    expect(listed.map((row) => row.name)).not.toContain(name)
     // A page that still shows the deleted draft does not overwrite the new one.
     expect((await save(name, grading(name, 30), 0)).body.seq).toBe(3)
     expect(await refusal(save(name, grading(name, 40), 2))).toEqual([409, 'stale'])
@@ -191,6 +195,10 @@ describe('names', () => {
     expect((await owner.request('GET', at(name))).status).toBe(404)
     const saves = (await owner.request('GET', `${at(next)}/saves`)).body.items
     expect(saves.map(({ seq }: { seq: number }) => seq)).toEqual([3, 2, 1])
+    // A save of the time before has the content of then and the name of now.
+    const restored = await owner.request('POST', `${at(next)}/saves/1/restore`, { expected_seq: 3 })
+    expect([restored.status, restored.body]).toMatchObject([200, { name: next, seq: 4, ruleset: grading(next) }])
+    expect((await owner.request('GET', at(name))).status).toBe(404)
     const other = await saved(10)
     expect(await refusal(owner.request('POST', `${at(other)}/rename`, { name: next }))).toEqual([409, 'duplicate'])
   })

@@ -81,6 +81,17 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await migrateConnected(database, STEPS, log)).toEqual([4])
   })
 
+  test('a migration waits ten seconds for a table, and is stored whole or not at all', async () => {
+    const { log } = memoryLog()
+    const database = await connected()
+    const waiting = migration(1, "create table waits as select current_setting('lock_timeout') as value")
+    await migrateConnected(database, [waiting], log)
+    expect((await database.pool.query('select value from waits')).rows).toEqual([{ value: '10s' }])
+    const uncounted = migration(2, 'create table half (id integer); alter table schema_migrations rename to lost')
+    await expect(migrateConnected(database, [waiting, uncounted], log)).rejects.toThrow('schema_migrations')
+    expect(await tablesOf(database.pool)).toEqual(['schema_migrations', 'waits'])
+  })
+
   const refusals: readonly [string, readonly Migration[], RegExp][] = [
     [
       'an older program',

@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
-import { DELIVERIES_TOPIC } from '../../apps/platform-server/src/features/webhooks/deliveries.ts'
+import type { SecretBox } from '../../apps/platform-server/src/access/secret-box.ts'
+import { DELIVERIES_TOPIC, startDeliveries } from '../../apps/platform-server/src/features/webhooks/deliveries.ts'
+import { enqueueReleaseEvent } from '../../apps/platform-server/src/features/webhooks/enqueue.ts'
 import { enqueue } from '../../apps/platform-server/src/features/webhooks/service.ts'
+import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { startTeam, type Team } from './engines.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
@@ -361,5 +364,65 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     )
     await expect.poll(async () => (await deliveries(id))[0]).toMatchObject({ status: 'failed', attempt: 0 })
     expect(seen).toHaveLength(1)
+  })
+
+  test('an event of a release goes to the enabled webhooks of its project that subscribe to it', async () => {
+    const other = await made(team.owner.request('POST', `${team.O}/projects`, { name: 'Other' }))
+    const elsewhere = { url: 'http://127.0.0.1:1/', events: ['*'] }
+    const webhooks = {
+      all: (await make('http://127.0.0.1:1/')).id,
+      its: (await make('http://127.0.0.1:1/', { events: ['release_created'] })).id,
+      another: (await make('http://127.0.0.1:1/', { events: ['release_cancelled'] })).id,
+      disabled: (await make('http://127.0.0.1:1/', { enabled: false })).id,
+      foreign: (await made(team.owner.request('POST', `${team.O}/projects/${other.id}/webhooks`, elsewhere))).id,
+    }
+    const told = {
+      id: 1,
+      type: 'release_created',
+      at: new Date(),
+      release: { id: 'r', number: 1, title: 'first', kind: 'release', status: 'approved' },
+      project: { org_id: team.org, id: team.project, name: 'Shop' },
+      execution_id: null,
+      actor: { type: 'user', id: 'u', name: 'Ann' },
+      data: {},
+    } as const
+    const count = async () =>
+      database()
+        .unscoped.tables.selectFrom('webhook_deliveries')
+        .select('webhook_id')
+        .where('webhook_id', 'in', Object.values(webhooks))
+        .execute()
+    await database().note(team.org as OrgId, (change) => enqueueReleaseEvent(change, told))
+    const names = new Map(Object.entries(webhooks).map(([name, id]) => [id, name]))
+    expect(new Set((await count()).map(({ webhook_id }) => names.get(webhook_id)))).toEqual(new Set(['all', 'its']))
+  })
+
+  test('an attempt whose message another replica has taken over stores no outcome', async () => {
+    const { id } = await make('https://hooks.example/', { enabled: false })
+    const message = { id: crypto.randomUUID(), webhook_id: id, event: 'webhook_test', body: '{}', fence: 2 }
+    const row = await database().note(team.org as OrgId, ({ scope }) =>
+      scope
+        .insert('webhook_deliveries', { ...message, response_status: null, next_at: new Date(Date.now() + 60_000) })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    )
+    const running = startDeliveries({
+      database: database(),
+      secretBox: { decrypt: () => 'whsec_AAAA' } as unknown as SecretBox,
+      sender: { send: async () => ({ status: 200, reason: undefined }), refuse: () => {}, close: async () => {} },
+      metrics: { ended: () => {} },
+      log: memoryLog().log,
+    })
+    const stored = async () =>
+      database()
+        .unscoped.tables.selectFrom('webhook_deliveries')
+        .select(['attempt', 'response_status'])
+        .where('id', '=', row.id)
+        .executeTakeFirstOrThrow()
+    await running.attempt({ ...row, fence: 1 })
+    expect(await stored()).toEqual({ attempt: 0, response_status: null })
+    await running.attempt(row)
+    expect(await stored()).toEqual({ attempt: 1, response_status: 200 })
+    await running.stop()
   })
 })

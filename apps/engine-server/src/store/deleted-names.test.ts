@@ -27,7 +27,7 @@ const NAMES = 300
 /** A map entry with its key and a list of one version takes more than 400. */
 const MAX_BYTES_A_NAME = 200
 
-/** Durability is not the subject, and takes most of the time. */
+/** Syncing takes most of the time, and the test needs no durability. */
 const disk: Disk = {
   ...nodeDisk,
   create: async (path, mode) => ({ ...(await nodeDisk.create(path, mode)), sync: async () => undefined }),

@@ -9,7 +9,7 @@ import { createVersionFiles, type VersionFiles } from './version-files.ts'
 export interface History {
   /** Save content that is going to be replaced or deleted. Returns the path of the copy. */
   save(ruleset: StoredRuleset): Promise<string>
-  /** Read the versions of a name again when they are needed: its last copy was taken back, or the ruleset is gone. */
+  /** Read the versions of a name again when needed: its last copy was removed, or the ruleset was deleted. */
   forget(name: string): void
   /** Newest first. */
   list(name: string): Promise<readonly VersionEntry[]>

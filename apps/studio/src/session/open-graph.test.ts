@@ -57,6 +57,41 @@ test('a pointer leads to its step, also in a sub-rule whose name has a slash', (
   expect(stepAt(DRAFT, '/config/name')).toBeUndefined()
 })
 
+test.each(['/subRules/gone/steps/0', '/subRules/constructor/steps/0', '/steps/-1', '', '/subRules/c'])(
+  'the pointer %j leads to no step',
+  (path) => {
+    expect(stepAt(DRAFT, path)).toBeUndefined()
+  },
+)
+
+test('an own sub-rule is shown in the place of a shared one of its name', () => {
+  const shared = { c: { steps: [] } }
+  expect(openGraph(DRAFT, 'c', shared)).toMatchObject({ isOwn: true, draft: { steps: DRAFT.subRules?.['c']?.steps } })
+  const { subRules: _, ...without } = DRAFT
+  expect(openGraph(without, 'c', shared)).toMatchObject({ isOwn: false, draft: { steps: [] } })
+  expect(openGraph(without, 'gone', shared).within).toBeUndefined()
+})
+
+test('a sub-rule that uses itself, or names none, ends', () => {
+  const loop: DraftRuleset = {
+    ...DRAFT,
+    subRules: {
+      a: { steps: [{ id: 'use', type: 'sub_rule', refName: 'a', bindings: [], outputs: [] }] },
+      b: {
+        steps: [
+          { id: 'end', type: 'terminal', code: 'DONE' },
+          { id: 'use', type: 'sub_rule', bindings: [], outputs: [] },
+        ],
+      },
+    },
+  }
+  expect([usesSubRule(loop, 'a', 'b'), usesSubRule(loop, 'b', 'a'), usesSubRule(loop, 'gone', 'a')]).toEqual([
+    false,
+    false,
+    false,
+  ])
+})
+
 test('a sub-rule uses another through a third', () => {
   expect([usesSubRule(DRAFT, 'a/b', 'c'), usesSubRule(DRAFT, 'c', 'a/b'), usesSubRule(DRAFT, 'c', 'c')]).toEqual([
     true,

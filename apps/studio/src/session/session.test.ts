@@ -93,6 +93,19 @@ describe('changes of one key', () => {
     expect(session.doc).toBe('')
   })
 
+  test('are one entry, and those before stay', () => {
+    const { session, become } = begin()
+    become('a')
+    become('ab')
+    for (const after of ['abh', 'abhe', 'abhel']) become(after, 'name')
+    const seen: string[] = []
+    while (session.last !== undefined) {
+      session.undo()
+      seen.push(session.doc)
+    }
+    expect(seen).toEqual(['ab', 'a', ''])
+  })
+
   test('changes without a key are never joined', () => {
     const { session, become } = begin()
     become('a')

@@ -68,6 +68,7 @@ const INPUT = {
   mixed: [1, 'a'],
   orders: [{ id: 1, total: 5 }, { id: 2 }, { id: 3, total: 20 }],
   big: 9007199254740993n,
+  huge: 10n ** 308n,
   nothing: null,
   evil: JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}') as Value,
 }
@@ -179,6 +180,9 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ['sum([1e20])', 1e20],
       ['sum([1e16, 1])', 1e16],
       ['sum([1e308, 1e308])', 'not-finite 0: the result is beyond the largest number, about 1.8e308'],
+      ['huge * 1', 10n ** 308n],
+      ['huge * 2', 'not-finite 0: the result is beyond the largest number, about 1.8e308'],
+      ['huge * -2', 'not-finite 0: the result is beyond the largest number, about 1.8e308'],
       ['avg([9007199254740993])', 9007199254740993n],
       ['avg([9007199254740993, 9007199254740995])', 9007199254740994n],
       ['avg([1, 2])', 1.5],
@@ -298,6 +302,9 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ['semver_compare("1.0.0-alpha", "1.0.0")', -1],
       ['semver_is_valid("v1.0.0")', false],
       ['base64_decode(base64_encode(s))', 'Grüße 💥'],
+      // U+FEFF is a character like any other.
+      ['base64_decode("77u/YQ==")', '\ufeffa'],
+      ['base64_decode("/w==")', 'bad-argument 14: `base64_decode`: `base64_decode` cannot decode `/w==`'],
       ['base64_decode("%%")', 'bad-argument 14: `base64_decode`: `base64_decode` cannot decode `%%`'],
       ['hex_decode(hex_encode(s))', 'Grüße 💥'],
       ['url_decode(url_encode(s))', 'Grüße 💥'],

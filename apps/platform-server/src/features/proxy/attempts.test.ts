@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type Dispatcher, errors } from 'undici'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { OrgId } from '../../database/org-id.ts'
 import { createCircuit } from '@engine/process'
 import { type AttemptParts, decided, NoAnswer, type Sending } from './attempts.ts'
@@ -46,6 +46,7 @@ async function decision(
   side: { readonly kind: Side['kind']; readonly engines: readonly Destination[]; readonly isApart: boolean },
   engines: readonly Destination[],
   repeatable: readonly string[] = ['fee', 'fee.r7'],
+  more: Partial<AttemptParts> = {},
 ) {
   const asked: string[] = []
   const counted: string[] = []
@@ -60,6 +61,7 @@ async function decision(
     liveness: { isOut: () => false, suspect: () => {} },
     tally: { count: ({ side: of, isError }) => void counted.push(`${of} ${isError ? 'error' : 'answer'}`) },
     engineAnswerMs: 50,
+    ...more,
   }
   const route = UPSTREAM_ROUTES.find(({ isDecision }) => isDecision) as (typeof UPSTREAM_ROUTES)[number]
   const sending: Sending = {
@@ -127,4 +129,31 @@ test('a candidate that makes external calls is asked once, and its error is coun
 test('a candidate whose engine cannot be reached is not counted', async () => {
   const expected = { by: 'live', asked: ['apart fee.r7', 'live fee'], counted: [], retried: 'apart' }
   expect(await decision({ apart: 'refuses connections' }, canary, [live], [])).toEqual(expected)
+})
+
+describe('the circuit of an engine', () => {
+  test('opens after five refused connections: the engine is tried last', async () => {
+    const circuit = createCircuit(() => 0)
+    const asked = []
+    for (let attempt = 0; attempt < 6; attempt++)
+      asked.push((await decision({ live: 'refuses connections' }, stable, [live, backup], [], { circuit })).asked[0])
+    expect(asked).toEqual(['live fee', 'live fee', 'live fee', 'live fee', 'live fee', 'backup fee'])
+  })
+
+  test('closes with its first answer', async () => {
+    const circuit = createCircuit(() => 0)
+    for (let attempt = 0; attempt < 4; attempt++) circuit.failed('live')
+    await decision({}, stable, [live, backup], [], { circuit })
+    circuit.failed('live')
+    expect(circuit.isResting('live')).toBe(false)
+  })
+
+  test.each(['hangs', 'breaks off'] as const)('stays closed where it %s: a probe decides', async (how) => {
+    const circuit = createCircuit(() => 0)
+    const suspected: string[] = []
+    const liveness = { isOut: () => false, suspect: ({ id }: { readonly id: string }) => void suspected.push(id) }
+    for (let attempt = 0; attempt < 6; attempt++)
+      await decision({ live: how }, stable, [live, backup], ['fee'], { circuit, liveness })
+    expect([circuit.isResting('live'), suspected]).toEqual([false, Array.from({ length: 6 }, () => 'live')])
+  })
 })

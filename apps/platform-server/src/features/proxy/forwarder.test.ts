@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { OrgId } from '../../database/org-id.ts'
 import { createEngineAddresses } from '../engines/addresses.ts'
 import { createEngineConnections } from '../engines/connections.ts'
-import { createForwarder } from './forwarder.ts'
+import { createForwarder, passedBody } from './forwarder.ts'
 
 /** Sends a request to an engine as if it had proved its identity. */
 async function asked(origin: string, allow: readonly string[], peer: string | null, addresses: readonly string[]) {
@@ -60,4 +65,75 @@ test.each<[origin: string, allow: readonly string[], peer: string | null, addres
   ['http://engine:1', ['peer'], '::ffff:127.0.0.1', ['127.0.0.1']],
 ])('an engine at %s, where %j is allowed, of the peer %s and at %j, is connected to', async (...row) => {
   await expect(asked(...row)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+})
+
+/** A request whose sender sends these parts. */
+const requestOf = (headers: Readonly<Record<string, string>>, ...parts: readonly string[]) =>
+  Object.assign(Readable.from(parts.map((part) => Buffer.from(part))), { headers }) as unknown as IncomingMessage
+
+const CHUNKED = { 'transfer-encoding': 'chunked' }
+
+describe('a body', () => {
+  test.each<[what: string, headers: Readonly<Record<string, string>>, parts: readonly string[], most: number]>([
+    ['short', { 'content-length': '4' }, ['ab', 'cd'], 4],
+    ['without a length', CHUNKED, ['ab', 'cd'], 4],
+    ['long', { 'content-length': '70000' }, ['a'.repeat(70_000)], 70_000],
+  ])('that is %s passes whole up to the limit', async (_what, headers, parts, most) => {
+    const passed: string[] = []
+    const body = await passedBody(requestOf(headers, ...parts), most, (part) => void passed.push(part.toString()))
+    const bytes = body?.bytes()
+    expect(bytes instanceof Readable ? (await buffer(bytes)).toString() : bytes?.toString()).toBe(parts.join(''))
+    expect([passed.join(''), body?.refusal]).toEqual([parts.join(''), undefined])
+  })
+
+  test('whose length is above the limit is not read', async () => {
+    const request = requestOf({ 'content-length': '5' }, 'abcde')
+    await expect(passedBody(request, 4, () => {})).rejects.toMatchObject({ code: 'payload-too-large' })
+    expect(request.readableDidRead).toBe(false)
+  })
+
+  test('without a length is refused where it passes the limit', async () => {
+    const body = await passedBody(requestOf(CHUNKED, 'abc', 'de'), 4, () => {})
+    await expect(buffer(body?.bytes() as Readable)).rejects.toMatchObject({ code: 'payload-too-large' })
+    expect(body?.refusal).toMatchObject({ code: 'payload-too-large' })
+  })
+
+  test.each([{}, { 'content-length': '0' }])('is none with the headers %j', async (headers) => {
+    expect(await passedBody(requestOf(headers), 4, () => {})).toBeUndefined()
+  })
+})
+
+/** Sends a request to an engine that ends each connection once it has read the headers. */
+async function brokenOff(method: string, request: IncomingMessage | undefined, most = 100) {
+  const server = createServer((_request, response) => void response.destroy()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const resolve = async () => []
+  const connections = createEngineConnections(createEngineAddresses(['127.0.0.0/8'], resolve), resolve)
+  onTestFinished(() => connections.close())
+  const doubted: string[] = []
+  const forwarder = createForwarder(connections, { require: () => undefined, doubt: ({ id }) => void doubted.push(id) })
+  const engine = { id: 'e', name: 'e', org: 'o' as OrgId, generation: 1, origin, peer: null, registeredAt: new Date(0) }
+  const body = request && (await passedBody(request, most, () => {}))
+  const { signal } = new AbortController()
+  const sent = { engine, url: new URL(origin), method, headers: {}, body, signal, limitMs: undefined }
+  const error = await forwarder.send(sent).catch((found: unknown) => found)
+  return { error, doubted }
+}
+
+describe('an engine that breaks off', () => {
+  test('has perhaps executed a request with a body: it is not sent again', async () => {
+    const { error, doubted } = await brokenOff('POST', requestOf({ 'content-length': '2' }, '{}'))
+    expect([error, doubted]).toEqual([expect.objectContaining({ isUnsent: false, isLate: false }), ['e']])
+  })
+
+  test('has changed nothing by a request without one', async () => {
+    expect((await brokenOff('GET', undefined)).error).toMatchObject({ isUnsent: true })
+  })
+
+  test('is not the reason where the body of the caller was refused', async () => {
+    const { error, doubted } = await brokenOff('POST', requestOf(CHUNKED, 'abc', 'de'), 4)
+    expect([error, doubted]).toEqual([expect.objectContaining({ code: 'payload-too-large' }), []])
+  })
 })

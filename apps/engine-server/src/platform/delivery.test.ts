@@ -1,0 +1,129 @@
+import type { HeartbeatAnswer } from '@engine/api'
+import { describe, expect, test } from 'vitest'
+import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
+import type { Applied } from '../services/replication.ts'
+import { createDelivery, type DeliveryParts } from './delivery.ts'
+import { createOwnership, type OwnedRuleset } from './ownership.ts'
+import type { PlatformState } from './state-file.ts'
+
+const SOURCE = { serverId: 's', databaseId: 'd' }
+const owned = (name: string): OwnedRuleset => ({ tenant: 'default', name, digest: `of ${name}` })
+const put = (name: string, digest = `of ${name}`) => ({ name, digest })
+const gone = (name: string) => ({ name, deleted: true as const })
+const answer = (revision: number, ...changes: HeartbeatAnswer['changes']): HeartbeatAnswer => ({ revision, changes })
+
+/** A delivery into a map of digests by name, which records its steps in order. */
+function deliveryOf(known: {
+  readonly revision?: number
+  readonly owned?: readonly string[]
+  readonly local?: string
+}) {
+  const steps: string[] = []
+  const stored = new Map((known.owned ?? []).map((name) => [name, `of ${name}`]))
+  if (known.local !== undefined) stored.set(known.local, 'local')
+  const faults: { disk: boolean; put: Applied | undefined } = { disk: false, put: undefined }
+  const rulesets = (known.owned ?? []).map(owned)
+  const ownership = createOwnership(rulesets)
+  const service = {
+    digest: async (name: string) => stored.get(name),
+    async put({ name, digest }: { readonly name: string; readonly digest: string }): Promise<Applied> {
+      steps.push(`put ${name}`)
+      if (faults.put !== undefined) return faults.put
+      stored.set(name, digest)
+      return { kind: 'applied' }
+    },
+    async delete(name: string): Promise<Applied> {
+      steps.push(`delete ${name}`)
+      return stored.delete(name) ? { kind: 'applied' } : { kind: 'unchanged' }
+    },
+  }
+  const parts = {
+    place: { open: async () => service, find: () => service },
+    ownership,
+    state: {
+      initial: { ...SOURCE, revision: known.revision ?? 0, rulesets },
+      async write({ revision, rulesets: kept }: PlatformState) {
+        if (faults.disk) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+        steps.push(`keep ${revision}: ${kept.map(({ name }) => name).join()}`)
+      },
+    },
+    fetch: async (digest: string) => digest,
+    by: { kind: 'platform' },
+    counted: () => {},
+    log: memoryLog().log,
+  } as unknown as DeliveryParts
+  return { delivery: createDelivery(parts), steps, stored, faults, ownership }
+}
+
+describe('an answer to revision 0', () => {
+  test('is the complete state: owned rulesets that it does not name are deleted', async () => {
+    const { delivery, steps, stored } = deliveryOf({ owned: ['a', 'b'], local: 'mine' })
+    await delivery.apply(SOURCE, answer(5, put('a')))
+    expect([...stored.keys()]).toEqual(['a', 'mine'])
+    expect(steps).toEqual(['keep 0: a,b', 'delete b', 'keep 5: a'])
+    expect(delivery.revision).toBe(5)
+  })
+
+  test('of revision 0 itself deletes nothing: the platform has lost its state', async () => {
+    const { delivery, stored } = deliveryOf({ owned: ['a', 'b'] })
+    await delivery.apply(SOURCE, answer(0, put('c')))
+    expect([...stored.keys()]).toEqual(['a', 'b', 'c'])
+  })
+})
+
+test('an answer to another revision deletes what it names alone', async () => {
+  const { delivery, stored } = deliveryOf({ revision: 4, owned: ['a', 'b'] })
+  await delivery.apply(SOURCE, answer(5, gone('a')))
+  expect([[...stored.keys()], delivery.revision]).toEqual([['b'], 5])
+})
+
+test('a ruleset that the platform does not own is not deleted', async () => {
+  const { delivery, steps, stored } = deliveryOf({ revision: 4, local: 'mine' })
+  await delivery.apply(SOURCE, answer(5, gone('mine')))
+  expect([[...stored.keys()], steps]).toEqual([['mine'], ['keep 5: ']])
+})
+
+test('what is owned is durable before it is stored, and the revision after it', async () => {
+  const { delivery, steps } = deliveryOf({ revision: 4 })
+  await delivery.apply(SOURCE, answer(5, put('a')))
+  expect(steps).toEqual(['keep 4: a', 'put a', 'keep 5: a'])
+})
+
+test('a disk that does not keep the state lets nothing be stored, until it does', async () => {
+  const { delivery, steps, faults } = deliveryOf({ revision: 4 })
+  faults.disk = true
+  await delivery.apply(SOURCE, answer(5, put('a')))
+  expect([steps, delivery.revision, delivery.isBehind]).toEqual([[], 4, true])
+  expect(delivery.problems).toMatchObject([{ name: 'a', retried: true, message: expect.stringContaining('state') }])
+  faults.disk = false
+  await delivery.apply(SOURCE, answer(5, put('a')))
+  expect([delivery.revision, delivery.isBehind, delivery.problems]).toEqual([5, false, []])
+})
+
+test('a lower revision is that of a restored platform: the complete state is requested', async () => {
+  const { delivery } = deliveryOf({ revision: 9 })
+  await delivery.apply(SOURCE, answer(3))
+  expect(delivery.revision).toBe(0)
+})
+
+test.each<[kind: 'failed' | 'refused', revision: number, isBehind: boolean]>([
+  ['failed', 4, true],
+  ['refused', 5, false],
+])('a content that is %s leaves revision %i', async (kind, revision, isBehind) => {
+  const { delivery, steps, faults } = deliveryOf({ revision: 4 })
+  faults.put = { kind, reason: 'no' } as Applied
+  await delivery.apply(SOURCE, answer(5, put('a')))
+  expect([delivery.revision, delivery.isBehind]).toEqual([revision, isBehind])
+  expect(delivery.problems).toMatchObject([{ name: 'a', message: 'no', retried: isBehind }])
+  // A restart may load other keys, and tries the content again.
+  expect(steps.at(-1)).toBe('keep 0: a')
+})
+
+test('the complete state is requested where a stored content is not the delivered one', async () => {
+  const { delivery, stored } = deliveryOf({ revision: 4, owned: ['a', 'b'] })
+  await delivery.verify()
+  expect(delivery.revision).toBe(4)
+  stored.set('b', 'edited')
+  await delivery.verify()
+  expect(delivery.revision).toBe(0)
+})
