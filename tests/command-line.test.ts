@@ -73,8 +73,25 @@ describe('a typo', () => {
   })
 })
 
-test('--json and --format contradict each other', async () => {
-  expect(await engine('check', '--json', '--format', 'text')).toMatchObject({ code: 2 })
+describe('--json', () => {
+  const example = join(import.meta.dirname, '../examples/vip-discount/ruleset.json')
+  test.each([
+    ['check', example],
+    ['analyze', example],
+    ['impact', example, example],
+    ['show', example],
+  ])('of %s prints JSON', async (...args) => {
+    const { stdout, stderr } = await engine(...args, '--json')
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toBeTypeOf('object')
+  })
+
+  test('contradicts --format', async () => {
+    expect(await engine('check', '--json', '--format', 'text')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--json contradicts --format'),
+    })
+  })
 })
 
 describe('colors', () => {

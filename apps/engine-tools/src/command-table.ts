@@ -30,6 +30,12 @@ export const COMMANDS: readonly CommandRow[] = [
     define: async () => (await import('./run/command.ts')).defineRun,
   },
   {
+    name: 'show',
+    group: RULES,
+    summary: 'Draw the steps and branches of rules as text, Mermaid, Graphviz or SVG, with the coverage of cases',
+    define: async () => (await import('./show/command.ts')).defineShow,
+  },
+  {
     name: 'check',
     group: RULES,
     summary: 'Validate rule files and exported projects, and run their cases',

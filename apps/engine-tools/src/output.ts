@@ -19,7 +19,14 @@ export function addFormat(command: Command, formats: Readonly<Record<'text' | 'j
     .addOption(
       new Option('-f, --format <format>', 'how the report is written').choices(Object.keys(formats)).default('text'),
     )
-    .addOption(new Option('--json', 'the same as `--format json`').implies({ format: 'json' }).conflicts('format'))
+    .option('--json', 'the same as `--format json`')
+    .hook('preAction', (_program, called) => {
+      // Options of subcommands are their own.
+      if (called !== command || called.getOptionValue('json') !== true) return
+      if (called.getOptionValueSource('format') === 'cli')
+        called.error('error: --json contradicts --format: give one of them')
+      called.setOptionValue('format', 'json')
+    })
 }
 
 /** Print a result: a line for people, or the value as one line of JSON. */
