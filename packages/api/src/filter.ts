@@ -12,12 +12,15 @@ const FieldMapping = Type.Record(Type.String(), Type.String(), {
   description: 'field path to column; default: the path with `_` for each `.`',
 })
 
-const ColumnType = Type.Enum(['text', 'number', 'integer', 'boolean'], { title: 'ColumnType' })
+const ColumnType = Type.String({
+  title: 'ColumnType',
+  pattern: String.raw`^(?:text|number|integer|boolean|decimal\(\d{1,2}, ?\d{1,2}\))$`,
+})
 
 const Columns = Type.Record(Type.String(), ColumnType, {
   maxProperties: MAX_NAMES,
   description:
-    'type of each column: `number` is a double, `integer` a 64-bit integer; other columns have the type that the rules use them as',
+    'type of each column: `number` is a double, `integer` a 64-bit integer, `decimal(p, s)` has p digits, s of them after the point; other columns have the type that the rules use them as',
 })
 
 const FilterFormat = Type.Enum(['sql', 'json', 'mongo'], {

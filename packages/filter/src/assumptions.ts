@@ -1,5 +1,5 @@
 import { quote, type Value } from '@engine/expression'
-import type { FieldTypes } from './column-types.ts'
+import type { ColumnType, FieldTypes } from './column-types.ts'
 import { isOrder } from './operations.ts'
 import { fieldsOf, type Leaf, type Test } from './predicate.ts'
 import { type DialectName, DIALECTS } from './dialect.ts'
@@ -50,10 +50,10 @@ function ofTest(path: string, test: Test, { format, dialect, types }: Target): s
 
 function ofColumns({ op, left, right }: Leaf & { kind: 'compare' }, { dialect, types }: Target): string | undefined {
   const [one, other] = [types.of(left), types.of(right)]
-  if (one === 'integer' && other === 'number')
-    return `${quote(left)} and ${quote(right)} are compared as doubles: integers beyond 2^53 lose digits`
-  if (other === 'integer' && one === 'number')
-    return `${quote(right)} and ${quote(left)} are compared as doubles: integers beyond 2^53 lose digits`
+  if (isExact(one) && other === 'number')
+    return `${quote(left)} and ${quote(right)} are compared as doubles: ${LOST[one]} lose digits`
+  if (isExact(other) && one === 'number')
+    return `${quote(right)} and ${quote(left)} are compared as doubles: ${LOST[other]} lose digits`
   if (DIALECTS[dialect].comparesTypes && (one === undefined || other === undefined))
     return comparedAsNumbers(`${quote(left)} and ${quote(right)}`)
   if (!isOrder(op)) return undefined
@@ -63,6 +63,12 @@ function ofColumns({ op, left, right }: Leaf & { kind: 'compare' }, { dialect, t
   if (DIALECTS[dialect].ordersByCollation)
     return `the order of texts in ${quote(left)} and ${quote(right)} is that of the columns' collation (\`dialect\`)`
   return codePoints(`${quote(left)} and ${quote(right)}`)
+}
+
+const LOST = { integer: 'integers beyond 2^53', decimal: 'decimals of more than 15 digits' } as const
+
+function isExact(type: ColumnType | undefined): type is keyof typeof LOST {
+  return type === 'integer' || type === 'decimal'
 }
 
 function codePoints(paths: string): string {

@@ -62,7 +62,9 @@ describe('with stated types values of another type are what the rules say of the
   test('a type that there is not', () => {
     const make = () => ask('a == 1', { columns: { a: 'varchar' } })
     expect(make).toThrow(BadFilterRequest)
-    expect(make).toThrow('the column `a` can be `text`, `number`, `integer`, `boolean`, not `varchar`')
+    expect(make).toThrow(
+      'the column `a` can be `text`, `number`, `integer`, `boolean`, or `decimal(p, s)` with at most 34 digits, not `varchar`',
+    )
   })
 
   test('types belong to columns, not to fields', () =>

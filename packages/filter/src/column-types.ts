@@ -3,6 +3,7 @@ import {
   type Decimal,
   isDecimal,
   isNumber,
+  MAX_DIGITS,
   type NumberValue,
   orderOf,
   quote,
@@ -14,9 +15,21 @@ import { MAX_LONG, MIN_LONG } from './number-literal.ts'
 import type { Comparison } from './operations.ts'
 import { type ComparisonTest, isComparison, type Test } from './predicate.ts'
 
-/** Column types: `number` is a double, `integer` a 64-bit integer. */
-export const COLUMN_TYPES = ['text', 'number', 'integer', 'boolean'] as const
-export type ColumnType = (typeof COLUMN_TYPES)[number]
+/** Column types: `number` is a double, `integer` a 64-bit integer, `decimal` a `decimal(p, s)`. */
+export type ColumnType = 'text' | 'number' | 'integer' | 'boolean' | 'decimal'
+
+/** The most digits of a decimal: before and after the point. */
+export interface DecimalSize {
+  readonly whole: number
+  readonly scale: number
+}
+
+const LONG_SIZE: DecimalSize = { whole: 19, scale: 0 }
+
+interface StatedType {
+  readonly type: ColumnType
+  readonly size?: DecimalSize
+}
 
 /** Types by column, as stated by a request. */
 export type StatedTypes = { readonly [column: string]: string }
@@ -26,7 +39,7 @@ export type Kind = 'text' | 'number' | 'boolean'
 
 /** Field types: those stated by the request, and those implied by the rules' comparisons. */
 export class FieldTypes {
-  readonly #stated: ReadonlyMap<string, ColumnType>
+  readonly #stated: ReadonlyMap<string, StatedType>
   readonly #mapping: ReadonlyMap<string, string>
   readonly #uses = new Map<string, Set<Kind>>()
 
@@ -41,6 +54,15 @@ export class FieldTypes {
 
   /** The stated type of a field's column. */
   of(path: string): ColumnType | undefined {
+    return this.#statedOf(path)?.type
+  }
+
+  /** The most digits that the column of a field can hold; undefined where its type does not limit them. */
+  sizeOf(path: string): DecimalSize | undefined {
+    return this.#statedOf(path)?.size
+  }
+
+  #statedOf(path: string): StatedType | undefined {
     return this.#stated.size === 0 ? undefined : this.#stated.get(columnOf(this.#mapping, path))
   }
 
@@ -59,11 +81,25 @@ export class FieldTypes {
   }
 }
 
-function requireType(column: string, type: string): ColumnType {
-  const found = COLUMN_TYPES.find((known) => known === type)
+const TYPES: ReadonlyMap<string, StatedType> = new Map<string, StatedType>([
+  ['text', { type: 'text' }],
+  ['number', { type: 'number' }],
+  ['integer', { type: 'integer', size: LONG_SIZE }],
+  ['boolean', { type: 'boolean' }],
+])
+
+function requireType(column: string, type: string): StatedType {
+  const found = TYPES.get(type)
   if (found !== undefined) return found
-  const types = COLUMN_TYPES.map((known) => quote(known)).join(', ')
-  throw new BadFilterRequest(`the column ${quote(column)} can be ${types}, not ${quote(type)}`, '/columns')
+  const [, digits, scale] = /^decimal\((\d{1,2}), ?(\d{1,2})\)$/.exec(type) ?? []
+  const [precision, places] = [Number(digits), Number(scale)]
+  if (precision >= 1 && precision <= MAX_DIGITS && places <= precision)
+    return { type: 'decimal', size: { whole: precision - places, scale: places } }
+  const types = [...TYPES.keys()].map((known) => quote(known)).join(', ')
+  throw new BadFilterRequest(
+    `the column ${quote(column)} can be ${types}, or ${quote('decimal(p, s)')} with at most ${MAX_DIGITS} digits, not ${quote(type)}`,
+    '/columns',
+  )
 }
 
 /** The type of a value that a column can hold; undefined for null, lists and objects. */
@@ -75,7 +111,7 @@ export function kindOf(value: Value): Kind | undefined {
 
 /** The rules' type of a column's values. */
 export function kindOfColumn(type: ColumnType): Kind {
-  return type === 'integer' ? 'number' : type
+  return type === 'integer' || type === 'decimal' ? 'number' : type
 }
 
 /** A number as stored in a column of doubles; undefined when it has no double. */
@@ -130,4 +166,33 @@ export function comparedWithIntegers(op: Comparison, value: NumberValue): Compar
   return isUpper
     ? { op: 'le', value: roundNumber(value, 0, 'floor') }
     : { op: 'ge', value: roundNumber(value, 0, 'ceiling') }
+}
+
+/** A number as stored in a column of decimals; undefined when it has more digits than the column holds. */
+export function asDecimal(value: Value, size: DecimalSize): Value | undefined {
+  if (!isNumber(value)) return value
+  return !isBeyond(value, size) && orderOf(roundNumber(value, size.scale, 'floor'), value) === 0 ? value : undefined
+}
+
+/** The equivalent of a comparison with a number for decimals of a size. */
+export function comparedWithDecimals(op: Comparison, value: NumberValue, size: DecimalSize): ComparisonTest | boolean {
+  if (asDecimal(value, size) !== undefined) return { op, value }
+  if (op === 'eq') return false
+  if (op === 'ne') return true
+  const isUpper = op === 'lt' || op === 'le'
+  if (isBeyond(value, size)) return isUpper === orderOf(value, 0) > 0
+  return isUpper
+    ? { op: 'le', value: roundNumber(value, size.scale, 'floor') }
+    : { op: 'ge', value: roundNumber(value, size.scale, 'ceiling') }
+}
+
+function isBeyond(value: NumberValue, { whole }: DecimalSize): boolean {
+  const limit = 10n ** BigInt(whole)
+  return orderOf(value, limit) >= 0 || orderOf(value, -limit) <= 0
+}
+
+/** The equivalent of a test for decimals of a size. */
+export function ofDecimals(test: Test, size: DecimalSize): Test | boolean {
+  if (!isComparison(test) || !isNumber(test.value)) return test
+  return comparedWithDecimals(test.op, test.value, size)
 }

@@ -20,7 +20,7 @@ export interface DecisionSqlRequest {
   readonly field_mapping?: { readonly [path: string]: string }
   readonly known_input?: { readonly [key: string]: Value }
   /**
-   * Types of columns: `text`, `number` (a double), `integer`, `boolean`. Unstated types are inferred from the rules.
+   * Types of columns: `text`, `number` (a double), `integer`, `boolean`, `decimal(p, s)`. Unstated types are inferred from the rules.
    */
   readonly columns?: StatedTypes
 }
@@ -116,7 +116,7 @@ function conflicts(fields: readonly string[], types: FieldTypes): readonly strin
 interface End {
   readonly step: TerminalStep
   readonly message: string
-  readonly values: ReadonlyMap<string, SqlValue>
+  readonly values: Map<string, SqlValue>
 }
 
 /** Actions and the step after them. */
@@ -292,6 +292,7 @@ class DecisionWriter {
   /** Names of all outputs. Throws when a column would need two types. */
   outputs(): readonly string[] {
     const types = new Map<string, ValueType>()
+    this.#align()
     const written = new Map<string, string>()
     for (const { step, values } of this.#ends) {
       this.#knowledge.budget.spend(8 * values.size)
@@ -310,6 +311,17 @@ class DecisionWriter {
     for (const name of ['code', 'message', 'engine_end'])
       if (types.has(name)) throw new FilterError(`the output ${quote(name)} has the same name as a column of the query`)
     return [...types.keys()]
+  }
+
+  /** Writes the numbers of each output with the same places, where the database limits digits. */
+  #align(): void {
+    for (const name of new Set(this.#ends.flatMap(({ values }) => [...values.keys()]))) {
+      const ends = this.#ends.filter(({ values }) => values.has(name))
+      const aligned = this.#at(defined(ends[0]).step, '/result/output', () =>
+        this.#expressions.aligned(ends.map(({ values }) => defined(values.get(name)))),
+      )
+      for (const [index, end] of ends.entries()) end.values.set(name, defined(aligned[index]))
+    }
   }
 
   column(value: (end: End) => string | undefined): string {

@@ -51,12 +51,17 @@ export interface DecisionForms {
 
 export type NumberFunction = 'abs' | 'min' | 'max' | 'floor' | 'ceil' | 'round'
 
-/** Exact numbers of any size. */
+/** Exact numbers. */
 export interface DecimalForms {
   /** The decimal that a column or a literal shows. */
   readonly exact: (sql: string) => string
-  /** The dividend of a quotient that is rounded: with digits enough for the exact quotient to decide. */
-  readonly dividend: (sql: string) => string
+  /**
+   * The dividend of a quotient that is rounded: with digits enough for the exact quotient to decide. Undefined where a
+   * quotient is a double.
+   */
+  readonly dividend: ((sql: string) => string) | undefined
+  /** A number with this many places, where the database limits digits; undefined where it has numbers of any size. */
+  readonly scaled: ((sql: string, scale: number) => string) | undefined
 }
 
 const WHOLE: ReadonlySet<NumberFunction> = new Set(['abs', 'min', 'max', 'floor', 'ceil'])
@@ -66,6 +71,17 @@ const NO_FUNCTIONS: ReadonlySet<NumberFunction> = new Set()
 const NUMERIC: DecimalForms = {
   exact: (sql) => `CAST(CAST(${sql} AS text) AS numeric)`,
   dividend: (sql) => `${sql} * 1.${'0'.repeat(70)}`,
+  scaled: undefined,
+}
+
+/**
+ * Each operand has 38 digits: a product of smaller decimals would overflow. The database cuts digits where operands of
+ * other functions than `+`, `-` and `*` differ in scale.
+ */
+const DECIMAL_38: DecimalForms = {
+  exact: (sql) => sql,
+  dividend: undefined,
+  scaled: (sql, scale) => `CAST(${sql} AS DECIMAL(38, ${scale}))`,
 }
 
 const ANSI = {
@@ -148,7 +164,7 @@ export const DIALECTS = {
       match: calls({ contains: 'contains', starts_with: 'starts_with', ends_with: 'ends_with' }),
       arithmetic: arithmeticOf.infinite,
       functions: WHOLE,
-      decimals: undefined,
+      decimals: DECIMAL_38,
     },
   },
   spark: {

@@ -155,7 +155,10 @@ function* write(
   const guards = nulls === 'match_rules'
   if (format === 'mongo') {
     const plainNotNull = reading.comparedWithNull.difference(reading.askedForPresence)
-    return { filter: yield* mongoOf(paths, { columns, guards, plainNotNull }, budget), params: [] }
+    return {
+      filter: yield* mongoOf(paths, { columns, guards, plainNotNull, types: reading.types }, budget),
+      params: [],
+    }
   }
   if (format === 'json') return { filter: yield* jsonOf(paths, columns, guards, budget), params: [] }
   const { types, predicates } = reading

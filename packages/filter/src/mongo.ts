@@ -1,6 +1,8 @@
-import { quote } from '@engine/expression'
+import { isNumber, quote } from '@engine/expression'
 import type { Budget, Value } from '@engine/expression'
 import { BadFilterRequest, type Columns } from './columns.ts'
+import type { FieldTypes } from './column-types.ts'
+import { decimalLiteral } from './number-literal.ts'
 import type { Pausing } from './pausable-work.ts'
 import { COMPARISONS, negatedTextTest, TEXT_TESTS, type TextTest } from './operations.ts'
 import type { Path } from './paths.ts'
@@ -16,6 +18,7 @@ export interface MongoOptions {
   readonly guards: boolean
   /** Fields whose presence the rules only test by `!= null`, which is `$ne` alone (specification 4.3). */
   readonly plainNotNull: ReadonlySet<string>
+  readonly types: FieldTypes
 }
 
 /** Paths as a `$match` object (specification 4.3). */
@@ -43,8 +46,10 @@ class MongoWriter {
   readonly #columns: Columns
   readonly #guards: boolean
   readonly #plainNotNull: ReadonlySet<string>
+  readonly #types: FieldTypes
 
-  constructor({ columns, guards, plainNotNull }: MongoOptions) {
+  constructor({ columns, guards, plainNotNull, types }: MongoOptions) {
+    this.#types = types
     this.#columns = columns
     this.#guards = guards
     this.#plainNotNull = plainNotNull
@@ -73,7 +78,7 @@ class MongoWriter {
 
   /** In MongoDB a negative comparison is true for null, and a positive one is not. */
   #test({ path, test, orNull }: Predicate & { kind: 'test' }): Document {
-    const column = this.#of(path, matching(test))
+    const column = this.#of(path, matching(this.#types.of(path) === 'decimal' ? withDecimals(test) : test))
     if (isNegative(test)) return orNull ? column : { $and: [column, this.#of(path, NOT_NULL)] }
     return orNull && this.#guards ? { $or: [column, this.#of(path, null)] } : column
   }
@@ -85,6 +90,14 @@ class MongoWriter {
     // Creates an own key even for `__proto__`.
     return Object.fromEntries([[column, condition]])
   }
+}
+
+/** Decimals in extended JSON: a double of MongoDB is equal to few of them. */
+function withDecimals(test: Test): Test {
+  const decimal = (value: Value): Value => (isNumber(value) ? { $numberDecimal: decimalLiteral(value) } : value)
+  return (
+    'values' in test ? { ...test, values: test.values.map(decimal) } : { ...test, value: decimal(test.value) }
+  ) as Test
 }
 
 function isNegative({ op }: Test): boolean {

@@ -1,3 +1,5 @@
+import type { NumberValue } from '@engine/expression'
+
 /**
  * Decimal digits up to which every database reads a number without exponent, as a decimal or a double, as the same
  * double.
@@ -16,6 +18,18 @@ export function numberLiteral(value: number | bigint): string {
   if (text.includes('e') || Math.abs(value) > Number.MAX_SAFE_INTEGER) return value.toExponential()
   const digits = text.replace(/^-?0*\.?0*/, '').replace('.', '').length
   return digits <= EXACT_DIGITS ? text : value.toExponential()
+}
+
+/** A number with all its digits and without an exponent: a literal of decimals. */
+export function decimalLiteral(value: NumberValue): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(String(value)) ?? []
+  const shift = Number(exponent)
+  const digits = (whole + fraction).padStart(1 - shift + fraction.length, '0').padEnd(whole.length + shift, '0')
+  const point = digits.length - Math.max(0, fraction.length - shift)
+  const after = digits.slice(point).replace(/0+$/, '')
+  const text = digits.slice(0, point).replace(/^0+(?=\d)/, '')
+  return after === '' ? (text === '0' ? '0' : sign + text) : `${sign}${text}.${after}`
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Kind } from './column-types.ts'
+import type { DecimalSize, Kind } from './column-types.ts'
 import { row } from './sql.ts'
 
 /** The SQL type of a value; `null` is only the literal's type. */
@@ -14,6 +14,8 @@ export interface SqlValue {
   readonly canFail: boolean
   /** Where NULL can mean either: a condition, never unknown, under which the rules fail. */
   readonly fails?: string
+  /** The most digits that a number can have, where the database limits them. */
+  readonly size?: DecimalSize
 }
 
 /** A condition as SQL: NULL exactly where the rules fail. Each part of the rules is written at most twice. */

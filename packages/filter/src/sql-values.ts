@@ -3,6 +3,8 @@ import {
   type Budget,
   type Call,
   constantOf,
+  decimalArithmetic,
+  defined,
   type EvaluationPolicy,
   type Expression,
   type Field,
@@ -12,6 +14,7 @@ import {
   isList,
   isNumber,
   isTrue,
+  MAX_DIGITS,
   type NumberValue,
   operandsOf,
   type OperatorOf,
@@ -25,11 +28,14 @@ import {
   type Value,
 } from '@engine/expression'
 import {
+  asDecimal,
   asDouble,
   asInteger,
   type ColumnType,
+  comparedWithDecimals,
   comparedWithDoubles,
   comparedWithIntegers,
+  type DecimalSize,
   type FieldTypes,
   type Kind,
   kindOf,
@@ -38,7 +44,7 @@ import {
 import type { ComparisonTest } from './predicate.ts'
 import { Inexpressible, MAX_LIST } from './to-predicate.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, textTestOf } from './operations.ts'
-import { numberLiteral } from './number-literal.ts'
+import { decimalLiteral, numberLiteral } from './number-literal.ts'
 import type { DecimalForms } from './dialect.ts'
 import type { SqlForm } from './sql-forms.ts'
 import {
@@ -116,7 +122,8 @@ export class SqlExpressions {
         break
       case 'call':
         if (FUNCTIONS.get(node.name)?.lazy === true) return this.#coalesce(node)
-        if (this.#form.functions.has(node.name)) return this.#called(node)
+        if (this.#form.functions.has(node.name) || (node.name === 'round' && this.#scaled !== undefined))
+          return this.#called(node)
         break
       default:
     }
@@ -138,6 +145,7 @@ export class SqlExpressions {
     if (value === null) return { sql: 'NULL', type: 'null', canBeNull: true, canFail: false }
     if (typeof value === 'string') return certain(this.#form.text(value), 'text')
     if (typeof value === 'boolean') return certain(value ? 'TRUE' : 'FALSE', 'boolean')
+    if (isNumber(value) && this.#scaled !== undefined) return sizedLiteral(value)
     if (isDecimal(value) && this.#decimals !== undefined) return certain(String(value), 'number')
     if (isDecimal(value)) throw new Inexpressible(`${String(value)} has more digits than a column of doubles holds`)
     if (typeof value === 'object') throw new Inexpressible('a list or an object cannot be the value of a column')
@@ -198,12 +206,16 @@ export class SqlExpressions {
     const { mode, defaults } = this.#policy
     const standIn = mode === 'default' ? (defaults.get(path) ?? null) : null
     if (standIn !== null) {
-      const other = this.literal(standIn)
-      this.#use(node, other.type)
-      return certain(`COALESCE(${sql}, ${other.sql})`, joinedType(type, other.type, node))
+      const given = this.literal(standIn)
+      this.#use(node, given.type)
+      const [column, other] = this.aligned([{ ...certain(sql, type), ...this.#sizeOf(path) }, given])
+      return {
+        ...certain(`COALESCE(${column.sql}, ${other.sql})`, joinedType(type, given.type, node)),
+        ...(column.size === undefined ? {} : { size: column.size }),
+      }
     }
     const isStrict = mode === 'strict'
-    return { sql, type, canBeNull: !isStrict, canFail: isStrict }
+    return { sql, type, canBeNull: !isStrict, canFail: isStrict, ...this.#sizeOf(path) }
   }
 
   /** Record that the rules use an expression as a value of a type. */
@@ -232,6 +244,7 @@ export class SqlExpressions {
     if (value.type !== 'number' && value.type !== 'unknown' && value.type !== 'null') throw inexpressible(node)
     this.#use(node, 'number')
     if (node.kind === 'field') this.#assumeDoubles(printPath(node))
+    if (this.#scaled !== undefined) return this.#sized(node, value)
     // `if` and `coalesce` of columns without a stated type take some numeric type of the database.
     const isExact = this.#decimals !== undefined && value.type === 'number'
     if (!isLeaf(node) && (isExact || this.#decimals === undefined)) return value
@@ -241,6 +254,54 @@ export class SqlExpressions {
   /** The forms of exact numbers, where the rules compute with decimals. */
   get #decimals(): DecimalForms | undefined {
     return this.#policy.numbers === 'decimal' ? this.#form.decimals : undefined
+  }
+
+  /** Writes a number with some places, where the database limits digits. */
+  get #scaled(): DecimalForms['scaled'] {
+    return this.#decimals?.scaled
+  }
+
+  /** The size of a column, where the database limits digits. */
+  #sizeOf(path: string): { readonly size?: DecimalSize } {
+    const size = this.#scaled === undefined ? undefined : this.#types.sizeOf(path)
+    return size === undefined ? {} : { size }
+  }
+
+  /** A number of a known size. Throws `Inexpressible` for a column whose type is not stated. */
+  #sized(node: Expression, value: SqlValue): SqlValue {
+    if (value.size !== undefined) return isLeaf(node) ? this.#scaledTo(value, value.size) : value
+    const column = node.kind === 'field' ? ` of the column ${quote(printPath(node))}` : ''
+    throw inexactly(node, `: state the type \`decimal(p, s)\` or \`integer\`${column} (\`columns\`)`)
+  }
+
+  #scaledTo(value: SqlValue, size: DecimalSize): SqlValue {
+    return this.#scaled === undefined ? value : { ...value, sql: this.#scaled(value.sql, size.scale), size }
+  }
+
+  /**
+   * Numbers with the same places, where the database limits digits and all sizes are known; others unchanged. Throws
+   * `Inexpressible` for too many digits.
+   */
+  aligned<Values extends readonly SqlValue[]>(values: Values): Values {
+    if (this.#scaled === undefined) return values
+    const numbers = values.filter(({ type }) => type === 'number' || type === 'unknown')
+    const sizes = numbers.flatMap(({ size }) => (size === undefined ? [] : [size]))
+    if (sizes.length < numbers.length || sizes.length === 0) return values
+    const size = requireFitting({
+      whole: Math.max(...sizes.map(({ whole }) => whole)),
+      scale: Math.max(...sizes.map(({ scale }) => scale)),
+    })
+    return values.map((value) => (value.size === undefined ? value : this.#scaledTo(value, size))) as unknown as Values
+  }
+
+  /** Alternatives of one value, with the same places. */
+  #alternatives<Values extends readonly SqlValue[]>(nodes: readonly Expression[], values: Values): Values {
+    const isMixed =
+      values.some(({ size }) => size !== undefined) && nodes.some((node) => node.kind !== 'literal' && isComputed(node))
+    if (this.#scaled !== undefined && isMixed)
+      for (const [index, value] of values.entries())
+        if (value.type === 'number' || value.type === 'unknown') this.#sized(nodes[index] as Expression, value)
+    return this.aligned(values)
   }
 
   /** The value of an output; a number is exact in every row where the rules compute with decimals. */
@@ -289,7 +350,9 @@ export class SqlExpressions {
   #decimalArithmetic(node: Binary & { readonly operator: OperatorOf<'arithmetic'> }): SqlValue {
     const { operator } = node
     if (this.#decimals === undefined) throw inexactly(node)
-    if (operator === '/' && isTerminating(numberOf(node.right))) {
+    const divisorValue = numberOf(node.right)
+    if (this.#scaled !== undefined) return this.#scaledArithmetic(node, divisorValue)
+    if (operator === '/' && isTerminating(divisorValue) && this.#decimals.dividend !== undefined) {
       const [dividend, divisor] = [this.#number(node.left), this.#number(node.right)]
       const sql = `trim_scale(${this.#decimals.dividend(dividend.sql)} / ${divisor.sql})`
       return { sql, type: 'number', canBeNull: false, canFail: true }
@@ -300,18 +363,51 @@ export class SqlExpressions {
     return { sql: `(${left.sql} ${operator} ${divisor})`, type: 'number', canBeNull: false, canFail: true }
   }
 
+  /** Arithmetic with proved sizes. A quotient by a constant such as 5000 is a product. */
+  #scaledArithmetic(
+    node: Binary & { readonly operator: OperatorOf<'arithmetic'> },
+    divisor: number | bigint | undefined,
+  ): SqlValue {
+    const isQuotient = node.operator === '/'
+    if (isQuotient && (divisor === undefined || !isTerminating(divisor))) throw inexactly(node)
+    const operator = isQuotient ? '*' : node.operator
+    const left = this.#number(node.left)
+    const right =
+      isQuotient && divisor !== undefined
+        ? this.#sized(node.right, sizedLiteral(decimalArithmetic.divide(1, divisor)))
+        : this.#number(node.right)
+    const [one, other] = operator === '%' ? this.aligned([left, right]) : [left, right]
+    const [a, b] = [sizeOf(one), sizeOf(other)]
+    const size = requireFitting(
+      operator === '*'
+        ? { whole: a.whole + b.whole, scale: a.scale + b.scale }
+        : {
+            whole: Math.max(a.whole, b.whole) + (operator === '%' ? 0 : 1),
+            scale: Math.max(a.scale, b.scale),
+          },
+    )
+    const written = operator === '%' ? `NULLIF(${other.sql}, 0)` : other.sql
+    return { sql: `(${one.sql} ${operator} ${written})`, type: 'number', canBeNull: false, canFail: true, size }
+  }
+
   /** A function of numbers, which fails for null. */
   #called(node: Call): SqlValue {
     if (this.#policy.numbers === 'decimal' && this.#decimals === undefined) throw inexactly(node)
     if (node.name === 'round') return this.#rounded(node)
     const [first] = node.args
     const items = node.args.length === 1 && first?.kind === 'array' ? first.items : node.args
-    const values = items.map((item) => this.#number(item))
+    const values = this.aligned(items.map((item) => this.#number(item)))
     const [value, ...others] = values
     if (value === undefined) throw inexpressible(node)
     const canFail = values.some((one) => one.canBeNull || one.canFail)
-    const result = { type: 'number', canBeNull: false, canFail } as const
-    if (node.name !== 'min' && node.name !== 'max') return { ...result, sql: `${node.name}(${value.sql})` }
+    const isWhole = node.name === 'floor' || node.name === 'ceil'
+    const size =
+      isWhole && value.size !== undefined ? requireFitting({ whole: value.size.whole + 1, scale: 0 }) : value.size
+    const result = { type: 'number', canBeNull: false, canFail, ...(size === undefined ? {} : { size }) } as const
+    if (node.name !== 'min' && node.name !== 'max') {
+      const called = { ...result, sql: `${node.name}(${value.sql})` }
+      return size === undefined ? called : this.#scaledTo(called, size)
+    }
     // A single argument must be a list, which no column holds.
     if (others.length === 0) throw inexpressible(node)
     const sql = `${node.name === 'min' ? 'LEAST' : 'GREATEST'}(${values.map((one) => one.sql).join(', ')})`
@@ -332,22 +428,33 @@ export class SqlExpressions {
     const most = decimals === undefined ? 15 : MAX_PLACES
     const isPlaces = typeof places === 'number' && Number.isInteger(places) && places >= -15 && places <= most
     if (first === undefined || !isPlaces || !isHalfUp) throw inexpressible(node)
-    if (decimals !== undefined && first.kind === 'binary' && first.operator === '/') {
+    if (decimals?.dividend !== undefined && first.kind === 'binary' && first.operator === '/') {
       const [dividend, divisor] = [this.#number(first.left), this.#number(first.right)]
       const sql = `round(${decimals.dividend(dividend.sql)} / NULLIF(${divisor.sql}, 0), ${places})`
       return { sql, type: 'number', canBeNull: false, canFail: true }
     }
     const value = this.#number(first)
+    const canFail = value.canBeNull || value.canFail
+    if (value.size !== undefined) {
+      const { whole, scale } = value.size
+      const size = requireFitting({
+        whole: Math.max(whole + 1, 1 - places),
+        scale: Math.max(0, Math.min(scale, places)),
+      })
+      const rounded = { sql: `round(${value.sql}, ${places})`, type: 'number', canBeNull: false, canFail } as const
+      return this.#scaledTo(rounded, size)
+    }
     const sql =
       decimals === undefined
         ? this.#form.double(`round(CAST(CAST(${value.sql} AS text) AS numeric), ${places})`)
         : `round(${value.sql}, ${places})`
-    return { sql, type: 'number', canBeNull: false, canFail: value.canBeNull || value.canFail }
+    return { sql, type: 'number', canBeNull: false, canFail }
   }
 
   #negated(operand: Expression): SqlValue {
-    const { sql, canBeNull, canFail } = this.#number(operand)
-    return { sql: `(-${sql})`, type: 'number', canBeNull: false, canFail: canBeNull || canFail }
+    const { sql, canBeNull, canFail, size } = this.#number(operand)
+    const negated = { sql: `(-${sql})`, type: 'number', canBeNull: false, canFail: canBeNull || canFail } as const
+    return size === undefined ? negated : { ...negated, size }
   }
 
   #conditional(node: Expression & { kind: 'conditional' }): SqlValue {
@@ -356,10 +463,11 @@ export class SqlExpressions {
     this.#use(node.consequent, alternatives[1].type)
     this.#use(node.alternate, alternatives[0].type)
     const type = joinedType(alternatives[0].type, alternatives[1].type, node)
-    const [yes, no] = [
+    const exact = [
       this.#exactly(node.consequent, alternatives[0], type),
       this.#exactly(node.alternate, alternatives[1], type),
-    ]
+    ] as const
+    const [yes, no] = this.#alternatives([node.consequent, node.alternate], exact)
     const canBeNull = yes.canBeNull || no.canBeNull
     const canFail = condition.canFail || yes.canFail || no.canFail
     const either = (one: string, other: string, otherwise: string): string =>
@@ -371,6 +479,7 @@ export class SqlExpressions {
       canBeNull,
       canFail,
       ...(canBeNull && canFail ? { fails } : {}),
+      ...sizeOfAll([yes, no]),
     }
   }
 
@@ -379,12 +488,16 @@ export class SqlExpressions {
     if (values.some(({ canFail }) => canFail)) throw inexpressible(node)
     const type = values.map((value) => value.type).reduce((one, other) => joinedType(one, other, node), 'null')
     for (const argument of node.args) this.#use(argument, type)
-    const exact = node.args.map((argument, index) => this.#exactly(argument, values[index] as SqlValue, type))
+    const exact = this.#alternatives(
+      node.args,
+      node.args.map((argument, index) => this.#exactly(argument, values[index] as SqlValue, type)),
+    )
     return {
       sql: type === 'null' ? 'NULL' : `COALESCE(${exact.map(({ sql }) => sql).join(', ')})`,
       type,
       canBeNull: values.every(({ canBeNull }) => canBeNull),
       canFail: false,
+      ...sizeOfAll(exact),
     }
   }
 
@@ -400,14 +513,14 @@ export class SqlExpressions {
     const operands = [this.value(node.left), this.value(node.right)] as const
     this.#use(node.left, operands[1].type)
     this.#use(node.right, operands[0].type)
-    const [left, right] = [
+    const [left, right] = this.#alternatives([node.left, node.right], [
       isComputed(node.right) && operands[1].type === 'number'
         ? this.#exactly(node.left, operands[0], 'number')
         : operands[0],
       isComputed(node.left) && operands[0].type === 'number'
         ? this.#exactly(node.right, operands[1], 'number')
         : operands[1],
-    ]
+    ] as const)
     this.#assumeExact(node.left, node.right)
     this.#assumeExact(node.right, node.left)
     if (comparison === 'eq') return this.#equals(left, right)
@@ -430,7 +543,7 @@ export class SqlExpressions {
     if (left.kind === 'field' && right.kind === 'literal') {
       const [type, { value }] = [this.#types.of(printPath(left)), right]
       if (!isNumber(value)) return { node, comparison }
-      const test = bounded(type, comparison, value)
+      const test = bounded(type, comparison, value, this.#types.sizeOf(printPath(left)))
       if (test === undefined) return { node, comparison }
       if (typeof test === 'boolean') return test
       return compared(node, test.op, left, { ...right, value: test.value })
@@ -491,12 +604,15 @@ export class SqlExpressions {
     const named = list.filter((value) => value !== null)
     for (const kind of new Set(named.map(kindOf))) this.#use(node.left, kind ?? 'unknown')
     const stated = node.left.kind === 'field' ? this.#types.of(printPath(node.left)) : undefined
+    const size = stated === 'decimal' ? item.size : undefined
     const values = named
       .filter((value) => item.type === 'unknown' || kindOf(value) === item.type)
       .map((value) => (stated === 'integer' ? asInteger(value) : stated === 'number' ? asDouble(value) : value))
+      .map((value) => (size === undefined || value === undefined ? value : asDecimal(value, size)))
       .filter((value) => value !== undefined)
-    const texts = values.map((value) => this.literal(value).sql)
-    const test = `${item.sql} IN (${texts.join(', ')})`
+    const [asked, ...literals] = this.aligned([item, ...values.map((value) => this.literal(value))])
+    const texts = literals.map(({ sql }) => sql)
+    const test = `${(asked ?? item).sql} IN (${texts.join(', ')})`
     if (named.length < list.length && item.canBeNull)
       return unlessFailing(texts.length === 0 ? `(${item.sql} IS NULL)` : `(${item.sql} IS NULL OR ${test})`, [item])
     if (texts.length === 0) return unlessFailing('FALSE', [item])
@@ -554,7 +670,9 @@ function bounded(
   type: ColumnType | undefined,
   comparison: Comparison,
   value: NumberValue,
+  size: DecimalSize | undefined,
 ): ComparisonTest | boolean | undefined {
+  if (type === 'decimal' && size !== undefined) return comparedWithDecimals(comparison, value, size)
   if (type === 'integer') return comparedWithIntegers(comparison, value)
   return type === 'number' && (typeof value === 'bigint' || isDecimal(value))
     ? comparedWithDoubles(comparison, value)
@@ -571,6 +689,31 @@ const KINDS: ReadonlyMap<Type, Kind> = new Map([
   [TYPE.string, 'text'],
   [TYPE.boolean, 'boolean'],
 ])
+
+/** The digits that a database with 38 keeps, and the rules too. */
+function requireFitting(size: DecimalSize): DecimalSize {
+  if (size.whole + size.scale <= MAX_DIGITS) return size
+  throw new Inexpressible(
+    `a result could have ${size.whole + size.scale} digits, and decimals have ${MAX_DIGITS}: state smaller types of the columns, or round it`,
+  )
+}
+
+function sizedLiteral(value: NumberValue): SqlValue {
+  const sql = decimalLiteral(value)
+  const [whole = '', fraction = ''] = sql.replace('-', '').split('.')
+  return { ...certain(sql, 'number'), size: { whole: whole === '0' ? 0 : whole.length, scale: fraction.length } }
+}
+
+function sizeOf({ size }: SqlValue): DecimalSize {
+  return defined(size)
+}
+
+/** The size of aligned alternatives. */
+function sizeOfAll(values: readonly SqlValue[]): { readonly size?: DecimalSize } {
+  const numbers = values.filter(({ type }) => type === 'number' || type === 'unknown')
+  const size = numbers.every((value) => value.size !== undefined) ? numbers[0]?.size : undefined
+  return size === undefined ? {} : { size }
+}
 
 function isTruth(node: Expression): boolean {
   if (node.kind === 'unary') return node.operator === '!'

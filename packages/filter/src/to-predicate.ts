@@ -29,14 +29,17 @@ import {
 import {
   asDouble,
   asInteger,
+  asDecimal,
   type ColumnType,
   type FieldTypes,
   kindOf,
   kindOfColumn,
+  ofDecimals,
   ofDoubles,
   ofIntegers,
 } from './column-types.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, type TextTest, textTestOf } from './operations.ts'
+import { decimalLiteral } from './number-literal.ts'
 import type { Pausing } from './pausable-work.ts'
 import { type Nulls, opposite, type Predicate, type Predicates, type Test } from './predicate.ts'
 
@@ -241,7 +244,7 @@ function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, 
   return ofColumn(node, field, { op, value }, reading)
 }
 
-/** Throws `Inexpressible` for decimals of more digits than doubles have beside a column whose type is not stated. */
+/** Throws `Inexpressible` for decimals of more digits than doubles have, compared with a column whose type is not stated. */
 function requireHeld(field: Field, values: readonly Value[], { types }: Reading): void {
   const decimal = values.find(isDecimal)
   const path = printPath(field)
@@ -309,7 +312,8 @@ function textTest(node: Expression, field: Field, op: TextTest, value: string, r
 function truthOfColumn(field: Field, reading: Reading): Condition {
   const type = reading.types.of(columnPath(field))
   if (type === 'text') return ofColumn(field, field, { op: 'ne', value: '' }, reading)
-  if (type === 'number' || type === 'integer') return ofColumn(field, field, { op: 'ne', value: 0 }, reading)
+  if (type !== undefined && kindOfColumn(type) === 'number')
+    return ofColumn(field, field, { op: 'ne', value: 0 }, reading)
   return ofColumn(field, field, { op: 'eq', value: true }, reading)
 }
 
@@ -358,16 +362,37 @@ function ofType(node: Expression, field: Field, test: Test, reading: Reading): T
   const type = reading.types.of(printPath(field))
   if (type === undefined) return test
   const kind = kindOfColumn(type)
+  const size = type === 'decimal' ? reading.types.sizeOf(printPath(field)) : undefined
   if ('values' in test) {
     const given = test.values.filter((value) => kindOf(value) === kind)
-    const values = given.map(HELD_AS[type]).filter((value) => value !== undefined)
+    const values = given
+      .map((value) => (size === undefined ? HELD_AS[type](value) : asDecimal(value, size)))
+      .filter((value) => value !== undefined)
+    if (size !== undefined) requireShort(field, values)
     if (values.length === 0) return test.op === 'not_in'
     return { op: test.op, values }
   }
-  if (kindOf(test.value) === kind)
-    return type === 'number' ? ofDoubles(test) : type === 'integer' ? ofIntegers(test) : test
+  if (kindOf(test.value) === kind) {
+    if (size === undefined) return type === 'number' ? ofDoubles(test) : type === 'integer' ? ofIntegers(test) : test
+    const bounded = ofDecimals(test, size)
+    if (typeof bounded !== 'boolean') requireShort(field, valuesOf(bounded))
+    return bounded
+  }
   const input = inputWith(field, SAMPLES[kind])
   return outcome(node, reading, input) ?? 'failure'
+}
+
+/** Throws `Inexpressible` for fractions that a database could read as doubles in comparisons with a column of decimals. */
+function requireShort(field: Field, values: readonly Value[]): void {
+  const long = values.find(
+    (value) =>
+      isDecimal(value) ||
+      (typeof value === 'number' && decimalLiteral(value).replace(/^-?0?\.?0*|\./g, '').length > 15),
+  )
+  if (long !== undefined)
+    throw new Inexpressible(
+      `${stringifyJson(long)} has more than 15 digits, which no filter compares with the column ${quote(printPath(field))} of decimals`,
+    )
 }
 
 /** A value as a column of this type stores it; undefined when it cannot: a column of integers stores no fraction. */
@@ -376,6 +401,7 @@ const HELD_AS = {
   boolean: (value: Value) => value,
   number: asDouble,
   integer: asInteger,
+  decimal: (value: Value) => value,
 } as const satisfies Readonly<Record<ColumnType, (value: Value) => Value | undefined>>
 
 const SAMPLES = { text: 'x', number: 1, boolean: true } as const
@@ -391,7 +417,7 @@ function inputWith(field: Field, value: Value): Value {
 function refuseContainers(test: Test | boolean): void {
   if (typeof test === 'boolean') return
   const values: readonly Value[] = 'values' in test ? test.values : [test.value]
-  const container = values.find((value) => typeof value === 'object' && value !== null)
+  const container = values.find((value) => typeof value === 'object' && value !== null && !isDecimal(value))
   if (container !== undefined)
     throw new Inexpressible(`${quote(stringifyJson(container))} cannot be the value of an SQL column`)
 }

@@ -7,7 +7,7 @@ import { FAMILIES } from './index.ts'
 export function functionReference(): string {
   const families = FAMILIES.map(
     ({ title, functions }) =>
-      `## ${title}\n\n| function | gives | meaning | example |\n|---|---|---|---|\n${functions.map(row).join('\n')}\n`,
+      `## ${title}\n\n| function | gives | meaning | in \`/sql\` | example |\n|---|---|---|---|---|\n${functions.map(row).join('\n')}\n`,
   )
   return `# Functions
 
@@ -18,10 +18,20 @@ example. \`name?\` is optional, \`name…\` any number of values, \`f\`, \`test\
 Characters are UTF-16 code units; positions begin at 0. Nothing is random and nothing reads the outside world: there is no
 \`uuid_v4\`, an identifier belongs into the input. There is no \`yaml_marshal\` or \`yaml_unmarshal\` either: no YAML reader can be
 held to the time limit of a decision. In [filters](filters.md) functions of known values are computed, and those of columns are
-refused but for the few that a database has.
+refused but for the tests of texts and of null. The column *in \`/sql\`* names the databases in which a function of columns has a form in
+a [query](filters.md#the-whole-decision-as-sql); \`(decimals)\` is of rulesets that [compute with decimals](numbers.md).
 
 ${families.join('\n')}`
 }
+
+/** The databases in which a function has a form; a test of the filter package holds this to its translation. */
+const IN_SQL: ReadonlyMap<string, string> = new Map([
+  ...['abs', 'min', 'max', 'floor', 'ceil'].map((name) => [name, 'postgres, duckdb'] as const),
+  ['round', 'postgres, duckdb (decimals)'],
+  ...['starts_with', 'ends_with', 'contains', 'is_null', 'is_number', 'is_string', 'is_bool', 'exists', 'coalesce'].map(
+    (name) => [name, 'all'] as const,
+  ),
+])
 
 function row(definition: FunctionDefinition): string {
   const { example } = definition
@@ -30,6 +40,7 @@ function row(definition: FunctionDefinition): string {
     code(signature(definition)),
     typeText(definition.returns),
     definition.summary,
+    IN_SQL.get(definition.name) ?? '',
     `${code(example.expression)} → ${code(stringifyJson(example.value))}${input}`,
   ]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
