@@ -71,6 +71,21 @@ const requests: readonly BadRequest[] = [
     status: 400,
     kind: 'bad-name',
   },
+  { title: 'with a decision of no model', route: to('jdm', '&decision=a'), body: {}, status: 400, says: 'decision' },
+  {
+    title: 'with the option of another format',
+    route: to('json-rules-engine', '&repeat_input=true'),
+    body: {},
+    status: 400,
+    says: 'repeat_input',
+  },
+  {
+    title: 'with an option that is no flag',
+    route: to('jdm', '&repeat_input=1'),
+    body: {},
+    status: 400,
+    says: 'repeat_input',
+  },
   { title: 'as JSON where CSV is meant', route: to('csv'), body: {}, status: 415, says: 'text/csv' },
   {
     title: 'as CSV where JSON is meant',

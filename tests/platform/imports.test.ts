@@ -67,6 +67,60 @@ test('a decision is shown as a ruleset, stored when it is applied, and decides a
   expect(await traced({})).toMatchObject({ code: 'RESULT', output: { fee: 40 } })
 })
 
+test('the report has the verdict, the reasons by kind, and the cases of the document, which are run', async () => {
+  const tests = [
+    { input: { weight: 20, address: { country: 'FR' } }, output: { fee: 14 } },
+    { input: {}, output: { fee: 41 } },
+  ]
+  const { status, body } = await send('format=jdm&name=tested&apply=true', { ...shipping, tests })
+  expect([status, body.report.summary]).toEqual([
+    200,
+    { documents: 1, ready: 0, review: 1, refused: 0, cases: 2, failed: 1 },
+  ])
+  expect(body.report.documents).toMatchObject([
+    { verdict: 'review', rulesets: ['tested'], cases: [{ name: 'test 1', passed: true }, { passed: false }] },
+  ])
+  expect(body.report.reasons).toMatchObject([{ severity: 'warning', code: 'decimals', count: 1, places: [{}] }])
+  const { items } = (await get('rulesets/tested/tests')).body
+  expect(items).toMatchObject([{ name: 'imported', cases: [{ name: 'test 1' }, { name: 'test 2' }] }])
+})
+
+test('the schema of a document becomes the contract of its ruleset', async () => {
+  const schema = JSON.stringify({ properties: { weight: { type: 'number' } }, required: ['weight'] })
+  const nodes = shipping.nodes.map((node) => (node.id === 'in' ? { ...node, content: { schema } } : node))
+  const sent = { ...shipping, nodes }
+  expect((await send('format=jdm&name=held&apply=true', sent)).status).toBe(200)
+  const { input } = (await get('contracts/held')).body
+  expect(input.fields[0]).toEqual({ name: 'weight', type: 'number', required: true })
+  expect((await send('format=jdm&name=held&apply=true', sent)).status).toBe(409)
+  const key = { name: 'rules only', scopes: ['ruleset.edit'] }
+  const { token } = (await team.owner.request('POST', `${team.O}/api-keys`, key)).body
+  const authorization = { authorization: `Bearer ${token}` }
+  const refused = await platform
+    .browser()
+    .request('POST', `${team.P}/imports?format=jdm&name=held-2&apply=true`, sent, authorization)
+  expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('contract.edit')])
+})
+
+test('options of formats: the input that a result repeats, and the only decision of a model', async () => {
+  const passing = structuredClone(shipping)
+  Object.assign(passing.nodes[1]?.content ?? {}, { passThrough: true })
+  const outputs = async (option: string) => {
+    const { rulesets } = (await send(`format=jdm&name=r${option}`, passing)).body
+    const [{ ruleset }] = rulesets
+    return ruleset.steps.at(-1).output.map(({ name }: { name: string }) => name)
+  }
+  expect(await outputs('')).toContain('weight')
+  expect(await outputs('&repeat_input=false')).not.toContain('weight')
+  const decision = (name: string) =>
+    `<decision id="${name}" name="${name}"><literalExpression><text>1</text></literalExpression></decision>`
+  const model = `<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" name="m" namespace="n">${decision('a')}${decision('b')}</definitions>`
+  const type = { 'content-type': 'application/xml' }
+  expect((await send('format=dmn', model, type)).body.rulesets.length).toBe(2)
+  expect((await send('format=dmn&decision=b&name=only', model, type)).body.rulesets).toMatchObject([{ name: 'only' }])
+  expect((await send('format=dmn&decision=c', model, type)).body.details).toMatchObject([{ code: 'no-decision' }])
+})
+
 test('what is applied is in the audit', async () => {
   await send('format=jdm&name=audited&apply=true', shipping)
   const { items } = (await team.owner.request('GET', `${team.O}/audit?action=draft.created&limit=5`)).body

@@ -44,8 +44,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'import',
     group: RULES,
-    summary: "Name the places of rulesets that mean something else at the origin of the engine's specification",
-    define: async () => (await import('./migrate/command.ts')).defineImport,
+    summary: "Import documents of other rule engines, or name what rulesets of the specification's origin mean here",
+    define: async () => (await import('./import/command.ts')).defineImport,
   },
   {
     name: 'typegen',

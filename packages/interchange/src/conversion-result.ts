@@ -1,4 +1,4 @@
-import type { DraftRuleset, Problem } from '@engine/authoring'
+import type { Case, Contract, DraftRuleset, Problem } from '@engine/authoring'
 
 /** The result of importing a document of another rule engine. */
 export interface Imported {
@@ -15,6 +15,10 @@ export interface Imported {
 export interface ImportedRuleset {
   readonly name: string
   readonly ruleset: DraftRuleset
+  /** The tests that the document has. */
+  readonly cases?: readonly Case[]
+  /** The document's schemas of input and output. */
+  readonly contract?: Contract
 }
 
 /** The result of exporting a draft to another format. */

@@ -8,6 +8,7 @@ import {
   fromJsonRulesEngine,
   fromXlsx,
   type Imported,
+  importReport,
   toDmn,
   toJdm,
   TooLarge,
@@ -15,47 +16,49 @@ import {
 import { bodyValues } from '../http/body-values.ts'
 import { utf8In } from './utf8.ts'
 import { mayBeUnsupported, unsupportedTextIn } from '../database/unsupported-text.ts'
-import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
+import { HOST } from './sandbox-host.ts'
+import type { ExportFormat, ExportTask, ImportFormat, ImportOptions, ImportTask, Results } from './tasks.ts'
 
 type Unread = Exclude<Results['import'], { readonly kind: 'imported' }>
 
+type Reader = (bytes: Uint8Array, name: string | undefined, options: ImportOptions) => Imported | Unread
+
 /** How the document of each format is read. */
-const READERS: {
-  readonly [Format in ImportFormat]: (bytes: Uint8Array, name: string | undefined) => Imported | Unread
-} = {
+const READERS: { readonly [Format in ImportFormat]: Reader } = {
   engine: ofJson(fromEngine),
   jdm: ofJson(fromJdm),
   dmn: ofText(fromDmn),
   'json-rules-engine': ofJson(fromJsonRulesEngine),
-  csv: ofText(fromCsv),
-  xlsx: fromXlsx,
+  csv: ofText((text, name) => fromCsv(text, name)),
+  xlsx: (bytes, name) => fromXlsx(bytes, name),
 }
 
 /** A reader of a text in UTF-8. */
-function ofText(read: (text: string, name: string | undefined) => Imported | Unread) {
-  return (bytes: Uint8Array, name: string | undefined): Imported | Unread => {
+function ofText(read: (text: string, name: string | undefined, options: ImportOptions) => Imported | Unread): Reader {
+  return (bytes, name, options) => {
     const text = utf8In(bytes)
-    return text === undefined ? { kind: 'not-text' } : read(text, name)
+    return text === undefined ? { kind: 'not-text' } : read(text, name, options)
   }
 }
 
 /** A reader of the value of a JSON text. */
-function ofJson(read: (document: Value, name: string | undefined) => Imported) {
-  return ofText((text, name) => {
+function ofJson(read: (document: Value, name: string | undefined, options: ImportOptions) => Imported): Reader {
+  return ofText((text, name, options) => {
     const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues(), numbers: 'document' })
     if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
     const unstorable = mayBeUnsupported(text) ? unsupportedTextIn(parsed.value) : undefined
-    return unstorable === undefined ? read(parsed.value, name) : { kind: 'unstorable', ...unstorable }
+    return unstorable === undefined ? read(parsed.value, name, options) : { kind: 'unstorable', ...unstorable }
   })
 }
 
 /** Reads a document of another format. One that has more than is read is a result, too. */
-export function imported({ format, bytes, name }: ImportTask): Results['import'] {
+export async function imported({ format, bytes, name, options }: ImportTask): Promise<Results['import']> {
   try {
-    const found = READERS[format](bytes, name)
+    const found = READERS[format](bytes, name, options)
     if ('kind' in found) return found
     const [unstorable] = found.rulesets.flatMap(({ ruleset }) => unsupportedTextIn(ruleset) ?? [])
-    return { kind: 'imported', imported: found, unstorable }
+    const report = await importReport([{ document: '', imported: found }], HOST)
+    return { kind: 'imported', imported: found, report, unstorable }
   } catch (error) {
     if (error instanceof TooLarge) return { kind: 'too-large', message: error.message }
     throw error

@@ -15,7 +15,7 @@ import type {
   TracedStep,
 } from '@engine/authoring'
 import type { JsonProblem, Value } from '@engine/expression'
-import type { Exported, Imported } from '@engine/interchange'
+import type { Exported, Imported, ImportReport } from '@engine/interchange'
 import type { Fields, RulesetDocument } from '@engine/ruleset'
 import type { UnsupportedText } from '../database/unsupported-text.ts'
 import type { LargeDraft } from './large-draft.ts'
@@ -157,6 +157,15 @@ export interface ImportTask {
   readonly bytes: Uint8Array
   /** The name of the ruleset; undefined: the name in the document, or the default of the format. */
   readonly name: string | undefined
+  readonly options: ImportOptions
+}
+
+/** Options of single formats. */
+export interface ImportOptions {
+  /** Only of `dmn`: the name or id of the only decision to convert. */
+  readonly decision?: string | undefined
+  /** Only of `jdm`; see `JdmOptions`. */
+  readonly repeatInput?: boolean | undefined
 }
 
 /** A body as sent. */
@@ -328,6 +337,7 @@ export interface Results {
     | {
         readonly kind: 'imported'
         readonly imported: Imported
+        readonly report: ImportReport
         /** The first text in its rulesets that cannot be stored. */
         readonly unstorable: UnsupportedText | undefined
       }

@@ -106,6 +106,9 @@ const IGNORED: ReadonlySet<string> = new Set([
   'group',
 ])
 
+/** Namespaces of diagrams, which decide nothing. */
+const DIAGRAM = /^https?:\/\/www\.omg\.org\/spec\/DMN\/\d+\/DMNDI\//
+
 /** The declarations of a model. Linear in its size. */
 export function readDefinitions(root: XmlElement, report: DmnReport): Definitions {
   const types = readTypes(root)
@@ -117,6 +120,7 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
     const variable = childOf(element, 'variable')
     const name = (variable?.attributes.get('name') ?? element.attributes.get('name') ?? id).trim()
     const type = variable?.attributes.get('typeRef')
+    if (element.local === 'DMNDI' && DIAGRAM.test(element.uri)) continue
     if (element.uri !== root.uri) report.warn(element, [], dmnLosses.foreign(element.local))
     else if (decisions.has(id) || inputs.has(id)) report.error(element, [id], dmnLosses.repeatedId(id))
     else if (element.local === 'inputData') inputs.set(id, { name, type })

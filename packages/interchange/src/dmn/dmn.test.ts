@@ -83,12 +83,13 @@ test('decisions that several others require are in the ruleset of each, and told
   ])
 })
 
-test('a diagram is named and left out; sources of knowledge and notes only document the model', () => {
+test('a foreign element is named and left out; a diagram, sources of knowledge and notes only document the model', () => {
   const extra = `<description>of a model</description><knowledgeSource id="k" name="law"/><textAnnotation id="t"><text>note</text></textAnnotation>
-<dmndi:DMNDI xmlns:dmndi="https://www.omg.org/spec/DMN/20191111/DMNDI/"/>`
+<dmndi:DMNDI xmlns:dmndi="https://www.omg.org/spec/DMN/20191111/DMNDI/"/>
+<x:other xmlns:x="https://example.com/DMNDI/"/>`
   const { rulesets, lost } = fromDmn(dmnText([{ name: 'D', expression: '1' }], [], { extra }))
   expect(rulesets.length).toBe(1)
-  expect(lost).toMatchObject([{ code: 'not-of-the-model', severity: 'warning', line: 4 }])
+  expect(lost).toMatchObject([{ code: 'not-of-the-model', severity: 'warning', line: 5 }])
 })
 
 test.each([

@@ -2,6 +2,8 @@ import type { DraftRuleset, DraftStep } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import type { Imported } from '../conversion-result.ts'
 import { Losses } from '../losses.ts'
+import { casesOf } from './cases.ts'
+import { contractOf } from './contract.ts'
 import { Conversion, TooManySteps } from './conversion.ts'
 import { type JdmNode, readGraph } from './document.ts'
 import { ordered, type OrderedGraph } from './order.ts'
@@ -53,7 +55,10 @@ function converted(
     const walked = conversion.steps.filter((step): step is DraftStep => step !== undefined)
     const steps = repeatInput ? withRepeatedInput(conversion, walked, document, graph.nodes) : walked
     const ruleset: DraftRuleset = { config: { name, version: '1.0.0', numbers: 'decimal' }, startStepId, steps }
-    return { rulesets: [{ name, ruleset }], lost: losses.lost }
+    const cases = casesOf(document, ruleset, losses)
+    const contract = contractOf(graph.nodes, ruleset, losses)
+    const imported = { name, ruleset, ...(cases.length > 0 && { cases }), ...(contract && { contract }) }
+    return { rulesets: [imported], lost: losses.lost }
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error
     losses.error('/nodes', {

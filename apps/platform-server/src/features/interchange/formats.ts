@@ -1,7 +1,7 @@
 import { quote, type Value } from '@engine/expression'
-import { invalidParameter } from '@engine/http-api'
+import { invalidParameter, truthOf } from '@engine/http-api'
 import { HttpError } from '@engine/http-server'
-import type { ImportFormat } from '../../compute/tasks.ts'
+import type { ImportFormat, ImportOptions } from '../../compute/tasks.ts'
 
 const JSON_TYPES = ['application/json'] as const
 const XML_TYPES = ['application/xml', 'text/xml'] as const
@@ -43,6 +43,17 @@ export function formatIn(query: URLSearchParams): ImportFormat {
   if (format !== undefined) return format
   const found = given === null ? 'it is missing' : `found ${quote(given)}`
   throw invalidParameter('format', `must be one of ${IMPORT_FORMATS.map((one) => quote(one)).join(', ')}: ${found}`)
+}
+
+/** The parameters that only some formats have. Throws 400. */
+export function optionsIn(query: URLSearchParams, format: ImportFormat): ImportOptions {
+  for (const [parameter, only] of [
+    ['decision', 'dmn'],
+    ['repeat_input', 'jdm'],
+  ] as const)
+    if (query.has(parameter) && format !== only)
+      throw invalidParameter(parameter, `has a meaning only with the format ${quote(only)}, found ${quote(format)}`)
+  return { decision: query.get('decision') ?? undefined, repeatInput: truthOf(query, 'repeat_input') }
 }
 
 /** Throws 415 for a document with the content type of another format. */

@@ -16,11 +16,76 @@ const Lost = Type.Array(Problem, {
     'what could not be carried over exactly, with its place in the document: with severity `error` a part is missing, with `warning` it may decide differently for some inputs',
 })
 
+/** The report of an import; `importReport` of @engine/interchange. */
+const Report = Type.Object(
+  {
+    summary: Type.Object({
+      documents: Type.Integer(),
+      ready: Type.Integer(),
+      review: Type.Integer(),
+      refused: Type.Integer(),
+      cases: Type.Integer({ description: 'executed ones' }),
+      failed: Type.Integer(),
+    }),
+    documents: Type.Array(
+      Type.Object({
+        document: Type.String({ description: 'empty: the body' }),
+        verdict: Type.Union([Type.Literal('ready'), Type.Literal('review'), Type.Literal('refused')], {
+          description:
+            '`ready`: converted exactly, and every case passed; `review`: read the warnings and the failed cases first; `refused`: a part is missing',
+        }),
+        rulesets: Type.Array(Type.String()),
+        cases: Type.Array(
+          Type.Object({
+            ruleset: Type.String(),
+            name: Type.String(),
+            passed: Type.Boolean(),
+            failures: Type.Array(Type.String()),
+          }),
+          { description: 'that came with the document; not run where it is refused' },
+        ),
+      }),
+    ),
+    reasons: Type.Array(
+      Type.Object({
+        severity: Problem.properties.severity,
+        code: Type.String(),
+        count: Type.Integer(),
+        places: Type.Array(
+          Type.Object({
+            document: Type.String(),
+            path: Type.String(),
+            message: Type.String(),
+            line: Type.Optional(Type.Integer()),
+            column: Type.Optional(Type.Integer()),
+          }),
+          { description: 'the first 100' },
+        ),
+      }),
+      { description: 'the losses by kind, errors first' },
+    ),
+  },
+  { title: 'ImportReport' },
+)
+
 /** Rulesets converted from a document of another engine. Nothing is stored. */
 export const ImportedRulesets = Type.Object(
   {
-    rulesets: Type.Array(Type.Object({ name: Type.String(), ruleset: Ruleset }, { title: 'ImportedRuleset' })),
+    rulesets: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          ruleset: Ruleset,
+          cases: Type.Optional(
+            Type.Array(Type.Unknown(), { description: 'the tests of the document, as cases of a suite' }),
+          ),
+          contract: Type.Optional(Type.Unknown({ description: 'the schemas of the document' })),
+        },
+        { title: 'ImportedRuleset' },
+      ),
+    ),
     lost: Lost,
+    report: Report,
   },
   { title: 'ImportedRulesets' },
 )

@@ -8,7 +8,7 @@ import type { DraftParts } from '../drafts/view.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { exportRoute } from './export-route.ts'
-import { bytesIn, formatIn, IMPORT_FORMATS, READS, requireType } from './formats.ts'
+import { bytesIn, formatIn, IMPORT_FORMATS, optionsIn, READS, requireType } from './formats.ts'
 import { applyImported, readDocument } from './document-import.ts'
 import { IMPORT_BYTES, ImportDocument, ImportedRulesets } from './model.ts'
 
@@ -23,7 +23,7 @@ function importRoute(parts: DraftParts): Route {
     method: 'POST',
     path: '/api/v1/orgs/:oid/projects/:pid/imports',
     right: 'ruleset.edit',
-    summary: 'Import rulesets from another format and list the losses',
+    summary: 'Import rulesets from another format, run their cases and report the losses',
     group: 'Rulesets',
     within: inProject(database),
     query: {
@@ -33,6 +33,11 @@ function importRoute(parts: DraftParts): Route {
       ),
       apply: Type.Boolean({ default: false, description: 'store the rulesets as new drafts, all or none' }),
       name: Type.String({ description: 'of the ruleset; of several the first part of their names' }),
+      decision: Type.String({ description: 'for `dmn`: the name or id of the only decision to convert' }),
+      repeat_input: Type.Boolean({
+        default: true,
+        description: 'for `jdm`: a result that includes the input has its fields that the document names',
+      }),
     },
     body: ImportDocument,
     maxBodyBytes: IMPORT_BYTES,
@@ -45,9 +50,9 @@ function importRoute(parts: DraftParts): Route {
       const format = formatIn(query)
       requireType(format, raw.headers['content-type'])
       const isApplied = truthOf(query, 'apply') === true
-      const read = await readDocument(compute, format, bytesIn(body), nameIn(query))
+      const read = await readDocument(compute, format, bytesIn(body), nameIn(query), optionsIn(query, format))
       if (isApplied) await applyImported(parts, actingIn(database, asked), read)
-      return json(200, read.imported)
+      return json(200, { ...read.imported, report: read.report })
     },
   })
 }

@@ -1,0 +1,58 @@
+import { type ReportedDocument, TooLarge } from '@engine/interchange'
+import { refuseName } from '@engine/ruleset'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { codeOf, contentOf } from '../files.ts'
+import { ToolError } from '../tool.ts'
+import { formatOf, type ImportFormat, type ImportOptions, unreadable } from './formats.ts'
+
+/**
+ * The documents among paths, in their order. A folder stands for the documents of the format below it, apart from hidden
+ * files and `node_modules`. Throws `ToolError`.
+ */
+export async function readDocuments(
+  from: ImportFormat,
+  paths: readonly string[],
+  options: ImportOptions,
+): Promise<readonly ReportedDocument[]> {
+  const format = formatOf(from)
+  const files = (await Promise.all(paths.map((path) => filesOf(path, format.endings)))).flat()
+  const documents: ReportedDocument[] = []
+  for (const document of files) {
+    const bytes = await contentOf(document)
+    try {
+      documents.push({ document, imported: format.read(bytes, nameOf(document), document, options) })
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error
+      documents.push({ document, imported: unreadable(error.message) })
+    }
+  }
+  return documents
+}
+
+async function filesOf(path: string, endings: readonly string[]): Promise<readonly string[]> {
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
+  })
+  if (!found.isDirectory()) return [path]
+  const entries = await readdir(path, { withFileTypes: true })
+  const seen = entries
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
+  const inner = seen.map((entry) => {
+    const own = join(path, entry.name)
+    if (entry.isDirectory()) return filesOf(own, endings)
+    return Promise.resolve(entry.isFile() && endings.includes(extname(entry.name)) ? [own] : [])
+  })
+  return (await Promise.all(inner)).flat()
+}
+
+/** A ruleset name from a file's name. */
+function nameOf(path: string): string {
+  const name = basename(path, extname(path))
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replaceAll(/\.{2,}/g, '.')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 100)
+  return refuseName(name) === undefined ? name : 'ruleset'
+}

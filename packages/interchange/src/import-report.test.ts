@@ -1,0 +1,89 @@
+import type { Case, DraftRuleset, Problem } from '@engine/authoring'
+import { makeFunction } from '@engine/expression'
+import { expect, test } from 'vitest'
+import { importReport } from './import-report.ts'
+
+const HOST = { now: () => 0, monotonic: () => 0, makeFunction }
+
+const ruleset = (value: string): DraftRuleset => ({
+  config: { name: 'a', numbers: 'decimal' },
+  startStepId: 'end',
+  steps: [{ id: 'end', type: 'terminal', code: 'A', output: [{ name: 'y', value }] }],
+})
+const expected = (name: string, y: number): Case => ({ name, input: { x: 1 }, expect: { output: { y } } })
+const problem = (severity: Problem['severity'], code: string, path = ''): Problem => ({
+  path,
+  code,
+  message: `${code} at ${path}`,
+  severity,
+})
+const report = (lost: readonly Problem[], cases: readonly Case[] = [], value = 'x + 1') =>
+  importReport([{ document: 'd', imported: { rulesets: [{ name: 'a', ruleset: ruleset(value), cases }], lost } }], HOST)
+
+test.each([
+  ['exact, without cases', [], [], 'ready'],
+  ['exact, with a case that passes', [], [expected('one', 2)], 'ready'],
+  ['exact, with a case that fails', [], [expected('one', 3)], 'review'],
+  ['with a warning', [problem('warning', 'w')], [], 'review'],
+  ['with an error', [problem('warning', 'w'), problem('error', 'e')], [], 'refused'],
+] as const)('a document that is %s', async (_, lost, cases, verdict) => {
+  const { documents, summary } = await report(lost, cases)
+  expect(documents[0]?.verdict).toBe(verdict)
+  expect(summary).toMatchObject({ documents: 1, ready: 0, review: 0, refused: 0, [verdict]: 1 })
+})
+
+test('a document without a ruleset is refused', async () => {
+  const { documents } = await importReport([{ document: 'd', imported: { rulesets: [], lost: [] } }], HOST)
+  expect(documents).toEqual([{ document: 'd', verdict: 'refused', rulesets: [], cases: [] }])
+})
+
+test('cases are executed with the ruleset', async () => {
+  const { documents, summary } = await report([], [expected('one', 2), expected('two', 3)])
+  expect(documents[0]?.cases).toEqual([
+    { ruleset: 'a', name: 'one', passed: true, failures: [] },
+    { ruleset: 'a', name: 'two', passed: false, failures: ['output: expected {"y":3}, found {"y":2}'] },
+  ])
+  expect([summary.cases, summary.failed]).toEqual([2, 1])
+})
+
+test('cases of a refused document are not run', async () => {
+  expect((await report([problem('error', 'e')], [expected('one', 2)])).documents[0]?.cases).toEqual([])
+})
+
+test('a case of a ruleset that cannot be executed fails with its problem', async () => {
+  const { documents } = await report([], [expected('one', 2)], 'no_such_function(x)')
+  expect(documents[0]?.cases[0]).toMatchObject({ passed: false, failures: [expect.stringContaining('not run: ')] })
+})
+
+test('reasons are grouped by kind, errors first, then by count', async () => {
+  const lost = [
+    problem('warning', 'w', '/1'),
+    problem('warning', 'v', '/2'),
+    problem('warning', 'v', '/3'),
+    { ...problem('error', 'v', '/4'), line: 2, column: 5 },
+  ]
+  expect((await report(lost)).reasons).toEqual([
+    {
+      severity: 'error',
+      code: 'v',
+      count: 1,
+      places: [{ document: 'd', path: '/4', message: 'v at /4', line: 2, column: 5 }],
+    },
+    {
+      severity: 'warning',
+      code: 'v',
+      count: 2,
+      places: [
+        { document: 'd', path: '/2', message: 'v at /2' },
+        { document: 'd', path: '/3', message: 'v at /3' },
+      ],
+    },
+    { severity: 'warning', code: 'w', count: 1, places: [{ document: 'd', path: '/1', message: 'w at /1' }] },
+  ])
+})
+
+test('of one kind the first 100 places are listed, and all are counted', async () => {
+  const lost = Array.from({ length: 101 }, (_, index) => problem('warning', 'w', `/${index}`))
+  const [reason] = (await report(lost)).reasons
+  expect([reason?.count, reason?.places.length]).toEqual([101, 100])
+})

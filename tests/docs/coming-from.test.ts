@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { runTool } from '../programs.testing.ts'
+import { blocksOf } from './page.testing.ts'
+import { commandsOf } from './shell.testing.ts'
+
+/**
+ * Executes the pages about imports from other rule engines: writes each document to the file that the page names, and
+ * compares the output of each command with the text below it.
+ */
+const PAGES: { readonly [page: string]: readonly string[] } = {
+  'docs/coming-from-gorules.md': ['shipping.json'],
+  'docs/coming-from-dmn.md': ['discount.dmn', 'rules/Discount.cases.json'],
+  'docs/coming-from-json-rules-engine.md': ['checks.json', 'rules/checks.cases.json'],
+}
+
+const directories: string[] = []
+afterAll(() => directories.forEach((directory) => rmSync(directory, { recursive: true })))
+
+describe.each(Object.entries(PAGES))('%s', (page, files) => {
+  const directory = mkdtempSync(join(tmpdir(), 'engine-coming-from-'))
+  directories.push(directory)
+
+  test('shows each command with what it prints', async () => {
+    const left = [...files]
+    let printed = ''
+    let commands = 0
+    for (const { language, text } of blocksOf(page))
+      if (language === 'json' || language === 'xml') {
+        const file = join(directory, left.shift() ?? '')
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, text)
+      } else if (language === 'text') expect(printed).toBe(text)
+      else
+        for (const { args } of commandsOf(text, directory)) {
+          const [tool = '', ...rest] = args.filter((arg) => arg !== '--no-install')
+          const ended = await runTool(tool, rest, directory)
+          expect([ended.code, ended.stderr]).toEqual([0, ''])
+          printed = ended.stdout
+          commands++
+        }
+    expect([left, commands]).toEqual([[], 2])
+  })
+})
