@@ -3,7 +3,7 @@ import { type Diagram, type DiagramEdge, type DiagramNode, edgesByStep } from '.
 const FILLS = { decision: '#fff7d6', action: '#e3eefc', terminal: '#eeeeee' } as const
 
 /** Whether a part was counted and no execution came to it. */
-export const isMissed = ({ hits }: Pick<DiagramNode, 'hits'>): boolean => hits === 0
+const isMissed = ({ hits }: Pick<DiagramNode, 'hits'>): boolean => hits === 0
 
 /** Marks the parts that executions covered and missed, where they are counted. */
 const mark = ({ hits }: Pick<DiagramNode, 'hits'>) => (hits === undefined ? '' : hits === 0 ? '✗ ' : '✓ ')
