@@ -14,10 +14,9 @@ test('the headings are versions with their date', () => {
   expect(changes.match(/^## /gm)?.length).toBe(versions.length)
 })
 
-test.each(globSync('{package.json,{apps,packages}/*/package.json,{bench,examples}/package.json}', { cwd: ROOT }))(
-  '%s has the newest version',
-  (path) => expect(JSON.parse(read(path))).toHaveProperty('version', newest),
-)
+test.each(
+  globSync('{package.json,{apps,packages}/*/package.json,{bench,conformance,examples}/package.json}', { cwd: ROOT }),
+)('%s has the newest version', (path) => expect(JSON.parse(read(path))).toHaveProperty('version', newest))
 
 test('each entry is one line', () => {
   const [, ...sections] = changes.split(/^## /m)

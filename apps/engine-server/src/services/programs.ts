@@ -100,8 +100,12 @@ export function createPrograms(
   }
 }
 
-/** The shorter of two time limits, of which 0 is none. */
-function shorter(asked: number, longest: number | undefined): number {
+/**
+ * The shorter of two time limits, of which 0 is none.
+ *
+ * @internal
+ */
+export function shorter(asked: number, longest: number | undefined): number {
   if (longest === undefined) return asked
   return asked === 0 ? longest : Math.min(asked, longest)
 }

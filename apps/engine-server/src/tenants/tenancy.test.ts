@@ -70,6 +70,13 @@ async function opened({ text, ...parts }: Partial<TenancyParts> & { readonly tex
 
 const nameOf = (by: Requester | 'file' | 'sync') => (typeof by === 'string' ? by : by.token)
 
+test('a workspace is closed again when the file of its tenant is not written', async () => {
+  const { tenancy, state, done, ids } = await opened()
+  state.full = true
+  await expect(tenancy.tenants.create('b', {}, ADA)).rejects.toThrow('tenants.json was not written')
+  expect([done, ids()]).toEqual([['aside b', 'write', 'close b', 'back b'], ['default']])
+})
+
 describe('limits', () => {
   test('a change of anything else does not grant a tenant its requests anew', async () => {
     const { tenancy } = await opened({ text: '{"a": {"qps_limit": 1}}' })
