@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isFresh, sourceLine } from '@engine/process/launch'
 import { type Plugin, rolldown } from 'rolldown'
+import { packageFolder, PACKAGES_FILE } from './third-party.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -56,6 +57,8 @@ async function bundle(app: string, names: readonly string[], folder: string): Pr
   const sources = (await build.watchFiles).map((file) => relative(ROOT, file))
   await build.close()
   const own = sources.filter((file) => !file.includes('node_modules'))
+  const others = new Set(sources.filter((file) => file.includes('node_modules')).map(packageFolder))
+  writeFileSync(join(folder, PACKAGES_FILE), [...others].map((path) => `${path}\n`).join(''))
   // Written last: without it there is no bundle.
   writeFileSync(join(folder, 'sources.txt'), own.map((file) => `${sourceLine(file)}\n`).join(''))
 }

@@ -55,6 +55,7 @@ const workspaceOf = (path: string) =>
 
 const EXCLUDED = [
   '**/node_modules/**',
+  'out/**',
   '**/dist/**',
   '**/generated/**',
   'docs/specification/**',

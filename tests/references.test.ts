@@ -9,7 +9,7 @@ import { textsOf } from './prose.testing.ts'
  */
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const IGNORED = ['**/node_modules/**', '**/dist/**', '**/.git/**', '**/.data/**']
+const IGNORED = ['**/node_modules/**', '**/dist/**', 'out/**', '**/.git/**', '**/.data/**']
 
 const files = globSync('**/*', { cwd: ROOT, exclude: IGNORED, withFileTypes: true })
   .filter((entry) => entry.isFile())

@@ -1,6 +1,6 @@
 import { killAll } from '../engine-server.testing.ts'
-import { type Check, LeftOut } from './check.ts'
-import { left } from './command.ts'
+import { runChecks } from '../checks.testing.ts'
+import type { Check } from './check.ts'
 import { HTTP_EXAMPLES } from './examples.ts'
 import { FUZZ } from './fuzz.ts'
 import { GRPC_EXAMPLES, NATS_READER } from './grpc-examples.ts'
@@ -17,36 +17,8 @@ const CHECKS: readonly Check[] = [...LINTERS, ...GENERATED, ...HTTP_EXAMPLES, ..
 /** Most of a check is waiting for a compiler that uses one core or a registry. */
 const CONCURRENCY = 2
 
-const wanted = CHECKS.filter(({ name }) => process.argv.slice(2).every((word) => name.includes(word)))
-const counts = { passed: 0, failed: 0, 'left out': 0 }
-
-function say(word: keyof typeof counts, name: string, text: string): void {
-  counts[word]++
-  process.stdout.write(`${word.padEnd(9)} ${name}: ${text}\n`)
-}
-
-async function attempt({ name, run }: Check): Promise<void> {
-  const begin = performance.now()
-  try {
-    if (left() <= 0) throw new LeftOut('the time of the run is over')
-    const seen = await run()
-    say('passed', name, `${seen} (${((performance.now() - begin) / 1000).toFixed(0)} s)`)
-  } catch (error) {
-    if (error instanceof LeftOut) say('left out', name, error.message)
-    else if (left() <= 0) say('left out', name, 'the time of the run passed before its end')
-    else say('failed', name, error instanceof Error ? error.message : String(error))
-  }
-}
-
-const waiting = wanted.values()
 try {
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      for (const check of waiting) await attempt(check)
-    }),
-  )
+  await runChecks(CHECKS, process.argv.slice(2), CONCURRENCY)
 } finally {
   await killAll()
 }
-process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts['left out']} left out\n`)
-if (counts.failed > 0 || wanted.length === 0) process.exitCode = 1

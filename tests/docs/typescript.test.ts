@@ -32,6 +32,9 @@ const PROGRAMS: readonly { page: string; before?: string; after?: string }[] = [
   { page: 'packages/expression/README.md' },
   { page: 'packages/ruleset/README.md', before: `const text = ${JSON.stringify(ADULT)}\n` },
   { page: 'packages/engine/README.md' },
+  { page: 'packages/filter/README.md' },
+  { page: 'packages/signing/README.md' },
+  { page: 'packages/api/README.md' },
   { page: 'packages/client/README.md' },
   { page: 'docs/client.md' },
   {

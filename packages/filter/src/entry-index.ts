@@ -43,10 +43,9 @@ export class EntryIndex {
   constructor(entries: readonly Entry[], budget: Budget) {
     this.#budget = budget
     budget.spend(2 * entries.length)
-    const said = entries
-      .entries()
-      .filter(([, entry]) => !(entry.outcome.kind === 'target' && EntryIndex.isSilent(entry)))
-    this.#said = [...said].map(([index]) => index)
+    this.#said = entries.flatMap((entry, index) =>
+      entry.outcome.kind === 'target' && EntryIndex.isSilent(entry) ? [] : [index],
+    )
     if (this.#said.length <= FEW) return
     for (const index of this.#said) {
       const entry = entries[index]

@@ -154,11 +154,9 @@ function* write(
   const { format = 'sql', dialect = 'ansi', parameters = false, nulls } = request
   const guards = nulls === 'match_rules'
   if (format === 'mongo') {
-    const plainNotNull = reading.comparedWithNull.difference(reading.askedForPresence)
-    return {
-      filter: yield* mongoOf(paths, { columns, guards, plainNotNull, types: reading.types }, budget),
-      params: [],
-    }
+    const { comparedWithNull, askedForPresence, types } = reading
+    const plainNotNull = new Set([...comparedWithNull].filter((path) => !askedForPresence.has(path)))
+    return { filter: yield* mongoOf(paths, { columns, guards, plainNotNull, types }, budget), params: [] }
   }
   if (format === 'json') return { filter: yield* jsonOf(paths, columns, guards, budget), params: [] }
   const { types, predicates } = reading

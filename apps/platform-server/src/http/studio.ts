@@ -6,8 +6,10 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
 
-/** Where `npm run build -w apps/studio` puts the web studio. */
-export const STUDIO_FILES = packageFile(import.meta.url, '../studio/dist/site')
+const PACKED = packageFile(import.meta.url, 'dist/site')
+
+/** The web studio: in the published package, else where `npm run build -w apps/studio` puts it. */
+export const STUDIO_FILES = existsSync(PACKED) ? PACKED : packageFile(import.meta.url, '../studio/dist/site')
 
 /** Answers requests of browsers for the web studio. */
 export interface Studio {
