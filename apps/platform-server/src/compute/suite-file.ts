@@ -15,17 +15,18 @@ export function readSuiteFile({ format, bytes, most }: SuiteFileTask): SuiteFile
   const read = format === 'csv' ? fromCsv(text) : fromYaml(text)
   if (read.kind !== 'read') return read
   const cases = (read.document as { readonly cases: readonly Value[] }).cases.length
-  if (cases > most) return { kind: 'refused', reason: `has ${cases} cases: at most ${most} are read at once` }
+  if (cases > most) return { kind: 'refused', reason: `it has ${cases} cases: at most ${most} are read at once` }
   const unstorable = unsupportedTextIn(read.document)
   return unstorable === undefined
     ? read
-    : { kind: 'refused', reason: `${unstorable.message} at \`${unstorable.path}\`` }
+    : { kind: 'refused', reason: `it ${unstorable.message} at \`${unstorable.path}\`` }
 }
 
 function fromCsv(text: string): SuiteFileResult {
   const values = bodyValues()
   const read = casesFromCsv(text, values)
-  if ('reason' in read) return { kind: 'refused', ...read, ...(values.left < 0 && { isTooLarge: true }) }
+  if ('reason' in read)
+    return { kind: 'refused', ...read, reason: `it ${read.reason}`, ...(values.left < 0 && { isTooLarge: true }) }
   return { kind: 'read', document: { cases: read.list } }
 }
 
@@ -41,18 +42,18 @@ function fromYaml(text: string): SuiteFileResult {
 
 /** The position in the message is omitted: it refers to the JSON text that the YAML became. */
 function unlikeJson({ code, message }: JsonProblem): SuiteFileResult {
-  const reason = `holds what JSON cannot have: ${message.replace(/ \(line \d+, column \d+\)$/, '')}`
+  const reason = `it holds what JSON cannot have: ${message.replace(/ \(line \d+, column \d+\)$/, '')}`
   return { kind: 'refused', reason, ...(code === 'too-many-values' && { isTooLarge: true }) }
 }
 
 /** The first fault, as the schema of the same document as JSON reports it. */
 function faultOf(document: Value): string | undefined {
-  if (!isObject(document)) return 'must be `{ruleset, cases}`'
+  if (!isObject(document)) return 'it must be `{ruleset, cases}`'
   const stranger = Object.keys(document).find((key) => !MEMBERS.includes(key))
-  if (stranger !== undefined) return `has a member \`${stranger}\`: expected \`ruleset\` and \`cases\``
+  if (stranger !== undefined) return `it has a member \`${stranger}\`: expected \`ruleset\` and \`cases\``
   const { ruleset, cases } = document
-  if (ruleset !== undefined && typeof ruleset !== 'string') return 'must name its ruleset by a text'
-  return Array.isArray(cases) ? undefined : 'must have a list `cases`'
+  if (ruleset !== undefined && typeof ruleset !== 'string') return 'it must name its ruleset by a text'
+  return Array.isArray(cases) ? undefined : 'it must have a list `cases`'
 }
 
 /** Writes the suites of a ruleset as one document, which `engine-check` reads as well. */

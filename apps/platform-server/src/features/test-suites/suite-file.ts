@@ -43,7 +43,7 @@ function unreadable(
   format: string,
   { reason, line, isTooLarge }: Extract<SuiteFileResult, { readonly kind: 'refused' }>,
 ): HttpError {
-  const message = `cannot be read as ${format.toUpperCase()}: it ${reason}`
+  const message = `cannot be read as ${format.toUpperCase()}: ${reason}`
   return new HttpError(isTooLarge === true ? 'payload-too-large' : 'invalid-request', `the body ${message}`, {
     details: [{ path: '', message, code: `bad-${format}`, ...(line !== undefined && { line }) }],
   })
