@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { spawnWatched } from './watched-process.testing.ts'
 
-/** A PostgreSQL of its own, gone with `stop`. */
+/** A separate PostgreSQL server, removed by `stop`. */
 export interface Postgres {
   readonly client: pg.Client
   stop(): Promise<void>
@@ -25,7 +25,7 @@ export const POSTGRES_USER: { readonly uid?: number; readonly gid?: number } = i
 
 let shared: Promise<Postgres> | undefined
 
-/** The PostgreSQL that all tests of this process share, each in databases of its own. It ends with the process. */
+/** The PostgreSQL server that all tests of this process share, each with its own databases. It ends with the process. */
 export function sharedPostgres(): Promise<Postgres> {
   shared ??= startPostgres()
   return shared

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..')
 const BIN = join(ROOT, 'node_modules/.bin')
 
-/** How a program ended, and what it said. */
+/** The exit and the output of a program. */
 export interface Ended {
   readonly code: number
   readonly stdout: string

@@ -11,7 +11,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'engine-rules-'))
 let rules = ''
 let outside = ''
 
-/** Of a start that fails, which the program prints behind `error: `. */
+/** The reason of a start that fails, printed after `error: `. */
 const reasonOf = (...options: readonly string[]) =>
   serving(...options).then(
     () => 'it started',

@@ -58,7 +58,7 @@ const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
 const EXECUTE =
   'POST /api/v1/execute/a HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n{"input":{}}'
 
-/** What is shown, and then what decides. One after the other on two connections, or both at once on one. */
+/** The shown document and the decision: one after the other on two connections, or both together on one. */
 async function pairs(url: string, count: number, connections: 1 | 2): Promise<(readonly [number, number])[]> {
   const [one, other] = await Promise.all([connectionTo(url), connectionTo(url)])
   const found: (readonly [number, number])[] = []
@@ -81,7 +81,7 @@ async function pairs(url: string, count: number, connections: 1 | 2): Promise<(r
   return found
 }
 
-/** The writer changes the ruleset while callers look at one member and have it decide: what they are shown decides. */
+/** The writer changes the ruleset while callers read one member and execute it: the shown content decides. */
 async function neverAhead(writer: Member, one: Member, connections: 1 | 2): Promise<void> {
   let version = 1
   const change = () => put(writer, marked('a', `1.${++version}.0`, version))
@@ -95,7 +95,7 @@ async function neverAhead(writer: Member, one: Member, connections: 1 | 2): Prom
   expect((await callers).flat().filter(([shown, decides]) => !(decides >= shown))).toEqual([])
   for (let round = 0; round < 30; round++) {
     await change()
-    // What was acknowledged is shown, and decides.
+    // The acknowledged content is shown, and decides.
     if (one === writer) expect(await pairs(one.url, 3, connections)).toEqual([1, 2, 3].map(() => [version, version]))
   }
   await alike(writer, one)

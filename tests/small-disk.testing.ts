@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** Whether small file systems can be mounted here: that takes root. */
 export const canMount = process.getuid?.() === 0
 
-/** A small file system of its own. */
+/** A small separate file system. */
 export interface SmallDisk {
   readonly folder: string
   /** Write to it until not a byte more fits. */
@@ -55,6 +55,6 @@ function writeUntilFull(file: number, bytes: Buffer): void {
   try {
     for (;;) writeSync(file, bytes)
   } catch {
-    // There is no room for so many bytes any more.
+    // Less than this number of bytes is free.
   }
 }

@@ -49,7 +49,7 @@ const replace = (file: string, content: string) => {
   renameSync(path(`.${file}.new`), path(file))
 }
 
-/** In this process: what is watched for is the same, and the last tests show it of the program. */
+/** In this process: the same watches; the last tests run the program. */
 async function serving(...options: readonly string[]): Promise<TestServer> {
   const server = await startServer('--rules-dir', rules, ...options)
   started.push(server)
@@ -401,7 +401,7 @@ test('a reader applies files too', async () => {
   await serves(server, 'a', 'FILE')
 })
 
-/** In a user namespace of its own a process may set its limits without those of others. */
+/** In a separate user namespace a process may set its own limits. */
 const ownLimits = ['--user', '--map-root-user', 'sh', '-c']
 const hasOwnLimits = spawnSync('unshare', [...ownLimits, 'echo 0 > /proc/sys/user/max_inotify_watches']).status === 0
 

@@ -66,7 +66,7 @@ test('a killed worker is replaced; others continue, and no acknowledged change i
     expect((await put(fresh, 'BEFORE', `later-${written}`)).status).toBe(201)
     written++
     expect((await fresh.request('GET', '/health')).body.workers).toEqual({ configured: 2, ready: 2 })
-    // The line that says so may come after the answer.
+    // The log line may follow the answer.
     expect(pids().get(1)).not.toBe(first)
   }, POLL)
   expect(pids().get(2)).toBe(second)
@@ -99,7 +99,7 @@ test('a connection that was on its way to a worker that is killed goes to anothe
     await vi.waitFor(() => expect(pids().get(number)).not.toBe(killed), POLL)
   }
   over.abort()
-  // None of them waits for ever, and none was refused.
+  // None of them hangs, and none was refused.
   await Promise.all(clients)
   expect([...faults].filter((code) => code !== 'ECONNRESET' && code !== 'EPIPE')).toEqual([])
   expect(await stop()).toBe(0)
@@ -219,7 +219,7 @@ test('tenants and their settings reach all workers, from the API and from the fi
   expect(await codes(all)).toEqual(same(all, 'DEFAULT'))
   await one.request('PUT', '/api/v1/tenants/acme', { enabled: false })
   expect(await statuses('acme')).toEqual(all.map(() => 403))
-  // A tenant that comes by the file brings what is stored for it.
+  // A tenant from the file has the rulesets stored for it.
   mkdirSync(join(rules, 'late'))
   writeFileSync(join(rules, 'late', 'rule.json'), JSON.stringify(answering('TIMED_OUT')))
   writeFileSync(join(rules, 'tenants.json'), JSON.stringify({ acme: {}, late: {} }))

@@ -83,7 +83,7 @@ export function pidsIn(log: string): ReadonlyMap<number, number> {
   )
 }
 
-/** Whether a process is there. */
+/** Whether a process exists. */
 export function lives(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -103,7 +103,7 @@ export function answering(code: string, name = 'rule') {
 export const RULESETS = '/api/v1/rulesets'
 export const EXECUTE = '/api/v1/execute/rule'
 
-/** Store a ruleset that answers with a code, by default the one that `EXECUTE` asks. */
+/** Store a ruleset that answers with a code, by default the code that `EXECUTE` expects. */
 export const put = (one: Connection, code: string, name?: string, headers?: Record<string, string>) =>
   one.request('POST', RULESETS, answering(code, name), headers)
 

@@ -8,7 +8,7 @@ import { made, newTeam, refusal, type Team, teamOf } from './team.testing.ts'
 
 const A = '/api/v1'
 
-/** What a key may not do by a detour that it may not do itself. */
+/** Operations that a key may not perform indirectly, because it may not perform them directly. */
 describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
@@ -135,7 +135,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     ]
     for (const [method, path, right, body] of attempts)
       expect(await refusal(key.request(method, path, body)), `${method} ${path}`).toEqual([403, right])
-    // It may still bind what it sees.
+    // It may still bind the engines that it can see.
     const binding = { environment: 'dev', server_ids: [engine.id] }
     expect((await key.request('PUT', `${A}/projects/${id}/server`, binding)).status).toBe(200)
     const whole = await keyBy(team.owner, team.path)

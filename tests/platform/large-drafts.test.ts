@@ -88,7 +88,7 @@ test('saves as it was sent, and refuses stale numbers and undeclared codes', asy
   expect([stale.status, stale.body.current.seq]).toEqual([409, 1])
   const asks = large({ ...asking(name, 'fee') })
   expect((await post(`/rulesets/${name}`, { ruleset: asks, expected_seq: 1 })).body).toMatchObject({ seq: 2 })
-  // What it uses is known, as of a small one.
+  // The sub-rules that it uses are known, as those of a small draft.
   const used = await team.owner.request('GET', `${P}/sub-rules/fee`)
   expect(used.body.used_by).toContainEqual({ kind: 'ruleset', name })
   const { few, many } = await both(`/rulesets/${name}`, (sent) => ({

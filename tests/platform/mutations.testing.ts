@@ -9,7 +9,7 @@ export interface Mutation {
 
 const KINDS = ['replace', 'remove', 'add', 'twice', 'wrap', 'swap'] as const
 
-/** Up to three changes of a document, mostly one: what comes before the broken place is still read. */
+/** Up to three changes of a document, mostly one, so that the text before the broken place is still parsed. */
 export const mutations = (values: fc.Arbitrary<unknown>): fc.Arbitrary<readonly Mutation[]> =>
   fc.array(fc.record({ at: fc.nat(), kind: fc.constantFrom(...KINDS), value: values }), { maxLength: 3, size: 'max' })
 

@@ -41,7 +41,7 @@ test('engine and platform may share an environment: each knows the variables of 
   expect(inOrder(PLATFORM_VARIABLES)).toEqual(inOrder(ofPlatform))
   const ofEngine = variablesOf(ENGINE_OPTIONS)
   expect(inOrder(ENGINE_VARIABLES)).toEqual(inOrder(ofEngine.filter((name) => name.startsWith('ENGINE_PLATFORM_'))))
-  // What the engine sends and the platform accepts.
+  // The heartbeats of the engine, which the platform accepts.
   const both = ofEngine.filter((name) => ofPlatform.includes(name))
   expect(both).toEqual(['ENGINE_PLATFORM_REGISTRATION_SECRET'])
   const environment = {

@@ -9,7 +9,7 @@ import { administratorToken } from '../../apps/platform-server/src/features/iden
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { ShutdownList } from '../../packages/process/src/shutdown-list.ts'
 
-/** What a test reads of an answer. */
+/** The parts of an answer that tests read. */
 export interface Answered {
   readonly status: number
   /** JSON; undefined: the answer has no body. */
@@ -33,7 +33,7 @@ export interface TestPlatform {
   readonly dataDir: string
   readonly firstLink: string | undefined
   readonly lines: ReturnType<typeof memoryLog>['lines']
-  /** Without cookies; it sends its own as it gets them. */
+  /** A client without cookies at first; it returns those that it receives. */
   browser(headers?: Readonly<Record<string, string>>): Client
   /** A program, with a key or without; it sends no origin. */
   program(key: string | undefined, headers?: Readonly<Record<string, string>>): Client

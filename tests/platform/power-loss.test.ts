@@ -7,7 +7,7 @@ import { IS_FULL_RUN } from '../cases.testing.ts'
 import { newDataDirectory } from './databases.testing.ts'
 import { type Image, RecordedDisk, RecordedFiles, writeImage } from './power-loss.testing.ts'
 
-/** `PLATFORM_POWER_CUTS` asks for more. */
+/** `PLATFORM_POWER_CUTS` sets a larger number. */
 const CUTS = Number(process.env['PLATFORM_POWER_CUTS'] ?? (IS_FULL_RUN ? 5 : 2))
 
 /** Operations of the disk between two losses. */
@@ -58,7 +58,7 @@ interface Found {
   readonly kept: number
 }
 
-/** Open what the disk has kept, by tables and by the index. */
+/** Open the files that the disk has kept, by tables and by the index. */
 async function found(folder: string, acknowledged: number): Promise<Found | undefined> {
   const database = await PGlite.create({ fs: new DurableFiles(folder), startParams: [...START_PARAMETERS] })
   const { rows } = await database.query<Found>(

@@ -6,13 +6,13 @@ import { DurableFiles } from '../../apps/platform-server/src/database/durable-fi
 /** A write at an offset, or a new length. */
 type Change = { readonly at: number; readonly bytes: Buffer } | { readonly length: number }
 
-/** A file as the disk has it for certain, and what was written to it since it was synced. */
+/** The synced content of a file, and the writes since then. */
 interface RecordedFile {
   synced: Buffer
   pending: Change[]
 }
 
-/** The files below a folder, in memory: what a disk has after a power loss. */
+/** The files below a folder, in memory, as they are on the disk after a power loss. */
 export type Image = ReadonlyMap<string, Buffer>
 
 /**
@@ -32,7 +32,7 @@ export class RecordedDisk {
     this.#root = root
   }
 
-  /** Begin with the files that are there, all of them synced. */
+  /** Begin with the existing files, all of them synced. */
   begin(): void {
     for (const entry of readdirSync(this.#root, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue
@@ -62,7 +62,7 @@ export class RecordedDisk {
       file.pending = []
     })
 
-  /** The disk after a power loss now: each write since the last sync of its file is there with a probability of one half. */
+  /** The disk after a power loss now: each write since the last sync of its file survives with a probability of one half. */
   cut(): Image {
     const image = new Map<string, Buffer>()
     for (const [path, { synced, pending }] of this.#files) {

@@ -8,7 +8,7 @@ import { newDataDirectory } from './databases.testing.ts'
 
 const PROGRAM = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
 
-/** The program with an embedded database, as it is started by hand. */
+/** The program with an embedded database, started without further options. */
 async function startProgram(directory: string) {
   const args = ['--http-addr', '127.0.0.1:0', '--data-dir', directory, '--log-level', 'debug']
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -30,7 +30,7 @@ async function startProgram(directory: string) {
   }
 }
 
-/** A request whose body is sent when it is asked for, and then by `send`, which resolves with the status. */
+/** A request whose body is sent by `send` after the server has requested it; `send` resolves with the status. */
 function begin(url: string) {
   const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked', expect: '100-continue' }
   const sent = request(url, { method: 'POST', headers })
@@ -63,7 +63,7 @@ test('starts, completes requests in flight when it is stopped, ends with 0, and 
   expect((await send(first.url, 'token', { token, password: 'a long phrase' })).status).toBe(200)
 
   const sign = { email: 'owner@localhost', password: 'a long phrase' }
-  // The server asks for a body when the request has found its route.
+  // The server requests a body once the route is found.
   const underWay = begin(`${first.url}/api/v1/auth/login`)
   await underWay.begun
   first.child.kill('SIGTERM')

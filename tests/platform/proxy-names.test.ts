@@ -101,7 +101,7 @@ beforeEach(async () => {
   for (const { seen } of [fake, odd]) seen.length = 0
 })
 
-/** The change is told to the proxy, which reads anew what it knows of the project. */
+/** The proxy is notified of the change and reads the project again. */
 const allowLocal = (allow: boolean) =>
   team.owner.request('PUT', `${team.P}/environments/prod`, { allow_local_rulesets: allow })
 
@@ -129,7 +129,7 @@ const DOORS: readonly (readonly [
   ['sql', (name, headers) => ask('POST', `rulesets/${name}/sql`, headers)],
 ]
 
-/** As they stand in a path. */
+/** The names as they appear in a path. */
 const NO_NAMES = [
   '..',
   '.fee',

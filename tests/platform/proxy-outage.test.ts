@@ -24,7 +24,7 @@ let database: Database
 let platform: TestPlatform
 let team: Team
 let E: string
-/** Proofs of identity that the engine was asked for. */
+/** Challenges that the engine has received. */
 let challenges = 0
 /** Whether the engine breaks the next decision off. */
 let breaks = false
@@ -81,7 +81,7 @@ async function newKey(more: object = {}): Promise<{ readonly id: string; readonl
 const decide = async (by: Client) => (await by.request('POST', `${E}/execute/fee`, {})).status
 const probe = async (path: string) => (await platform.browser().request('GET', path)).status
 
-/** As if so much time had passed for what is remembered: it is read again before it is used. */
+/** Advances the clock of cached data: it is read again before it is used. */
 function pass(milliseconds: number): void {
   skew += milliseconds
   vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + skew)
@@ -139,7 +139,7 @@ describe('while the database is away', () => {
     await cut()
     const proofs = challenges
     breaks = true
-    // The decision that breaks off; the engine is asked for a proof after it.
+    // The decision that breaks off; the engine is challenged after it.
     await decide(program)
     expect(await decide(program)).toBe(200)
     expect(challenges).toBe(proofs + 1)

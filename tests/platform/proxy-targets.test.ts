@@ -155,10 +155,10 @@ const ROWS = UPSTREAM_ROUTES.map((row) => {
   return { ...row, pattern: new RegExp(`^${path}$`) }
 })
 
-/** The name that a target asks for, by another reading than the router's: the segment behind `execute` or `rulesets`. */
+/** The name in a target, by another parser than the router's: the segment after `execute` or `rulesets`. */
 function askedName({ target, headers }: Sent): string | undefined {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '')
-  // A target has no fragment; the router ignores what follows the character.
+  // A target has no fragment; the router ignores everything after the character.
   const [segments = ''] = path.split(/[?#]/)
   const [, , , , , , name] = segments.split('/')
   if (name !== undefined) return decodeURIComponent(name)
@@ -381,7 +381,7 @@ test.each([
     })
     await fc.assert(property, { numRuns: TARGETS })
     expect(count).toBeGreaterThanOrEqual(TARGETS)
-    // Every row of the right was reached: the property says something.
+    // Every row of the right was reached, so the property is not vacuous.
     const expected = ROWS.filter((row) => permissions.includes(row.right)).map((row) => row.upstreamPath)
     expect([...hits.keys()].toSorted()).toEqual([...new Set(expected)].toSorted())
   },

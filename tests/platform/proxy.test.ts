@@ -90,7 +90,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     readonly headers: IncomingMessage['headers']
     readonly body: string
   }
-  /** What stands at the address of an engine. */
+  /** A server at the address of an engine. */
   async function place(answer: (response: ServerResponse, seen: Seen) => void) {
     const seen: Seen[] = []
     const server = createServer((request, response) => {

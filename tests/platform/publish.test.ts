@@ -60,7 +60,7 @@ async function publish(name: string, ruleset: object): Promise<void> {
     .toBe('success')
 }
 
-/** What the engine decides. */
+/** The decision of the engine. */
 async function decided(name: string, input: Value): Promise<string> {
   const path = `/api/v1/engine/${team.project}/execute/${name}`
   const { status, body } = await caller.request('POST', path, { input }, { 'x-environment': 'dev' })
@@ -69,7 +69,7 @@ async function decided(name: string, input: Value): Promise<string> {
   return stringifyJson({ code, message, output })
 }
 
-/** What the draft says. */
+/** The decision that the draft describes. */
 function expected(draft: DraftRuleset, input: Value): string {
   try {
     return stringifyJson(interpretDraft(draft, input))

@@ -29,7 +29,7 @@ test('the quick start works, from nothing to a decision through the platform', a
     .replaceAll('8080', await freePort())
     .replaceAll('npx --no-install ', '')
     .replaceAll('--seed-dir examples', `--seed-dir ${join(ROOT, 'examples')}`)
-    // What a program says while the shell waits for it belongs to its log.
+    // Output of a program while the shell waits for it belongs to its log.
     .replaceAll(/ &$/gm, ' >> log 2>&1 &')
   const path = `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`
   const bash = promisify(execFile)('bash', ['--norc', '-c', `trap 'kill $(jobs -p); wait' EXIT; set -eu\n${script}`], {

@@ -138,7 +138,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(saved.status, saved.text).toBe(200)
     const { rules } = (await beating(engine)({})).recording
     expect(rules).toMatchObject([{ tenant: dev, name, mask: ['card.number'] }])
-    // That of its own name counts as well: what is live may be an earlier save.
+    // The contract with the ruleset's name counts as well: the live content may be an earlier save.
     await made(team.owner.request('POST', `${P}/contracts`, contract(name, 'user.email')))
     expect((await beating(engine)({})).recording.rules[0].mask.toSorted()).toEqual(['card.number', 'user.email'])
   })
@@ -179,7 +179,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
         .split('\n')
         .map((line) => JSON.parse(line).input.number),
     ).toEqual([3, 1])
-    // Another session counts its samples anew.
+    // Another session counts its samples from 1 again.
     await beat({ decisions: [sample(1, name)] }, { session: 's-2' })
     expect(await numbersAt(at)).toEqual([3, 2, 1, 1])
   })

@@ -7,7 +7,7 @@ export interface Relay {
   /** Breaks all connections, and refuses new ones. */
   cut(): Promise<void>
   restore(): Promise<void>
-  /** Neither side gets anything any more, and connections stay open: a server that hangs. Until `resume`. */
+  /** Until `resume` no byte passes and connections stay open, like a server that hangs. */
   pause(): void
   resume(): void
   /**

@@ -36,7 +36,7 @@ interface Entry {
   readonly after: object | null
 }
 
-/** What the audit has of the project since some work was begun, and what the work gave. */
+/** The audit entries of the project since an action began, and the result of the action. */
 async function auditOf<Result>(work: () => Promise<Result>): Promise<readonly [readonly Entry[], Result]> {
   const entries = async (): Promise<readonly Entry[]> => (await scene.owner.request('GET', AUDIT())).body.items
   const known = new Set((await entries()).map(({ id }) => id))
@@ -45,7 +45,7 @@ async function auditOf<Result>(work: () => Promise<Result>): Promise<readonly [r
 }
 const AUDIT = () => `${scene.team.path}/audit?limit=200&project_id=${scene.P.split('/').at(-1)}`
 
-/** A request that is ready to be sent, and what the audit is to have of it. */
+/** A request that is ready to be sent, and its expected audit entries. */
 interface Ready {
   readonly path: string
   readonly body?: object
@@ -62,7 +62,7 @@ interface Row {
   readonly ready: () => Promise<Ready>
 }
 
-/** A release that stands as it is said. */
+/** A release in the described state. */
 async function standing(status: Standing['status'], more: Partial<Standing> = {}) {
   const release = await scene.release(scene.owner, name, seq)
   await endAll(database(), org())
@@ -103,7 +103,7 @@ const publicKey = async () => (await ask('GET', '/signing-key')).body
 const key = () => ({ private_key: generateKeys().privateKey })
 const environment = async (path: string) => (await ask('GET', `/environments/${path}`)).body
 
-/** Change one member of an environment, and nothing beside it. */
+/** Change only one member of an environment. */
 const ofEnvironment = (member: 'canary' | 'recording', part: object): Row => ({
   route: `PUT /environments/{eid}/${member}`,
   action: 'environment.updated',
@@ -279,7 +279,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/** Another content, so that what was live before can be gone back to. */
+/** Another content, so that a rollback to the earlier one is possible. */
 const other = () => scene.save(scene.owner, name, 99)
 
 /** They change nothing. */

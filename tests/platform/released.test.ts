@@ -36,7 +36,7 @@ const rowsOf = (file: string): readonly Line[] =>
     .filter((line) => line.startsWith('{"table"'))
     .map((line) => JSON.parse(line) as Line)
 
-/** Every row of before is there, whatever columns were added since. */
+/** Every earlier row is present, columns added since then apart. */
 function expectRows(file: string, before: readonly Line[]): void {
   const after = Map.groupBy(rowsOf(file), ({ table }) => table)
   const missing = before.filter(

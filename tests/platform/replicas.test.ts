@@ -96,7 +96,7 @@ test('two replicas behave as one, also when one is killed under load: nothing ac
   const one = await start()
   const two = await start()
   const person = await signedIn(two)
-  // The session of one is a session of the other, and so is what is made in it.
+  // Replicas share sessions and resources.
   expect((await ask(one, 'GET', '/me', undefined, person)).body.user.email).toBe('owner@localhost')
   const org = (await ask(one, 'POST', '/orgs', { name: 'Acme' }, person)).body.id as string
   const O = `/orgs/${org}`
@@ -104,7 +104,7 @@ test('two replicas behave as one, also when one is killed under load: nothing ac
   const bearer = { authorization: `Bearer ${(await ask(two, 'POST', `${O}/api-keys`, key, person)).body.token}` }
   expect((await ask(one, 'GET', '/me', undefined, bearer)).body.key.name).toBe('all')
 
-  // An engine registers at one replica, and its heartbeat is held there; what the other one changes wakes it.
+  // An engine registers at one replica, which holds its heartbeat; a change at the other replica wakes it.
   const connect = (await ask(two, 'POST', `${O}/connect-tokens`, {}, bearer)).body.token
   const engine = { name: 'e', instance_id: 'e', version: '1.0.0', capabilities: [], tenants: true }
   const registered = (await ask(one, 'POST', '/internal/register', engine, { 'x-connect-token': connect })).body
@@ -132,7 +132,7 @@ test('two replicas behave as one, also when one is killed under load: nothing ac
   await under
   expect(made.size).toBe(2 * WRITERS * PROJECTS)
   expect(await held).toBe('broken off')
-  // The engine asks the other one at once: nothing waits for the killed one.
+  // The engine turns to the other replica immediately: nothing waits for the killed one.
   expect((await beat(two, 0, 0)).status).toBe(200)
 
   await expectWhole(org, made)
@@ -159,7 +159,7 @@ async function signedIn(replica: Replica): Promise<Readonly<Record<string, strin
   return { ...origin, cookie: cookie.split(';')[0] ?? '' }
 }
 
-/** Make projects one after the other, at whichever replica is there, and note what was acknowledged. */
+/** Create projects one after the other, at any running replica, and record the acknowledged ones. */
 async function writing(
   alive: { readonly replicas: readonly Replica[] },
   bearer: Readonly<Record<string, string>>,
@@ -188,7 +188,7 @@ async function writing(
   }
 }
 
-/** Every project is there once, with its environments and one entry in the audit, and no other is. */
+/** Every project exists once, with its environments and one entry in the audit, and there is no other. */
 async function expectWhole(org: string, made: ReadonlyMap<string, string>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -37,11 +37,11 @@ export interface Operation {
 export interface GeneratedRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** A text is sent as it is. */
+  /** A text is sent unchanged. */
   readonly body: unknown
 }
 
-/** What stands for a schema of the document by its reference. */
+/** Replacements for schemas of the document, by their references. */
 export type Resolve = (schema: Schema) => Schema
 
 /** Texts that have broken programs before. */
@@ -74,11 +74,11 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(null),
 )
 
-/** Ids that requests are made of. */
+/** Ids for the parts of requests. */
 export interface Ids {
-  /** What the parameters of the path should be. */
+  /** Valid values for the parameters of the path. */
   readonly fitting: Readonly<Record<string, string>>
-  /** Of all kinds, each of which may stand where another is meant. */
+  /** Ids of all kinds, each of which may be sent where another kind is expected. */
   readonly all: readonly string[]
 }
 
@@ -136,7 +136,7 @@ function search({
 const mostly = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: usual, weight: 12 }, { arbitrary: rare, weight: 1 })
 
-/** What a parameter takes, as text. */
+/** Valid values of a parameter, as text. */
 const texts = (schema: Schema, resolve: Resolve) =>
   valueOf(schema, [], resolve).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Who may do what with templates and archives, for rights.testing.ts. `{P}` stands for both paths of a project. */
+/** Access to templates and archives by role, for rights.testing.ts. `{P}` means both paths of a project. */
 export const ARCHIVES_MATRIX = `
 GET    /api/v1/templates                        any            401  200    200   200   200   200   200   200 200    401    200    200   200
 GET    /api/v1/templates/{id}                   any            401  200    200   200   200   200   200   200 200    401    200    200   200
@@ -18,7 +18,7 @@ POST   {P}/import                               project.manage 401  404    200  
   )
   .join('\n')
 
-/** What a project of the world is already: its import changes nothing, and so needs no other right. */
+/** The present state of a project of the world: its import changes nothing, so it requires no other right. */
 const project = (name: string) => ({
   format: 1,
   name,

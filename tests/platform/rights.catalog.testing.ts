@@ -2,7 +2,7 @@ import { grading } from './drafts.testing.ts'
 import type { World } from './world.testing.ts'
 
 /**
- * Who may do what with facts, concepts, contracts and tests, for rights.testing.ts. `{P}` stands for both paths of a project; the
+ * Access to facts, concepts, contracts and tests by role, for rights.testing.ts. `{P}` means both paths of a project; the
  * resources of the world are all named `rule`.
  */
 export const CATALOG_MATRIX = `

@@ -1,4 +1,4 @@
-/** Who may see what changes, and who may be an assistant, for rights.testing.ts. `{P}` stands for both paths of a project. */
+/** Access to event streams and to the interface for assistants, for rights.testing.ts. `{P}` means both paths of a project. */
 export const EVENTS_MATRIX = `
 GET    {P}/events                              member       401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/rulesets/{name}/events              member       401  404    200   200   200   200   200   200 403    401    404    200   200

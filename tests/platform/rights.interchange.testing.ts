@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Who may import and export rulesets, for rights.testing.ts. `{P}` stands for both paths of a project. */
+/** Access to imports and exports of rulesets, for rights.testing.ts. `{P}` means both paths of a project. */
 export const INTERCHANGE_MATRIX = `
 POST   {P}/imports                  ruleset.edit 401  404    200   200   200   403   200   200 403    401    404    403   403
 GET    {P}/rulesets/{name}/export   member       401  404    200   200   200   200   200   200 403    401    404    200   200

@@ -1,6 +1,6 @@
 import type { World } from './world.testing.ts'
 
-/** Who may do what with recorded decisions and shadows, for rights.testing.ts. `{P}` stands for both paths of a project. */
+/** Access to recorded decisions and shadows by role, for rights.testing.ts. `{P}` means both paths of a project. */
 export const RECORDING_MATRIX = `
 GET    {P}/rulesets/{name}/decisions  audit.read     401  404    200   200   403   403   200   200 403    401    404    200   200
 DELETE {P}/rulesets/{name}/decisions  project.manage 401  404    204   204   403   403   204   204 403    401    404    403   403

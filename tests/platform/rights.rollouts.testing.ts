@@ -1,8 +1,8 @@
 import type { World } from './world.testing.ts'
 
 /**
- * The rows of executions, as in rights.testing.ts: the release of the world waits for an approval, and nothing can be done with its
- * old execution any more.
+ * The rows of executions, as in rights.testing.ts: the release of the world awaits an approval, and its old execution has
+ * ended.
  */
 export const ROLLOUTS_MATRIX = `
 POST   {P}/releases/{rid}/execute  release.execute 401  404    409   409   403   403   409   409 403    401    404    403   403

@@ -25,7 +25,7 @@ const SECRET = join(tmpdir(), `client-secret-${process.pid}`)
 /** Single sign-on at a server that is away: its routes exist, and nothing listens at port 1. */
 const SSO = ['--oidc-issuer', 'http://127.0.0.1:1', '--oidc-client-id', 'x', '--oidc-client-secret-file', SECRET]
 
-/** Refusals come from the platform, not from its database: on the second one each route is asked by the owner alone. */
+/** The platform refuses, not its database: on the second database each route is called by the owner alone. */
 const callersOn = (kind: DatabaseKind) => (kind === 'postgres' ? CALLERS : (['owner'] as const))
 
 describe.each(DATABASES_OF_API)('on %s', (kind) => {
@@ -63,7 +63,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       if (status < 400 && changesWorld(row)) world = await worldOf(row)
       if (status < 400 || status === 503) continue
       expect(body, name).toMatchObject({ code: CODES[status], error: expect.any(String) })
-      // What was refused has left nothing behind, but for the audit of writes that engines never get.
+      // Refused requests have changed nothing, except for the audit of writes that engines never receive.
       expect(await auditLength(world), name).toBe(before)
       if (status === 403 && name !== 'cross' && name !== 'bare') {
         const codes = MISSING[row.right] ?? [row.right]

@@ -280,16 +280,16 @@ export const PERSON_OF: Readonly<Partial<Record<CallerName, PersonName>>> = {
   bare: 'owner',
 }
 
-/** What a request is made of. */
+/** The parts of a request. */
 export interface RequestPlace {
   readonly database: Database
   readonly world: World
-  /** Of the person who asks; undefined: a key, or no credentials. */
+  /** The role of the caller; undefined: a key, or no credentials. */
   readonly userId: string | undefined
   readonly sessionId: string | undefined
 }
 
-/** The parameters of a path that are not the organization, and the body: what a caller with the right would be served. */
+/** The parameters of the path except the organization, and the body, with which a caller who has the right would succeed. */
 interface RequestParts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: string
@@ -446,7 +446,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'DELETE /api/v1/orgs/{oid}/api-keys/{id}': key,
 }
 
-/** What the world of a row must have. */
+/** The resources that the world of a row needs. */
 export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasSub: path.includes('{sub_id}'),
   hasProject: path.includes('{pid}'),
@@ -461,7 +461,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
 /** Parameters that are no ids. */
 const NAMES = { digest: 'x', name: 'rule', seq: '1' }
 
-/** What a request of a row is made of: the parameters of its path, and its query, for `pathOf`; its body. */
+/** The parts of a row's request: the parameters of its path and its query, for `pathOf`; its body. */
 export async function partsOf(
   row: MatrixRow,
   place: RequestPlace,

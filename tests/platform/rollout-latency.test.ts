@@ -49,10 +49,10 @@ async function deploy(name: string, ruleset: object): Promise<string> {
 }
 
 const MINUTE_MS = 60_000
-/** Seconds of a stage that ends when the test says so. */
+/** Seconds of a stage that ends on the test's command. */
 const LONG = 3600
 
-/** A stage with a fifth of the traffic for one of two contents, as soon as it is under way. */
+/** A stage with a fifth of the traffic for one of two contents, once it is running. */
 async function begun(contents: { readonly stable: object; readonly canary: object }, name: string, duration_s = LONG) {
   await its.serving('prod', '--network-http-policy', 'open')
   await its.reaches(await deploy(name, contents.stable), 'completed')
@@ -81,7 +81,7 @@ const canaryOf = (execution: string) =>
     .where('execution_id', '=', execution)
     .executeTakeFirstOrThrow()
 
-/** Have the stage be a minute old with what the control has answered so far; the limit of slow answers, in milliseconds. */
+/** Age the stage by a minute, with the answers of the control so far; the latency limit is in milliseconds. */
 async function calibrated(name: string, execution: string): Promise<number> {
   // The quantile needs a hundred answers of the control.
   const counted = async () => {
@@ -181,7 +181,7 @@ async function slowOf(execution: string): Promise<{ readonly stable: number }> {
   return { stable: rows.reduce((sum, { slow }) => sum + slow, 0) }
 }
 
-/** Have the time of the stage be over. A look that tells a verdict stores the stage too: again, until it has ended. */
+/** End the time of the stage. A round that reports a verdict also stores the stage: repeat until it has ended. */
 async function endStage(execution: string): Promise<void> {
   const { tables } = database().unscoped
   const isOver = async () => {

@@ -127,7 +127,7 @@ async function endOf(release: string): Promise<string> {
   return status
 }
 
-/** Send decisions until told to stop: what a canary counts. */
+/** Send decisions, which a canary counts, until stopped. */
 function traffic() {
   const stopping = new AbortController()
   let count = 0
@@ -149,7 +149,7 @@ function traffic() {
   }
 }
 
-/** A content that is good at once, good after a canary, or bad. */
+/** A content that passes without a canary, one that passes after a canary, or a bad one. */
 const KINDS = [
   { stages: [], isBad: false },
   { stages: [{ percent: 50, duration_s: 1 }], isBad: false },
@@ -201,7 +201,7 @@ async function carriedOut(factor: string, random: () => number) {
 /** The lease of an execution is 2 s: what another replica has taken by then is its own. */
 const BEYOND_LEASE_MS = 2200
 
-/** Kill or stop one of the processes, at any moment of an execution; what was killed is started again. */
+/** Kill or stop one of the processes, at any moment of an execution; killed ones are restarted. */
 async function disturb(random: () => number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, random() * 1500))
   const all = [...replicas, ...engines]

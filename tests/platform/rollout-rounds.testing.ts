@@ -17,7 +17,7 @@ export interface Program {
   readonly said: () => string
   start(): Promise<void>
   kill(): Promise<void>
-  /** SIGSTOP, and SIGCONT after so many milliseconds. */
+  /** SIGSTOP, and SIGCONT after these milliseconds. */
   freeze(milliseconds: number): Promise<void>
 }
 

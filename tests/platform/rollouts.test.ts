@@ -8,7 +8,7 @@ import { charging, FAILING, type Releasing, startReleasing } from './rollouts.te
 import { teamOf } from './team.testing.ts'
 
 const NO_CANARY = { stages: [], on_failure: 'pause', on_inconclusive: 'hold' }
-/** Seconds of a stage that ends by what it has counted, and not by its time. */
+/** Seconds of a stage that ends by its counts, not by its time. */
 const LONG = 3600
 
 describe.each(DATABASES_OF_API)('on %s', (kind) => {
@@ -106,7 +106,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       notices.find(({ ref_id }: { ref_id: string }) => release.endsWith(ref_id)),
       'a canary that fails is told',
     ).toMatchObject({ kind: 'release_failed', payload: { number, error: 'the candidate fails more often' } })
-    // What was live decides, for every key.
+    // The earlier content decides, for every key.
     for (let key = 0; key < 20; key++) expect(await feeOf(name, 'prod', `user-0-${key}`)).toBe(20)
     const { items } = await its.get(`${its.team.P}/releases?status=completed`)
     expect(items.find(({ rollback_of }: { rollback_of: string }) => release.endsWith(rollback_of))).toMatchObject({
@@ -188,7 +188,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       details: [{ code: 'wrong_state' }],
       current: { status: 'paused' },
     })
-    // The split stays, and goes on being counted.
+    // The split stays, and is still counted.
     const fees = new Set<number>()
     for (let key = 0; key < 40; key++) fees.add(await feeOf(name, 'prod', `user-${key}`))
     expect(fees).toEqual(new Set([20, 30]))
@@ -209,7 +209,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await its.post(`${release}/abort`)).body.status).toBe('cancelled')
     await expect.poll(() => feeOf(name, 'prod', 'user-1')).toBe(20)
     expect((await its.get(release)).status).toBe('cancelled')
-    // Its stream ends with the last event: that the candidate goes is told before.
+    // Its stream ends with the last event, so the removal of the candidate is reported before it.
     expect((await types(release)).slice(-2)).toEqual(['server_state', 'execution_cancelled'])
     const live = (await its.get(`${its.team.P}/rulesets?q=${name}`)).items[0].live[0].digest
     expect((await its.get(`${release}/execution`)).servers).toMatchObject([{ status: 'rolled_back', digest: live }])
@@ -310,7 +310,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await its.get(`${release}/diff`)).diffs).toMatchObject([
       { ruleset: name, base: { digest: items[0].digest } },
     ])
-    // The release that was live is as it was: only this ruleset went back.
+    // The earlier release is unchanged: only this ruleset was rolled back.
     expect((await its.get(`${its.team.P}/releases/${items[0].release_id}`)).status).toBe('completed')
   })
 
@@ -377,7 +377,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await its.get(`${release}/execution`)).error).toMatch(
       /60 s\. Delivered to 1 of 2 engines of `prod`; the others take it when they return: roll back to undo$/,
     )
-    // Its creator and the admins are told.
+    // Its creator and the admins are notified.
     for (const person of [its.team.owner, admin]) {
       const { items } = (await person.request('GET', `${its.team.O}/notifications`)).body
       expect(

@@ -36,7 +36,7 @@ export interface Releasing {
   release(rulesets: readonly object[], ...environments: readonly string[]): Promise<string>
   /** A release of one ruleset that is executed; its path. */
   deploy(name: string, factor: string, environment: string): Promise<string>
-  /** What the platform answers to an operation on a release. */
+  /** The platform's answer to an operation on a release. */
   post(path: string, body?: object): Promise<Answered>
   /** The present body of a path. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a body is looked at member by member

@@ -69,7 +69,7 @@ const decide = (name: string, input: object, headers: Readonly<Record<string, st
   )
 
 const report = async (id: string) => (await team.owner.request('GET', `${all()}/${id}`)).body
-/** Waits until so many requests were compared. */
+/** Waits until this number of requests was compared. */
 const compared = (id: string, requests: number) =>
   vi.waitFor(async () => expect(await report(id)).toMatchObject({ requests }), { timeout: LIMIT_MS, interval: 50 })
 
@@ -151,7 +151,7 @@ describe('a shadow', () => {
     const over = await made(shadowOf(name, { ends_at: new Date(Date.now() + 1).toISOString() }).then(again))
     await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(Date.parse(over.ends_at)))
     await decide(name, { points: 15 })
-    // Another one may begin; what it counts comes after what the first could have counted.
+    // Another shadow may begin; it counts only later requests.
     const next = await made(shadowOf(name))
     await decide(name, { points: 15 })
     await compared(next.id, 1)

@@ -86,7 +86,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       await owner.request('PUT', `${team.P}/server`, { environment: 'dev', server_ids: [] })
     })
 
-    // Without a signature it is refused, and the platform hears of it.
+    // The engine refuses it without a signature, and reports that to the platform.
     await want(database(), team.org, environment, [named('UNSIGNED')])
     await expect.poll(async () => (await server()).problems.length).toBe(1)
     expect((await server()).problems[0].message).toContain('signature')

@@ -15,7 +15,7 @@ import { type Client, startPlatform, type TestPlatform } from './platform.testin
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: a fault of the disk`), { code })
 
-/** The faults of a disk, as far as the system shows them without a write, and what people are told. */
+/** Faults of a disk that the system shows without a write, and the messages for people. */
 const FAULTS: readonly (readonly [code: string, told: string])[] = [
   ['ENOSPC', 'the disk is full'],
   ['EDQUOT', 'the disk quota is used up'],

@@ -46,7 +46,7 @@ const keyed = async () => {
   return body.token as string
 }
 
-/** A batch of lines whose sender goes on writing. */
+/** A batch of lines whose sender keeps writing. */
 async function open(key: string): Promise<{ readonly sent: ClientRequest; readonly answer: IncomingMessage }> {
   const sent = request(`${platform.url}${A}/engine/${team.project}/execute/rule/batch`, {
     method: 'POST',
@@ -71,7 +71,7 @@ test('a caller holds so many streams open, others have their own, and a place is
     .program(key)
     .request('GET', `${team.O}/audit`, undefined, { accept: 'application/x-ndjson' })
   expect([audit.status, audit.body.code]).toEqual([429, 'TOO_MANY_REQUESTS'])
-  // Whatever is no stream goes on.
+  // Everything but streams continues.
   const decided = await platform.program(key).request('POST', `${A}/engine/${team.project}/execute/rule`, { input: {} })
   expect(decided.status).toBe(200)
   expect((await open(other)).answer.statusCode).toBe(200)

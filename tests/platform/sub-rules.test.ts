@@ -109,7 +109,7 @@ test.each(['project', 'organization'])(
       ],
       steps_changed: [],
     })
-    // What was saved once is saved again as it is.
+    // An earlier save is saved again unchanged.
     const { seq: _seq, at: _at, by: _by, name: _name, ...old } = await get('/versions/1')
     const restored = await owner.request('PUT', at, { ...old, expected_seq: 3 })
     expect([restored.status, restored.body]).toMatchObject([200, { seq: 4, ...contents[0] }])

@@ -54,7 +54,7 @@ export async function made(answer: Promise<Answered>): Promise<Answered['body']>
   return body
 }
 
-/** Status and `details[0].code`, which say why a request was refused. */
+/** Status and `details[0].code`, the reason of a refusal. */
 export async function refusal(answer: Promise<Answered>): Promise<readonly [number, string | undefined]> {
   const { status, body } = await answer
   return [status, body?.details?.[0]?.code]

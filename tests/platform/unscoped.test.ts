@@ -11,7 +11,7 @@ function filesWith(pattern: RegExp): readonly string[] {
     .map((file) => file.split(sep).join('/'))
 }
 
-/** What belongs to no organization, finds organizations, or answers engines: each file is here with its reason. */
+/** Code that belongs to no organization, finds organizations, or answers engines: each file is listed with its reason. */
 const UNSCOPED: readonly (readonly [path: string, reason: string])[] = [
   ['access/membership.ts', 'finds the organization in which a caller may act'],
   ['compose/', 'gives the tables to identity, jobs and probes'],

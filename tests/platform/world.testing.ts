@@ -30,7 +30,7 @@ export interface Account {
 }
 export type Cast = Readonly<Record<PersonName, Account>>
 
-/** What a world has keys of; each has the scopes that its name says. */
+/** The keys of a world; each has the scopes in its name. */
 const KEYS = ['key', 'narrow', 'expired', 'foreign', 'target'] as const
 export type KeyName = (typeof KEYS)[number]
 
@@ -49,17 +49,17 @@ export interface World {
   readonly spareRole: string
   /** Membership and account of the member without rights. */
   readonly guest: { readonly id: string; readonly userId: string }
-  /** Of a project: `dev`, which is not the current one. Empty: the world has none. */
+  /** The environment `dev` of a project, not the current one. Empty: the world has none. */
   readonly project: string
   readonly environment: string
-  /** Of the project, at an address that is never called. Empty: the world has no project. */
+  /** The webhook of the project, at an address that is never called. Empty: the world has no project. */
   readonly webhook: string
-  /** A message to it that was given up. */
+  /** A delivery to it that has failed for good. */
   readonly delivery: string
-  /** Of the ruleset `rule`, with one case; both empty: the world has none. */
+  /** The test suite of the ruleset `rule`, with one case; both empty: the world has none. */
   readonly suite: string
   readonly testCase: string
-  /** Of the ruleset `kept` in `dev`; empty: the world has none. */
+  /** The recorded decision of the ruleset `kept` in `dev`; empty: the world has none. */
   readonly shadow: string
   /** A policy that counts nowhere, and a release into `prod` that waits for one approval; both empty: the world has none. */
   readonly policy: string
@@ -86,7 +86,7 @@ export async function addCast(database: Database): Promise<Cast> {
   return Object.fromEntries(rows.map(({ id, email, display_name: name }) => [name, { id, email }])) as unknown as Cast
 }
 
-/** What a world has only when it is asked for: an organization that holds it cannot be deleted. */
+/** Resources that a world has only on request: an organization with them cannot be deleted. */
 export interface WorldParts {
   readonly hasSub?: boolean
   readonly hasProject?: boolean
@@ -256,7 +256,7 @@ async function addProject(
     .execute()
   const environments = ['dev', 'prod'].map((name, position) => ({
     ...newEnvironment(project, name, position, 'system'),
-    // So that the proxy looks for an engine, whatever ruleset it is asked for.
+    // The proxy looks for an engine for any ruleset.
     allow_local_rulesets: true,
   }))
   await scope.insert('environments', environments).execute()
@@ -288,7 +288,7 @@ async function addProject(
 
 const NO_RELEASE = { policy: '', release: '', comment: '', execution: '', entry: '' }
 
-/** What is left of an execution that has failed. */
+/** The state that a failed execution leaves. */
 async function addExecution(scope: Scope, release_id: string, environment_id: string) {
   const [execution, entry] = [randomUUIDv7(), randomUUIDv7()]
   await scope

@@ -1,6 +1,6 @@
 import { crc32, zstdCompressSync } from 'node:zlib'
 
-/** The compiled form of a JSON text as it stands (specification 8), without going through a reader of the engine. */
+/** The compiled form of an unchanged JSON text (specification 8), without a reader of the engine. */
 export function compiled(json: string): Uint8Array {
   const payload = zstdCompressSync(Buffer.from(json))
   const header = Buffer.alloc(14)

@@ -35,7 +35,7 @@ const NUMBERS = [
   '1'.repeat(400),
 ] as const
 
-/** Texts as they stand between the quotes: escapes in every form, and what some writer of JSON escapes and another does not. */
+/** Contents of JSON strings between the quotes: escapes in every form, including those that only some writers use. */
 const STRINGS = [
   '',
   'a',

@@ -1,7 +1,7 @@
 import { between, pick, type Random } from '../../apps/engine-server/src/sync/random.testing.ts'
 import { randomJson } from './random-json.testing.ts'
 
-/** A change that an administrator asks for. */
+/** A change that an administrator requests. */
 export type Write =
   | {
       readonly kind: 'put'
@@ -11,7 +11,7 @@ export type Write =
       readonly form: 'json' | 'compiled'
     }
   | { readonly kind: 'delete'; readonly tenant: string; readonly name: string }
-  /** To the content that was replaced so many changes ago; 0: the last one. */
+  /** The content to roll back to, as a number of changes ago; 0: the last one. */
   | { readonly kind: 'rollback'; readonly tenant: string; readonly name: string; readonly back: number }
   | { readonly kind: 'create-tenant'; readonly json: string }
   | { readonly kind: 'replace-tenant'; readonly id: string; readonly json: string }
@@ -127,7 +127,7 @@ function tenantWrite(random: Random): Write {
   const at = random()
   if (at < 0.2) return { kind: 'delete-tenant', id }
   if (at < 0.6) return { kind: 'create-tenant', json: `{"id":"${id}"${settings(random)}}` }
-  // Of those with rulesets only what does not keep them from being asked.
+  // Of stored rulesets only the parts that do not prevent their execution.
   if (at < 0.7) return { kind: 'replace-tenant', id: pick(random, LASTING), json: `{${pick(random, HARMLESS)}}` }
   return { kind: 'replace-tenant', id, json: `{${settings(random).slice(1)}}` }
 }

@@ -81,14 +81,14 @@ function lanesOf(writes: readonly Write[]): readonly (readonly Write[])[] {
   return [...lanes.values()]
 }
 
-/** Whether a change was acknowledged. What is read then is what was sent, or as it was before. */
+/** Whether a change was acknowledged. Otherwise reads return the new or the earlier content. */
 async function performChecked(url: string, write: Write, histories: Map<string, History>): Promise<boolean> {
   const shown = JSON.stringify(write).slice(0, 2000)
   const isOfRuleset = write.kind === 'put' || write.kind === 'delete' || write.kind === 'rollback'
   const key = 'tenant' in write ? `${write.tenant} ${write.name}` : ''
   const history = histories.get(key) ?? { current: undefined, contents: new Map<number, string>() }
   histories.set(key, history)
-  // What is at the place of a name that none may have is not known from earlier changes of it.
+  // The content under an invalid name is not known from earlier changes of it.
   const isKnown = !isOfRuleset || isName(write.name)
   const before = isKnown ? history.current : await stored(url, write.tenant, write.name)
   const newest = Math.max(0, ...history.contents.keys())

@@ -44,7 +44,7 @@ interface AskOptions {
 const rulesetPath = (name: string) => `/rulesets/${encodeURIComponent(plain(name))}`
 const tenantPath = (id: string) => `/tenants/${encodeURIComponent(plain(id))}`
 
-/** A name as it stands in JSON, as a text that a path can hold. */
+/** A name from JSON, as a text for a path. */
 function plain(name: string): string {
   const value = valueOf(`"${name}"`)
   return typeof value === 'string' ? value.toWellFormed() : ''
@@ -76,13 +76,13 @@ export function perform(url: string, write: Write, seq = 0): Promise<Answer> {
   }
 }
 
-/** The text of a ruleset as it is read; undefined when there is none. */
+/** The text of a ruleset; undefined when there is none. */
 export async function stored(url: string, tenant: string, name: string): Promise<string | undefined> {
   const { status, text } = await ask(url, 'GET', rulesetPath(name), { tenant })
   return status === 200 ? text : undefined
 }
 
-/** Everything that can be read of a server: the text of each answer, by what was asked. */
+/** Everything that can be read of a server: the text of each answer, by its request. */
 export async function observe(url: string): Promise<ReadonlyMap<string, string>> {
   const seen = new Map<string, string>()
   const look = async (path: string, options: AskOptions = {}, method = 'GET') => {
@@ -108,7 +108,7 @@ function namesIn(text: string, field: string): readonly string[] {
 
 const textOf = (value: Exact | undefined) => (typeof value === 'string' ? value : '')
 
-/** Two observations are the same; tells what differs, shortened. */
+/** Compares two observations; returns the difference, shortened. */
 export function expectSame(
   what: string,
   before: ReadonlyMap<string, string>,
@@ -123,7 +123,7 @@ export function expectSame(
   ).toEqual([])
 }
 
-/** Whether a stored text means what was sent. */
+/** Whether a stored text is equal to the sent one. */
 export function isSame(sent: string, text: string | undefined): boolean {
   return text !== undefined && canonical(sent) === canonical(text)
 }

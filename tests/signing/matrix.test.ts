@@ -79,7 +79,7 @@ const VERDICTS: Record<Kind, Record<Mode, string>> = {
   'bad base64': verifying(BASE64),
 }
 
-/** A stored ruleset is a file at the next start: where unsigned files are refused, it is refused at once. */
+/** A stored ruleset is a file at the next start: where unsigned files are refused, storing it is refused now. */
 const ON_DISK = { ...VERDICTS, unsigned: { ...VERDICTS.unsigned, 'no unsigned files': NONE } }
 
 const rows = (kinds: Record<string, Record<Mode, string>>) =>

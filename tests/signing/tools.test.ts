@@ -15,7 +15,7 @@ const at = (file: string) => join(scratch, file)
 const read = (file: string) => readFileSync(at(file), 'utf8')
 const tool = (name: string, ...args: string[]) => runTool(`engine-${name}`, args, scratch)
 
-/** Files are told apart by their form; a test works on copies of its own. */
+/** The tools recognize files by their form; a test works on separate copies. */
 const give = (file: string, text = JSON.stringify(adultCheck())) => writeFileSync(at(file), text)
 
 const YAML = `# who may order

@@ -47,7 +47,7 @@ async function post({ url }: RunningServer, path: string, body: unknown) {
   return { status: response.status, body: (await response.json()) as any }
 }
 
-/** A decision as it was recorded. The texts of failures may change. */
+/** A recorded decision. The texts of failures may change. */
 async function decided(server: RunningServer, name: string, { input }: Recorded): Promise<object> {
   const { status, body } = await post(server, `/execute/${name}`, { input })
   const { code, message, output, error } = body
@@ -122,7 +122,7 @@ describe.each(VERSIONS)('the rules directory of %s', (version) => {
 
 const pick = ({ code, output }: Recorded & { readonly code?: string; readonly output?: unknown }) => ({ code, output })
 
-/** The reasons for which samples cannot be stored any more, by their names. */
+/** The reasons for which samples can no longer be stored, by their names. */
 async function refusedWhenNew(server: RunningServer): Promise<ReadonlyMap<string, readonly string[]>> {
   const refused = new Map<string, readonly string[]>()
   for (const { document } of [...SAMPLES, REPLACED]) {

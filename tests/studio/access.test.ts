@@ -13,13 +13,13 @@ async function execute({ team, path }: StudioProject, id: string): Promise<void>
   }
 }
 
-/** Both themes of what is on the screen. */
+/** The current page in both themes. */
 async function expectAccess(page: Page, name: string, without?: readonly string[]): Promise<void> {
   // The page before may still be there when its address is not: between it and the next one there is no heading.
   const settling = { message: name, interval: 500, timeout: 20_000 }
   await expect.poll(() => violations(page, undefined, without), settling).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
-  // The media query tells its listeners after it is emulated: until then the colours are those of the other theme.
+  // Listeners of the media query run after it is emulated: until then the colours are those of the other theme.
   await page.locator('html[data-theme=dark]').waitFor()
   expect(await violations(page, RULES_OF_THEMES), `${name}, dark`).toEqual([])
   await page.emulateMedia({ colorScheme: 'light' })
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
       await open()
       const cover = page.locator('[role=dialog], [role=menu]').first()
       await cover.waitFor()
-      // A popover has hidden buttons that dismiss it beside its dialog, and is part of no landmark.
+      // A popover has hidden buttons next to its dialog that dismiss it, and belongs to no landmark.
       await expectAccess(page, name, ['region'])
       await page.keyboard.press('Escape')
       await cover.waitFor({ state: 'detached' })

@@ -18,10 +18,10 @@ function newest(folder: string): number {
   return Math.max(0, ...files.map((file) => statSync(file).mtimeMs))
 }
 
-/** Milliseconds after which a lock has no owner any more: a build takes seconds. */
+/** Milliseconds after which a lock is considered abandoned: a build takes seconds. */
 const STALE_MS = 60_000
 
-/** Build what was changed since. Test files run at once: the first one builds, the others wait for it. */
+/** Build changed sources. Test files run in parallel: the first one builds, the others wait for it. */
 async function buildOnce(): Promise<void> {
   const page = join(STUDIO, 'dist/site/index.html')
   const parts = [
@@ -73,13 +73,16 @@ export interface StudioWorld {
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-/** Milliseconds after which a wait is given up: it only ends what hangs. */
+/** Milliseconds after which a wait fails: it only ends a test that hangs. */
 const MAX_INTERVAL_MS = 120_000
 
-/** Chromium says one of these of CodeMirror when all text of an editor is replaced: the second where it begins with a coloured word. */
+/**
+ * Chromium logs one of these about CodeMirror when all text of an editor is replaced: the second where it begins with a
+ * coloured word.
+ */
 const HARMLESS = /style-src-attr|Applying inline style|status of 4\d\d/
 
-/** A page whose way to the platform is cut says so of each request. */
+/** A page without a connection to the platform logs this for each request. */
 const HARMLESS_IF_CUT = /style-src-attr|Applying inline style|status of 4\d\d|net::ERR_/
 
 /** Errors of pages are errors of the test that opened them. */
@@ -98,7 +101,7 @@ export function useStudio(): StudioWorld {
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
   })
   afterEach(async () => {
-    // Pages that stay open would go on to poll.
+    // Pages that stay open would keep polling.
     await Promise.all(contexts.splice(0).map((context) => context.close()))
     expectNone(found.splice(0))
   })
@@ -118,7 +121,7 @@ export function useStudio(): StudioWorld {
     page.setDefaultTimeout(MAX_INTERVAL_MS)
     page.on('pageerror', (error) => found.push(error.message))
     page.on('console', (message) => {
-      // Browsers ask for the icon again at each new address, also without network.
+      // Browsers request the icon again at each new address, also without network.
       const isIcon = message.location().url.endsWith('/icon.svg')
       if (message.type() === 'error' && !isIcon && !harmless.test(message.text())) found.push(message.text())
     })
@@ -128,7 +131,7 @@ export function useStudio(): StudioWorld {
     platform: () => platform,
     async open(person, { proxy, isPhone = false, ...more } = {}) {
       const options = isPhone ? { ...PHONE, ...more } : more
-      // Without this word a browser asks its own machine directly.
+      // Without this setting a browser connects to its own machine directly.
       const way = proxy === undefined ? {} : { proxy: { server: proxy, bypass: '<-loopback>' } }
       const page = await openPage({ ...options, ...way }, proxy === undefined ? HARMLESS : HARMLESS_IF_CUT)
       const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: platform.publicUrl }))
@@ -139,7 +142,7 @@ export function useStudio(): StudioWorld {
   }
 }
 
-/** A project made of a template, as its pages are addressed. */
+/** A project created from a template, with the paths of its pages. */
 export interface StudioProject {
   readonly team: Team
   readonly id: string

@@ -37,5 +37,5 @@ const onPath = () =>
     .flatMap((folder) => NAMES.map((name) => join(folder, name)))
     .find((file) => existsSync(file))
 
-/** Without a browser the stories are skipped, with a message that is hard to miss. */
+/** Without a browser the stories are skipped, with a prominent message. */
 export const CHROMIUM = findChromium()

@@ -17,7 +17,7 @@ async function saveThreshold({ team, path }: StudioProject, amount: number): Pro
   expect(status, text).toBe(200)
 }
 
-/** What a rollback goes back to: the first save, live in production. */
+/** The target of a rollback: the first save, live in production. */
 async function releaseFirst({ team, path }: StudioProject): Promise<void> {
   const rulesets = [{ name: 'ecommerce_coupon', from_seq: 1 }]
   const body = { title: 'Coupons', rulesets, environments: ['prod'] }

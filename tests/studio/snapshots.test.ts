@@ -8,12 +8,15 @@ import { type Snapshot, snapshotsIn } from './snapshots.testing.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/platform/studio')
 const DIFFERING = join(tmpdir(), 'studio-snapshots')
-/** `write` makes the pictures anew, `check` compares them. Fonts are smoothed otherwise on other machines: it is no part of the tests. */
+/**
+ * `write` creates the pictures again, `check` compares them. Fonts are smoothed differently on other machines, so this is not
+ * part of the tests.
+ */
 const MODE = process.env['STUDIO_SNAPSHOTS']
 /** The part of the pixels that may differ. */
 const TOLERANCE = 0.002
 
-/** What is on the screen when a picture is made. */
+/** The state of the screen in a picture. */
 interface State {
   readonly name: string
   /** Below the address of the project; of the server where it begins with `/`. */

@@ -13,7 +13,7 @@ const QUALITY = 80
 /** Difference of a channel, of 255, from which on a pixel differs: what compression and smoothing of edges change is less. */
 const CHANNEL = 48
 
-/** Pictures of pages in a folder: recreated, or compared with those that are there. */
+/** Pictures of pages in a folder: recreated, or compared with the existing ones. */
 export function snapshotsIn(folder: string, mode: 'write' | 'check', differing: string) {
   return async (page: Page, name: string): Promise<Snapshot> => {
     await settle(page)
@@ -40,7 +40,7 @@ async function captured(page: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64')
 }
 
-/** Fonts are there, and nothing that differs from run to run is seen: times, ids, digests, addresses, a caret. */
+/** Waits for fonts, and hides everything that differs between runs: times, ids, digests, addresses, a caret. */
 async function settle(page: Page): Promise<void> {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.evaluate('document.fonts.ready')

@@ -15,7 +15,7 @@ const KEPT = `new Promise((resolve, reject) => {
   }
 })`
 
-/** Keeps what the page's workers answer until it is released. */
+/** Holds back the answers of the page's workers until released. */
 const HOLD_ANSWERS = `{
   const held = []
   let isHeld = true

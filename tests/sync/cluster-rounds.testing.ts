@@ -34,7 +34,7 @@ export interface Round {
   readonly late: string
 }
 
-/** What a run found. */
+/** The result of a run. */
 export interface ClusterRun {
   readonly rounds: readonly Round[]
   readonly acknowledged: number
@@ -130,7 +130,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       ).catch(() => [1])
       return copies.every((count) => count === 3)
     })
-    // Until the new copies have what the old one has, its server alone can serve it.
+    // Until the new copies are complete, only the server with the old copy can serve it.
     await until(
       'the writer has published what waited',
       async () => (await world.writer.member.health())?.sync.outbox === 0,
@@ -226,8 +226,8 @@ export interface ClusterRunOptions {
 export const FAULT_NAMES = Object.keys(FAULTS)
 
 /**
- * A writer that asks for three copies and three readers with directories, each behind proxies of its own, on three real
- * servers, while 30 changes a second go on: one fault after the other.
+ * A writer that requests three copies and three readers with directories, each behind separate proxies, on three real servers,
+ * under 30 changes a second: one fault after the other.
  */
 export async function clusterRun({ faults, seed, told }: ClusterRunOptions): Promise<ClusterRun> {
   const random = seeded(seed)
@@ -281,7 +281,7 @@ export async function clusterRun({ faults, seed, told }: ClusterRunOptions): Pro
     running.isOver = true
     await Promise.all(busy)
     await alike(readers, ledger).catch((error: unknown) => failures.push(`at the end: ${String(error)}`))
-    // What a reader lacks at the end is lost, what differs from the writer too.
+    // Content that a reader lacks at the end is lost, and so is content that differs from the writer's.
     for (const { member: reader } of readers)
       compare(ledger, reader.id, await shownBy(reader), await shownBy(writer.member))
     const marks = await shownBy(writer.member)
@@ -300,7 +300,7 @@ export async function clusterRun({ faults, seed, told }: ClusterRunOptions): Pro
   }
 }
 
-/** Milliseconds until the servers can make and lead everything: until then no client can go on. */
+/** Milliseconds until the servers can create and lead everything: until then no client can continue. */
 async function answering(world: World): Promise<number> {
   const start = performance.now()
   await until(
@@ -321,7 +321,7 @@ async function answering(world: World): Promise<number> {
   return Math.round(performance.now() - start)
 }
 
-/** Milliseconds until each reader has what was acknowledged up to now. */
+/** Milliseconds until each reader has everything acknowledged so far. */
 async function alike(readers: readonly Peer[], ledger: Ledger): Promise<number> {
   const wanted = ledger.acknowledgedPlaces
   const start = performance.now()
@@ -374,7 +374,7 @@ async function settled(world: World): Promise<void> {
   })
 }
 
-/** The mark of each ruleset that is shown, told by its version; undefined: it did not answer. */
+/** The mark of each ruleset by the version that is shown; undefined: no answer. */
 async function shownBy(one: Member): Promise<ReadonlyMap<string, number> | undefined> {
   if (one.server === undefined) return undefined
   const list = (await one.get('/api/v1/rulesets')) as { name: string; version: string }[] | undefined
@@ -422,7 +422,7 @@ async function change(writer: Member, ledger: Ledger, client: number, running: {
   }
 }
 
-/** Ask a reader all the time, and hold what it shows to what was. */
+/** Query a reader continuously, and compare its answers with the history. */
 async function watch(reader: Member, ledger: Ledger, running: { readonly isOver: boolean }): Promise<void> {
   while (!running.isOver) {
     const asked = ledger.asks(reader.id)

@@ -7,7 +7,7 @@ import { marked, member, type Member, temporaryFolder, until } from './fleet.tes
 import { killAllNats } from './nats.testing.ts'
 import { type NatsCluster, startNatsCluster } from './nats-cluster.testing.ts'
 
-/** Three real servers on loopback. `CLUSTER_ROUNDS=40` makes the long run: a server is away in each round, in turn. */
+/** Three real servers on loopback. `CLUSTER_ROUNDS=40` makes the long run: in each round another server is down. */
 const { CLUSTER_ROUNDS = '0' } = process.env
 let cluster: NatsCluster
 const folder = temporaryFolder()
@@ -57,7 +57,7 @@ test('readers wait for the writer to make stream and bucket, in the copies it as
         const [now, ...digests] = await Promise.all(
           [writer, ...members].map(async (one) => (await one.health())?.sync.digest),
         )
-        // While changes go on, a reader is held to what it decides by, not to a digest of one moment.
+        // Under changes a reader is compared by its decisions, not by a digest of one moment.
         return digests.every((digest) => digest === expected || digest === now)
       },
       milliseconds,
@@ -73,7 +73,7 @@ test('readers wait for the writer to make stream and bucket, in the copies it as
   })
   expect(before.copies).toEqual([3, 3])
   expect(Object.keys(before.places).toSorted()).toEqual(['engine-r0', 'engine-r1', 'engine-r2'])
-  // The server that keeps a reader's place dies and stays dead, while changes go on.
+  // The server that keeps a reader's position dies and stays dead, under changes.
   const dead = cluster.servers[Number(before.places['engine-r0']?.slice(1))]
   await dead?.kill()
   const end = performance.now() + 15_000

@@ -12,7 +12,9 @@ import { systemProgram } from '../programs.testing.ts'
 import { temporaryFolder, until } from './fleet.testing.ts'
 import { killAllNats, type Nats, startNats } from './nats.testing.ts'
 
-/** How operators let an instance in, against real brokers: what connects, and what is refused, with which word. */
+/**
+ * Credentials and permissions of instances against real brokers: accepted connections, and refused ones with their messages.
+ */
 const folder = temporaryFolder()
 const at = (name: string) => join(folder.path, name)
 
@@ -54,7 +56,7 @@ resolver: MEMORY
 resolver_preload: { ${accountJwt(account, STORAGE)}, ${accountJwt(system, {})} }`
 }
 
-/** Write a credentials file, in the place of one from before. */
+/** Write a credentials file, replacing an earlier one. */
 function credentials(name: string, seconds: number, issuer: Keys = account): string {
   const claims = { type: 'user', pub: {}, sub: {}, subs: -1, data: -1, payload: -1 }
   const block = (kind: string, content: string) => `-----BEGIN ${kind}-----\n${content}\n------END ${kind}------\n\n`
@@ -113,7 +115,7 @@ afterAll(() => {
   folder.remove()
 })
 
-/** What comes of a try to connect: undefined when it works, with JetStream, else the first reason. */
+/** The result of an attempt to connect: undefined when it works, with JetStream, else the first reason. */
 async function outcome(
   options: Partial<JetStreamOptions> & Pick<JetStreamOptions, 'address'>,
 ): Promise<string | undefined> {
@@ -330,7 +332,7 @@ const answers = (broker: { prepare(): Promise<{ readonly firstSeq: number }> }) 
   )
 
 describe('credentials with an end', () => {
-  /** A connection with credentials that expire after some seconds, and what is told of it. */
+  /** A connection with credentials that expire after some seconds, and its log. */
   async function expiring() {
     const nats = await startNats({ config: trustedConfig() })
     const file = credentials('renewed.creds', 4)

@@ -10,7 +10,7 @@ const READERS = 5
 /** Changes that are made at the same time, each of other rulesets. */
 const CLIENTS = 4
 
-/** What a run found. */
+/** The result of a run. */
 export interface FaultRun {
   readonly seed: number
   readonly acknowledged: number
@@ -43,7 +43,7 @@ export async function faultRun(seed: number, writes: number): Promise<FaultRun> 
   const directory = (index: number) => ['--rules-dir', folders[index]?.path ?? '']
   const writer = await one('writer', 'w', directory(READERS))
   const readers: Member[] = []
-  // Two of five keep what they have.
+  // Two of five have a directory.
   for (let index = 0; index < READERS; index++)
     readers.push(await one('reader', `r${index}`, index < 2 ? directory(index) : []))
   const ledger = new Ledger(NAMES)
@@ -101,7 +101,7 @@ export async function faultRun(seed: number, writes: number): Promise<FaultRun> 
     },
   }
 
-  /** Faults of one line follow each other; the lines go on side by side. */
+  /** Faults of one line are sequential; the lines run in parallel. */
   async function line(names: readonly string[]): Promise<void> {
     while (!running.isOver) {
       await delay(100 + random() * 600)
@@ -112,7 +112,7 @@ export async function faultRun(seed: number, writes: number): Promise<FaultRun> 
     }
   }
 
-  /** Ask all readers all the time, and hold what they say to what was. */
+  /** Query all readers continuously, and compare their answers with the history. */
   async function watch(): Promise<void> {
     while (!running.isOver) {
       await Promise.all(
@@ -240,7 +240,7 @@ async function remove(writer: Member, name: string): Promise<boolean> {
   return answer.status === 204
 }
 
-/** To the newest version that is kept, whose mark only the answer tells. */
+/** To the newest version that is kept, whose mark is known only from the answer. */
 async function rollBack(writer: Member, ledger: Ledger, name: string): Promise<void> {
   const { versions } = ((await writer.get(`/api/v1/rulesets/${name}/versions`)) ?? { versions: [] }) as {
     versions: { seq: number }[]

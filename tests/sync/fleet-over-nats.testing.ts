@@ -56,7 +56,7 @@ export const put = async (writer: Peer, document: object) => {
 export const remove = (writer: Peer, name: string) =>
   fetch(`${writer.url}/api/v1/rulesets/${name}`, { method: 'DELETE' })
 
-/** The broker has every change of the writer, and every reader has what the writer has. */
+/** The broker has every change of the writer, and every reader has the writer's content. */
 export async function alike(writer: Peer, ...readers: readonly Peer[]): Promise<void> {
   await until('the readers are like the writer', async () => {
     const [own, ...others] = await Promise.all([writer, ...readers].map((one) => one.health()))

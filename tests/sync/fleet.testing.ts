@@ -113,7 +113,7 @@ export function peerAt(url: string): Peer {
   }
 }
 
-/** A ruleset whose terminal tells a mark. */
+/** A ruleset whose terminal contains a mark. */
 export function marked(name: string, version: string, mark: number | string): object {
   return {
     config: { name, version, entry_step: 'end' },
@@ -121,7 +121,7 @@ export function marked(name: string, version: string, mark: number | string): ob
   }
 }
 
-/** Wait until it is true; throws after a generous time with what was waited for. */
+/** Wait for a condition; throws its description after a generous time. */
 export async function until(
   what: string,
   holds: () => Promise<boolean> | boolean,

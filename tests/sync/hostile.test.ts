@@ -14,7 +14,7 @@ import { killAllNats, type Nats, startNats } from './nats.testing.ts'
 const TENANTS = ['acme', 'globex'] as const
 type Tenant = (typeof TENANTS)[number]
 
-/** One message of a stranger. The fields of the envelope are as they should be where nothing is said. */
+/** One message of a stranger. Fields that are not listed have valid values. */
 interface Sent {
   readonly subject?: string
   readonly revision?: string
@@ -242,7 +242,7 @@ beforeAll(async () => {
     const all = await Promise.all(readers.map((one) => one.health()))
     return all.every((health) => (health?.sync.last_applied_seq ?? 0) >= last)
   })
-  // One comparison: the bucket's word counts, whatever was published.
+  // One comparison: the bucket decides, not the published event.
   await alike(60_000)
 }, 240_000)
 

@@ -1,4 +1,4 @@
-/** What a ruleset can be found as: the mark of its content, or null when there is none. */
+/** A possible state of a ruleset: the mark of its content, or null when there is none. */
 type Mark = number | null
 
 /** A reader at the time of a question. */
@@ -8,7 +8,7 @@ interface Asked {
 }
 
 /**
- * What the writer had, one content after the other, and what readers were seen with. A reader may be late, but what it has
+ * The contents of the writer in order, and the contents seen at readers. A reader may be late, but it only has contents that
  * existed, and it never goes back while it lives.
  */
 export class Ledger {
@@ -20,7 +20,7 @@ export class Ledger {
   readonly #contents: Map<string, Mark[]>
   /** Contents at the end of which one must be the last: the last acknowledged one, and unanswered ones after it. */
   readonly #possible: Map<string, Set<Mark>>
-  /** Per reader, life and ruleset: the earliest place that what was seen can have. */
+  /** Per reader, life and ruleset: the earliest position of the content that was seen. */
   readonly #places = new Map<string, number>()
   readonly #lives = new Map<string, number>()
   readonly #acknowledged = new Map<string, number>()
@@ -35,7 +35,7 @@ export class Ledger {
     return ++this.#mark
   }
 
-  /** `make` says whether it was acknowledged; that it throws says nothing. */
+  /** `make` returns whether the change was acknowledged; an exception leaves that open. */
   async change(name: string, mark: Mark | 'any', make: () => Promise<boolean>): Promise<void> {
     const possible = this.#possible.get(name) ?? new Set()
     // A reader may have it before the answer is here.
@@ -53,18 +53,18 @@ export class Ledger {
     }
   }
 
-  /** What a rollback led to, made or not, is what the writer tells after it. */
+  /** The content after a rollback, made or not, is the one that the writer reports next. */
   settle(name: string, found: Mark): void {
     this.#contents.get(name)?.push(found)
     this.#possible.set(name, new Set([found]))
   }
 
-  /** A reader begins again, with what it is given first. */
+  /** A restarted reader accepts its first content. */
   restarted(reader: string): void {
     this.#lives.set(reader, (this.#lives.get(reader) ?? 0) + 1)
   }
 
-  /** Of each ruleset the place of the last content that was acknowledged. */
+  /** The position of the last acknowledged content of each ruleset. */
   get acknowledgedPlaces(): ReadonlyMap<string, number> {
     return new Map(this.#acknowledged)
   }
@@ -84,7 +84,7 @@ export class Ledger {
     const contents = this.#contents.get(name) ?? []
     const from = this.#places.get(key) ?? 0
     const place = contents.indexOf(mark, from)
-    // A rollback is in the list when its answer is: what it restored was seen before.
+    // A rollback is recorded with its answer: its content was seen before.
     if (place >= 0) this.#places.set(key, place)
     else if (!contents.includes(mark)) this.violations.push(`${reader} had ${name} as ${mark}, which never was`)
     else this.#suspects.push({ key, name, mark, from })

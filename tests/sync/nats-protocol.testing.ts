@@ -5,7 +5,7 @@ export interface Operation {
   readonly bytes: Buffer
 }
 
-/** The last word of their line is the size of what follows, before another line end. */
+/** The last word of the line is the size of the payload, which ends with another line end. */
 export const MESSAGES = new Set(['PUB', 'HPUB', 'MSG', 'HMSG'])
 const OTHERS = new Set(['INFO', 'CONNECT', 'SUB', 'UNSUB', 'PING', 'PONG', '+OK', '-ERR'])
 

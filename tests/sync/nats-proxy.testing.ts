@@ -3,7 +3,7 @@ import { createServer, Socket, type Server } from 'node:net'
 import { MESSAGES, type Operation, reader } from './nats-protocol.testing.ts'
 import { freePort } from './nats.testing.ts'
 
-/** What happens to messages from the server to a client; what is omitted does not happen. */
+/** Faults of messages from the server to a client; omitted ones do not occur. */
 export interface Chaos {
   /** The share of messages that are delivered a second time, some messages later. */
   readonly duplicate?: number
@@ -21,7 +21,7 @@ export interface NatsProxy {
   partition(): void
   /** New connections are refused, until `heal`. Those that exist stay. */
   refuse(): void
-  /** Ends a partition and a refusal. What was held back passes on; `drop` loses the messages among it. */
+  /** Ends a partition and a refusal. Held data passes; `drop` loses the messages among it. */
   heal(options?: { readonly drop?: boolean }): Promise<void>
   /** Destroys all connections. */
   cut(): void
@@ -54,7 +54,7 @@ export async function startNatsProxy(options: { port: number; random: () => numb
   const port = await freePort()
   let listener: Server | undefined
   const listen = async () => {
-    // `noDelay`: small messages leave at once, as they do without a proxy.
+    // `noDelay`: small messages leave immediately, as without a proxy.
     listener = createServer({ noDelay: true }, accept).listen(port, '127.0.0.1')
     await once(listener, 'listening')
   }
@@ -91,7 +91,7 @@ export async function startNatsProxy(options: { port: number; random: () => numb
   }
 }
 
-/** One client's connection, and the one to the server that stands for it. */
+/** One client's connection, and the proxy's connection to the server for it. */
 interface Connection {
   readonly closed: Promise<unknown>
   heal(drop: boolean): void
@@ -110,7 +110,7 @@ function connect(client: Socket, network: Network): Connection {
   ]
   let dialled = false
   const dial = () => {
-    // Of one who came in a partition, and has given up since, the server hears nothing.
+    // A client that connected during a partition, and has disconnected since, never reaches the server.
     if (network.partitioned || dialled || client.destroyed) return
     dialled = true
     server.connect(network.serverPort, '127.0.0.1')
@@ -173,7 +173,7 @@ function lane(source: Socket, target: Socket, network: Network, changed: (send: 
   source.on('close', () => send('end'))
   return {
     heal(drop: boolean) {
-      // Only messages get lost. Without its SUB a connection would be broken in a way in which no network breaks it.
+      // Only messages get lost. A connection without its SUB would be broken in a way in which no network breaks it.
       if (drop) waiting = waiting.filter(({ item }) => item === 'end' || !MESSAGES.has(item.verb))
       flush()
     },

@@ -34,12 +34,12 @@ async function connected(to: { readonly url: string }, options: ConnectionOption
   return client
 }
 
-/** Waits until a client tells of this; call it before the cause. */
+/** Waits for an event of a client; call it before the cause. */
 async function tells(client: NatsConnection, type: 'disconnect' | 'reconnect'): Promise<void> {
   for await (const status of client.status()) if (status.type === type) return
 }
 
-/** What comes on a subject, as it comes. */
+/** Messages on a subject, in order of arrival. */
 async function heard(client: NatsConnection, subject: string): Promise<readonly string[]> {
   const texts: string[] = []
   client.subscribe(subject, { callback: (_, message) => void texts.push(message.string()) })

@@ -31,7 +31,7 @@ export interface Nats {
 
 const live = new Set<Nats>()
 
-/** Closes what a test has started and not closed. */
+/** Closes everything that a test has opened and not closed. */
 export async function killAllNats(): Promise<void> {
   await Promise.all([...live].map((one) => one.close()))
 }
@@ -89,7 +89,7 @@ export async function startNats(options: { readonly config?: string } = {}): Pro
   return nats
 }
 
-/** Waits until it listens. Throws when it ends before, with what it said. */
+/** Waits until it listens. Throws with its output when it ends first. */
 function ready(child: ChildProcess): Promise<void> {
   let log = ''
   return new Promise((resolve, reject) => {

@@ -52,7 +52,7 @@ describe('envelopes without our headers', () => {
     await put(writer, marked('a', '1.0.0', 1))
     await alike(writer, ...readers)
     await using other = await otherWriter()
-    // Both write, the writer of ours too, and each of its own rulesets the last change counts.
+    // Both writers write, and for each separate ruleset the last change counts.
     await Promise.all([
       (async () => {
         for (let value = 2; value <= 60; value++) await other.put(value % 2 === 0 ? 'a' : 'b', value)

@@ -78,7 +78,7 @@ describe('a reader', () => {
       await reader.start()
       await alike(writer, reader)
       expect([await mark(reader, 'a'), await mark(reader, 'b')]).toEqual([2, 404])
-      // And it goes on.
+      // And it continues.
       await put(writer, marked('a', '1.0.0', 3))
       await alike(writer, reader)
     },
@@ -101,7 +101,7 @@ describe('a reader', () => {
         await until('the reader has a consumer', () =>
           consumers.info('engine-rules', 'engine-r').then(Boolean, () => false),
         )
-        // A busy broker says at times that the folder of the consumer, which is gone, could not be removed.
+        // A busy broker reports at times that the folder of the deleted consumer could not be removed.
         await consumers.delete('engine-rules', 'engine-r').catch(() => {})
       }
     }
@@ -145,7 +145,7 @@ describe('a reader', () => {
     expect(metrics).toMatch(/engine_sync_skipped_total\{reason="echo"\} 1/)
     expect(metrics).toMatch(/engine_sync_skipped_total\{reason="rejected"\} 4/)
     expect(metrics).toMatch(/engine_sync_applied_total\{type="RulePut"\} 3/)
-    // Without a state to load, a reader without memory reads the stream from its beginning.
+    // A reader without memory and without a state to load reads the stream from its beginning.
     await reader.kill()
     await reader.start()
     await until(

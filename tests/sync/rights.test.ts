@@ -34,7 +34,7 @@ const config = [
     const quoted = (all: readonly string[]) => all.map((right) => JSON.stringify(right)).join(', ')
     const one = (name: string, all: readonly string[]) =>
       `{ user: ${name}${index}, password: p, permissions { publish: [${quoted(all)}], subscribe: ["_INBOX.>"] } }`
-    // One user may do all, to look at what the others have made.
+    // One user has all rights, to inspect the results of the others.
     const owner = user === 'reader' && missing === undefined ? ', { user: owner, password: p }' : ''
     return `A${index} { jetstream: enabled, users: [${one('all', rights.writer)}, ${one('less', allowed)}${owner}] }`
   }),
@@ -47,12 +47,12 @@ beforeAll(async () => {
 })
 afterAll(killAllNats)
 
-/** A client; `reasons` are what the broker refused it. */
+/** A client; `reasons` are the broker's refusals. */
 async function client(name: string, makes: boolean): Promise<{ broker: Broker; reasons: string[] }> {
   const broker = brokerAt({
     address: parseBrokerUrl(`nats://${name}:p@127.0.0.1:${nats.port}`),
     instanceId: makes ? 'w' : 'r',
-    // One server has too few for that, and is asked nevertheless to change what it has made.
+    // One server has too few for that, and is requested nevertheless to change its stream.
     replicas: makes ? 3 : 1,
     makes,
   })
@@ -112,7 +112,7 @@ describe('deploy/nats/accounts.conf', () => {
       const { broker, reasons } = await client(`less${index}`, user === 'writer')
       try {
         const failure = await (user === 'writer' ? write : read)(broker).then(
-          // The broker does not answer every refusal: it tells the connection.
+          // The broker reports some refusals only on the connection, not to the request.
           () => new Promise<string | undefined>((resolve) => setTimeout(() => resolve(reasons[0]), 500)),
           (error: unknown) => String(error),
         )

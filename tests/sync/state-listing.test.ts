@@ -12,7 +12,7 @@ afterAll(killAllNats)
 const KEYS = Array.from({ length: 200 }, (_, index) => `default.r${index}`)
 const LISTS = 100
 
-/** The list of a bucket that changes all the time would go on for as long as it changes, with old and new content of one key. */
+/** Listing a bucket under continuous changes would not end before the changes do, with old and new content of one key. */
 test('the state is listed while it changes: each key once, nothing from before it was asked for', async () => {
   const nats = await startNats()
   const broker = brokerAt({ address: parseBrokerUrl(nats.url) })
@@ -22,7 +22,7 @@ test('the state is listed while it changes: each key once, nothing from before i
   expect(await broker.entries()).toEqual([])
   for (const key of [...KEYS, CHECKPOINT]) await broker.put(key, Buffer.from('0'))
 
-  // Another connection, so that what is listed and what is changed do not wait for each other.
+  // Another connection, so that the list and the changes do not wait for each other.
   const connection = await connect({ servers: nats.url })
   const client = jetstream(connection)
   const changing = { isOver: false, changes: 0 }
