@@ -9,7 +9,7 @@ import { minimal, post } from './minimal-ruleset.testing.ts'
 
 /** One server to a directory: the lock of the rules directory, with real processes. */
 
-const CONTENDER = join(import.meta.dirname, 'contender.testing.ts')
+const CONTENDER = join(import.meta.dirname, 'lock-contender.testing.ts')
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-lock-'))
 let folders = 0

@@ -1,5 +1,5 @@
 import { PARTS } from '../authoring/requests.ts'
-import { measured } from '../loop-delay/measured.ts'
+import { measured } from '../loop-delay/measurement.ts'
 
 /**
  * For how long one request of an author keeps the platform from answering others: the largest bodies that each route takes.

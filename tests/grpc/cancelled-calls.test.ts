@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { IS_FULL_RUN } from '../cases.testing.ts'
 import { adultCheck } from '../http/server.testing.ts'
-import { adult, connected, silence, waiting } from './connected.testing.ts'
+import { adult, connected, silence, waiting } from './connected-client.testing.ts'
 import { framed } from './frames.testing.ts'
 import { begin, sessionOf } from './raw-call.testing.ts'
 

@@ -13,7 +13,7 @@ import { startCollector } from '../../packages/process/src/collector.testing.ts'
 import { handled } from '../http/raw.testing.ts'
 import { adultCheck, startServer } from '../http/server.testing.ts'
 import { clientOf, engineClient, HEALTH_PROTO, LOADING } from './client.testing.ts'
-import { adult, connected, silence, waiting } from './connected.testing.ts'
+import { adult, connected, silence, waiting } from './connected-client.testing.ts'
 import { sessionOf } from './raw-call.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-grpc-'))

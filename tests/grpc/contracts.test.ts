@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
 import { JSON_TYPE } from '../http/server.testing.ts'
-import { connected } from './connected.testing.ts'
+import { connected } from './connected-client.testing.ts'
 
 /** Inputs that break the contract of a ruleset, over every interface. */
 

@@ -4,7 +4,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { encodeBinary } from '@engine/signing'
 import { expect, test } from 'vitest'
 import { JSON_TYPE } from '../http/server.testing.ts'
-import { connected } from './connected.testing.ts'
+import { connected } from './connected-client.testing.ts'
 
 /** Decimal rulesets over every interface: digits that no double has arrive and leave. */
 

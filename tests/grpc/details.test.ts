@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { adultCheck } from '../http/server.testing.ts'
 import { StatusSchema } from '../../packages/grpc-server/src/generated/google/rpc/status_pb.ts'
-import { connected, connectedForAll } from './connected.testing.ts'
+import { connected, connectedForAll } from './connected-client.testing.ts'
 import { framed } from './frames.testing.ts'
 import { type RawReply, rawCall } from './raw-call.testing.ts'
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { status } from '@grpc/grpc-js'
 import { describe, expect, test } from 'vitest'
-import { connected } from './connected.testing.ts'
+import { connected } from './connected-client.testing.ts'
 import { framed } from './frames.testing.ts'
 import { rawCall } from './raw-call.testing.ts'
 

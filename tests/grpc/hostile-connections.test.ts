@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
 import { engineClient, type TestClient } from './client.testing.ts'
-import { adult, connected } from './connected.testing.ts'
+import { adult, connected } from './connected-client.testing.ts'
 import { callFields, END_HEADERS, END_STREAM, FRAME, fields, frame, framed, openRaw } from './frames.testing.ts'
 import { begin, rawCall, sessionOf } from './raw-call.testing.ts'
 

@@ -8,7 +8,7 @@ import { loadFileDescriptorSetFromBuffer, loadSync } from '@grpc/proto-loader'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { adultCheck } from '../http/server.testing.ts'
 import { clientOf, LOADING, type Message, PROTO } from './client.testing.ts'
-import { adult, connected } from './connected.testing.ts'
+import { adult, connected } from './connected-client.testing.ts'
 
 const PROTO_FOLDER = join(import.meta.dirname, '../../packages/grpc-server/proto')
 

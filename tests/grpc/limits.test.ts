@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { adultCheck, endless, type TestServer } from '../http/server.testing.ts'
-import { connected, silence, waiting } from './connected.testing.ts'
+import { connected, silence, waiting } from './connected-client.testing.ts'
 
 describe('limits', () => {
   test('a message as large as a body over HTTP is taken, a larger one is refused', async () => {

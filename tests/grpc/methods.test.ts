@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js'
 import { expect, onTestFinished, test } from 'vitest'
 import { adultCheck } from '../http/server.testing.ts'
 import type { Message } from './client.testing.ts'
-import { adult, connectedForAll } from './connected.testing.ts'
+import { adult, connectedForAll } from './connected-client.testing.ts'
 
 const engine = connectedForAll()
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { adultCheck } from '../http/server.testing.ts'
 import { clientOf, LOADING } from './client.testing.ts'
-import { connected } from './connected.testing.ts'
+import { connected } from './connected-client.testing.ts'
 
 /** The service of the specification's origin, by a client that knows nothing but its file. */
 

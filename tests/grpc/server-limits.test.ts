@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { adultCheck } from '../http/server.testing.ts'
-import { connected, silence, waiting } from './connected.testing.ts'
+import { connected, silence, waiting } from './connected-client.testing.ts'
 import { FRAME, frame, framed, openRaw } from './frames.testing.ts'
 import { begin, rawCall, sessionOf } from './raw-call.testing.ts'
 

@@ -4,7 +4,7 @@ import { loadSync } from '@grpc/proto-loader'
 import { expect, onTestFinished, test } from 'vitest'
 import { adultCheck } from '../http/server.testing.ts'
 import { clientOf, HEALTH_PROTO, LOADING, type Message } from './client.testing.ts'
-import { adult, connected, silence, waiting } from './connected.testing.ts'
+import { adult, connected, silence, waiting } from './connected-client.testing.ts'
 
 test('a stream that waits for its caller ends with UNAVAILABLE', async () => {
   const { server, client } = await connected()

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
 import { adultCheck } from '../http/server.testing.ts'
 import type { Message } from './client.testing.ts'
-import { connectedForAll } from './connected.testing.ts'
+import { connectedForAll } from './connected-client.testing.ts'
 
 const engine = connectedForAll()
 

@@ -1,6 +1,6 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { Check } from 'typebox/value'
-import { composeSingle } from '../../apps/engine-server/src/compose/single.ts'
+import { composeSingle } from '../../apps/engine-server/src/compose/single-process.ts'
 import { describedBy } from '../../apps/engine-server/src/compose/transports.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
 import { answersOf, type Described, openApiOf } from '../../apps/engine-server/src/http/openapi.ts'

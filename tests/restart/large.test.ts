@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { IS_FULL_RUN } from '../cases.testing.ts'
 import { killAll } from '../engine-server.testing.ts'
-import { compiled } from './compiled.testing.ts'
+import { compiled } from './compiled-rule.testing.ts'
 import { ask, serve } from './server.testing.ts'
 
 /** Rulesets whose files could grow beyond the 64 MiB that a start reads: each is there again. */

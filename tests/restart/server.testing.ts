@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { start, type RunningServer } from '../engine-server.testing.ts'
-import { compiled } from './compiled.testing.ts'
+import { compiled } from './compiled-rule.testing.ts'
 import { canonical, type Exact, member, valueOf } from './exact-json.testing.ts'
 import type { Write } from './random-writes.testing.ts'
 

@@ -3,7 +3,7 @@ import { DURATION_BOUNDS } from '@engine/api'
 import { addEngine, engineNamed } from '../platform/engines.testing.ts'
 import { made } from '../platform/team.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
-import { startCut } from './cut.testing.ts'
+import { startCut } from './cuttable-proxy.testing.ts'
 
 /** Ask for the first draft to become live in production. */
 const askForRelease = ({ team, path }: StudioProject, title: string) =>

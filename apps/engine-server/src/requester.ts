@@ -6,7 +6,7 @@ export interface Requester {
   readonly token: string | undefined
   /** Peer address of the connection: an IP address, or `unix` over a Unix domain socket. */
   readonly address: string
-  /** As the request gave it, or one of our own. */
+  /** From the request, or generated. */
   readonly requestId: string
 }
 

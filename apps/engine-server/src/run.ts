@@ -70,7 +70,7 @@ async function composed(
 ): Promise<Engine> {
   const begun = { configuration, instanceId, log, ownCapabilities: capabilities }
   if (configuration.workers === 1) {
-    const { composeSingle } = await import('./compose/single.ts')
+    const { composeSingle } = await import('./compose/single-process.ts')
     return composeSingle(begun)
   }
   const { composeOwner } = await import('./compose/owner.ts')

@@ -18,7 +18,7 @@ import { HomePage, OrganizationsPage } from './pages/home.tsx'
 import { RulesetsPage } from './pages/rulesets.tsx'
 import { InvitationPage, SignInPage } from './pages/sign-in.tsx'
 import type { TestsSearch } from './pages/tests.tsx'
-import { Unknown } from './pages/unknown.tsx'
+import { Unknown } from './pages/not-found.tsx'
 
 type Search = Readonly<Record<string, unknown>>
 

@@ -48,6 +48,6 @@ test('what is proved of a function depends on its row', () => {
   )
   expect(Object.keys(CONTRADICTIONS).sort()).toEqual(known.map(([name]) => name).sort())
   for (const [name, condition] of Object.entries(CONTRADICTIONS)) expect(isProved(condition), name).toBe(true)
-  // The same text has the same value, whatever it is.
+  // Equal texts have equal values, of any kind.
   expect(isProved('len(a) > 5 && len(a) < 3')).toBe(true)
 })

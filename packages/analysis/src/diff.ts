@@ -58,7 +58,7 @@ type Position =
 /** Any position: a claim about all inputs can be wrong there. */
 const NOWHERE: Position = { kind: 'at', step: '', branch: 0, variables: new Map(), depth: 0 }
 
-/** Where an execution goes on, and when. */
+/** The next position of an execution, and its condition. */
 interface Way {
   readonly literal: Literal
   readonly position: Position

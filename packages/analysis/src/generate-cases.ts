@@ -4,7 +4,7 @@ import { Analysis, type AnalyzeOptions } from './analyze.ts'
 import type { Witness } from './verdict.ts'
 import { Follower, type Side } from './witness/trail.ts'
 
-/** A case whose expectation is what the rules do now: for the author to confirm. */
+/** A case that expects the present result of the rules, for the author to confirm. */
 export interface GeneratedCase {
   readonly name: string
   readonly input: Witness['input']

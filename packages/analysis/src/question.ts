@@ -84,7 +84,7 @@ export class Question {
     return this.#encoder.solver.solve(assumptions, this.#allowance, () => this.#model.check()) !== 'unsatisfiable'
   }
 
-  /** Whether one of a few inputs that make the assumptions true shows a claim: no says nothing. */
+  /** Whether one of a few inputs that satisfy the assumptions shows a claim; false proves nothing. */
   glance(assumptions: readonly Literal[], key: string): boolean {
     if (!this.isPossible(assumptions)) return false
     for (const candidate of this.#model.candidates(2)) if (this.follow(candidate).seen.includes(key)) return true

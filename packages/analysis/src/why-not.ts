@@ -24,7 +24,7 @@ export interface Change {
   readonly remove?: true
 }
 
-/** The smallest change of an input that gives it another result. */
+/** The smallest change of an input that leads to another result. */
 export interface Counterfactual {
   readonly verdict: 'found' | 'impossible' | 'unknown'
   readonly changes: readonly Change[]
@@ -119,7 +119,7 @@ class WhyNot {
     )
   }
 
-  /** When the ruleset ends in a code. Undefined: it has too many states to tell. */
+  /** The condition under which the ruleset ends in a code. Undefined: it has too many states. */
   #reach(code: string): Literal | undefined {
     const states = new States(this.#solver, this.#symbolic)
     states.add(this.#symbolic.ruleset.config.entryStep, new Map(), 1, 0)

@@ -152,7 +152,7 @@ export const messages = {
   undeclaredField: (path: string, nearest: string | undefined) =>
     text('undeclared-field', `the contract declares no field ${quote(path)}${guess(nearest)}`, nearest),
   neverValue: (path: string, value: string, words: string) =>
-    text('never-value', `${quote(path)} is never ${quote(value)}: the contract allows ${words}`),
+    text('never-value', `${quote(path)} is never ${quote(value)}: the contract requires it to be ${words}`),
   undeclaredCode: (code: string, nearest: string | undefined) =>
     text('undeclared-code', `the contract has no output code ${quote(code)}${guess(nearest)}`, nearest),
   defaultsWithoutEffect: (mode: string) =>

@@ -110,7 +110,7 @@ function ended(errors: readonly Interval[], stage: StageCounts | undefined, rule
   return { decision: 'hold', reason: `the time is over with ${why} (on_inconclusive)` }
 }
 
-/** Exact test whether chance alone rarely assigns so many errors to the candidate. */
+/** Exact test whether chance alone rarely assigns this number of errors to the candidate. */
 function isUnlikely(interval: Interval | undefined, alpha: number): boolean {
   if (interval === undefined || interval.canary === 0) return false
   const { share, canary, stable } = interval

@@ -29,7 +29,7 @@ export function functionOf(name: string, numbers: Numbers): FunctionDefinition |
   return definition?.numbers === undefined || definition.numbers === numbers ? definition : undefined
 }
 
-/** What a function does with such numbers. */
+/** The result of a function for such numbers. */
 export function implementationOf(
   { implementation, decimal }: FunctionDefinition,
   numbers: Numbers,

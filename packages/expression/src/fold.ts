@@ -37,7 +37,7 @@ function foldNode(node: Expression, policy: EvaluationPolicy, budget: Budget): E
   return value === undefined ? node : { kind: 'literal', value: freeze(value), span: node.span }
 }
 
-/** `false && x` is false whatever x is: x is never evaluated. */
+/** `false && x` is false for every x: x is never evaluated. */
 function decided(node: Binary | Conditional): Value | undefined {
   if (node.kind === 'conditional') {
     const condition = constantOf(node.condition)

@@ -113,7 +113,7 @@ function interpretChain(expression: Binary, environment: Environment): Value {
   return value
 }
 
-/** A side of a comparison with its divisor; 1 of what is no quotient. */
+/** A side of a comparison with its divisor; 1 where it is not a quotient. */
 type Side = readonly [value: Value, divisor: Value]
 
 /** @param first the value of the left side, or of its dividend where it is a quotient; undefined: not yet evaluated */

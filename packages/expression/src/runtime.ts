@@ -11,7 +11,7 @@ export type Numbers = 'double' | 'decimal'
  */
 export type NumberReading = Numbers | 'exact'
 
-/** What `config` says about the evaluation of expressions: `field_missing`, `defaults` and `numbers`. */
+/** The settings of `config` for the evaluation of expressions: `field_missing`, `defaults` and `numbers`. */
 export interface EvaluationPolicy {
   /** A reference to an absent field is, `lenient`: null; `strict`: an error that names the path; `default`: `defaults`, else null. */
   readonly mode: 'lenient' | 'strict' | 'default'

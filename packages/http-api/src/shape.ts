@@ -105,7 +105,7 @@ function addStrangers(schema: TSchema, value: unknown, path: string, faults: Fau
 function alternativesOf(schema: TSchema, type: 'array' | 'object'): readonly NestedSchema[] {
   const nested: NestedSchema = schema
   if (nested.anyOf !== undefined) return nested.anyOf.flatMap((one) => alternativesOf(one, type))
-  // Without a type it accepts any value.
+  // A schema without a type accepts any value.
   return nested.type === undefined || nested.type === type ? [nested] : []
 }
 
@@ -183,7 +183,7 @@ function summary(details: readonly FaultDetail[]): string {
     .join('; ')
 }
 
-/** The fields of TypeBox's errors that messages are made of. */
+/** The fields of TypeBox's errors that appear in messages. */
 interface SchemaFault {
   readonly keyword: string
   readonly schemaPath: string

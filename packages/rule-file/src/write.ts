@@ -47,7 +47,7 @@ function preserveScalars(yaml: Document): void {
   yamlLibrary().visit(yaml, {
     Scalar: (_key, node) => {
       const { value } = node
-      // Without an exponent a double would be read as an exact integer.
+      // A double without an exponent would be read as an exact integer.
       if (Number.isInteger(value) && !Number.isSafeInteger(value)) node.format = 'EXP'
       // A block scalar cannot preserve blanks before its first line.
       if (typeof value === 'string' && HAS_BLANK_LINES.test(value)) node.type = 'QUOTE_DOUBLE'

@@ -137,7 +137,7 @@ export function longestPath(graph: StepGraph): number {
   const successors = graph.successors.map((nexts, step) => (reached[step] === true ? nexts : []))
   if (cycles(successors).length > 0) return Infinity
   const length = new Int32Array(successors.length)
-  // Without cycles each component is one step and follows its successors.
+  // Where there are no cycles, each component is one step and follows its successors.
   for (const [step] of components(successors)) {
     if (step === undefined) continue
     let longest = 0

@@ -136,7 +136,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   }
 }
 
-/** Makes the lines of events, and gives them to the writer. */
+/** Writes events as lines. */
 interface AuditLines {
   /** Whether events are written. */
   readonly isOn: boolean
@@ -241,7 +241,7 @@ const DONE = Promise.resolve()
 
 type TellRefused = (refused: ChangeRefused, by: Requester, unlisted: number) => void
 
-/** Passes on so many a second, and with the next one how many were not. */
+/** Passes on at most this number of events a second, and with the next one the number that was dropped. */
 function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
   let second = 0
   let told = 0

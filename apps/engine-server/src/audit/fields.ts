@@ -44,7 +44,7 @@ export function originFields(by: TenantChangeOrigin): Fields {
   return typeof by === 'string' ? { origin: by } : { origin: 'api', ...senderFields(by) }
 }
 
-/** The settings that differ, as they were and as they are. */
+/** The settings that differ, before and after the change. */
 export function differences(before: Tenant, after: Tenant): Fields {
   const changed = (Object.keys(before) as (keyof Tenant)[]).filter(
     (key) => stringifyJson(before[key]) !== stringifyJson(after[key]),

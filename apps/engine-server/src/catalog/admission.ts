@@ -92,7 +92,7 @@ export class RulesetAdmission {
         if (error instanceof EngineError) return { faults: [error.message] }
         throw error
       }
-      // Without the capabilities: a file has no response for warnings.
+      // No capabilities are passed: a file has no response for warnings.
       const sought = { text, isStored }
       const { ruleset, problems, tolerated } = await decodeDocument(document, sought, { executionTimeoutMs, tenant })
       if (ruleset === undefined) return { faults: problems.map(faultText) }

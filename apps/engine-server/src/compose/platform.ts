@@ -254,7 +254,7 @@ function addressOf(
   const name = platformServerName ?? place
   if (platformServerUrl !== undefined) return { name, url: platformServerUrl }
   if (listens === undefined) return { name }
-  // A platform of this machine reaches the engine by loopback, whatever the name of the machine stands for.
+  // A platform on this machine reaches the engine by loopback, under any name of the machine.
   const near = isEverywhere && isLoopback(platformUrl) ? hostAndPort('127.0.0.1', portOf(listens)) : place
   const own = originOf(`${listens.protocol}//${near}`)
   return { name, ...(own === undefined ? {} : { url: own }) }

@@ -238,7 +238,7 @@ const interfaceOf = (described: Described): HttpInterface => ({
   securitySchemes: {},
   commonHeaders: { [TENANT_HEADER]: 'The tenant whose rulesets are meant; default: `default`.' },
   pathParameters: { name: 'Name of the ruleset.', id: 'Id of the tenant.', seq: 'Number of the version.' },
-  // Without the format the bound does not compile in Go.
+  // The bound only compiles in Go with this format.
   pathSchemas: { seq: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
 })
 

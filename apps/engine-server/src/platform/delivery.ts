@@ -32,7 +32,7 @@ export interface DeliveryParts {
   readonly log: Log
 }
 
-/** Identifies what a revision belongs to: it is meaningless elsewhere. */
+/** Identifies the database of a revision: revisions of another one are meaningless. */
 export type DeliverySource = Pick<PlatformState, 'serverId' | 'databaseId'>
 
 /** Applies the platform's desired state. */
@@ -68,7 +68,7 @@ interface Wanted {
 
 const keyOf = ({ tenant, name }: { readonly tenant: string; readonly name: string }) => `${tenant}/${name}`
 
-/** Why rulesets are not as they are wanted, until they are wanted otherwise or get there. */
+/** The reasons for which rulesets are not in the desired state yet. */
 class Problems {
   /** By tenant and name. */
   readonly #byKey = new Map<string, DeliveryProblem>()

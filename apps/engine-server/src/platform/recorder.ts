@@ -17,7 +17,7 @@ export interface Recorder {
 }
 
 export interface TenantRecorder {
-  /** A program was made of a stored ruleset. */
+  /** Called when a program was created from a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
   /** It came to a decision. */
   decided(program: Program, input: unknown, code: string, output: unknown): void

@@ -31,7 +31,7 @@ const FILE = 'state.json'
 /** Bytes: some 300,000 rulesets. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Without a rules directory rulesets end with the process, and so does their state. */
+/** Rulesets without a rules directory end with the process, and so does their state. */
 export function createMemoryState(): StateFile {
   return { initial: NO_STATE, write: async () => {} }
 }

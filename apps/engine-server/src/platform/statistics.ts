@@ -20,7 +20,7 @@ export interface Statistics {
 }
 
 export interface TenantStatistics {
-  /** A program was made of a stored ruleset. */
+  /** Called when a program was created from a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
   /** It was executed; `code` is that of its terminal step, undefined when it failed. */
   executed(program: Program, seconds: number, code: string | undefined): void

@@ -19,7 +19,7 @@ export interface BatchItem {
   readonly size: number
 }
 
-/** What runs the inputs of a batch, whatever they are before they are values. */
+/** Executes the inputs of a batch, which may be of any form before they are values. */
 export interface InputRunner<Input, Item extends BatchItem> {
   run(input: Input): Awaitable<Item>
   /** The result of an input for which there is no room. */

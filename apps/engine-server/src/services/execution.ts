@@ -32,7 +32,7 @@ export interface ExecutionService {
   program(name: string): Program
   /** What numbers of an input mean to a ruleset: how it is read. Where there is no such ruleset, `double`. */
   numbersOf(name: string): Numbers
-  /** The digest of the content that it was made of: 64 hexadecimal digits. */
+  /** The digest of the content that it was created from: 64 hexadecimal digits. */
   digestOf(program: Program): Promise<string>
 }
 

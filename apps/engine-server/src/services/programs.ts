@@ -14,7 +14,7 @@ export interface Programs {
   limited(ruleset: Ruleset): Ruleset
   /** The limits of all of them have changed. */
   limitsChanged(): void
-  /** The digest of the content that a program of a stored ruleset was made of: 64 hexadecimal digits. */
+  /** The digest of the content from which a program of a stored ruleset was created: 64 hexadecimal digits. */
   digestOf(program: Program): Promise<string>
   /** What `call_ruleset` resolves names with. */
   readonly resolver: Host['rulesets']

@@ -15,7 +15,7 @@ export interface ReplicationService {
   delete(name: string): Promise<Applied>
 }
 
-/** A ruleset as it was decided on elsewhere. */
+/** A ruleset that another instance has accepted. */
 export type ReplicatedRuleset = Pick<StoredRuleset, 'name' | 'version' | 'text'>
 
 /**

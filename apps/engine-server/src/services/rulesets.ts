@@ -183,7 +183,7 @@ function createRulesetChanges(parts: RulesetParts): RulesetChanges {
   }
 }
 
-/** Stores rulesets, of which only so many may be stored. */
+/** Stores rulesets up to the limit of the tenant. */
 function createLimitedPut({ catalog, most }: RulesetParts) {
   /** New ones on their way to the catalog. */
   let creating = 0

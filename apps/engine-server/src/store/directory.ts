@@ -208,7 +208,7 @@ class DirectoryStore implements Store {
     if (before?.(previous) === false) return { status: 'unchanged', previous }
     const version = previous === undefined ? undefined : await orFailure(name, 'stored', this.#history.save(previous))
     const outcome = await this.#current.write(ruleset, version)
-    // Also when the change could not be undone: the served state is what a restart finds.
+    // Also when the change could not be undone: the served state equals the one after a restart.
     if (outcome.kind === 'done' || !outcome.undone) this.#table.set(ruleset)
     if (outcome.kind === 'failed') {
       this.#history.forget(name)

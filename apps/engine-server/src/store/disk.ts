@@ -36,7 +36,7 @@ export interface Disk {
   read(path: string, limit: number): Promise<Content>
   list(path: string): Promise<Entry[]>
   kind(path: string): Promise<EntryKind | 'absent'>
-  /** Atomic within one file system: the old file or the new one, whatever happens. */
+  /** Atomic within one file system: after a crash the file is the old or the new one. */
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
   /** Its parent must be there. Nothing when there is something of this name already. */

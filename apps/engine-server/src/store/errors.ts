@@ -64,7 +64,7 @@ export function unsettled(name: string, done: string, cause: unknown): StoreErro
   return new StoreError('disk', message, { cause })
 }
 
-/** The store gave no turn in time: writes hang. */
+/** The store accepted no write in time: writes hang. */
 export function noTurn(timeoutMs: number): Probe {
   return { ok: false, check: 'store_lock', reason: `the store gave no turn within ${timeoutMs} ms` }
 }

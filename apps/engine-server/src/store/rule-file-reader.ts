@@ -61,7 +61,7 @@ export async function loadDirectory(
   return { rulesets, rejected }
 }
 
-/** Whether an entry of the rules directory is looked at as a rule file, whatever is in it. */
+/** Whether an entry of the rules directory counts as a rule file, by its name alone. */
 export function isRuleFile({ name, kind }: Entry): boolean {
   return !name.startsWith('.') && kind !== 'directory' && endingOf(name) !== undefined
 }
@@ -76,7 +76,7 @@ export function nameOf(file: string): string {
   return file.slice(0, file.length - (endingOf(file)?.length ?? 0))
 }
 
-/** Of several files with the same ruleset, the first in this order is served. */
+/** The first of several files with the same ruleset, in this order, is served. */
 export function byPrecedence(left: string, right: string): number {
   return rank(left) - rank(right) || (left < right ? -1 : 1)
 }

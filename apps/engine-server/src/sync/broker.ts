@@ -35,7 +35,7 @@ export interface StateEntry {
   readonly place: number
 }
 
-/** The stream as it is now. */
+/** The current stream. */
 export interface StreamState {
   /** Tells one stream from another of the same name that was made later. */
   readonly created: string

@@ -509,7 +509,7 @@ function staleReplicasOf({ config: { name }, cluster }: StreamInfo): readonly st
 /** Codes of the broker: it is no cluster, or has too few servers now. */
 const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, 10_074])
 
-/** Make it with so many copies, or with one where the broker has no servers for more now. */
+/** Create it with this number of copies, or with one where the broker has too few servers now. */
 async function inCopies<T>(copies: number, make: (copies: number) => Promise<T>): Promise<T> {
   try {
     return await make(copies)

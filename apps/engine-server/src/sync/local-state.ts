@@ -25,7 +25,7 @@ export interface LocalState {
   adopt(event: SyncEvent): Promise<Applied>
 }
 
-/** Of all tenants. */
+/** Rulesets of all tenants. */
 export function rulesetCount(local: LocalState): number {
   let total = 0
   for (const _ of local.rulesets()) total++

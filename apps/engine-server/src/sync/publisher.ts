@@ -68,7 +68,7 @@ export interface PublisherParts {
 export class Publisher {
   readonly #parts: PublisherParts
   readonly #revisions: Revisions
-  /** Where each subject stood in the bucket when this writer touched it last. */
+  /** The revision of each subject in the bucket at this writer's last write. */
   readonly #places = new Map<string, { readonly place: number; readonly revision: number }>()
   #isBusy = false
   /** The comparison after a connection is done. */

@@ -6,7 +6,7 @@ export type SkipReason =
   | 'echo'
   /** The ruleset was so already (rule 4). */
   | 'already_applied'
-  /** Something newer of the same ruleset is here, or came along with it. */
+  /** A newer change of the same ruleset was applied before, or arrived in the same batch. */
   | 'older'
   /** Its sender does not count its changes, and a writer of this fleet does: it takes such events over, or leaves them. */
   | 'uncounted'

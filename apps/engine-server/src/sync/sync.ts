@@ -250,7 +250,7 @@ class ReaderSync extends ConnectedSync implements Sync {
     if (fault !== undefined || isSynced) return fault ?? staleness
     const isEmpty = this.parts.local().rulesets()[Symbol.iterator]().next().done === true
     if (isEmpty) return 'there are no rulesets yet: waiting for the first ones of the writer'
-    // Without a broker, the local state is served.
+    // The local state is served where there is no broker.
     return isWithoutWriter
       ? 'no writer keeps a state on the broker: whether all rulesets are here is unknown'
       : undefined

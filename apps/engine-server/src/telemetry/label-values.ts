@@ -1,4 +1,4 @@
-/** The value that stands for all that came after the limit. No ruleset can be called so. */
+/** The label value for everything beyond the limit. No ruleset can have this name. */
 export const OTHER = '(other)'
 
 /**

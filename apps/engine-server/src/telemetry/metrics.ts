@@ -326,7 +326,7 @@ function grpcMetrics(registry: Registry): GrpcCalls {
   }
 }
 
-/** Calls of rules to the outside, of whatever capability. */
+/** External calls of rules, by all capabilities. */
 function capabilityMetrics(registry: Registry) {
   const calls = new Counter({
     name: 'engine_capability_calls_total',

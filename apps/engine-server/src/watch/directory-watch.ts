@@ -46,7 +46,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   let events: NativeEvents | undefined
   let hasFailed = false
   let identity: string | undefined
-  /** It may have been away since it was listened to, and be back as it was. */
+  /** It may have been deleted since the watch began, and restored unchanged. */
   let isSuspect = false
   let isClosed = false
   let checking: Promise<void> | undefined
@@ -80,7 +80,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   }
 
   async function checkIdentity(): Promise<void> {
-    // Names reported from now on belong to the next scan.
+    // Names reported after this belong to the next scan.
     const wasSuspect = isSuspect
     isSuspect = false
     const found = await identityOf(directory)

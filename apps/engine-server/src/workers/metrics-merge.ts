@@ -30,7 +30,7 @@ export function parseExposition(text: string): Exposition {
   return families
 }
 
-/** Series of the server as a whole: the owner's values are used as they are, and those of workers left out. */
+/** Series of the server as a whole: the owner's values are used, and those of workers ignored. */
 const OF_OWNER: ReadonlySet<string> = new Set([
   'engine_info',
   'engine_uptime_seconds',

@@ -6,7 +6,7 @@ import { createVisibleRulesets } from './visible-rulesets.ts'
 
 /** The changes of everything that workers hold replicas of, on the owner. */
 export interface ReplicaFeed {
-  /** Tells the workers of the changes of a tenant's rulesets; gives what all workers have. */
+  /** Sends the changes of a tenant's rulesets to the workers; returns the rulesets that all workers have. */
   subscribe(catalog: Pick<RulesetCatalog, 'list' | 'subscribe'>, tenant: string | undefined): ShownRulesets
   /** Tells the workers of the changes of the tenants. */
   readonly tenantsSubscriber: TenantsSubscriber

@@ -31,7 +31,7 @@ export interface PoolOwner {
   readonly begin: () => { readonly message: Begin; readonly stored: readonly RulesetsOf[] }
   /** Messages that the pool does not handle itself. */
   readonly said: (message: Extract<FromWorker, { kind: 'audit' | 'audit-lost' }>) => void
-  /** A worker ended, in whatever way. */
+  /** A worker ended, by itself or by a signal. */
   readonly ended: (number: number) => void
 }
 
@@ -89,7 +89,7 @@ class RunningWorkerPool implements WorkerPool {
 
   start(owner: PoolOwner): Promise<void> {
     this.#owner = owner
-    // With structured clones sets and buffers go through as they are.
+    // Structured clones transfer sets and buffers unchanged.
     cluster.setupPrimary({ serialization: 'advanced' })
     for (let number = 1; number <= this.#parts.count; number++) this.#fork(number)
     this.#heartbeat = setInterval(() => this.#ping(), PING_MS).unref()

@@ -12,7 +12,7 @@ export interface DraftSummary {
  * loop. It replaces the draft in the body of a request.
  */
 export class LargeDraft {
-  /** As `decodeDraft` gives it. Undefined: its shape is wrong. */
+  /** The result of `decodeDraft`. Undefined: its shape is wrong. */
   readonly read: (DraftSummary & { readonly text: string }) | undefined
   readonly problems: readonly Problem[]
 

@@ -114,7 +114,7 @@ export class ServerWakes extends LocalWakes {
 /** Waits for a wake, which may have come before. */
 export interface Wakeable {
   wake(): void
-  /** Resolves after a wake, or after so many milliseconds without one: whether there was one. */
+  /** Resolves after a wake, or after this number of milliseconds without one: whether there was one. */
   next(milliseconds: number): Promise<boolean>
 }
 

@@ -92,7 +92,7 @@ function roomyPage(page: Page, sizes: readonly { readonly bytes: number | null }
   return { ...page, limit: fittingIn(sizes, page.limit, page.bytes) }
 }
 
-/** How many rows there is room for, of at most so many, and at least one. */
+/** The number of rows that fit, of at most the given number, and at least one. */
 export function fittingIn(
   sizes: readonly { readonly bytes: number | null }[],
   most: number,

@@ -14,7 +14,7 @@ class UnitOfWork {
   /** Undefined: no change has begun yet, or the unit has ended. */
   connection: PostgresPoolClient | undefined
   transaction: ControlledTransaction<Tables> | undefined
-  /** Work that is still running in the context uses connections of its own afterwards. */
+  /** Work that is still running in the context uses separate connections afterwards. */
   isEnded = false
   #client: pg.PoolClient | undefined
 
@@ -132,7 +132,7 @@ export function createUnits(pool: pg.Pool): Units {
     }
   }
 
-  /** A change that fails leaves those before it as they are. */
+  /** A change that fails leaves earlier ones unchanged. */
   async function next<Result>(
     unit: UnitOfWork,
     transaction: ControlledTransaction<Tables>,

@@ -1,6 +1,6 @@
 import { escapedKey } from '@engine/expression'
 
-/** Escapes that may stand for what no text of PostgreSQL holds; the body itself is UTF-8, which has neither. */
+/** Escapes of characters that PostgreSQL cannot store; the body itself is UTF-8, which has neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 
 /** Whether a text of JSON may have a value that cannot be stored. */

@@ -7,7 +7,7 @@ import { refuseCrossSite } from './csrf.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 
-/** Looks up what tokens stand for. */
+/** Looks up the users and keys of tokens. */
 export interface Credentials {
   /** The person of a session that has not ended; the session is used now. */
   session(token: string): Promise<Person | undefined>

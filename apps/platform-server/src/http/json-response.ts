@@ -22,7 +22,7 @@ export async function written(answer: Answer): Promise<Answer> {
   return { ...rest, body: await jsonText(value as Value) }
 }
 
-/** JSON that is text already, as the value of a member of an answer: it goes there as it is. */
+/** The value of a member of an answer that is JSON text already: it is inserted unchanged. */
 export class JsonText {
   readonly text: string
 

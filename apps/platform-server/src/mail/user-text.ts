@@ -9,7 +9,7 @@ export function nameInMail(name: string): string {
   const line = name
     // Full-width letters and points are linked as well.
     .normalize('NFKC')
-    // Bidirectional controls, and whatever else is invisible.
+    // Bidirectional controls and other invisible characters.
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replaceAll(/[\p{Z}\p{Cc}]+/gu, ' ')
     .replaceAll(/["“”„]/g, "'")

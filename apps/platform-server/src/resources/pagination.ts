@@ -80,7 +80,7 @@ function decoded(text: string): readonly unknown[] {
   }
 }
 
-/** A list as it is answered. */
+/** A page of a list, for the response. */
 export const ListOf = <Item extends TSchema>(item: Item, title: string) =>
   Type.Object(
     {

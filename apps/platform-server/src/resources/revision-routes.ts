@@ -14,7 +14,7 @@ interface RevisedRow<Place extends { readonly member: Rights }, Found> {
   readonly within: Finder<Place>
   /** Left out: the resource is the place itself. */
   readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
-  /** The resource as it is, with the revision that a condition is held to. */
+  /** The present resource, with the revision that a condition is compared with. */
   readonly current: (asked: At<Place, Found>) => Revised | Promise<Revised>
 }
 

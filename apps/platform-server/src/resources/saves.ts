@@ -34,7 +34,7 @@ export function listedSaves<Row extends { readonly seq: number }, Item>(
   return { items: shown.map(itemOf), next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null }
 }
 
-/** The number of a save that a parameter gives; undefined: it is omitted. Throws `HttpError`. */
+/** The number of a save from a parameter; undefined: it is omitted. Throws `HttpError`. */
 export function seqIn(query: URLSearchParams, name: string): number | undefined {
   const given = query.get(name)
   if (given === null) return undefined

@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client'
 export interface OutageMetrics {
   /** Something was served that the database did not confirm in time. */
   servedStale(of: 'key' | 'project'): void
-  /** Counts of so many requests are lost. */
+  /** Counts of this number of requests are lost. */
   droppedCounts(of: 'canary' | 'shadow', requests: number): void
 }
 

@@ -13,7 +13,7 @@ import { tableOf } from './state/overlays.ts'
 import { useSteps } from './step-commands.ts'
 import { Toolbar } from './toolbar.tsx'
 import { Outline } from './views/outline.tsx'
-import { Printed } from './views/printed.tsx'
+import { Printed } from './views/print-view.tsx'
 
 /** A ruleset in its three views: one session, one history, one simulation. */
 export function Editor(props: EditorModelParts) {

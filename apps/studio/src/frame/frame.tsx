@@ -16,7 +16,7 @@ import { isLetterKey } from './letter-keys.ts'
 import { Notifications } from './notifications.tsx'
 import { useIds, useMe, useOrganization } from './place.ts'
 import { goToRegion } from './regions.ts'
-import { Side } from './side.tsx'
+import { Side } from './sidebar.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
 const SignInAgain = lazy(() =>

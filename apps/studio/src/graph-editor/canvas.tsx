@@ -7,7 +7,7 @@ import { type CanvasActions, useCanvasClipboard, useCanvasKeys } from './canvas-
 import { type Shown, useEdges, useNodes, usePlaces } from './canvas-parts.ts'
 import { fitAll, MIN_ZOOM, reveal, useDrawn, useFirstView, useRefit, useWayInView } from './canvas-view.ts'
 import { edgeAt } from './curves.ts'
-import { Dots } from './dots.tsx'
+import { Dots } from './dot-grid.tsx'
 import { StepEdge } from './edge.tsx'
 import { InsertOnEdge, useHovered } from './insert-on-edge.tsx'
 import type { Point } from './layout.ts'

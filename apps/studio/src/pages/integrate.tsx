@@ -11,7 +11,7 @@ import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty } from '../ui/json-text.ts'
 import { Empty, Pending } from '../ui/states.tsx'
-import { Direct } from './direct.tsx'
+import { Direct } from './direct-calls.tsx'
 import { curlOf, scriptOf } from './snippets.ts'
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'

@@ -13,7 +13,7 @@ import {
 } from './en/organization.ts'
 import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings, history } from './en/project.ts'
 import { releases } from './en/releases.ts'
-import { many } from './en/many.ts'
+import { many } from './en/plural.ts'
 
 /** Every text of the studio. A text that another language lacks does not compile. */
 export const en = {

@@ -6,7 +6,7 @@ import { type Building, evaluate, FAILS, HOLDS, put, truthOf } from '../formula/
 import { sortedText } from '../terms/term.ts'
 import { type Claim, eventsAgainst, isAboutTwo, isBreach } from './claim.ts'
 import { type Class, Classes } from './classes.ts'
-import { type End, type Place, placeOf, positionText, Walk, type Way } from './walk.ts'
+import { type End, type Place, placeOf, positionText, Walk, type Way } from './graph-walk.ts'
 
 /** The numbers that are left, by field and by `?` and the text of an expression. */
 export type Cell = ReadonlyMap<string, readonly number[]>

@@ -1,5 +1,5 @@
 import type { Ruleset } from '@engine/ruleset'
-import { type End, type Place, placeOf } from './walk.ts'
+import { type End, type Place, placeOf } from './graph-walk.ts'
 
 /** A claim about one ruleset, or about an old one and a new one. */
 export type Claim =

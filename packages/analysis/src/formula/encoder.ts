@@ -472,7 +472,7 @@ export class Encoder {
 
   readonly #computationErrors = new Map<string, ReadonlyMap<string, Literal>>()
 
-  /** What arithmetic gives for all kinds of its operands, by running it; how large the result is, intervals tell. */
+  /** The kind of an arithmetic result for all kinds of its operands, by running it; intervals bound its size. */
   #link(term: Term, node: Computation, policy: EvaluationPolicy): void {
     const sources = operandsOfComputation(node)
     const operands = sources.map((source) => this.#operand(source, policy))

@@ -45,7 +45,7 @@ export function truthOf(evaluated: Evaluated): string {
 export const HOLDS = '+'
 export const FAILS = '-'
 
-/** An object being built; the names of members are own properties, whatever they are. */
+/** An object being built; all names of members are own properties. */
 export type Building = { [key: string]: Value | Building }
 
 /** Puts a value at a plain path of an input, and makes the objects that lead there. False: something else is in the way. */

@@ -55,7 +55,7 @@ function isNumeric(argument: Expression): boolean {
 
 /** Where a comparison changes. */
 export interface Thresholds {
-  /** Between two neighbours of these the comparison gives the same, except in `blurred`. */
+  /** Between two neighbours of these the comparison has one result, except in `blurred`. */
   readonly cuts: readonly number[]
   /** Open intervals between two doubles in which an integer may still be computed or already be too large. */
   readonly blurred: readonly (readonly [low: number, high: number])[]

@@ -28,7 +28,7 @@ export interface Failure {
   readonly literal: Literal
 }
 
-/** Something that stands for nothing the analysis knows. */
+/** A value that the analysis cannot model. */
 export interface Unmodelled {
   readonly step: string
   readonly construct: string
@@ -54,7 +54,7 @@ export class SymbolicRuleset {
   readonly #live: ReadonlyMap<string, ReadonlySet<string>>
   readonly #statesOf = new Map<string, Set<string>>()
 
-  /** The label tells the unknown values of one version from those of another. */
+  /** The label distinguishes the unknown values of two versions. */
   constructor(encoder: Encoder, ruleset: Ruleset, label = '') {
     this.#label = label
     this.#encoder = encoder
@@ -98,7 +98,7 @@ export class SymbolicRuleset {
       const name = action.action === 'call_ruleset' ? action.rulesetName : `${action.service}.${action.method}`
       this.unmodelled.push({ step, construct: `${action.action} ${name}` })
       if (action.resultVariable === undefined) continue
-      // Two versions get the same answer at the same place when they ask the same.
+      // Equal questions of two versions at the same place have equal answers.
       const asked = expressionsOfAction(action).map((value) => print(substitute(value, after, this.policy)))
       after.set(
         action.resultVariable,
@@ -108,7 +108,7 @@ export class SymbolicRuleset {
     return { variables: after, succeeds, failures }
   }
 
-  /** The expressions of a result over the input: what its message and output are made of. */
+  /** The expressions of a result over the input: those of its message and output. */
   result(step: TerminalStep, variables: Variables): readonly Expression[] {
     const message = step.message.kind === 'text' ? [] : step.message.parts.filter((part) => typeof part !== 'string')
     return [...message, ...step.output.map(([, value]) => value)].map((value) =>

@@ -50,7 +50,7 @@ export class Intervals {
     return low <= high ? { low, high } : undefined
   }
 
-  /** What the operands of a computation say of its result. */
+  /** Bounds of the result of a computation from its operands. */
   computed({ node, operands, policy }: Arithmetic): Interval | undefined {
     // A decimal result may be far from that of doubles, where digits cancel.
     if (policy.numbers === 'decimal') return EVERYTHING
@@ -97,7 +97,7 @@ function resultOf(node: Computation, [first = EVERYTHING, second = EVERYTHING]: 
     case 'max':
       return { low: Math.max(first.low, second.low), high: Math.max(first.high, second.high) }
     case 'round': {
-      // By whatever mode, a number moves by less than one unit of the last place that is kept.
+      // Every mode moves a number by less than one unit of the last place that is kept.
       const unit = node.args.length < 2 ? 1 : 10 ** -second.low
       return { low: first.low - unit, high: first.high + unit }
     }

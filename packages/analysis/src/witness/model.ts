@@ -261,7 +261,7 @@ export class Model {
     return isNumber(found.value) && !isDecimal(found.value) ? found.value : undefined
   }
 
-  /** What stands in the place of a field that is missing. */
+  /** The value of a missing field. */
   #instead(source: Expression, policy: EvaluationPolicy): Value | undefined {
     if (this.#absent.has(source)) return this.#absent.get(source)
     const found = evaluate(source, policy, {})
@@ -406,7 +406,7 @@ export class Model {
   }
 }
 
-/** Comparisons that cannot hold together, such as a < b, b < c and c < a: the literals that say so. */
+/** Comparisons that cannot hold together, such as a < b, b < c and c < a: their literals. */
 function cycleOf(compared: readonly Pair[], solver: Solver): readonly Literal[] | undefined {
   interface Step {
     readonly from: Term
@@ -478,7 +478,7 @@ const SAME: ReadonlySet<string> = new Set([
   'max',
 ])
 
-/** A first argument for which a function gives a value. */
+/** A first argument for which a function returns a value. */
 function sourceOf(name: string, value: Value, variation: number): Value | undefined {
   if (SAME.has(name)) return value
   if (name !== 'len' && name !== 'count') return undefined

@@ -12,7 +12,7 @@ function ruleset(document: Value): Ruleset {
   return decoded
 }
 
-/** Calls `card.score`, and answers with what it got. */
+/** Calls `card.score`, and returns its payload. */
 const CALLING = ruleset({
   config: { name: 'calling', entry_step: 'call' },
   steps: {

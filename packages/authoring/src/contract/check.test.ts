@@ -7,7 +7,7 @@ import { checkContract, checkVersion, type VersionVerdict } from './check.ts'
 import { type FieldNode, fieldTree } from './field-tree.ts'
 import { CONCEPTS, randomContract, randomInput } from './random-contract.testing.ts'
 import type { Concepts } from '@engine/ruleset'
-import { checkInput } from './use.ts'
+import { checkInput } from './contract-use.ts'
 import { type Bump, compareVersions, nextVersion, parseVersion } from './version.ts'
 
 const CASES = casesOf(20_000)

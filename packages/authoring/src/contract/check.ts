@@ -12,7 +12,7 @@ import {
 import { identityOf, sameValue } from '../same-value.ts'
 import { type FieldNode, fieldTree, isNeeded } from './field-tree.ts'
 import { type Concepts, type FieldType, parseType } from '@engine/ruleset'
-import { keysOf } from './use.ts'
+import { keysOf } from './contract-use.ts'
 import { type Bump, largerBump, parseVersion, suffices } from './version.ts'
 
 /** A change that breaks callers or readers of the earlier contract. */

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema'
 import { describe, expect, test } from 'vitest'
 import { type Contract, decodeContract, hasFittingExample } from './contract.ts'
 import { contractSchema } from './json-schema.ts'
-import { checkInput } from './use.ts'
+import { checkInput } from './contract-use.ts'
 
 const contract = (field: object) =>
   ({

@@ -1,5 +1,5 @@
 import type { Contract, InputField } from './contract.ts'
-import { keysOf } from './use.ts'
+import { keysOf } from './contract-use.ts'
 
 /** Input fields as a tree of their path segments: `user.age` and `user.name` are members of one node. */
 export interface FieldNode {

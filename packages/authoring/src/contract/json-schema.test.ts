@@ -7,7 +7,7 @@ import { seededRandom } from '../../../ruleset/src/random.testing.ts'
 import { contractSchema } from './json-schema.ts'
 import { contractOpenApi } from './openapi.ts'
 import { CONCEPTS, randomContract, randomInput } from './random-contract.testing.ts'
-import { checkInput } from './use.ts'
+import { checkInput } from './contract-use.ts'
 
 const CONTRACTS = casesOf(2000)
 const INPUTS_EACH = 10

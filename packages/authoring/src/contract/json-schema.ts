@@ -2,7 +2,7 @@ import { escapedKey, type Value } from '@engine/expression'
 import type { Contract, InputField, Output, OutputField } from './contract.ts'
 import { type FieldNode, fieldTree, isNeeded, takesNull } from './field-tree.ts'
 import { type Concepts, conceptNamed, type FieldType, parseType } from '@engine/ruleset'
-import { conceptsNamedBy } from './use.ts'
+import { conceptsNamedBy } from './contract-use.ts'
 
 /** A JSON Schema, or a part of one. */
 export type Schema = { readonly [key: string]: Value }

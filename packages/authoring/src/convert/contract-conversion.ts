@@ -4,7 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { declaredFields } from '../contract/declared-fields.ts'
 import { checkOutputs } from '../contract/outputs.ts'
 import type { Concepts } from '@engine/ruleset'
-import { checkTerminals } from '../contract/use.ts'
+import { checkTerminals } from '../contract/contract-use.ts'
 
 /** The dependencies of a draft. */
 export interface HeldTo {

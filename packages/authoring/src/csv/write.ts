@@ -18,7 +18,7 @@ export function neutralized(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell
 }
 
-/** The cell as it was before it was neutralized. */
+/** The original of a neutralized cell. */
 export function withoutNeutralization(cell: string): string {
   return NEUTRALIZED.test(cell) ? cell.slice(1) : cell
 }

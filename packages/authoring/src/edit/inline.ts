@@ -81,7 +81,7 @@ function copiesOf(copying: Copying, inner: Flow): readonly DraftStep[] {
   const { use, names, bound, target } = copying
   const changes = changesOf(names, bound)
   return [...inner.steps.values()].flatMap((step): readonly DraftStep[] => {
-    // Without outputs its end has nothing to do.
+    // The end has nothing to do when there are no outputs.
     if (step.type === 'terminal' && use.outputs.length === 0) return []
     const id = target(step.id) ?? step.id
     return step.type === 'terminal'

@@ -5,9 +5,9 @@ import { below } from '../place.ts'
 import type { TableStep } from '../draft/model.ts'
 import { messages } from '../problem.ts'
 import { collectSteps } from './collect.ts'
-import { firstSteps } from './first.ts'
+import { firstSteps } from './first-hit.ts'
 import { readTable } from './read.ts'
-import { uniqueSteps } from './unique.ts'
+import { uniqueSteps } from './unique-hit.ts'
 
 const POLICIES = { first: firstSteps, unique: uniqueSteps, collect: collectSteps } as const
 

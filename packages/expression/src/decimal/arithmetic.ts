@@ -116,7 +116,7 @@ export function power(base: NumberValue, exponent: number): NumberValue {
     return 0
   }
   const magnitude = (digitsOf(coefficient) + scale) * exponent
-  // The number of digits says the magnitude but for one power of ten for each factor.
+  // The number of digits determines the magnitude up to one power of ten for each factor.
   if (magnitude - Math.abs(exponent) > 310) throw new DecimalError('not-finite')
   if (magnitude + Math.abs(exponent) < -6200) return 0
   const raised = { coefficient: coefficient ** BigInt(Math.abs(exponent)), exponent: scale * Math.abs(exponent) }

@@ -27,7 +27,7 @@ export function exceededLimit(
   return before + (decimals ?? Math.max(0, -exponent)) > digits ? 'digits' : undefined
 }
 
-/** Whether a number has at most so many digits after the point. */
+/** Whether a number has at most this number of digits after the point. */
 function hasPlaces(value: NumberValue, places: number): boolean {
   if (typeof value === 'bigint' || Number.isInteger(value)) return true
   if (typeof value === 'number' && places <= 14) {

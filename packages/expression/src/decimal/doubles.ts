@@ -97,7 +97,7 @@ export function compareQuotients(x: number, y: number, z: number, w: number): nu
   return difference > doubt ? 1 : difference < -doubt ? -1 : NaN
 }
 
-/** The doubles closest to 0 have few digits: their quotients say little. */
+/** The doubles closest to 0 have few digits, so their quotients prove little. */
 function isTiny(x: number): boolean {
   return x < 1e-290 && x > -1e-290 && x !== 0
 }

@@ -121,7 +121,7 @@ export function roundQuotient(x: NumberValue, y: NumberValue, places: number, mo
 /** By doubles, unless the quotient is close to half way: it and the product are off by 2^-52 each. NaN: not decided. */
 function roundDoubleQuotient(x: number, y: number, places: number, mode: RoundingMode): number {
   if (mode !== 'half_up' || places < 0 || places > 6) return NaN
-  // The doubles closest to 0 have few digits: their quotients say little.
+  // The doubles closest to 0 have few digits, so their quotients prove little.
   if (y < 1e-290 && y > -1e-290) return NaN
   const unit = UNITS[places] as number
   const value = (x / y) * unit

@@ -6,7 +6,7 @@ import { estimatedSize } from './pattern-size.ts'
 
 /** Characters of a pattern. */
 const MAX_LENGTH = 1000
-/** Instructions of a pattern: compiling so many takes some 20 ms. */
+/** Instructions of a pattern: compiling this number takes some 20 ms. */
 const MAX_SIZE = 3000
 /** Units to compile a pattern: fixed, and for each instruction. */
 const COMPILING = { pattern: 1000, instruction: 300 } as const

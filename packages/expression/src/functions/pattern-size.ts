@@ -58,7 +58,7 @@ const TOKEN = new RegExp(
   'g',
 )
 
-/** Whether a token may stand for characters beyond the first 128. */
+/** Whether a token may match characters beyond the first 128. */
 function isWide(text: string): boolean {
   return (text.startsWith('[') && /[^\0-\x7f]|\\[xpP]|\^/.test(text)) || /^\\[pP]/.test(text)
 }

@@ -28,7 +28,7 @@ export function withDecimalDocuments(doubles: Value, decimals: Value): Value {
   const members = doubles as { [key: string]: Value }
   for (const key of Object.keys(members)) {
     const member = members[key] as Value
-    // Scalars stay as they are.
+    // Scalars stay unchanged.
     if (typeof member !== 'object' || member === null) continue
     const replaced = withDecimalDocuments(member, (decimals as ObjectValue)[key] as Value)
     if (replaced !== member)

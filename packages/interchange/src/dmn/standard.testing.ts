@@ -1,5 +1,5 @@
 import { dmnText, type WrittenDecision, type WrittenTable } from './model.testing.ts'
-import { PUBLISHED } from './published.testing.ts'
+import { PUBLISHED } from './published-examples.testing.ts'
 import { one, type StandardCase } from './standard-case.testing.ts'
 
 const DISCOUNT: WrittenTable = {

@@ -8,7 +8,7 @@ import { Conversion, TooManySteps } from './conversion.ts'
 import { type JdmNode, readGraph } from './document.ts'
 import { ordered, type OrderedGraph } from './order.ts'
 import { withRepeatedInput } from './repeated-input.ts'
-import { walkGraph } from './walk.ts'
+import { walkGraph } from './graph-walk.ts'
 
 export interface JdmOptions {
   /**

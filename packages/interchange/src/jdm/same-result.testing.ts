@@ -1,6 +1,6 @@
 import { isObject, type Value } from '@engine/expression'
 import type { Decided } from '../execute.testing.ts'
-import { isAlike as isAlikeValue } from './alike.testing.ts'
+import { isAlike as isAlikeValue } from './value-equivalence.testing.ts'
 
 /** The same result, apart from repeated members of the input. */
 export function isSameResult(result: Value, decided: Decided, input: { readonly [name: string]: Value }): boolean {

@@ -48,7 +48,7 @@ export interface Decoding {
   readonly warnings: Found
   /** What only a new document must not have. */
   readonly tolerated: Found
-  /** Of the current graph: the ruleset, or a sub-rule. */
+  /** The steps of the current graph: the ruleset, or a sub-rule. */
   scope: Scope
   /** The names of the document's sub-rules, decodable or not. */
   readonly subRules: ReadonlySet<string>

@@ -52,7 +52,7 @@ function changesSince(scope: Scope, project: string, caller: Caller, after: stri
     const isTooMuch = rows.length > MAX_CHANGES
     told.clear()
     for (const { id } of rows) told.add(id)
-    // Rereading the oldest of so many changes would never reach the rest.
+    // With more changes than this, rereading the oldest ones would never reach the rest.
     since = begun
     const events = isTooMuch || isGap ? [reset(begun)] : isBeginning ? [] : fresh.map(eventOf)
     isBeginning = false

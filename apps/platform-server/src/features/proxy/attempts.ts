@@ -64,12 +64,12 @@ interface Failure {
   readonly text: string
 }
 
-/** No engine gave an answer. */
+/** No engine answered. */
 export class NoAnswer extends Error {
   readonly failures: readonly [Failure, ...Failure[]]
   /** No engine has received any part of the request. */
   readonly isUnsent: boolean
-  /** Another engine may be tried, whatever the earlier ones did. */
+  /** Another engine may be tried, regardless of earlier attempts. */
   readonly mayBeAskedAgain: boolean
   constructor(failures: readonly [Failure, ...Failure[]], mayBeAskedAgain: boolean, why: string | undefined) {
     const texts = failures.map(({ text }) => text)

@@ -7,7 +7,7 @@ import type { Destinations } from './destinations.ts'
 /** Bytes of a request or an answer that are kept for a comparison. */
 const MAX_BYTES = 256 * 1024
 
-/** Bytes that pass, as long as they are few. */
+/** Bytes that pass, up to a limit. */
 class Passing {
   readonly #parts: Buffer[] = []
   #size = 0

@@ -125,7 +125,7 @@ export const nameOf = ({ id, number, title }: Pick<ReleaseRow, 'id' | 'number' |
   name: `${number} ${title}`,
 })
 
-/** A release in the audit: its digest stands for its contents. */
+/** A release in the audit: the digest represents its contents. */
 export function auditedOf({ id, number, kind, title, status, content_digest, rollback_of, rev }: ReleaseRow) {
   return { id, number, kind, title, status, content_digest, rollback_of, rev }
 }

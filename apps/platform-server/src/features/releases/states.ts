@@ -24,7 +24,7 @@ export type Operation =
 export type Condition =
   /** The approvals that the policies require exist, by people who may still give them; also when none are required. */
   | 'approvals_stand'
-  /** No freeze window of an environment is open, or an owner has given a reason. */
+  /** No freeze window of an environment is open, or an owner has stated an emergency reason. */
   | 'unfrozen'
   /** No other release is on its way in an environment. */
   | 'idle'

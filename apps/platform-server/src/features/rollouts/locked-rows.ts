@@ -1,7 +1,7 @@
 import type { ReleaseRow } from '../releases/events.ts'
 import type { ExecutionRow, Rollout } from './rollout-state.ts'
 
-/** A release that exists, as it is under the lock. */
+/** The present state of a release, read under the lock. */
 export function releaseBy({ scope }: Pick<Rollout['change'], 'scope'>, id: string): Promise<ReleaseRow> {
   return scope.read('releases').selectFrom('releases').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

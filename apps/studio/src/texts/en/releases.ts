@@ -1,4 +1,4 @@
-import { many } from './many.ts'
+import { many } from './plural.ts'
 
 export const releases = {
   title: 'Releases',

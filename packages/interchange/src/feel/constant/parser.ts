@@ -34,7 +34,7 @@ export class KnownNames {
 
 interface KnownName {
   readonly name: string
-  /** As it stands in the text. */
+  /** As written. */
   readonly written: string
 }
 

@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryLog } from '../../process/src/log.testing.ts'
-import { openShop, type Shop } from './second-server.testing.ts'
+import { openShop, type Shop } from './bookshop-server.testing.ts'
 
-/** The package serves a program unrelated to the engine: see second-server.testing.ts. */
+/** The package serves a program unrelated to the engine: see bookshop-server.testing.ts. */
 
 const { log, lines } = memoryLog()
 const json = { 'content-type': 'application/json' }

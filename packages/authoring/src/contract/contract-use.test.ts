@@ -5,7 +5,7 @@ import type { DraftRuleset } from '../draft/model.ts'
 import { type Contract, decodeConcept, decodeContract, decodeFact } from './contract.ts'
 import { type Concepts, dependentConcepts } from '@engine/ruleset'
 import { declaredFields } from './declared-fields.ts'
-import { checkInput, checkTerminals, conceptsNamedBy } from './use.ts'
+import { checkInput, checkTerminals, conceptsNamedBy } from './contract-use.ts'
 
 const CONCEPTS: Concepts = new Map([
   [

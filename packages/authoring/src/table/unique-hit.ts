@@ -5,7 +5,7 @@ import { below } from '../place.ts'
 import { type EngineSteps, head } from '../engine/step.ts'
 import type { TableStep } from '../draft/model.ts'
 import { chunks, setting } from './chunk.ts'
-import { noMatch, rowBranch } from './first.ts'
+import { noMatch, rowBranch } from './first-hit.ts'
 import type { ReadTable } from './read.ts'
 
 /** Characters around the condition and the id of a row in a list. */

@@ -10,7 +10,7 @@ import { randomDecision } from './jdm/random-jdm.testing.ts'
 import { randomExpressionsDraft } from './jdm/write/random-expressions.testing.ts'
 import { toJdm } from './jdm/write/to-jdm.ts'
 import { fromJsonRulesEngine } from './json-rules-engine/from-json-rules-engine.ts'
-import { isPlaceIn } from './places.testing.ts'
+import { isPlaceIn } from './loss-places.testing.ts'
 
 const DOCUMENTS = casesOf(500)
 
