@@ -88,7 +88,7 @@ export class Acting<Place extends ActingPlace, Who extends Caller = Caller> {
  * A database whose changes become parts of a change that is under way. A feature's operation, with its checks and its
  * audit, becomes a step of a larger change that is stored as a whole or not at all.
  */
-export function within(database: Database, change: Change): Database {
+function within(database: Database, change: Change): Database {
   return { ...database, scope: () => change.scope, change: (_org, _author, work) => work(change) }
 }
 
