@@ -67,6 +67,9 @@ test('an enforced contract refuses an input with everything that is wrong with i
 
   const call = await client.call('Execute', { name: 'enforce', input_json: JSON.stringify(BROKEN) })
   expect(call).toMatchObject({ code: status.INVALID_ARGUMENT, details: MESSAGE })
+
+  const { text } = await server.request('GET', '/metrics')
+  expect(text).toContain('engine_contract_violations_total{ruleset="enforce",mode="enforce"} 8')
 })
 
 test('a contract that warns counts in a header, one that is off does nothing', async () => {
@@ -85,4 +88,7 @@ test('a contract that warns counts in a header, one that is off does nothing', a
   expect(await headerOf('warn', BROKEN, { 'x-engine-report': '1' })).toBe('2')
   expect(await headerOf('warn', VALID)).toBeNull()
   expect(await headerOf('off', BROKEN)).toBeNull()
+  const { text } = await server.request('GET', '/metrics')
+  expect(text).toContain('engine_contract_violations_total{ruleset="warn",mode="warn"} 4')
+  expect(text).not.toContain('{ruleset="off",mode=')
 })

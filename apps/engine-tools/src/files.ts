@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { isDecimal, type Value } from '@engine/expression'
 import { endingOf, type Ending, ENDINGS, readRuleFile, type ReadRuleFile, writeRuleFile } from '@engine/rule-file'
 import { SIGNATURE_FIELD } from '@engine/signing'
 import { decodeRuleset, type DecodeOptions, type Ruleset, type RulesetDocument } from '@engine/ruleset'
@@ -86,6 +86,7 @@ const contentOfDocument = (document: Value) => comparable({ ...(document as Rule
 function comparable(value: Value): unknown {
   if (typeof value === 'number') return value + 0
   if (typeof value !== 'object' || value === null) return value
+  if (isDecimal(value)) return String(value)
   if (Array.isArray(value)) return value.map(comparable)
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, comparable(member)]))
 }

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@engine/expression'
+import { numbersOf, stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { encodeBinary, SIGNATURE_FIELD } from '@engine/signing'
 import type { Document, ToStringOptions } from 'yaml'
@@ -10,8 +10,8 @@ import { yamlLibrary } from './yaml-library.ts'
 /**
  * The bytes of a rule file. Throws `MalformedSignature` or `BadBinary` when a document cannot be compiled.
  *
- * @param original the file that the document was read from, if only its `_signature` may have changed since: a
- *   YAML file then keeps its comments and layout
+ * @param original the file that the document was read from, if only its `_signature` and its
+ *   `config.numbers` may have changed since: a YAML file then keeps its comments and layout
  */
 export function writeRuleFile(ending: Ending, document: RulesetDocument, original?: Uint8Array): Uint8Array {
   switch (ending) {
@@ -19,7 +19,7 @@ export function writeRuleFile(ending: Ending, document: RulesetDocument, origina
       return Buffer.from(`${ruleFileText(stringifyJson(document))}\n`)
     case '.yaml':
     case '.yml':
-      return Buffer.from(original === undefined ? yamlOf(document) : resigned(document, original))
+      return Buffer.from(original === undefined ? yamlOf(document) : updated(document, original))
     case '.engine':
       return encodeBinary(document)
   }
@@ -55,14 +55,16 @@ function preserveScalars(yaml: Document): void {
   })
 }
 
-function resigned(document: RulesetDocument, original: Uint8Array): string {
+function updated(document: RulesetDocument, original: Uint8Array): string {
   const yaml = yamlLibrary().parseDocument(Buffer.from(original).toString('utf8'), {
     version: '1.2',
     intAsBigInt: true,
     uniqueKeys: false,
     customTags: withDecimals,
   })
-  yaml.set(SIGNATURE_FIELD, document[SIGNATURE_FIELD])
+  if (document[SIGNATURE_FIELD] === undefined) yaml.delete(SIGNATURE_FIELD)
+  else yaml.set(SIGNATURE_FIELD, document[SIGNATURE_FIELD])
+  if (numbersOf(document) === 'decimal') yaml.setIn(['config', 'numbers'], 'decimal')
   preserveScalars(yaml)
   return yaml.toString(LAYOUT)
 }

@@ -41,6 +41,7 @@ const EXECUTION: Execution = {
   seconds: 0.000_123_4,
   code: 'OK',
   error: undefined,
+  violations: 0,
   traceId: undefined,
   input: { secret: 1 },
   output: { rate: 19 },

@@ -244,6 +244,8 @@ function eventsOf({ metrics, audit }: WorkspaceParts, { series, lines, statistic
     executed: (execution, program) => {
       statistics?.executed(program, execution.seconds, execution.code)
       series.executed(execution.name, execution.seconds, execution.code)
+      const mode = program.ruleset.config.contract?.mode
+      if (mode === 'warn' || mode === 'enforce') series.violated(execution.name, mode, execution.violations)
       lines.executed(execution)
       if (recorder !== undefined && execution.code !== undefined)
         recorder.decided(program, execution.input, execution.code, execution.output)

@@ -39,6 +39,8 @@ interface Executed {
   readonly seconds: number
   readonly code: string | undefined
   readonly error: string | undefined
+  /** Violations of a contract: with a code the contract warns of them, with an error it is enforced. */
+  readonly violations: number
   /** Trace id of the request, if traced. */
   readonly traceId: string | undefined
   readonly input: unknown

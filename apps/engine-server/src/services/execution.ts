@@ -6,7 +6,6 @@ import {
   ExecutionError,
   type ExecutionResult,
   type Program,
-  type Violation,
 } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
 import { CallContext } from '../capabilities/call-context.ts'
@@ -85,17 +84,18 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
   ): Awaitable<Answer> {
     const { trace, span, signal } = options
     const context = new CallContext(span, hops)
-    if (running.ruleset.config.contract?.mode === 'warn') warnOf(running.violations(input), options)
+    const violations = running.ruleset.config.contract?.mode === 'warn' ? running.violations(input).length : 0
+    if (violations > 0) options.warned?.(violations)
     const finish = (decided: Decision | ExecutionResult): Awaitable<Answer> => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
       const answer = form.decided(decided, Math.max(0, Math.round(seconds * 1e6)))
       if (answer instanceof Promise)
         return answer.then((written) => {
-          succeeded(running, decided, seconds, input, options)
+          succeeded(running, decided, { seconds, violations, input }, options)
           return written
         })
-      succeeded(running, decided, seconds, input, options)
+      succeeded(running, decided, { seconds, violations, input }, options)
       return answer
     }
     try {
@@ -148,14 +148,14 @@ function createReports(events: Pick<Events, 'executed'>) {
   function succeeded(
     running: Program,
     decision: Decision,
-    seconds: number,
-    input: Value,
+    { seconds, violations, input }: { readonly seconds: number; readonly violations: number; readonly input: Value },
     { span, by }: RunOptions,
   ): void {
     const { name, version } = running.ruleset.config
     const { code, output } = decision
     const traceId = span?.traceId
-    events.executed({ name, version, seconds, code, error: undefined, traceId, input, output, by }, running)
+    const ended = { name, version, seconds, code, error: undefined, violations }
+    events.executed({ ...ended, traceId, input, output, by }, running)
   }
 
   function failed(
@@ -169,15 +169,11 @@ function createReports(events: Pick<Events, 'executed'>) {
     const failure = executionFailure(error)
     const seconds = (performance.now() - start) / 1000
     const traceId = span?.traceId
-    const ended = { name, version, seconds, code: undefined, error: failure.message, traceId, input, by }
+    const violations = error instanceof ContractError ? error.violations.length : 0
+    const ended = { name, version, seconds, code: undefined, error: failure.message, violations, traceId, input, by }
     events.executed({ ...ended, output: undefined }, running)
     return failure
   }
-}
-
-/** An input that a contract warns of is decided. */
-function warnOf(violations: readonly Violation[], { warned }: RunOptions): void {
-  if (violations.length > 0) warned?.(violations.length)
 }
 
 /** Whole microseconds since a time of `performance.now()`. */

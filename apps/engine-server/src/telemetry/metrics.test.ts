@@ -53,6 +53,22 @@ test('executions are counted by ruleset and result, results by code', async () =
   }
 })
 
+test('violations of contracts are counted by ruleset and mode, from the first valid input on', async () => {
+  const registry = metrics()
+  registry.executed('vip', 0.01, 'GOLD')
+  registry.violated('vip', 'warn', 0)
+  const series = 'engine_contract_violations_total{ruleset="vip",mode="warn"}'
+  expect(valueOf(await registry.text(), series)).toBe(0)
+  registry.violated('vip', 'warn', 2)
+  registry.violated('vip', 'warn', 1)
+  registry.violated('vip', 'enforce', 5)
+  const text = await registry.text()
+  expect(valueOf(text, series)).toBe(3)
+  expect(valueOf(text, series.replace('warn', 'enforce'))).toBe(5)
+  registry.forget('vip')
+  expect(await registry.text()).not.toContain('engine_contract_violations_total{')
+})
+
 test('requests over HTTP are counted by method, route and status', async () => {
   const { httpRequests, text } = metrics()
   httpRequests.offered('GET', '/health')

@@ -17,10 +17,18 @@ const LIMITS = { rulesets: 1000, codes: 1000, ruleMetrics: 1000, services: 100 }
 /** Whether an execution or evaluation came to a result. */
 type Outcome = 'success' | 'error'
 
+/** Modes of contracts that are checked. */
+type ContractMode = 'warn' | 'enforce'
+
 /** The metrics of one tenant's rulesets. */
 export interface TenantMetrics extends RuleMetrics, RuleSeries {
   /** An execution of a stored ruleset ended; `code` is that of its terminal step, undefined when it failed. */
   executed(ruleset: string, seconds: number, code: string | undefined): void
+  /**
+   * An input had so many violations of a contract with this mode; 0 of a valid input, from which on there is a series: one that
+   * begins with its first event hides that from a rate.
+   */
+  violated(ruleset: string, mode: ContractMode, violations: number): void
   /** The series of a deleted ruleset go away. */
   forget(ruleset: string): void
 }
@@ -86,6 +94,8 @@ interface RulesetSeries {
   readonly durations: Durations
   success: number
   error: number
+  /** Violations by the mode of the contract. */
+  readonly violations: Partial<Record<ContractMode, number>>
 }
 
 export function createMetrics(options: { readonly version: string }): MetricsRegistry {
@@ -196,7 +206,7 @@ function executionMetrics(registry: Registry) {
     if (found !== undefined) return found
     if (series.size >= LIMITS.rulesets && ruleset !== OTHER) return seriesOf(undefined, OTHER)
     const labels = tenant === undefined ? { ruleset } : { tenant, ruleset }
-    const made = { labels, durations: new Durations(), success: 0, error: 0 }
+    const made = { labels, durations: new Durations(), success: 0, error: 0, violations: {} }
     series.set(key, made)
     return made
   }
@@ -206,6 +216,16 @@ function executionMetrics(registry: Registry) {
       [{ ...labels, result: 'success' }, success],
       [{ ...labels, result: 'error' }, error],
     ]),
+  )
+  collectedCounter(
+    registry,
+    'engine_contract_violations_total',
+    'Violations of contracts by inputs',
+    ['tenant', 'ruleset', 'mode'],
+    () =>
+      [...series.values()].flatMap(({ labels, violations }) =>
+        Object.entries(violations).map(([mode, count]) => [{ ...labels, mode }, count] as const),
+      ),
   )
   collectedCounter(registry, 'engine_terminal_results_total', 'Executions by the code they ended with', ['code'], () =>
     [...codes].map(([code, count]) => [{ code }, count]),
@@ -222,6 +242,10 @@ function executionMetrics(registry: Registry) {
         entry.success++
         const value = codeLabel(code)
         codes.set(value, (codes.get(value) ?? 0) + 1)
+      },
+      violated: (ruleset: string, mode: ContractMode, count: number) => {
+        const { violations } = seriesOf(tenant, ruleset)
+        violations[mode] = (violations[mode] ?? 0) + count
       },
       forget: (ruleset: string) => void series.delete(tenant === undefined ? ruleset : `${tenant}/${ruleset}`),
     }),

@@ -11,7 +11,7 @@ import {
   verifyCertificate,
   whyNot,
 } from '@engine/analysis'
-import { isNumber, isObject, parseJson, quote, stringifyJson, type Value } from '@engine/expression'
+import { isObject, parseJson, quote, stringifyJson, type Value } from '@engine/expression'
 import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import { type Command, InvalidArgumentError } from 'commander'
 import { existsSync } from 'node:fs'
@@ -19,6 +19,7 @@ import { BadCases, parseCases } from '../check/cases.ts'
 import type { CheckedFile } from '../check/checked-file.ts'
 import { casesPath, findRuleFiles } from '../check/rule-files.ts'
 import { contentOf } from '../files.ts'
+import { readRecords } from '../records.ts'
 import { addFormat, addJson, printResult, type JsonFlag, writeReport } from '../output.ts'
 import { placed } from '../problem.ts'
 import { ToolError, withFile } from '../tool.ts'
@@ -120,7 +121,7 @@ export function defineImpact(command: Command): void {
       const [old, young] = [await ruleFileIn(before), await ruleFileIn(after)]
       const found = impact(old.ruleset, young.ruleset, {
         seeds: cases === undefined ? await inputsBeside(before) : await inputsIn(cases),
-        ...(records === undefined ? {} : { records: await recordsIn(records) }),
+        ...(records === undefined ? {} : { records: await readRecords(records) }),
         ...(forbid === undefined ? {} : { forbid }),
         ...(maxChanged === undefined ? {} : { maxChanged }),
       })
@@ -214,24 +215,6 @@ async function inputsBeside(path: string): Promise<readonly DecisionRecord['inpu
 async function inputsIn(file: string): Promise<readonly DecisionRecord['input'][]> {
   const text = (await contentOf(file)).toString('utf8')
   return withFile(file, [BadCases], () => parseCases(text)).flatMap(({ input }) => (isObject(input) ? [input] : []))
-}
-
-/** One record a line; empty lines are passed over. */
-async function recordsIn(file: string): Promise<readonly DecisionRecord[]> {
-  const lines = (await contentOf(file)).toString('utf8').split('\n')
-  return lines.flatMap((line, index): readonly DecisionRecord[] => {
-    if (line.trim() === '') return []
-    const parsed = parseJson(line, { duplicateKeys: 'refuse' })
-    const fault = (message: string) => new ToolError(`${file}:${index + 1}: ${message}`)
-    if (parsed.kind === 'failed') throw fault(parsed.problem.message)
-    const record = parsed.value
-    if (!isObject(record) || record['input'] === undefined || !isObject(record['input']))
-      throw fault('a record is an object with an `input` that is an object')
-    const { input, code, now } = record
-    if (code !== undefined && typeof code !== 'string') throw fault('`code` must be a text')
-    if (now !== undefined && !isNumber(now)) throw fault('`now` must be a number of milliseconds')
-    return [{ input, ...(code === undefined ? {} : { code }), ...(now === undefined ? {} : { now: Number(now) }) }]
-  })
 }
 
 function transition(text: string, before: ImpactFlags['forbid']): NonNullable<ImpactFlags['forbid']> {

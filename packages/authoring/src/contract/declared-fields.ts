@@ -57,6 +57,13 @@ export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCE
     }
     return found
   }
+  /** What a path with a wildcard gives: a list. */
+  const listAt = (path: Field['path']): DeclaredValues | undefined => {
+    const found = find(path)
+    if (found.kind !== 'type') return undefined
+    const type: FieldType = { kind: 'array', item: found.type }
+    return valuesOf({ name: '', type: typeText(type) }, type, concepts)
+  }
   return {
     names: namesOf(declared, concepts),
     defaults: defaultsOf(declared),
@@ -69,7 +76,7 @@ export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCE
     valuesAt(path) {
       const known = declared.get(textOf(path))
       if (known !== undefined) return valuesOf(known.field, known.type, concepts)
-      if (path.some(({ kind }) => kind === 'wildcard')) return undefined
+      if (path.some(({ kind }) => kind === 'wildcard')) return listAt(path)
       // Within a declared field: a field of a concept, an array item.
       const found = find(path)
       return found.kind === 'type'

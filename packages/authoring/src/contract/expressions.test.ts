@@ -76,6 +76,14 @@ const CONTRACT: Contract = {
 
 /** Expressions with the marked error, between `«` and `»`, and its problem code. */
 const FINE: readonly string[] = [
+  'scores.* == [1, 2]',
+  'first(scores) == 5',
+  'first(scores) == null',
+  'scores contains 5',
+  'contains(scores, 5)',
+  'contains(user.name, "x")',
+  'user.name contains "x"',
+  'contains(matrix, [5])',
   // Parameters of lambdas hide fields of the contract
   'any(tags, tier => tier == "iron")',
   'any(anything, tier => tier == "iron")',
@@ -352,6 +360,16 @@ const WRONG: readonly (readonly [text: string, code: string])[] = [
   ['vip == «1»', 'never-value'],
   ['user.name == «5»', 'never-value'],
   ['tags == «"a"»', 'never-value'],
+  ['scores.* == «"x"»', 'never-value'],
+  ['scores.* == «5»', 'never-value'],
+  ['items.*.name != «"x"»', 'never-value'],
+  ['first(scores) == «"x"»', 'never-value'],
+  ['«"x"» == last(scores)', 'never-value'],
+  ['first(scores) in [1, «"x"»]', 'never-value'],
+  ['scores contains «"x"»', 'never-value'],
+  ['contains(scores, «"x"»)', 'never-value'],
+  ['contains(matrix, «5»)', 'never-value'],
+  ['any(items, i => i.labels contains «5»)', 'never-value'],
   ['vip || tier == «"iron"» || score > 5', 'never-value'],
   ['$.tier == «"iron"»', 'never-value'],
   // Within concepts, items and lambda parameters
