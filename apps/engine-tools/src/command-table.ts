@@ -39,7 +39,14 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'check',
     group: RULES,
     summary: 'Validate rule files and exported projects, and run their cases',
-    define: async () => (await import('./check/commands.ts')).defineCheck,
+    define: async () => {
+      const { defineCheck } = await import('./check/commands.ts')
+      const { defineCheckNumbers } = await import('./numbers/command.ts')
+      return (command) => {
+        defineCheck(command)
+        defineCheckNumbers(command.command('numbers'))
+      }
+    },
   },
   {
     name: 'import',

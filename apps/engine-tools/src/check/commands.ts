@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { addFormat, writeReport } from '../output.ts'
 import { ToolError } from '../tool.ts'
-import { defineCheckNumbers } from '../numbers/command.ts'
 import { check } from './check.ts'
 import { findRuleFiles } from './rule-files.ts'
 import { findServedFiles } from './served-files.ts'
@@ -43,11 +42,6 @@ export function defineCheck(command: Command): void {
       await writeReport(REPORTS[format](reports), output)
       if (!summaryOf(reports).isGood) process.exitCode = 1
     })
-  defineCheckNumbers(
-    command
-      .command('numbers')
-      .description('Find where a ruleset computes fractions with doubles, and move it to decimals.'),
-  )
 }
 
 function percentage(text: string): number {

@@ -43,7 +43,7 @@ export interface ChangedDecision {
   readonly decimal: string
 }
 
-/** What a move from doubles to decimals means for a rule file. */
+/** The effects of a move from doubles to decimals on a rule file. */
 export interface NumbersReport {
   readonly file: string
   readonly numbers: 'double' | 'decimal'

@@ -13,6 +13,7 @@ interface NumbersFlags {
 /** `engine check numbers` */
 export function defineCheckNumbers(command: Command): void {
   addFormat(command, REPORTS)
+    .description('Find where a ruleset computes fractions with doubles, and move it to decimals.')
     .argument('<file>', 'a rule file in JSON or YAML; its cases are decided both ways')
     .argument('[recordings]', 'recorded decisions to make both ways: lines of JSON {input, code?, now?}')
     .option('--write', 'set `config.numbers` to `decimal` in the file')

@@ -57,7 +57,7 @@ export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCE
     }
     return found
   }
-  /** What a path with a wildcard gives: a list. */
+  /** The lists that a path with a wildcard can give. */
   const listAt = (path: Field['path']): DeclaredValues | undefined => {
     const found = find(path)
     if (found.kind !== 'type') return undefined

@@ -57,7 +57,7 @@ export function outsideValues(
 /** The first or last item of a list that is read: `first(tags)`. */
 type ItemCall = Call & { readonly args: readonly [Reader] }
 
-/** What is compared. */
+/** The side of a comparison that is not the constant. */
 type Subject = Reader | ItemCall
 
 const isItemCall = (node: Expression): node is ItemCall =>
