@@ -196,5 +196,5 @@ async function casesOf(path: string): Promise<readonly Case[]> {
 function decisionText({ result, error }: Awaited<ReturnType<typeof runCase>>['inspection']): string {
   if (result === undefined) return `an error: ${error?.message ?? 'none'}`
   const { code, message, output } = result
-  return stringifyJson({ code, message, output } as Value)
+  return stringifyJson({ code, message, output })
 }

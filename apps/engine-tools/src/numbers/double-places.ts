@@ -6,6 +6,7 @@ import {
   FUNCTIONS,
   isDecimal,
   printPath,
+  stringifyJson,
   TYPE,
   type Value,
 } from '@engine/expression'
@@ -54,7 +55,7 @@ function isComputed(node: Expression): node is Binary | Call {
 function fractionIn(node: Expression, types: FieldTypes): string | undefined {
   switch (node.kind) {
     case 'literal':
-      return hasFraction(node.value) ? `\`${String(node.value)}\` has a fraction` : undefined
+      return hasFraction(node.value) ? `\`${stringifyJson(node.value)}\` has a fraction` : undefined
     case 'field': {
       const path = printPath(node)
       return isWhole(types.get(path.replace(/^\$\./, ''))) ? undefined : `\`${path}\` can have a fraction`
