@@ -23,7 +23,8 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed
 }
 
-const NAMES = 300
+const NAMES = 150
+const ROUNDS = 4
 /** A map entry with its key and a list of one version takes more than 400. */
 const MAX_BYTES_A_NAME = 200
 
@@ -54,7 +55,9 @@ test.each<[way: string, remove: (store: Store, name: string) => Promise<unknown>
     }
     return heapBytes()
   }
-  const warm = await round(0)
-  const last = await round(NAMES)
-  expect((last - warm) / NAMES).toBeLessThan(MAX_BYTES_A_NAME)
+  const heaps: number[] = []
+  for (let number = 0; number < ROUNDS; number++) heaps.push(await round(number * NAMES))
+  // Compiled code and caches grow in some rounds, kept names in each.
+  const growth = heaps.slice(1).map((heap, index) => (heap - (heaps[index] ?? 0)) / NAMES)
+  expect(Math.min(...growth)).toBeLessThan(MAX_BYTES_A_NAME)
 })
