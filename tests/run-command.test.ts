@@ -64,7 +64,7 @@ describe('one input', () => {
     give('in.json', '{"age": "x"}')
     const { code, stdout } = await run('adult-check.json', '--input', 'in.json')
     expect(code).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({ code: 'error', error: expect.stringContaining('(step `check`)') })
+    expect(JSON.parse(stdout)).toMatchObject({ code: 'error', error: expect.stringMatching(/^[^(]*\(step `check`\)$/) })
   })
 
   test('of a decimal ruleset keeps its digits', async () => {

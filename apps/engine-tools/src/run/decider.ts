@@ -72,7 +72,7 @@ function decided(result: { readonly code: string }): Outcome {
 function failed(error: unknown): Outcome {
   if (!(error instanceof ExecutionError)) throw error
   const details = error instanceof ContractError ? `: ${stringifyJson(error.violations as unknown as Value)}` : ''
-  const message = `${error.message}${details}${error.step === '' ? '' : ` (step \`${error.step}\`)`}`
+  const message = `${error.message}${details}`
   return { code: 'error', isFailed: true, json: { code: 'error', message, output: null, error: message } }
 }
 
