@@ -10,6 +10,9 @@ const SEPARATORS = [',', ';', '\t']
 /** Maximum characters of a record: a quote without its end does not fill the memory. */
 const MAX_RECORD = 16 * 1024 * 1024
 
+/** Names in a column's path, as JSON may nest objects. */
+const MAX_DEPTH = 128
+
 /** Records in a batch. */
 const BATCH = 1000
 
@@ -116,6 +119,8 @@ function fieldTree(header: readonly string[]): FieldTree {
   const members: Members = new Map()
   for (const [index, name] of header.entries()) {
     const keys = name.trim().split('.')
+    if (keys.length > MAX_DEPTH)
+      throw new HeaderError(`column ${index + 1} of the header is nested more than ${MAX_DEPTH} levels deep`)
     const last = keys.pop() ?? ''
     let inner = members
     for (const key of keys) {
