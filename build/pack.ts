@@ -24,6 +24,7 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly files?: readonly string[]
 }
 
 /** Libraries: compiled file by file, with declarations. */
@@ -180,14 +181,13 @@ function packProgram({ name, app, external, files }: (typeof PROGRAMS)[number]):
 
 /** The cases that every implementation of the language and of the formats must pass. */
 function packConformance(): string {
+  const manifest = manifestOf('conformance')
   const folder = beginPackage('conformance', readFileSync(join(ROOT, 'conformance/README.md'), 'utf8'))
-  const cases = readdirSync(join(ROOT, 'conformance')).filter((file) => file.endsWith('.json'))
-  for (const file of cases) cpSync(join(ROOT, 'conformance', file), join(folder, file))
-  writeManifest(folder, {
-    ...commonManifest(manifestOf('.'), 'conformance'),
-    exports: { './*.json': './*.json' },
-    files: cases,
-  })
+  for (const file of readdirSync(join(ROOT, 'conformance')))
+    if (extname(file) === '.json' && file !== 'package.json')
+      cpSync(join(ROOT, 'conformance', file), join(folder, file))
+  const { exports, files } = manifest
+  writeManifest(folder, { ...commonManifest(manifest, 'conformance'), exports, files })
   return folder
 }
 
