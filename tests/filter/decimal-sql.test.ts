@@ -188,7 +188,7 @@ test.each([
   ['a / 3', 'postgres', '`(a / 3)` is computed in decimals'],
   ['round(a, 2, "half_even")', 'postgres', 'cannot be written in SQL'],
   ['pow(a, 2)', 'postgres', 'cannot be written in SQL'],
-  ['a + 0.1', 'duckdb', 'state the type `decimal(p, s)` or `integer` of the column `a`'],
+  ['a + 0.1', 'duckdb', 'state in `columns` that `a` is `integer` or `decimal(p, s)`'],
   ['a / 3', 'duckdb', '`(a / 3)` is computed in decimals'],
   ['round(a / 3, 2)', 'duckdb', '`(a / 3)` is computed in decimals'],
   ['round(a, 2)', 'trino', 'cannot be written in SQL'],

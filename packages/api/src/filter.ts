@@ -14,6 +14,7 @@ const FieldMapping = Type.Record(Type.String(), Type.String(), {
 
 const ColumnType = Type.String({
   title: 'ColumnType',
+  description: 'one of `text`, `number`, `integer`, `boolean`, `decimal(p, s)`',
   pattern: String.raw`^(?:text|number|integer|boolean|decimal\(\d{1,2}, ?\d{1,2}\))$`,
 })
 

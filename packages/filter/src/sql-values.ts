@@ -270,8 +270,8 @@ export class SqlExpressions {
   /** A number of a known size. Throws `Inexpressible` for a column whose type is not stated. */
   #sized(node: Expression, value: SqlValue): SqlValue {
     if (value.size !== undefined) return isLeaf(node) ? this.#scaledTo(value, value.size) : value
-    const column = node.kind === 'field' ? ` of the column ${quote(printPath(node))}` : ''
-    throw inexactly(node, `: state the type \`decimal(p, s)\` or \`integer\`${column} (\`columns\`)`)
+    const column = node.kind === 'field' ? quote(printPath(node)) : 'its columns'
+    throw inexactly(node, `: state in \`columns\` that ${column} is \`integer\` or \`decimal(p, s)\``)
   }
 
   #scaledTo(value: SqlValue, size: DecimalSize): SqlValue {

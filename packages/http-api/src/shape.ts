@@ -272,11 +272,18 @@ function isAside({ keyword, params }: SchemaFault): boolean {
 
 function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const { keyword, instancePath: path } = fault
-  const parameters: Json = { ...fault.params }
+  const parameters: Json =
+    keyword === 'pattern' ? { ...fault.params, meaning: meaningOf(fault, schema) } : { ...fault.params }
   const found = valueAt(body, path)
   if (keyword === 'required')
     return textsIn(parameters['requiredProperties']).map((name) => missing(schema, found, path, name))
   return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(parameters, found) }]
+}
+
+/** The words for a pattern: the description of its schema. */
+function meaningOf({ schemaPath }: SchemaFault, schema: TSchema): string | undefined {
+  const place = valueAt(schema, schemaPath.replace(/^#/, ''))
+  return isJson(place) && typeof place['description'] === 'string' ? place['description'] : undefined
 }
 
 /** Members compared with the name of a missing one. */
@@ -315,7 +322,8 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
   maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
   format: ({ format }, found) => `must be ${FORMATS[String(format)] ?? String(format)}, found ${describe(found)}`,
-  pattern: ({ pattern }, found) => `must match ${quote(String(pattern))}, found ${describe(found)}`,
+  pattern: ({ pattern, meaning }, found) =>
+    `must ${typeof meaning === 'string' ? `be ${meaning}` : `match ${quote(String(pattern))}`}, found ${describe(found)}`,
   minLength: ({ limit }) => `must have at least ${String(limit)} character${limit === 1 ? '' : 's'}`,
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
   maxItems: ({ limit }) => `must have at most ${String(limit)} items`,

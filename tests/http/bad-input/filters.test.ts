@@ -84,7 +84,7 @@ describe('filters and queries', () => {
         what: 'a query with a column of an unknown type',
         path: QUERY,
         body: '{"dialect": "duckdb", "columns": {"age": 1}}',
-        message: '`/columns/age` must be one of `text`, `number`, `integer`, `boolean`',
+        message: '`/columns/age` must be a string, found `1`',
       },
       {
         what: 'a mapping that is a list',
