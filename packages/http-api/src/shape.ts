@@ -207,7 +207,7 @@ function addOverlong(schema: TSchema, value: unknown, path: string, faults: Faul
     const alternatives = alternativesOf(schema, 'array')
     if (refuseSize(path, value.length, largest(alternatives, 'maxItems'), 'items', faults)) return
     const items = eitherOf(alternatives.flatMap((one) => one.items ?? []))
-    if (items === undefined || !hasParts(items)) return
+    if (items === undefined || !hasBounds(items)) return
     for (const [index, item] of value.entries()) addOverlong(items, item, `${path}/${index}`, faults)
     return
   }
@@ -220,7 +220,7 @@ function addOverlong(schema: TSchema, value: unknown, path: string, faults: Faul
     const part = Object.hasOwn(value, name) ? value[name] : undefined
     if (!isJson(part)) continue
     const known = eitherOf(alternatives.flatMap(({ properties = {} }) => properties[name] ?? []))
-    if (known !== undefined) addOverlong(known, part, pointerTo(path, name), faults)
+    if (known !== undefined && hasBounds(known)) addOverlong(known, part, pointerTo(path, name), faults)
   }
 }
 
@@ -234,9 +234,23 @@ function refuseSize(path: string, size: number, most: number, noun: string, faul
   return size > most
 }
 
-/** Whether values of a schema may be lists or objects. */
-const hasParts = (schema: TSchema): boolean =>
-  [...alternativesOf(schema, 'array'), ...alternativesOf(schema, 'object')].length > 0
+const bounded = new WeakMap<TSchema, boolean>()
+
+/** Whether a schema limits the size of a list or map at any depth: other values need no walk. */
+function hasBounds(schema: TSchema): boolean {
+  const known = bounded.get(schema)
+  if (known !== undefined) return known
+  const lists = alternativesOf(schema, 'array')
+  const objects = alternativesOf(schema, 'object')
+  const isBounded =
+    lists.some(({ maxItems, items }) => maxItems !== undefined || (items !== undefined && hasBounds(items))) ||
+    objects.some(
+      ({ maxProperties, properties = {} }) =>
+        maxProperties !== undefined || Object.values(properties).some((one) => hasBounds(one)),
+    )
+  bounded.set(schema, isBounded)
+  return isBounded
+}
 
 function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const [, faults] = validator.Errors(body)
