@@ -9,8 +9,8 @@ import { LINTERS } from './linters.ts'
 
 /**
  * Drives servers of this repository with the clients and tools of others, and prints a line for each: what was seen, what
- * failed, or why it was omitted. `npm run test:clients go` runs those whose name contains `go`, and with `MINUTES=8` what has
- * not ended by then is omitted.
+ * failed, or why it was omitted. `npm run test:clients go` runs those whose name contains `go`. With `MINUTES=8`,
+ * checks that take longer are omitted.
  */
 const CHECKS: readonly Check[] = [...LINTERS, ...GENERATED, ...HTTP_EXAMPLES, ...GRPC_EXAMPLES, NATS_READER, ...FUZZ]
 

@@ -1,7 +1,6 @@
 /**
  * The value of a JSON text, in a form in which two texts are equal when they mean the same: members by name, integers by all
- * their digits, decimals as the double they are. A separate reader, so that what the engine's readers share with each other
- * cannot hide a mistake. An integer that a double holds exactly up to 2^53 is the same as its decimal form.
+ * their digits, decimals as doubles. It shares no code with the engine's readers, so that it cannot share their mistakes. An integer that a double holds exactly up to 2^53 is the same as its decimal form.
  *
  * Throws on text that is no JSON.
  */

@@ -4,7 +4,7 @@ import { CHROMIUM, newProject, useStudio } from './browser.testing.ts'
 /** Width of A4 at 96 pixels an inch, without the margins of the browser. */
 const PAPER = { width: 718, height: 1010 }
 
-/** What is wider than the paper, or cut at a separate edge. */
+/** Elements that are wider than the paper, or cut at an edge. */
 const CUT = `Array.from(document.querySelectorAll('#main *'))
   .filter((one) => one.checkVisibility() && one.closest('svg, .vh') === null && one.getBoundingClientRect().right > ${PAPER.width} + 1)
   .map((one) => one.outerHTML.slice(0, 120))`

@@ -8,8 +8,8 @@ import { connected } from './fleet-over-nats.testing.ts'
 import { killAllNats, type Nats, startNats } from './nats.testing.ts'
 
 /**
- * What others than the writer publish, each about a separate ruleset, to a reader that requires signatures and one that does
- * not: both end with what the writer has, and take the writer's next change.
+ * Messages of publishers other than the writer, each about a separate ruleset, to a reader that requires signatures and one
+ * that does not: both end with the writer's rulesets, and apply its next change.
  */
 const TENANTS = ['acme', 'globex'] as const
 type Tenant = (typeof TENANTS)[number]

@@ -1,5 +1,6 @@
 import { type Finding, FINDING_KINDS, type Report, type Witness } from '@engine/analysis'
-import { jsonPositions, quoteCode, stringifyJson, type Value } from '@engine/expression'
+import { quoteCode, stringifyJson, type Value } from '@engine/expression'
+import { positionsInJson } from '@engine/rule-file'
 import { type FileReport, junitReport } from '../check/report.ts'
 import type { CheckedFile } from '../check/checked-file.ts'
 import { placed } from '../problem.ts'
@@ -18,17 +19,8 @@ export interface AnalyzedFile {
 /** The line and column of each finding in the text of its file. */
 export function positionsOf(text: string | undefined, findings: readonly Finding[]): AnalyzedFile['positions'] {
   if (text === undefined) return undefined
-  const search = jsonPositions(
-    text,
-    findings.map(({ place }) => place),
-  )
-  for (;;) {
-    const next = search.next()
-    if (next.done === true) {
-      const position = next.value
-      return findings.map(({ place }) => position(place) ?? { line: 1, column: 1 })
-    }
-  }
+  const places = findings.map(({ place }) => ({ path: place }))
+  return positionsInJson(text, places).map((position) => position ?? { line: 1, column: 1 })
 }
 
 /** Whether a finding makes the command fail: an error or a warning that is certain. */

@@ -1,5 +1,6 @@
 import { type CaseResult, type Coverage, type Covered, junitText, percent } from '@engine/authoring'
 import { placed, type Problem } from '../problem.ts'
+import { counted } from '../quantity.ts'
 import { sarifResult, sarifText } from '../sarif.ts'
 
 /** The findings about one rule file. */
@@ -38,8 +39,6 @@ export function textReport(reports: readonly FileReport[]): string {
   const sums = `${counted(files, 'ruleset')}, ${counted(cases, 'case')}, ${failed === 0 ? 'none failed' : `${failed} failed`}`
   return [...lines, '', `${isGood ? '✓' : '✗'} ${sums}`, ''].join('\n')
 }
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function fileLines({ file, problems, warnings, cases, coverage, demands }: FileReport): readonly string[] {
   const failing = cases?.filter(({ failures }) => failures.length > 0) ?? []

@@ -1,6 +1,7 @@
 import { junitText } from '@engine/authoring'
 import type { DocumentReport, ImportReport } from '@engine/interchange'
 import { placed } from '../problem.ts'
+import { counted } from '../quantity.ts'
 
 /** Places of one kind that are listed for people. */
 const MAX_SHOWN = 10
@@ -38,8 +39,6 @@ function summaryText({ summary: { documents, ready, review, refused, cases, fail
     cases === 0 ? 'no cases' : `${counted(cases, 'case')}, ${failed === 0 ? 'none failed' : `${failed} failed`}`
   return `${mark} ${counted(documents, 'document')}: ${ready} ready, ${review} to review, ${refused} refused; ${run}`
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** For programs: the report of the platform's `POST imports`. */
 export function importJson(report: ImportReport): string {

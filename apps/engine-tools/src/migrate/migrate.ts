@@ -1,4 +1,5 @@
-import { jsonPositions, locate, NO_SPAN, type Value } from '@engine/expression'
+import { locate, NO_SPAN, type Value } from '@engine/expression'
+import { positionsInJson } from '@engine/rule-file'
 import type { Ruleset } from '@engine/ruleset'
 import { findRuleFiles } from '../check/rule-files.ts'
 import type { Problem } from '../problem.ts'
@@ -47,12 +48,9 @@ function expressionFindings({ expressions }: Parts, ruleset: Ruleset | undefined
 /** With their places in the text of the file, where there is one. */
 function placed(findings: readonly Finding[], text: string | undefined): readonly Finding[] {
   if (text === undefined) return findings
-  const search = jsonPositions(
+  const positions = positionsInJson(
     text,
-    findings.map(({ path }) => path),
+    findings.map(({ path }) => ({ path })),
   )
-  for (;;) {
-    const next = search.next()
-    if (next.done === true) return findings.map((finding) => ({ ...finding, ...next.value(finding.path) }))
-  }
+  return findings.map((finding, index) => ({ ...finding, ...positions[index] }))
 }

@@ -1,14 +1,6 @@
 import { type Case, type CaseHost, runCase } from '@engine/authoring'
-import {
-  isObject,
-  jsonPositions,
-  makeFunction,
-  NO_SPAN,
-  parseJson,
-  stringifyJson,
-  type Value,
-} from '@engine/expression'
-import { endingOf, readRuleFile, yamlToJson } from '@engine/rule-file'
+import { isObject, makeFunction, NO_SPAN, parseJson, stringifyJson, type Value } from '@engine/expression'
+import { endingOf, positionsInJson, readRuleFile, yamlToJson } from '@engine/rule-file'
 import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import { SIGNATURE_FIELD } from '@engine/signing'
 import { existsSync } from 'node:fs'
@@ -140,14 +132,8 @@ function placesIn(document: Value, ruleset: Ruleset, text: string | undefined): 
     }),
   )
   if (text === undefined) return places
-  const search = jsonPositions(
-    text,
-    places.map(({ path }) => path),
-  )
-  for (;;) {
-    const next = search.next()
-    if (next.done === true) return places.map((place) => ({ ...place, ...next.value(place.path) }))
-  }
+  const positions = positionsInJson(text, places)
+  return places.map((place, index) => ({ ...place, ...positions[index] }))
 }
 
 /** Decide the cases of a rule file, and recorded inputs, by both rulesets. */

@@ -1,5 +1,6 @@
 import { quoteCode, stringifyJson, type Value } from '@engine/expression'
 import { placed } from '../problem.ts'
+import { counted } from '../quantity.ts'
 import type { NumbersReport } from './check-numbers.ts'
 
 /** Changed decisions that the report for people lists; the JSON report has all. */
@@ -31,10 +32,6 @@ export function numbersText(report: NumbersReport): string {
     ...(written ? [`✓ ${file} now computes with decimals${signed ? ': sign it again' : ''}`] : []),
   ]
   return `${lines.join('\n')}\n`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** For programs. */

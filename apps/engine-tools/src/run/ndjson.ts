@@ -15,7 +15,9 @@ export async function* ndjsonRecords(
   let line = 0
   let begun = ''
   for await (const text of decodedText(file, bytes)) {
-    const lines = (begun + text).split('\n')
+    // Only the new piece is searched: a long line would otherwise be read again with each piece.
+    const lines = text.split('\n')
+    lines[0] = begun + (lines[0] ?? '')
     begun = lines.pop() ?? ''
     if (begun.length > MAX_LINE) throw new ToolError(`${file}:${line + lines.length + 1}: the line is too long`)
     const first = line + 1

@@ -49,6 +49,7 @@ async function answer(connection: number, request: Uint8Array): Promise<void> {
   postChunks()
 }
 
+/** In a buffer of its own, which can be transferred; `Buffer.concat` may use one that Node shares. */
 function concatenated(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size)
   let end = 0
