@@ -222,6 +222,40 @@ const saving: readonly BadRequest[] = [
   badName('a\nb', 'under a name with a line break'),
 ]
 
+const intending = (intended: unknown) => save({ ...fresh, config: { ...fresh.config, intended } })
+const finding = { finding: 'gap', place: '/steps/a', reason: 'as planned' }
+const acknowledgements: readonly BadRequest[] = [
+  { title: 'that are a text', route: SAVE, body: intending('x'), status: 400, at: '/ruleset/config/intended' },
+  {
+    title: 'of an unknown kind',
+    route: SAVE,
+    body: intending([{ ...finding, finding: 'typo' }]),
+    status: 400,
+    at: '/ruleset/config/intended/0/finding',
+  },
+  {
+    title: 'without a place',
+    route: SAVE,
+    body: intending([{ ...finding, place: null }]),
+    status: 400,
+    at: '/ruleset/config/intended/0/place',
+  },
+  {
+    title: 'without a reason',
+    route: SAVE,
+    body: intending([finding, { ...finding, reason: null }]),
+    status: 400,
+    at: '/ruleset/config/intended/1/reason',
+  },
+  {
+    title: 'with an empty reason',
+    route: SAVE,
+    body: intending([{ ...finding, reason: ' ' }]),
+    status: 400,
+    at: '/ruleset/config/intended/0/reason',
+  },
+]
+
 const others: readonly BadRequest[] = [
   { title: 'deleting without a number', route: `DELETE ${R}/kept`, status: 400 },
   { title: 'deleting by a text', route: `DELETE ${R}/kept?expected_seq=x`, status: 400 },
@@ -407,8 +441,61 @@ const subRules: readonly BadRequest[] = [
   },
 ]
 
+const COMMENTS = `POST ${R}/kept/comments`
+const comments: readonly BadRequest[] = [
+  { title: 'without a place', route: COMMENTS, body: { text: 'x' }, status: 400, at: '/place' },
+  {
+    title: 'at a place that is no pointer',
+    route: COMMENTS,
+    body: { text: 'x', place: 'steps' },
+    status: 400,
+    at: '/place',
+  },
+  {
+    title: 'at a place with a bare tilde',
+    route: COMMENTS,
+    body: { text: 'x', place: '/~2' },
+    status: 400,
+    at: '/place',
+  },
+  {
+    title: 'at a place of 1,001 characters',
+    route: COMMENTS,
+    body: { text: 'x', place: `/${'x'.repeat(1000)}` },
+    status: 400,
+    at: '/place',
+  },
+  { title: 'without a text', route: COMMENTS, body: { place: '' }, status: 400, at: '/text' },
+  { title: 'of blanks', route: COMMENTS, body: { place: '', text: ' \n' }, status: 400, at: '/text' },
+  {
+    title: 'of 10,001 characters',
+    route: COMMENTS,
+    body: { place: '', text: 'x'.repeat(10_001) },
+    status: 400,
+    at: '/text',
+  },
+  {
+    title: 'that name their author',
+    route: COMMENTS,
+    body: { place: '', text: 'x', created_by: 'me' },
+    status: 400,
+    at: '/created_by',
+  },
+  {
+    title: 'on a ruleset that there is not',
+    route: `POST ${R}/none/comments`,
+    body: { place: '', text: 'x' },
+    status: 404,
+  },
+  { title: 'that there are not', route: `GET ${R}/kept/comments/x`, status: 404 },
+  { title: 'that there are not, settled', route: `PUT ${R}/kept/comments/x`, body: { settled: true }, status: 404 },
+  { title: 'listed by a word', route: `GET ${R}/kept/comments?settled=maybe`, status: 400 },
+]
+
 export const BAD_DRAFTS: readonly (readonly [subject: string, rows: readonly BadRequest[]])[] = [
   ['saving a ruleset', saving],
   ['rulesets', others],
   ['sub-rules', subRules],
+  ['comments on rulesets', comments],
+  ['intended findings', acknowledgements],
 ]

@@ -640,6 +640,18 @@ export const COLUMNS: {
     comment: 'text=',
     at: 'timestamptz=',
   },
+  draft_comments: {
+    org_id: 'uuid',
+    id: 'uuid',
+    draft_id: 'uuid',
+    place: 'text',
+    text: 'text',
+    settled: 'boolean=',
+    created_at: 'timestamptz=',
+    created_by: 'text',
+    updated_at: 'timestamptz=',
+    updated_by: 'text',
+  },
   release_comments: {
     org_id: 'uuid',
     id: 'uuid',

@@ -5,7 +5,7 @@ import { useDatabase } from './databases.testing.ts'
 import { grading, newName } from './drafts.testing.ts'
 import { addEngine, engineNamed, startTeam, type Team } from './engines.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
-import { made, refusal } from './team.testing.ts'
+import { made, refusal, teamOf } from './team.testing.ts'
 
 const database = useDatabase('postgres')
 let platform: TestPlatform
@@ -303,4 +303,77 @@ describe('publishing', () => {
     // Content that the engine holds already counts as delivered on publication.
     expect((await publish(2)).status).toBe('success')
   })
+})
+
+describe('comments', () => {
+  test('stand at a place, are settled by members, edited by their author, and deleted by author or manager', async () => {
+    const name = await saved(10)
+    const viewer = await teamOf(platform, owner, { id: team.org }).join(['viewer'])
+    const list = `${at(name)}/comments`
+    const place = '/steps/start/branches/high/condition'
+    const first = await viewer.request('POST', list, { place, text: 'why 10?' })
+    expect(first.body).toMatchObject({ place, text: 'why 10?', settled: false, created_by: viewer.userId })
+    expect(first.headers.get('location')).toBe(`${list}/${first.body.id}`)
+    const second = await made(owner.request('POST', list, { place: '', text: 'nearly done' }))
+    expect((await viewer.request('GET', list)).body.items).toEqual([second, first.body])
+    const one = `${list}/${first.body.id}`
+    const settled = await owner.request('PUT', one, { settled: true })
+    expect(settled.body).toMatchObject({ text: 'why 10?', settled: true, created_by: viewer.userId })
+    expect((await owner.request('GET', one)).body).toEqual(settled.body)
+    expect((await owner.request('GET', `${list}?settled=false`)).body.items).toEqual([second])
+    expect((await owner.request('GET', `${list}?settled=true`)).body.items).toEqual([settled.body])
+    expect((await owner.request('PUT', one, { text: 'mine' })).status).toBe(403)
+    expect((await viewer.request('PUT', one, { text: 'why ten?' })).body).toMatchObject({
+      text: 'why ten?',
+      settled: true,
+    })
+    expect((await viewer.request('DELETE', `${list}/${second.id}`)).status).toBe(403)
+    expect((await viewer.request('DELETE', one)).status).toBe(204)
+    expect((await owner.request('DELETE', `${list}/${second.id}`)).status).toBe(204)
+    const { items } = (await owner.request('GET', `${team.O}/audit?object_type=comment`)).body
+    expect(items.slice(0, 6).map(({ action }: { readonly action: string }) => action)).toEqual([
+      'comment.deleted',
+      'comment.deleted',
+      'comment.updated',
+      'comment.updated',
+      'comment.created',
+      'comment.created',
+    ])
+    expect(items[2]).toMatchObject({ before: { text: 'why 10?' }, after: { text: 'why ten?' } })
+  })
+
+  test('stay when the ruleset is renamed, and are a thousand at most', async () => {
+    const name = await saved(10)
+    const { id: draft_id } = await database()
+      .unscoped.tables.selectFrom('drafts')
+      .select('id')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow()
+    const row = { draft_id, place: '', text: 'x', created_by: 'system', updated_by: 'system' }
+    const rows = Array.from({ length: 1000 }, () => ({ ...row, id: crypto.randomUUID() }))
+    const org_id = team.org as OrgId
+    await database()
+      .unscoped.tables.insertInto('draft_comments')
+      .values(rows.map((one) => ({ ...one, org_id })))
+      .execute()
+    const renamed = newName()
+    await owner.request('POST', `${at(name)}/rename`, { name: renamed })
+    const refused = await owner.request('POST', `${at(renamed)}/comments`, { place: '', text: 'one more' })
+    expect([refused.status, refused.body.details[0].code]).toEqual([400, 'too-many'])
+    const [{ id: oldest }] = (await owner.request('GET', `${at(renamed)}/comments`)).body.items
+    await owner.request('DELETE', `${at(renamed)}/comments/${oldest}`)
+    await made(owner.request('POST', `${at(renamed)}/comments`, { place: '', text: 'one more' }))
+  })
+})
+
+test('findings that are intended are stored, and are not delivered to engines', async () => {
+  const name = newName()
+  const intended = [{ finding: 'gap', place: '/steps/start', reason: 'carts have a level' }]
+  const draft = grading(name)
+  const ruleset = { ...draft, config: { ...draft.config, intended } }
+  await save(name, ruleset, 0)
+  expect((await owner.request('GET', at(name))).body.ruleset.config.intended).toEqual(intended)
+  const { body } = await owner.request('POST', `${at(name)}/convert`, { ruleset })
+  expect(body.ruleset.config).not.toHaveProperty('intended')
+  expect((await owner.request('POST', `${at(name)}/convert`, { ruleset: draft })).body).toEqual(body)
 })

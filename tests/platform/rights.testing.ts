@@ -142,6 +142,11 @@ POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves/{seq}/restore rul
 GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/diff member           401   404   200   200   200   200   200   200   403   401   404   200   200
 POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/publish ruleset.publish  401   404   202   202   403   403   202   202   403   401   404   403   403
 GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/deployments member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/comments member 401 404 200 200 200 200 200 200 403 401 404 200 200
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/comments member 401 404 201 201 201 201 201 403 403 401 404 403 403
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/comments/{cid} member 401 404 200 200 200 200 200 200 403 401 404 200 200
+PUT    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/comments/{cid} member 401 404 200 200 200 200 200 403 403 401 404 403 403
+DELETE /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/comments/{cid} project.manage 401 404 204 204 403 403 204 204 403 401 404 403 403
 GET    /api/v1/projects/{pid}/rulesets                      member           401   404   200   200   200   200   200   200   403   401   404   200   200
 GET    /api/v1/projects/{pid}/rulesets/{name}               member           401   404   200   200   200   200   200   200   403   401   404   200   200
 POST   /api/v1/projects/{pid}/rulesets/{name}               ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
@@ -157,6 +162,11 @@ POST   /api/v1/projects/{pid}/rulesets/{name}/saves/{seq}/restore ruleset.edit  
 GET    /api/v1/projects/{pid}/rulesets/{name}/diff          member           401   404   200   200   200   200   200   200   403   401   404   200   200
 POST   /api/v1/projects/{pid}/rulesets/{name}/publish       ruleset.publish  401   404   202   202   403   403   202   202   403   401   404   403   403
 GET    /api/v1/projects/{pid}/rulesets/{name}/deployments   member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/projects/{pid}/rulesets/{name}/comments member 401 404 200 200 200 200 200 200 403 401 404 200 200
+POST   /api/v1/projects/{pid}/rulesets/{name}/comments member 401 404 201 201 201 201 201 403 403 401 404 403 403
+GET    /api/v1/projects/{pid}/rulesets/{name}/comments/{cid} member 401 404 200 200 200 200 200 200 403 401 404 200 200
+PUT    /api/v1/projects/{pid}/rulesets/{name}/comments/{cid} member 401 404 200 200 200 200 200 403 403 401 404 403 403
+DELETE /api/v1/projects/{pid}/rulesets/{name}/comments/{cid} project.manage 401 404 204 204 403 403 204 204 403 401 404 403 403
 GET    /api/v1/orgs/{oid}/sub-rules                         member           401   404   200   200   200   200   200   200   403   401   404   200   200
 POST   /api/v1/orgs/{oid}/sub-rules                         ruleset.edit     401   404   201   201   201   403   201   201   403   401   404   403   403
 GET    /api/v1/orgs/{oid}/sub-rules/{name}                  member           401   404   200   200   200   200   200   200   403   401   404   200   200
@@ -326,6 +336,8 @@ const sending =
   (body: unknown): Maker =>
   () => ({ body })
 
+const draftComment = ({ world }: { readonly world: World }) => ({ params: { cid: world.draftComment } })
+
 /** The requests to a ruleset. */
 const ofDrafts = (ruleset: string): Readonly<Record<string, Maker>> => ({
   [`POST ${ruleset}`]: sending({ ruleset: grading('rule', 20), expected_seq: 1 }),
@@ -337,6 +349,10 @@ const ofDrafts = (ruleset: string): Readonly<Record<string, Maker>> => ({
   [`POST ${ruleset}/convert`]: sending({ ruleset: grading('rule') }),
   [`POST ${ruleset}/saves/{seq}/restore`]: sending({ expected_seq: 1 }),
   [`POST ${ruleset}/publish`]: sending({ environment: 'dev' }),
+  [`POST ${ruleset}/comments`]: sending({ place: '/steps/start', text: 'a question' }),
+  [`GET ${ruleset}/comments/{cid}`]: draftComment,
+  [`PUT ${ruleset}/comments/{cid}`]: (place) => ({ ...draftComment(place), body: { settled: true } }),
+  [`DELETE ${ruleset}/comments/{cid}`]: draftComment,
 })
 
 /** The requests to sub-rules of a project or an organization. */

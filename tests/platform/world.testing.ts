@@ -59,6 +59,8 @@ export interface World {
   /** The test suite of the ruleset `rule`, with one case; both empty: the world has none. */
   readonly suite: string
   readonly testCase: string
+  /** On the ruleset `rule`. */
+  readonly draftComment: string
   /** The recorded decision of the ruleset `kept` in `dev`; empty: the world has none. */
   readonly shadow: string
   /** A policy that counts nowhere, and a release into `prod` that waits for one approval; both empty: the world has none. */
@@ -146,6 +148,7 @@ export function addWorld(
             delivery: '',
             suite: '',
             testCase: '',
+            draftComment: '',
             shadow: '',
             ...NO_RELEASE,
           }),
@@ -261,7 +264,7 @@ async function addProject(
   }))
   await scope.insert('environments', environments).execute()
   if (hasCatalog) await addCatalog(scope, project)
-  let tests = { suite: '', testCase: '', shadow: '' }
+  let tests = { suite: '', testCase: '', draftComment: '', shadow: '' }
   if (hasDrafts) {
     await addSubRule(scope, project)
     const [draft = ''] = await addDrafts(scope, project, [
@@ -270,7 +273,9 @@ async function addProject(
       ['gone', new Date()],
     ])
     const shadow = await addShadow(transaction, scope, project, environments[0]?.id ?? '')
-    tests = { ...(await addSuite(scope, draft)), shadow }
+    const comment = { id: randomUUIDv7(), draft_id: draft, place: '', text: 'a question' }
+    await scope.insert('draft_comments', { ...comment, created_by: 'system', updated_by: 'system' }).execute()
+    tests = { ...(await addSuite(scope, draft)), draftComment: comment.id, shadow }
   }
   const webhook = randomUUIDv7()
   const receiver = { url: 'http://127.0.0.1:1/hook', events: ['*'], format: 'json' as const, enabled: true }

@@ -661,6 +661,19 @@ interface ReleaseComments {
   created_by: string
 }
 
+interface DraftComments {
+  org_id: Owner
+  id: string
+  draft_id: string
+  place: string
+  text: string
+  settled: Generated<boolean>
+  created_at: Now
+  created_by: string
+  updated_at: Now
+  updated_by: string
+}
+
 interface TrustedKeys {
   org_id: Owner
   public_key: string
@@ -812,6 +825,7 @@ export interface OrgTables {
   release_reviews: ReleaseReviews
   release_events: ReleaseEvents
   release_comments: ReleaseComments
+  draft_comments: DraftComments
   trusted_keys: TrustedKeys
   release_signatures: ReleaseSignatures
   release_executions: ReleaseExecutions

@@ -935,6 +935,28 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/comments": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string; settled?: boolean }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["DraftCommentList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["DraftCommentRequest"] } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["DraftComment"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/comments/{cid}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string; cid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["DraftComment"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string; cid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["DraftCommentChange"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["DraftComment"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    post?: never
+    delete: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string; cid: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/contracts/derive": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never
@@ -1642,6 +1664,10 @@ export interface components {
     PublishRequest: { environment?: string; environment_id?: string; seq?: number; release_note?: string }
     Deployment: { id: string; ruleset_name: string; environment: string; version: string; seq: number; digest: string; status: "queued" | "success" | "failed"; release_note: string; deployed_by: string; deployed_at: string }
     DeploymentList: { items: (components['schemas']["Deployment"])[]; next_cursor: string | null }
+    DraftCommentList: { items: (components['schemas']["DraftComment"])[]; next_cursor: string | null }
+    DraftComment: { id: string; place: string; text: string; settled: boolean; created_at: string; created_by: string; updated_at: string; updated_by: string }
+    DraftCommentRequest: { place: string; text: string }
+    DraftCommentChange: { text?: string; settled?: boolean }
     DeriveRequest: { ruleset: string; inputs?: (unknown)[] }
     ContractDocument: { name: string; version: string; description?: string; input: { fields: (components['schemas']["Field"])[] }; outputs: ({ code: string; description?: string; fields: (components['schemas']["TypedField"])[] })[] }
     PresenceRequest: { step_id: string | null }

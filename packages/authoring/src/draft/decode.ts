@@ -3,22 +3,24 @@ import { at, described, type Fields, isFields, member } from '@engine/ruleset'
 import { messages, type Problem, Report } from '../problem.ts'
 import { anything, type Decode, flag, listOf, mapOf, number, object, oneOf, record, renamed, text } from '../shape.ts'
 import { expressionText } from './expression-form.ts'
-import type {
-  ActionStep,
-  Assignment,
-  Column,
-  DecisionStep,
-  DraftBranch,
-  DraftCall,
-  DraftConfig,
-  DraftGraph,
-  DraftRuleset,
-  DraftStep,
-  Row,
-  Sample,
-  SubRuleStep,
-  TableStep,
-  TerminalStep,
+import {
+  INTENDED_FINDINGS,
+  type ActionStep,
+  type Assignment,
+  type Column,
+  type DecisionStep,
+  type DraftBranch,
+  type DraftCall,
+  type DraftConfig,
+  type DraftGraph,
+  type DraftRuleset,
+  type DraftStep,
+  type IntendedFinding,
+  type Row,
+  type Sample,
+  type SubRuleStep,
+  type TableStep,
+  type TerminalStep,
 } from './model.ts'
 
 /** A draft exactly when its shape is valid; it may still have errors that `validateDraft` finds. */
@@ -190,6 +192,18 @@ const OLDER_GRAPH = { entryStep: 'startStepId' }
 
 const graph = renamed(OLDER_GRAPH, record<DraftGraph>(['steps'], { startStepId: text, steps: listOf(step) }))
 
+/** A text that is more than white space. */
+const written: Decode<string> = (report, place, value) => {
+  const given = text(report, place, value)
+  return given?.trim() === '' ? report.error(place, messages.wrongType('a text', 'a blank one')) : given
+}
+
+const intended = record<IntendedFinding>(['finding', 'place', 'reason'], {
+  finding: oneOf(...INTENDED_FINDINGS),
+  place: text,
+  reason: written,
+})
+
 const config = record<DraftConfig>(['name'], {
   name: text,
   version: text,
@@ -203,6 +217,7 @@ const config = record<DraftConfig>(['name'], {
   numbers: text,
   metadata: object,
   tenantId: text,
+  intended: listOf(intended),
 })
 
 const ruleset = record<DraftRuleset>(['config', 'steps'], {

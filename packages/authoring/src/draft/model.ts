@@ -39,7 +39,28 @@ export type DraftConfig = {
   readonly numbers?: string
   readonly metadata?: { readonly [key: string]: Value }
   readonly tenantId?: string
+  /** Findings of the analysis that the author intends. Engines do not get them. */
+  readonly intended?: readonly IntendedFinding[]
 }
+
+/** Findings that an author can acknowledge: those of `@engine/analysis`, broken contracts and missing tests. */
+export const INTENDED_FINDINGS = [
+  'dead_branch',
+  'shadowed',
+  'always_true',
+  'unreachable_step',
+  'unreachable_code',
+  'gap',
+  'can_fail',
+  'endless_loop',
+  'depth_limit',
+  'contract_broken',
+  'not_tested',
+] as const
+export type FindingKind = (typeof INTENDED_FINDINGS)[number]
+
+/** A finding that the author intends, with the reason for reviewers. `place`: JSON pointer whose list items are named by ids. */
+export type IntendedFinding = { readonly finding: FindingKind; readonly place: string; readonly reason: string }
 
 /** A step by its `type`. Sub-rules and tables are converted to steps that the engine knows. */
 export type DraftStep = DecisionStep | ActionStep | TerminalStep | SubRuleStep | TableStep

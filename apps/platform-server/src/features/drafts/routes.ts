@@ -8,6 +8,7 @@ import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts
 import { DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
+import { draftCommentRoutes } from './comment-routes.ts'
 import { deriveContractRoute } from './derive-contract-route.ts'
 import { documentRoutes } from './document-routes.ts'
 import { Draft, DraftItem, DuplicateRequest, ExpectedSeq, RenameRequest, Saved, SaveRequest } from './model.ts'
@@ -33,6 +34,7 @@ export function draftRoutes(parts: DraftParts): readonly Route[] {
     ...documentRoutes(parts),
     ...saveRoutes(parts),
     ...deploymentRoutes(parts),
+    ...draftCommentRoutes(parts),
     deriveContractRoute(parts),
   ])
 }

@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox'
+import { Id, Time } from '../../resources/resource-fields.ts'
+
+const Place = (description: string) =>
+  Type.String({ maxLength: 1000, pattern: String.raw`^(?:/(?:[^~/]|~[01])*)*$`, description })
+
+const Text = Type.String({ minLength: 1, maxLength: 10_000, pattern: String.raw`\S` })
+
+/** A comment of a member at a place of a ruleset that is being written. */
+export const DraftComment = Type.Object(
+  {
+    id: Id,
+    place: Type.String({ description: 'JSON pointer into the ruleset, whose list items are named by their ids' }),
+    text: Type.String(),
+    settled: Type.Boolean({ description: 'whether nothing remains to be done about it' }),
+    created_at: Time('of the comment'),
+    created_by: Type.String({ description: 'id of the user' }),
+    updated_at: Time('of the last change'),
+    updated_by: Type.String({ description: 'id of the user' }),
+  },
+  { title: 'DraftComment' },
+)
+export type DraftComment = Static<typeof DraftComment>
+
+/** The text is more than white space. */
+export const DraftCommentRequest = Type.Object(
+  {
+    place: Place('JSON pointer such as `/steps/prices/rows/r2/cells/country`; empty: the whole ruleset'),
+    text: Text,
+  },
+  { title: 'DraftCommentRequest' },
+)
+export type DraftCommentRequest = Static<typeof DraftCommentRequest>
+
+/** What changes of a comment; absent members stay. */
+export const DraftCommentChange = Type.Object(
+  { text: Type.Optional(Text), settled: Type.Optional(Type.Boolean()) },
+  { title: 'DraftCommentChange', minProperties: 1, description: 'only its author may change the text' },
+)
+export type DraftCommentChange = Static<typeof DraftCommentChange>
