@@ -7,13 +7,14 @@ import { blocksOf } from './page.testing.ts'
 import { commandsOf } from './shell.testing.ts'
 
 /**
- * Executes the pages about imports from other rule engines: writes each document to the file that the page names, and
+ * Executes the pages about files from elsewhere: writes each document to the file that the page names, and
  * compares the output of each command with the text below it.
  */
 const PAGES: { readonly [page: string]: readonly string[] } = {
   'docs/coming-from-gorules.md': ['shipping.json'],
   'docs/coming-from-dmn.md': ['discount.dmn', 'rules/Discount.cases.json'],
   'docs/coming-from-json-rules-engine.md': ['checks.json', 'rules/checks.cases.json'],
+  'docs/table-in-five-minutes.md': ['shipping.csv', 'order.json'],
 }
 
 const directories: string[] = []
@@ -28,7 +29,7 @@ describe.each(Object.entries(PAGES))('%s', (page, files) => {
     let printed = ''
     let commands = 0
     for (const { language, text } of blocksOf(page))
-      if (language === 'json' || language === 'xml') {
+      if (['json', 'xml', 'csv'].includes(language)) {
         const file = join(directory, left.shift() ?? '')
         mkdirSync(dirname(file), { recursive: true })
         writeFileSync(file, text)
@@ -41,6 +42,7 @@ describe.each(Object.entries(PAGES))('%s', (page, files) => {
           printed = ended.stdout
           commands++
         }
-    expect([left, commands]).toEqual([[], 2])
+    expect(left).toEqual([])
+    expect(commands).toBeGreaterThan(1)
   })
 })

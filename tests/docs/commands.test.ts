@@ -31,7 +31,12 @@ const PAGES = [
 /** Run by tests/platform/quick-start.test.ts and authoring-page.test.ts, with a platform. */
 const OF_PLATFORM = ['docs/platform/quick-start.md', 'docs/platform/authoring.md']
 /** Executed by coming-from.test.ts, which compares the output. */
-const OF_IMPORTS = ['docs/coming-from-gorules.md', 'docs/coming-from-dmn.md', 'docs/coming-from-json-rules-engine.md']
+const OF_IMPORTS = [
+  'docs/coming-from-gorules.md',
+  'docs/coming-from-dmn.md',
+  'docs/coming-from-json-rules-engine.md',
+  'docs/table-in-five-minutes.md',
+]
 const TOOLS = /npx --no-install engine (?:keygen|sign|verify|compile|check|import|backup|token)/
 const isRun = (text: string) => /^(?:curl|grpcurl) /m.test(text) || TOOLS.test(text)
 

@@ -49,6 +49,12 @@ export const COMMANDS: readonly CommandRow[] = [
     },
   },
   {
+    name: 'table',
+    group: RULES,
+    summary: 'Turn a spreadsheet into a draft with a decision table, and back',
+    define: async () => (await import('./table/command.ts')).defineTable,
+  },
+  {
     name: 'import',
     group: RULES,
     summary: "Import documents of other rule engines, or name what rulesets of the specification's origin mean here",

@@ -1,5 +1,5 @@
 import type { Awaitable } from '@engine/process'
-import { quote, type Value } from '@engine/expression'
+import { isList, isObject, quote, type Value } from '@engine/expression'
 import { ENDINGS, endingOf, isCompanion, isNamedCompanion, MAX_RULE_FILE, type ReadRuleFile } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { hash, subtle } from 'node:crypto'
@@ -93,7 +93,26 @@ export type ReadBytes = (file: string, bytes: Uint8Array) => Awaitable<ReadRuleF
 /** @param read parses the bytes */
 export async function readContentOf(file: string, content: FileContent, read: ReadBytes): Promise<ReadContent> {
   if ('reason' in content) return { ...content, bytes: undefined }
-  return { ...(await read(file, content.bytes)), bytes: content.bytes }
+  const { bytes } = content
+  const found = await read(file, bytes)
+  const isDraft = 'document' in found && isObject(found.document) && isList(found.document['steps'] ?? null)
+  return { ...(isDraft ? await rulesetOfDraft(found.document, bytes.length) : found), bytes }
+}
+
+/** Bytes of a draft, as on the platform: it is converted in one piece, in about a second. */
+const MAX_DRAFT = 10 * 1024 * 1024
+
+/** The ruleset of a draft of the editor, or all its errors. */
+async function rulesetOfDraft(document: Value, length: number): Promise<ReadRuleFile> {
+  if (length > MAX_DRAFT) return { reason: `it is a draft of ${length} bytes, the limit is ${MAX_DRAFT}` }
+  // Few directories have drafts.
+  const { convertDraftDocument } = await import('@engine/authoring')
+  const { ruleset, problems } = convertDraftDocument(document)
+  if (ruleset !== undefined) return { document: ruleset, text: undefined }
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  const [first] = errors
+  const more = errors.length > 1 ? `; and ${errors.length - 1} more` : ''
+  return { reason: `it is a draft with errors: ${first?.path ?? ''} ${first?.message ?? ''}${more}` }
 }
 
 /** Does not reject: a file that cannot be read is not served. */

@@ -1,5 +1,5 @@
-import { convertDraft, decodeDraft, type Problem as DraftProblem } from '@engine/authoring'
-import { isList, isObject, type Value } from '@engine/expression'
+import { convertDraftDocument, isDraft, type Problem as DraftProblem } from '@engine/authoring'
+import type { Value } from '@engine/expression'
 import { endingOf, positionsInJson, positionsInYaml, type ReadRuleFile } from '@engine/rule-file'
 import { decodeRuleset, type DecodeOptions, type Fault } from '@engine/ruleset'
 import type { DecodedRuleFile } from '../files.ts'
@@ -38,11 +38,6 @@ type Found = Problem
 
 const NOTHING = { document: undefined, text: undefined, warnings: [], tolerated: [] }
 
-/** The editor lists steps, engines name them. */
-export function isDraft(document: Value): boolean {
-  return isObject(document) && isList(document['steps'])
-}
-
 function decodedRuleset(document: Value, options: DecodeOptions) {
   const { problems, warnings, tolerated, ...rest } = decodeRuleset(document, options)
   return { ...rest, problems: problems.map(plain), warnings: warnings.map(plain), tolerated: tolerated.map(plain) }
@@ -56,18 +51,16 @@ const plain = ({ path, message, line, column, suggestion }: Fault): Found => ({
 })
 
 function decodedDraft(document: Value) {
-  const { draft, problems: shape } = decodeDraft(document)
-  const converted = draft && convertDraft(draft)
-  const all = [...shape, ...(converted?.problems ?? [])]
+  const { ruleset: converted, problems: all } = convertDraftDocument(document)
   const found = {
     text: undefined,
     problems: all.filter(({ severity }) => severity === 'error').map(ofDraft),
     warnings: all.filter(({ severity }) => severity === 'warning').map(ofDraft),
     tolerated: [],
   }
-  if (converted?.ruleset === undefined || found.problems.length > 0) return { ...found, document: undefined }
-  const { ruleset } = decodeRuleset(converted.ruleset)
-  return { ...found, document: converted.ruleset as Value, ...(ruleset && { ruleset }) }
+  if (converted === undefined) return { ...found, document: undefined }
+  const { ruleset } = decodeRuleset(converted)
+  return { ...found, document: converted, ...(ruleset && { ruleset }) }
 }
 
 const ofDraft = ({ path, message, line, column, suggestion }: DraftProblem): Found => ({

@@ -1,10 +1,10 @@
 import { ARCHIVE_PATHS } from '@engine/authoring'
 import { isObject } from '@engine/expression'
-import { endingOf, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
+import { endingOf, isNamedCompanion, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
 import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join, matchesGlob } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import { codeOf, contentOf } from '../files.ts'
 import { type CheckedFile, checkedFile } from './checked-file.ts'
 import { placed } from '../problem.ts'
@@ -57,6 +57,21 @@ export async function readRules(path: string): Promise<Rules> {
   if (ruleset === undefined || document === undefined)
     throw new ToolError(problems.map((problem) => placed(file.path, problem)).join('\n'))
   return { ruleset, document: document as RulesetDocument }
+}
+
+/**
+ * The rulesets in the folder of a file by name, which `call_ruleset` finds, like a server in its rules directory: not those of
+ * sub-folders. Files without a valid ruleset are passed over. Throws `ToolError`.
+ */
+export async function rulesetsInFolderOf(path: string): Promise<ReadonlyMap<string, Ruleset>> {
+  const folder = dirname(path)
+  const names = (await entriesOf(folder))
+    .filter((entry) => !entry.isDirectory() && endingOf(entry.name) !== undefined && !isNamedCompanion(entry.name))
+    .map(({ name }) => name)
+  const files = await Promise.all(
+    names.map(async (name) => checkedFile(name, (await readNamed(join(folder, name))).read, undefined)),
+  )
+  return new Map(files.flatMap(({ ruleset }) => (ruleset === undefined ? [] : [[ruleset.config.name, ruleset]])))
 }
 
 /** `rules/limit.json` has its cases in `rules/limit.cases.json`. */

@@ -1,5 +1,5 @@
 import { quote } from '@engine/expression'
-import { ENDINGS, endingOf, isCompanion, type ReadRuleFile } from '@engine/rule-file'
+import { ENDINGS, endingOf, isCompanion } from '@engine/rule-file'
 import { refuseName } from '@engine/ruleset'
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { codeOf } from '../files.ts'
 import type { Problem } from '../problem.ts'
 import { ToolError } from '../tool.ts'
-import { type CheckedFile, checkedFile, isDraft } from './checked-file.ts'
+import { type CheckedFile, checkedFile } from './checked-file.ts'
 import { type FoundFiles, readNamed } from './rule-files.ts'
 
 /** Its presence makes each sub-folder the rules directory of a tenant (docs/tenants.md). */
@@ -62,7 +62,7 @@ async function servedIn(directory: string, entries: readonly Dirent[]): Promise<
     const { read, source } = await readNamed(path)
     if (isCompanion(name, read)) continue
     const file = { path, ...checkedFile(path, read, source, { isStored: true }) }
-    const reason = refusalOf(name, read, file, holders)
+    const reason = refusalOf(name, file, holders)
     if (reason === undefined && file.ruleset !== undefined) holders.set(keyOf(file.ruleset.config.name), name)
     files.push(reason === undefined ? file : refused(file, reason))
   }
@@ -75,14 +75,7 @@ const NO_RULESET = { document: undefined, text: undefined, problems: [], warning
 const keyOf = (name: string) => name.toLowerCase()
 
 /** Why an engine does not serve the ruleset of a file. */
-function refusalOf(
-  file: string,
-  read: ReadRuleFile,
-  { ruleset }: CheckedFile,
-  holders: ReadonlyMap<string, string>,
-): string | undefined {
-  if ('document' in read && isDraft(read.document))
-    return 'not served: it is a draft of the editor; `engine compile` makes a ruleset of it'
+function refusalOf(file: string, { ruleset }: CheckedFile, holders: ReadonlyMap<string, string>): string | undefined {
   if (ruleset === undefined) return undefined
   const { name } = ruleset.config
   const fault = refuseName(name)

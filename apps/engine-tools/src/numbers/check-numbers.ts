@@ -4,9 +4,8 @@ import { endingOf, positionsInJson, readRuleFile, yamlToJson } from '@engine/rul
 import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import { SIGNATURE_FIELD } from '@engine/signing'
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { BadCases, parseCases } from '../check/cases.ts'
-import { casesPath, findRuleFiles } from '../check/rule-files.ts'
+import { casesPath, rulesetsInFolderOf } from '../check/rule-files.ts'
 import { contentOf, decodeRuleFile, replaceFile, verifiedRuleFile } from '../files.ts'
 import { partsOf } from '../migrate/expressions.ts'
 import { placed, type Problem } from '../problem.ts'
@@ -164,9 +163,7 @@ async function compare(path: string, double: Ruleset, decimal: Ruleset, recordin
 /** Rulesets in the folder of the file answer `call_ruleset`. Both runs of an input have the same time. */
 async function hostFor(path: string): Promise<CaseHost> {
   const calls = (await contentOf(path)).includes('call_ruleset')
-  const { files } = calls ? await findRuleFiles([dirname(path)]) : { files: [] }
-  const rulesets = new Map<string, Ruleset>()
-  for (const { ruleset } of files) if (ruleset !== undefined) rulesets.set(ruleset.config.name, ruleset)
+  const rulesets = calls ? await rulesetsInFolderOf(path) : new Map<string, Ruleset>()
   const now = Date.now()
   return { now: () => now, monotonic: () => performance.now(), makeFunction, rulesets }
 }

@@ -1,5 +1,4 @@
 import { makeFunction, stringifyJson, type Value } from '@engine/expression'
-import { endingOf, isNamedCompanion, readRuleFile } from '@engine/rule-file'
 import {
   ContractError,
   createCapabilities,
@@ -9,11 +8,7 @@ import {
   type Program,
   type Ruleset,
 } from '@engine/ruleset'
-import { readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { readRules } from '../check/rule-files.ts'
-import { checkedFile } from '../check/checked-file.ts'
-import { contentOf } from '../files.ts'
+import { readRules, rulesetsInFolderOf } from '../check/rule-files.ts'
 
 /** A decision as JSON (specification 2.3), or a failure in the form of a batch. */
 export interface Outcome {
@@ -49,7 +44,7 @@ export async function createDecider(path: string, isTraced: boolean): Promise<De
     pause: () => new Promise((resolve) => setImmediate(resolve)),
   }
   if (callsRulesets(ruleset))
-    for (const other of await rulesetsIn(dirname(path))) programs.set(other.config.name, createProgram(other, host))
+    for (const [name, other] of await rulesetsInFolderOf(path)) programs.set(name, createProgram(other, host))
   const program = createProgram(ruleset, host)
   programs.set(ruleset.config.name, program)
   return {
@@ -87,16 +82,4 @@ function callsRulesets({ steps }: Ruleset): boolean {
     if (actions.some(({ action }) => action === 'call_ruleset')) return true
   }
   return false
-}
-
-/** The rulesets in a folder; other files are passed over. */
-async function rulesetsIn(folder: string): Promise<readonly Ruleset[]> {
-  const names = (await readdir(folder)).filter((name) => endingOf(name) !== undefined && !isNamedCompanion(name))
-  const rulesets = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name)
-      return checkedFile(path, readRuleFile(name, await contentOf(path)), undefined).ruleset
-    }),
-  )
-  return rulesets.filter((ruleset) => ruleset !== undefined)
 }

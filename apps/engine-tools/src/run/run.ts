@@ -58,7 +58,7 @@ async function runDocument(decider: Decider, document: Value, options: RunOption
   }
   const { isFailed, json } = await decider.decide(document)
   const text = stringifyJson(json)
-  process.stdout.write(options.isJson ? `${text}\n` : ruleFileText(text))
+  process.stdout.write(`${options.isJson ? text : ruleFileText(text)}\n`)
   return !isFailed
 }
 

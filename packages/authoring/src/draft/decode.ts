@@ -39,6 +39,11 @@ export function decodeDraft(document: Value): DecodedDraft {
   return draft === undefined ? { problems: report.problems } : { draft, problems: report.problems }
 }
 
+/** Whether a document is a draft: the editor lists steps, engines name them. */
+export function isDraft(document: Value): boolean {
+  return isFields(document) && isList(member(document, 'steps') ?? null)
+}
+
 /** Reads the steps of a sub-rule, like `decodeDraft` for a ruleset. */
 export function decodeGraph(document: Value): { readonly graph?: DraftGraph; readonly problems: readonly Problem[] } {
   const report = new Report()

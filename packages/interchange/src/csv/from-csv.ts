@@ -3,6 +3,7 @@ import { locator } from '@engine/expression'
 import { Losses, type Where } from '../losses.ts'
 import type { Imported } from '../conversion-result.ts'
 import { isHeader, type KnownColumns } from '../sheet/header.ts'
+import { PlainSheet } from '../sheet/plain-sheet.ts'
 import { noHeader, type Places, SheetTable } from '../sheet/table.ts'
 
 /** The default name of a ruleset. */
@@ -27,6 +28,26 @@ export function fromCsv(document: string, name: string = UNNAMED, known: KnownCo
     if (!(error instanceof CsvFault)) throw error
     losses.error(places.at(error.offset, 1), { code: 'bad-csv', message: error.message })
     return { rulesets: [], lost: losses.lost }
+  }
+}
+
+/**
+ * The sheet in a CSV text, whose columns need no roles in their header, or why there is none. Linear in the length of the
+ * text. Throws `TooLarge`.
+ */
+export function csvSheet(document: string, name: string): { readonly sheet: PlainSheet } | Pick<Imported, 'lost'> {
+  const text = document.startsWith('\uFEFF') ? document.slice(1) : document
+  const separator = csvSeparator(text)
+  const places = placesIn(text, separator)
+  const sheet = new PlainSheet(name, { ...places, isComplete: true })
+  try {
+    for (const { cells, starts } of csvRecords(text, separator)) sheet.add(cells, starts[0] ?? 0)
+    return { sheet }
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+    const losses = new Losses()
+    losses.error(places.at(error.offset, 1), { code: 'bad-csv', message: error.message })
+    return { lost: losses.lost }
   }
 }
 

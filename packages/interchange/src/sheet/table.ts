@@ -13,6 +13,8 @@ export type SheetCell = string | { readonly original: string; readonly loss: Los
 /** Positions of a sheet's cells. `row` is the sheet's row identifier, `index` the cell in it, from 0. */
 export interface Places {
   cell(row: number, index: number): Where
+  /** Whether each row has all its cells, as in CSV; those of a workbook end with the last one that has content. */
+  readonly isComplete?: boolean
 }
 
 /** A range of cells from one corner to another, with the sheet's row identifiers. */
@@ -24,9 +26,9 @@ export interface CellRange {
 }
 
 /** Rows of one table. */
-const MAX_ROWS = 100_000
+export const MAX_ROWS = 100_000
 /** Characters of all cells of a table: a draft may have 10 MiB. */
-const MAX_CHARACTERS = 16_777_216
+export const MAX_CHARACTERS = 16_777_216
 /** Total rows of all merged cells of a table. */
 const MAX_MERGED = 1_000_000
 

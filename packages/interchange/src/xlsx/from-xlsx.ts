@@ -3,6 +3,7 @@ import type { Imported } from '../conversion-result.ts'
 import { type LossText, Losses } from '../losses.ts'
 import { rulesetNames } from '../names.ts'
 import { isHeader, type KnownColumns } from '../sheet/header.ts'
+import { PlainSheet } from '../sheet/plain-sheet.ts'
 import { noHeader, type Places, type SheetCell, SheetTable } from '../sheet/table.ts'
 import { readNumberKinds } from './date.ts'
 import { readSharedTexts } from './shared-texts.ts'
@@ -33,6 +34,31 @@ export function fromXlsx(bytes: Uint8Array, name?: string, known: KnownColumns =
   }
 }
 
+/**
+ * The sheets with cells of a workbook, whose columns need no roles in their headers, or why there are none. Limits as in
+ * `fromXlsx`. Throws `TooLarge`.
+ */
+export function xlsxSheets(bytes: Uint8Array): { readonly sheets: readonly PlainSheet[] } | Pick<Imported, 'lost'> {
+  try {
+    const { pack, workbook, context } = openWorkbook(bytes)
+    const sheets = workbook.sheets.flatMap(({ name, path }) => {
+      if (path === undefined) return []
+      const sheet = new PlainSheet(name, placesIn(name))
+      readSheet(pack, path, context, {
+        row: (cells, row) => sheet.add(cells, row),
+        merged: (range) => sheet.merge(range),
+      })
+      return sheet.isEmpty ? [] : [sheet]
+    })
+    return { sheets }
+  } catch (error) {
+    if (!(error instanceof ZipFault) && !(error instanceof PartFault)) throw error
+    const losses = new Losses()
+    losses.error({ path: '' }, unreadable(bytes, error.message))
+    return { lost: losses.lost }
+  }
+}
+
 function unreadable(bytes: Uint8Array, reason: string): LossText {
   const isOlder = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
   const message = isOlder
@@ -47,15 +73,7 @@ function rulesetsOf(
   losses: Losses,
   known: KnownColumns,
 ): Imported['rulesets'] {
-  const pack: Package = { files: zipEntries(bytes), allowance: { left: MAX_BYTES } }
-  const workbook = readWorkbook(pack)
-  if (workbook.sheets.length > MAX_SHEETS) throw new PartFault(`it has more than ${MAX_SHEETS} sheets`)
-  const { is1904 } = workbook
-  const context = {
-    texts: readSharedTexts(pack, workbook.texts),
-    kinds: readNumberKinds(pack, workbook.styles),
-    is1904,
-  }
+  const { pack, workbook, context } = openWorkbook(bytes)
   const tables = workbook.sheets.flatMap(({ name: sheet, path }) => {
     const table = path === undefined ? undefined : tableOf(pack, sheet, path, context, losses, known)
     if (table !== undefined) return [{ sheet, table }]
@@ -74,9 +92,26 @@ function rulesetsOf(
   })
 }
 
+/** Throws `ZipFault` and `PartFault`. */
+function openWorkbook(bytes: Uint8Array) {
+  const pack: Package = { files: zipEntries(bytes), allowance: { left: MAX_BYTES } }
+  const workbook = readWorkbook(pack)
+  if (workbook.sheets.length > MAX_SHEETS) throw new PartFault(`it has more than ${MAX_SHEETS} sheets`)
+  const { is1904 } = workbook
+  const context: SheetContext = {
+    texts: readSharedTexts(pack, workbook.texts),
+    kinds: readNumberKinds(pack, workbook.styles),
+    is1904,
+  }
+  return { pack, workbook, context }
+}
+
 const NO_CELLS: LossText = { code: 'no-cells', message: 'the sheet is empty and was omitted' }
 const NO_TABLE: LossText = { code: 'no-table', message: 'no sheet of the workbook starts with a table header' }
 
+const placesIn = (sheet: string): Places => ({
+  cell: (row, column) => ({ path: `${sheetPath(sheet)}/${cellName(row, column)}` }),
+})
 const sheetPath = (sheet: string) => `/${escapedKey(sheet)}`
 
 function tableOf(
@@ -87,7 +122,7 @@ function tableOf(
   losses: Losses,
   known: KnownColumns,
 ): SheetTable | undefined {
-  const places: Places = { cell: (row, column) => ({ path: `${sheetPath(sheet)}/${cellName(row, column)}` }) }
+  const places = placesIn(sheet)
   let table: SheetTable | undefined
   let isTable = true
   const headerOf = (cells: readonly SheetCell[]) => cells.map((cell) => (typeof cell === 'string' ? cell : ''))

@@ -1,0 +1,154 @@
+import type { TableStep } from '@engine/authoring'
+import { describe, expect, test } from 'vitest'
+import { csvSheet } from '../csv/from-csv.ts'
+import { fromXlsx, xlsxSheets } from '../xlsx/from-xlsx.ts'
+import { toXlsx } from '../xlsx/to-xlsx.ts'
+import type { ColumnRoles, PlainSheet } from './plain-sheet.ts'
+
+const sheetIn = (text: string): PlainSheet => {
+  const found = csvSheet(text, 'table')
+  if ('lost' in found) throw new Error(found.lost[0]?.message)
+  return found.sheet
+}
+
+const tableOf = (sheet: PlainSheet, roles?: ColumnRoles) => {
+  const { rulesets, lost } = sheet.toRuleset('prices', roles)
+  const [table] = rulesets[0]?.ruleset.steps ?? []
+  return { table: table as TableStep, lost }
+}
+
+const read = (text: string, inputs: readonly string[], outputs: readonly string[]) =>
+  tableOf(sheetIn(text), { inputs, outputs })
+
+test('a sheet as people write it becomes a table', () => {
+  const { table, lost } = read(
+    'Country,Order weight,Price,Remark\nDE,< 2,4.5,\nNO,-,12,dear\n',
+    ['country', 'Order weight'],
+    ['Price'],
+  )
+  expect(table).toMatchObject({
+    hitPolicy: 'first',
+    columns: [
+      { kind: 'input', field: 'country', type: 'string' },
+      { kind: 'input', field: 'order_weight', type: 'number' },
+      { kind: 'output', field: 'price' },
+    ],
+    rows: [{ cells: { c1: '"DE"', c2: '< 2', c3: '4.5' } }, { cells: { c1: '"NO"', c3: '12' } }],
+  })
+  expect(lost).toMatchObject([{ code: 'unknown-column', severity: 'warning', line: 1, column: 28 }])
+})
+
+describe('a cell of an input', () => {
+  test.each([
+    ['DE', '"DE"'],
+    ['NO', '"NO"'],
+    ['007', '"007"'],
+    ['"DE"', '"DE"'],
+    ['10', '10'],
+    ['-1.5e3', '-1.5e3'],
+    ['12,5', '12.5'],
+    ['TRUE', 'true'],
+    ['=10', '10'],
+    ['>=10', '>= 10'],
+    ['≥ 10', '>= 10'],
+    ['<> DE', '!= "DE"'],
+    ['> 2026-01-31', '> "2026-01-31"'],
+    ['10..20', '[10..20]'],
+    ['[10..20)', '[10..20)'],
+    ['in [DE, FR]', 'in ["DE", "FR"]'],
+    ['not in ["DE"]', 'not in ["DE"]'],
+    ['? len(a) > 1', '? len(a) > 1'],
+    ['-', undefined],
+    ['', undefined],
+  ])('%s is %s', (cell, expected) => {
+    const quoted = `"${cell.replaceAll('"', '""')}"`
+    const { table, lost } = read(`a,b\n${quoted},1\n`, ['a'], ['b'])
+    expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(table.rows[0]?.cells['c1']).toBe(expected)
+  })
+
+  test.each([
+    ['10-20', '`10-20` may be a range or a text: write `[10..20]` or "10-20"'],
+    ['1,500', '`1,500` may be two numbers: write 1500 or 1.5'],
+    ['1.234,56', '`1.234,56` has separators of thousands: write 1234.56'],
+    ['1,234,567', '`1,234,567` has separators of thousands: write 1234567'],
+    ['DE, FR', '`DE, FR` may be several values or one text: write `in ["DE", "FR"]` or "DE, FR"'],
+    ['> 10 kg', '`10 kg` is not a number: only numbers and dates have an order'],
+  ])('%s is refused at its place', (cell, message) => {
+    const { lost } = read(`a,b\n"${cell}",1\n`, ['a'], ['b'])
+    expect(lost).toMatchObject([{ severity: 'error', line: 2, column: 1, message }])
+  })
+})
+
+test.each([
+  ['codes make the numbers of their column texts', 'a\n01067\n80331', ['"01067"', '"80331"'], 'string'],
+  ['a declared type makes all cells texts', 'a: string\n10-20\n7', ['"10-20"', '"7"'], 'string'],
+  ['numbers', 'a\n1\n> 2', ['1', '> 2'], 'number'],
+  ['booleans', 'a\ntrue\nFALSE', ['true', 'false'], 'boolean'],
+  ['two types', `a\n1\n${'"'.repeat(3)}x${'"'.repeat(3)}`, ['1', '"x"'], undefined],
+])('the type of a column: %s', (_name, column, cells, type) => {
+  const text = column
+    .split('\n')
+    .map((line, at) => `${line},${at === 0 ? 'b' : '1'}`)
+    .join('\n')
+  const { table, lost } = read(text, ['a'], ['b'])
+  expect(lost).toEqual([])
+  expect(table.rows.map((row) => row.cells['c1'])).toEqual(cells)
+  expect(table.columns[0]?.type).toBe(type)
+})
+
+test('a word in a column of numbers is refused', () => {
+  expect(read('a,b\n1,1\nn/a,2\n', ['a'], ['b']).lost).toMatchObject([
+    { code: 'cell-type', line: 3, suggestion: '"n/a"' },
+  ])
+})
+
+test('a number with a point is refused where another cell has a decimal comma', () => {
+  expect(read('a;b\n1,5;1\n1.500;2\n', ['a'], ['b']).lost).toMatchObject([{ code: 'cell-ambiguous', line: 3 }])
+  expect(read('a,b\n1.500,1\n', ['a'], ['b']).lost).toEqual([])
+})
+
+test('cells of an output are values, and an expression behind `=`', () => {
+  const { table } = read('a,b\n1,"""n/a"""\n2,=a * 2\n', ['a'], ['b'])
+  expect(table.rows.map((row) => row.cells['c2'])).toEqual(['"n/a"', 'a * 2'])
+})
+
+test.each([
+  ['Order weight', 'order_weight'],
+  ['Größe', 'gro_e'],
+  ['order.total', 'order.total'],
+  ['2nd', '_2nd'],
+  ['重量', '$["重量"]'],
+])('the title %s names the field %s', (title, field) => {
+  expect(read(`${title},b\n1,1\n`, [title], ['b']).table.columns[0]?.field).toBe(field)
+})
+
+test('an output without letters for a variable is refused', () => {
+  expect(read('a,重量\n1,1\n', ['a'], ['重量']).lost).toMatchObject([{ code: 'no-field', line: 1, column: 3 }])
+})
+
+test.each([
+  [['Contry'], 'no column has the title `Contry`: did you mean `Country`?'],
+  [['Country', 'country'], 'the column `Country` is named twice'],
+])('roles %j are refused', (inputs, message) => {
+  expect(() => read('Country,b\nDE,1\n', inputs, ['b'])).toThrow(message)
+})
+
+test('a workbook that is written is read again, and its texts are no formulas', () => {
+  const records = [
+    ['in:a:string', 'in:n:number', 'out:b'],
+    ['"=1+1"', '7', '"<&\r_x0041_"'],
+    ['', '> 5', '7.5'],
+  ]
+  const bytes = toXlsx('prices', records)
+  const found = xlsxSheets(bytes)
+  const [sheet] = 'sheets' in found ? found.sheets : []
+  expect(sheet?.hasRoles).toBe(true)
+  const { table } = tableOf(sheet as PlainSheet)
+  expect(table.rows).toMatchObject([
+    { cells: { c1: '"=1+1"', c2: '7', c3: records[1]?.[2] } },
+    { cells: { c2: '> 5', c3: '7.5' } },
+  ])
+  expect(fromXlsx(bytes).rulesets[0]?.name).toBe('prices')
+  expect(toXlsx('prices', records)).toEqual(bytes)
+})
