@@ -1,4 +1,4 @@
-import { Budget, BudgetError, defined, type EvaluationPolicy, isObject, type Value } from '@engine/expression'
+import { Budget, BudgetError, defined, type EvaluationPolicy, isList, isObject, type Value } from '@engine/expression'
 import type { AbortSignalLike } from './capability.ts'
 import { NEEDS_PAUSE } from './compile/block-emitter.ts'
 import { type Code, generateCode } from './compile/generate.ts'
@@ -77,7 +77,7 @@ class RulesetProgram implements Program {
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision> {
     const quick = this.#quick
     const spare = this.#spare
-    if (quick === undefined || spare === undefined || options?.caller !== undefined || !isObject(input))
+    if (quick === undefined || spare === undefined || options?.caller !== undefined || !hasMembers(input))
       return this.#run(input, options, undefined)
     this.#spare = undefined
     spare.budget.reset(this.#deadlineMs)
@@ -308,6 +308,14 @@ class RulesetProgram implements Program {
       steps.map(({ name }) => name),
     )
   }
+}
+
+/**
+ * Whether generated code can read the input. A decimal passes although `isObject` excludes it, since that test would cost
+ * as much as the rest of `decide`: generated code finds no members in it, as in no object without members.
+ */
+function hasMembers(input: Value): boolean {
+  return typeof input === 'object' && input !== null && !isList(input)
 }
 
 /** Rejects when the signal aborts. `dispose` detaches from the signal, which other executions may share. */

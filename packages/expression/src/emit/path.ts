@@ -126,13 +126,15 @@ function emitHop(receiver: string, segment: Segment, isObject: boolean, emission
  */
 const INHERITED_BY_OBJECTS: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
+  // An input that is a decimal is read like an object without members (`EmitScope.inputIsObject`).
+  ...Object.getOwnPropertyNames(Decimal.prototype),
   // Missing from the list above in a process that runs with --disable-proto=delete; generated code may run elsewhere.
   '__proto__',
 ])
 
 const INHERITED: ReadonlySet<string> = new Set([
   ...INHERITED_BY_OBJECTS,
-  ...[Array, String, Number, Boolean, BigInt, Decimal].flatMap((type) => Object.getOwnPropertyNames(type.prototype)),
+  ...[Array, String, Number, Boolean, BigInt].flatMap((type) => Object.getOwnPropertyNames(type.prototype)),
   'length',
 ])
 

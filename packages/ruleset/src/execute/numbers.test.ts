@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { parseJson, stringifyJson, type Value } from '@engine/expression'
 import { expect, test } from 'vitest'
 import { createProgram } from '../create-program.ts'
 import { decodeRuleset } from '../decode.ts'
@@ -65,4 +65,35 @@ test('an output that is a quotient of decimals is warned of', () => {
   const codesOf = (output: string) => decodeRuleset(document(output)).warnings.map(({ code }) => code)
   expect(codesOf('a / 3')).toEqual(['unrounded-quotient'])
   expect(codesOf('round(a / 3, 2)')).toEqual([])
+})
+
+test.each([
+  ['a', 'strict'],
+  ['a.b', 'lenient'],
+  ['toJSON', 'lenient'],
+  ['toJSON', 'strict'],
+  ['toString', 'lenient'],
+  ['valueOf.name', 'lenient'],
+  ['constructor', 'default'],
+  ['exists(toJSON)', 'lenient'],
+])('an input that is a decimal has no members: %s, %s', (output, field_missing) => {
+  const program = programOf({
+    config: { name: 'a', entry_step: 'end', numbers: 'decimal', field_missing },
+    steps: { end: end(output) },
+  })
+  const parsed = parseJson('0.12345678901234567890', { numbers: 'decimal' })
+  if (parsed.kind !== 'parsed') throw new Error('not read')
+  const outcomeOf = (decide: () => unknown) => {
+    try {
+      return decide()
+    } catch (error) {
+      return String(error)
+    }
+  }
+  // The first decision of a program is prepared; the next ones run the generated code alone.
+  const expected = outcomeOf(() => program.decide({}))
+  for (let times = 0; times < 3; times++) {
+    expect(outcomeOf(() => program.decide(parsed.value))).toEqual(expected)
+    expect(outcomeOf(() => program.decide({}))).toEqual(expected)
+  }
 })
