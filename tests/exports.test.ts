@@ -16,6 +16,7 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     BatchItem: 'part of the schema of a batch',
     DesiredChange: 'part of the schema of answers to heartbeats',
     ErrorDetail: 'part of the schema of errors',
+    Findings: 'part of the schema of a stored ruleset',
     ERROR_CODES: 'programs tell errors apart by them',
     RecordingRule: 'part of the schema of answers to heartbeats',
     RecordingRules: 'part of the schema of answers to heartbeats',

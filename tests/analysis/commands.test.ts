@@ -159,7 +159,7 @@ describe('engine impact', () => {
 
   test('names the line of a record that is none', async () => {
     const { stderr } = await engine('impact', 'old.json', 'new.json', '--records', 'bad.ndjson')
-    expect(stderr).toBe('bad.ndjson:2: a record is an object with an `input` that is an object\n')
+    expect(stderr).toBe('bad.ndjson:2: `input` must be an object\n')
   })
 })
 

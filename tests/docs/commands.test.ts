@@ -16,6 +16,7 @@ import { type Command, commandsOf, curl, expectation, localOptions } from './she
 /** Pages with commands that call a server or are tools of ours. */
 const PAGES = [
   'README.md',
+  'docs/analysis.md',
   'docs/getting-started.md',
   'docs/http.md',
   'docs/operations.md',

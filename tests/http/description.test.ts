@@ -64,11 +64,11 @@ const refusalsOf = ({ paths }: Description, path: string, method: string) =>
 
 describe('names the refusals that the options of the server allow, and no other', () => {
   test.each<[name: string, options: readonly string[], post: string, remove: string, list: string, rate: string]>([
-    ['no option', [], '400 408 409 412 413 415', '400 404 412', '400', '400 408 413 415'],
+    ['no option', [], '400 408 409 412 413 415 422', '400 404 412', '400', '400 408 413 415'],
     [
       'tokens',
       TOKENS,
-      '400 401 403 408 409 412 413 415',
+      '400 401 403 408 409 412 413 415 422',
       '400 401 403 404 412',
       '400 401 403',
       '400 401 403 408 413 415',
@@ -76,28 +76,28 @@ describe('names the refusals that the options of the server allow, and no other'
     [
       'tenants',
       TENANTS,
-      '400 403 408 409 412 413 415 429',
+      '400 403 408 409 412 413 415 422 429',
       '400 403 404 409 412 429',
       '400 403 429',
       '400 408 413 415',
     ],
-    ['signatures', SIGNATURES, '400 403 408 409 412 413 415', '400 404 412', '400', '400 408 413 415'],
-    ['a reader', READER, '400 408 409 412 413 415', '400 404 409 412', '400', '400 408 409 413 415'],
-    ['a broker', WRITER, '400 408 409 412 413 415', '400 404 409 412', '400', '400 408 413 415'],
-    ['a platform', PLATFORM, '400 403 408 409 412 413 415', '400 403 404 409 412', '400', '400 403 408 413 415'],
+    ['signatures', SIGNATURES, '400 403 408 409 412 413 415 422', '400 404 412', '400', '400 408 413 415'],
+    ['a reader', READER, '400 408 409 412 413 415 422', '400 404 409 412', '400', '400 408 409 413 415'],
+    ['a broker', WRITER, '400 408 409 412 413 415 422', '400 404 409 412', '400', '400 408 413 415'],
+    ['a platform', PLATFORM, '400 403 408 409 412 413 415 422', '400 403 404 409 412', '400', '400 403 408 413 415'],
     [
       'a platform and direct writes',
       [...PLATFORM, '--allow-direct-writes'],
-      '400 408 409 412 413 415',
+      '400 408 409 412 413 415 422',
       '400 404 409 412',
       '400',
       '400 408 413 415',
     ],
-    ['workers', WORKERS, '400 408 409 412 413 415', '400 404 412', '400', '400 408 413 415'],
+    ['workers', WORKERS, '400 408 409 412 413 415 422', '400 404 412', '400', '400 408 413 415'],
     [
       'many',
       [...TOKENS, ...TENANTS, ...SIGNATURES],
-      '400 401 403 408 409 412 413 415 429',
+      '400 401 403 408 409 412 413 415 422 429',
       '400 401 403 404 409 412 429',
       '400 401 403 429',
       '400 401 403 408 413 415',
@@ -164,9 +164,9 @@ test.each<[name: string, options: readonly string[], members: readonly string[],
   expect(Object.hasOwn(properties['sync']?.properties ?? {}, 'connected')).toBe(true)
 })
 
-test('is smaller than 61 kB with every option that adds to it and is meant for production', () => {
+test('is smaller than 72 kB with every option that adds to it and is meant for production', () => {
   const all = [...TOKENS, ...TENANTS, ...SIGNATURES, ...WRITER, ...PLATFORM, ...WORKERS]
-  expect(JSON.stringify(described(all)).length).toBeLessThan(61_000)
+  expect(JSON.stringify(described(all)).length).toBeLessThan(72_000)
 })
 
 test('scopes are told where there are tokens', () => {

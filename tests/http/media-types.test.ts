@@ -53,6 +53,10 @@ const PATHS = [
   ['POST', '/api/v1/execute/%78'],
   ['POST', '/api/v1/execute/x/batch'],
   ['POST', '/api/v1/rulesets/x/filter'],
+  ['POST', '/api/v1/rulesets/x/analyze'],
+  ['POST', '/api/v1/rulesets/x/impact'],
+  ['POST', '/api/v1/rulesets/x/why-not'],
+  ['POST', '/api/v1/rulesets/x/replay?seq=1'],
   ['PUT', '/api/v1/config/audit-sample-rate'],
 ] as const
 

@@ -39,13 +39,26 @@ afterAll(async () => {
 const INPUT = { age: 20 }
 
 /** One good request of each route; of those without a row there is nothing to send. */
-const GOOD: Readonly<Record<string, { readonly body?: unknown; readonly name?: string; readonly status?: number }>> = {
+interface Good {
+  readonly body?: unknown
+  readonly name?: string
+  readonly status?: number
+  /** Default: JSON. */
+  readonly type?: string
+  readonly query?: string
+}
+
+const GOOD: Readonly<Record<string, Good>> = {
   'POST /api/v1/rulesets': { body: adultCheck({ config: { name: 'another', descripton: '' } }), status: 201 },
   'POST /api/v1/rulesets/validate': { body: adultCheck() },
   'DELETE /api/v1/rulesets/:name': { name: 'spare', status: 204 },
   'POST /api/v1/rulesets/:name/rollback': { body: { seq: 1 } },
   'POST /api/v1/rulesets/:name/filter': { body: { known_input: {}, target_results: ['ADULT'], parameters: true } },
   'POST /api/v1/rulesets/:name/sql': { body: { dialect: 'postgres' } },
+  'POST /api/v1/rulesets/:name/analyze': { body: { seeds: [INPUT] } },
+  'POST /api/v1/rulesets/:name/impact': { body: { seq: 1, forbid: ['MINOR->ADULT'] } },
+  'POST /api/v1/rulesets/:name/why-not': { body: { input: { age: 3 }, code: 'ADULT' } },
+  'POST /api/v1/rulesets/:name/replay': { body: { input: INPUT }, type: 'application/x-ndjson', query: '?seq=1' },
   'POST /api/v1/execute/:name': { body: { input: INPUT, trace: true } },
   'POST /api/v1/execute/:name/batch': { body: { inputs: [INPUT, 7], options: { trace: true } } },
   'POST /api/v1/eval': { body: { expression: 'age + 1', context: INPUT } },
@@ -57,9 +70,9 @@ const GOOD: Readonly<Record<string, { readonly body?: unknown; readonly name?: s
 }
 
 function good(route: Route, headers: Record<string, string>) {
-  const { body, name } = GOOD[keyOf(route)] ?? {}
-  return server.request(route.method, pathOf(route, name), {
-    headers: { ...(body === undefined ? {} : JSON_TYPE), ...headers },
+  const { body, name, type, query = '' } = GOOD[keyOf(route)] ?? {}
+  return server.request(route.method, `${pathOf(route, name)}${query}`, {
+    headers: { ...(body === undefined ? {} : JSON_TYPE), ...(type && { 'content-type': type }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 }
@@ -122,7 +135,9 @@ describe('another method is 405 with the allowed ones', () => {
 })
 
 describe('a route with a body', () => {
-  test.each(ROWS.filter(([, { body }]) => body !== undefined))('%s', async (_key, route) => {
+  test.each(
+    ROWS.filter(([, { body, consumes }]) => body !== undefined && consumes?.includes('application/json') !== false),
+  )('%s', async (_key, route) => {
     const headers = token('admin')
     const send = (body: string | Uint8Array, more: Record<string, string> = JSON_TYPE) =>
       server.request(route.method, pathOf(route), { body, headers: { ...headers, ...more } })
@@ -187,7 +202,7 @@ describe('the description', () => {
     ['/healthz/live', 'get', '400'],
     ['/health', 'get', '400 503'],
     ['/api/v1/rulesets', 'get', '400 401 403 500 503'],
-    ['/api/v1/rulesets', 'post', '400 401 403 408 409 412 413 415 500 503'],
+    ['/api/v1/rulesets', 'post', '400 401 403 408 409 412 413 415 422 500 503'],
     ['/api/v1/rulesets/{name}', 'delete', '400 401 403 404 412 500 503'],
     ['/api/v1/execute/{name}', 'post', '400 401 403 404 408 413 415 500 503 508'],
   ])('%s %s names the statuses of its refusals: %s', async (path, method, statuses) => {
@@ -222,9 +237,9 @@ describe('the description', () => {
     expect([Ruleset.additionalProperties, RulesetConfig.additionalProperties]).toEqual([true, true])
   })
 
-  test('is smaller than 60 kB with every route', async () => {
+  test('is smaller than 70 kB with every route', async () => {
     const { text } = await server.request('GET', '/api/v1/openapi.json')
-    expect(text.length).toBeLessThan(60_000)
+    expect(text.length).toBeLessThan(70_000)
   })
 
   test('has every part that it refers to, and refers to every part', async () => {

@@ -60,6 +60,9 @@ describe('isolation', () => {
       ['POST', '/api/v1/rulesets/only-a/rollback'],
       ['POST', '/api/v1/rulesets/only-a/filter'],
       ['POST', '/api/v1/rulesets/only-a/sql'],
+      ['POST', '/api/v1/rulesets/only-a/analyze'],
+      ['POST', '/api/v1/rulesets/only-a/impact'],
+      ['POST', '/api/v1/rulesets/only-a/why-not'],
       ['POST', '/api/v1/execute/only-a'],
       ['POST', '/api/v1/execute/only-a/batch'],
     ] as const) {
@@ -70,6 +73,7 @@ describe('isolation', () => {
         known_input: {},
         target_results: ['x'],
         dialect: 'postgres',
+        code: 'x',
       }
       const headers = { 'content-type': 'application/json', ...as('b') }
       const reply = await one.request(

@@ -47,6 +47,10 @@ const READS = new Set([
   'POST /api/v1/eval',
   'POST /api/v1/rulesets/:name/filter',
   'POST /api/v1/rulesets/:name/sql',
+  'POST /api/v1/rulesets/:name/analyze',
+  'POST /api/v1/rulesets/:name/impact',
+  'POST /api/v1/rulesets/:name/why-not',
+  'POST /api/v1/rulesets/:name/replay',
   'POST /api/v1/identity-proof',
 ])
 

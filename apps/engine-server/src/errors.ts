@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@engine/api'
+import type { ErrorDetail, SavedRuleset } from '@engine/api'
 import { type JsonProblem, quote } from '@engine/expression'
 
 /** Every way in which an operation of the server can fail for a known reason. Transports map each to their own status. */
@@ -25,6 +25,9 @@ export type EngineErrorCode =
   | 'execution-failed'
   | 'filter-failed'
   | 'untranslatable'
+  | 'unloadable-ruleset'
+  | 'analysis-findings'
+  | 'analysis-failed'
   | 'storage-failed'
   | 'defect'
   | 'timeout'
@@ -45,6 +48,8 @@ export class EngineError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** Of `read-only`: where changes are made. */
   readonly writer: string | undefined
+  /** Of `analysis-findings`: the errors and warnings. */
+  readonly findings: SavedRuleset['findings']
   constructor(
     code: EngineErrorCode,
     message: string,
@@ -54,6 +59,7 @@ export class EngineError extends Error {
       readonly allow?: readonly string[]
       readonly retryAfterSeconds?: number
       readonly writer?: string
+      readonly findings?: SavedRuleset['findings']
     },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause })
@@ -62,6 +68,7 @@ export class EngineError extends Error {
     this.allow = options?.allow
     this.retryAfterSeconds = options?.retryAfterSeconds
     this.writer = options?.writer
+    this.findings = options?.findings
   }
 }
 

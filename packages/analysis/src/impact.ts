@@ -1,6 +1,7 @@
 import type { Ruleset } from '@engine/ruleset'
 import { Comparison, type DiffOptions } from './diff.ts'
-import { type DecisionRecord, replay, type Replayed } from './replay.ts'
+import type { DecisionRecord } from './decision-record.ts'
+import { replay, type Replayed } from './replay.ts'
 import type { Diff, Verdict, Witness } from './verdict.ts'
 
 /** A requirement of a change, and whether it is met. */

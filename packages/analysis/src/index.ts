@@ -2,12 +2,23 @@ export * from './verdict.ts'
 export { analyze, type AnalyzeOptions } from './analyze.ts'
 export { diff, type DiffOptions } from './diff.ts'
 export type { FieldDomain, InputDomain } from './formula/domain.ts'
+export { assumedDomain } from './formula/contract-domain.ts'
 export type { Side } from './witness/trail.ts'
 export { CONSTRUCT_TREATMENTS, FUNCTION_TREATMENTS, type Treatment } from './constructs.ts'
 export { impact, type GateResult, type Impact, type ImpactOptions } from './impact.ts'
-export { type Amount, type DecisionRecord, replay, type Replayed, type Transition } from './replay.ts'
+export {
+  addReplayed,
+  type Amount,
+  NOTHING_REPLAYED,
+  replay,
+  type Replayed,
+  type ReplayedRecord,
+  Replayer,
+  type Transition,
+} from './replay.ts'
 export { type Change, type Counterfactual, whyNot, type WhyNotOptions } from './why-not.ts'
 export { generateCases, type GeneratedCase } from './generate-cases.ts'
 export type { Certificate } from './certificate/certificate.ts'
 export type { Claim } from './certificate/claim.ts'
 export { type Certified, certify, claimsOfImpact, claimsOfReport, verifyCertificate } from './certificate/certify.ts'
+export { type DecisionRecord, readDecisionRecord } from './decision-record.ts'

@@ -1,15 +1,9 @@
 import { isNumber, type Value } from '@engine/expression'
-import type { Ruleset } from '@engine/ruleset'
+import type { Action, Ruleset, Step } from '@engine/ruleset'
+import type { DecisionRecord } from './decision-record.ts'
 import type { Witness } from './verdict.ts'
+import { compiledProgram, sideOf } from './witness/executor.ts'
 import { areSame, Follower, type Side } from './witness/trail.ts'
-
-/** A decision that was recorded. */
-export interface DecisionRecord {
-  readonly input: Witness['input']
-  readonly code?: string
-  /** Epoch milliseconds of `now()`. */
-  readonly now?: number
-}
 
 /** Decisions that change from one result to another. */
 export interface Transition {
@@ -46,49 +40,141 @@ export interface Replayed {
 
 const MAX_EXAMPLES = 3
 
+/** One record, decided by both versions. */
+export type ReplayedRecord =
+  | { readonly kind: 'replayed'; readonly isChanged: boolean; readonly before: Side; readonly after: Side }
+  | { readonly kind: 'not-replayed'; readonly reason: string }
+
+export const NOTHING_REPLAYED: Replayed = {
+  total: 0,
+  replayed: 0,
+  changed: 0,
+  share: 0,
+  interval: [0, 1],
+  transitions: [],
+  not_replayed: [],
+  amounts: [],
+}
+
 /** Makes recorded decisions with two versions of a ruleset and sums up what changes. Linear in the records. */
 export function replay(before: Ruleset, after: Ruleset, records: Iterable<DecisionRecord>): Replayed {
-  const sides = [new Follower(before), new Follower(after)] as const
-  const transitions = new Map<string, { from: string; to: string; count: number; examples: Witness['input'][] }>()
-  const left = new Map<string, number>()
-  const amounts = new Map<string, AmountSums>()
-  let [total, replayed, changed] = [0, 0, 0]
-  for (const { input, code, now } of records) {
-    total++
-    const [old, young] = sides.map((side) => side.follow(input, now).side)
-    const reason = reasonAgainst(old, young, code)
-    if (reason !== undefined || old === undefined || young === undefined) {
-      left.set(reason ?? '', (left.get(reason ?? '') ?? 0) + 1)
-      continue
+  const replayer = new Replayer(before, after)
+  for (const record of records) replayer.add(record)
+  return replayer.replayed()
+}
+
+/** Makes recorded decisions one after the other. */
+export class Replayer {
+  readonly #sides: readonly ((record: DecisionRecord) => Side | undefined)[]
+  readonly #transitions = new Map<string, Transition & { count: number; readonly examples: Witness['input'][] }>()
+  readonly #reasons = new Map<string, number>()
+  readonly #amounts = new Map<string, AmountSums>()
+  #total = 0
+  #replayed = 0
+  #changed = 0
+
+  constructor(before: Ruleset, after: Ruleset) {
+    this.#sides = [deciderOf(before), deciderOf(after)]
+  }
+
+  add(record: DecisionRecord): ReplayedRecord {
+    this.#total++
+    const [old, young] = this.#sides.map((decide) => decide(record))
+    if (old === undefined || young === undefined) return this.#leave('it calls something outside the ruleset')
+    if (record.code !== undefined && record.code !== ('error' in old ? undefined : old.code))
+      return this.#leave('the old version does not decide what was recorded')
+    this.#replayed++
+    addAmounts(this.#amounts, old, young, record.input)
+    const isChanged = !areSame(old, young)
+    if (isChanged) this.#noteChange(nameOf(old), nameOf(young), record.input)
+    return { kind: 'replayed', isChanged, before: old, after: young }
+  }
+
+  /** The records so far. */
+  replayed(): Replayed {
+    return {
+      ...countsOf(this.#total, this.#replayed, this.#changed),
+      transitions: byCount([...this.#transitions.values()]),
+      not_replayed: [...this.#reasons].map(([reason, count]) => ({ reason, count })),
+      amounts: [...this.#amounts].map(([output, sums]) => amountOf(output, sums)),
     }
-    replayed++
-    addAmounts(amounts, old, young, input)
-    if (areSame(old, young)) continue
-    changed++
-    const [from, to] = [nameOf(old), nameOf(young)]
-    const known = transitions.get(`${from}\n${to}`) ?? { from, to, count: 0, examples: [] }
-    transitions.set(`${from}\n${to}`, known)
+  }
+
+  #leave(reason: string): ReplayedRecord {
+    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1)
+    return { kind: 'not-replayed', reason }
+  }
+
+  #noteChange(from: string, to: string, input: Witness['input']): void {
+    this.#changed++
+    const key = `${from}\n${to}`
+    const known = this.#transitions.get(key) ?? { from, to, count: 0, examples: [] }
+    this.#transitions.set(key, known)
     known.count++
     if (known.examples.length < MAX_EXAMPLES) known.examples.push(input)
   }
+}
+
+/** Both together: records that were replayed in parts. */
+export function addReplayed(one: Replayed, other: Replayed): Replayed {
+  const transitions = new Map(one.transitions.map((row) => [`${row.from}\n${row.to}`, row]))
+  for (const row of other.transitions) {
+    const { from, to } = row
+    const known = transitions.get(`${from}\n${to}`) ?? { count: 0, examples: [] }
+    const examples = [...known.examples, ...row.examples].slice(0, MAX_EXAMPLES)
+    transitions.set(`${from}\n${to}`, { from, to, count: known.count + row.count, examples })
+  }
+  const reasons = new Map(one.not_replayed.map(({ reason, count }) => [reason, count]))
+  for (const { reason, count } of other.not_replayed) reasons.set(reason, (reasons.get(reason) ?? 0) + count)
+  const amounts = new Map(one.amounts.map((amount) => [amount.output, sumsOf(amount)]))
+  for (const amount of other.amounts) {
+    const known = amounts.get(amount.output)
+    const sums = sumsOf(amount)
+    amounts.set(amount.output, known === undefined ? sums : addSums(known, sums))
+  }
   return {
-    total,
-    replayed,
-    changed,
-    share: replayed === 0 ? 0 : changed / replayed,
-    interval: wilson(changed, replayed),
-    transitions: [...transitions.values()].sort((one, other) => other.count - one.count),
-    not_replayed: [...left].map(([reason, count]) => ({ reason, count })),
+    ...countsOf(one.total + other.total, one.replayed + other.replayed, one.changed + other.changed),
+    transitions: byCount([...transitions.values()]),
+    not_replayed: [...reasons].map(([reason, count]) => ({ reason, count })),
     amounts: [...amounts].map(([output, sums]) => amountOf(output, sums)),
   }
 }
 
-function reasonAgainst(old: Side | undefined, young: Side | undefined, code: string | undefined): string | undefined {
-  if (old === undefined || young === undefined) return 'it calls something outside the ruleset'
-  if (code !== undefined && code !== ('error' in old ? undefined : old.code))
-    return 'the old version does not decide what was recorded'
-  return undefined
+/**
+ * How one version decides records: by the compiled program, or by following its steps where it calls something outside,
+ * which ends there.
+ */
+function deciderOf(ruleset: Ruleset): (record: DecisionRecord) => Side | undefined {
+  if (callsOutside(ruleset)) {
+    const follower = new Follower(ruleset)
+    return ({ input, now }) => follower.follow(input, now).side
+  }
+  const program = compiledProgram(ruleset)
+  return ({ input, now = 0 }) => sideOf(program, input, now)
 }
+
+function callsOutside({ steps }: Ruleset): boolean {
+  return [...steps.values()].some((step) => actionsOf(step).some(({ action }) => OUTSIDE.has(action)))
+}
+
+const OUTSIDE: ReadonlySet<Action['action']> = new Set(['call_ruleset', 'external_call'])
+
+function actionsOf(step: Step): readonly Action[] {
+  if (step.type === 'terminal') return []
+  return step.type === 'action' ? step.actions : step.branches.flatMap(({ actions }) => actions)
+}
+
+function countsOf(
+  total: number,
+  replayed: number,
+  changed: number,
+): Pick<Replayed, 'total' | 'replayed' | 'changed' | 'share' | 'interval'> {
+  const share = replayed === 0 ? 0 : changed / replayed
+  return { total, replayed, changed, share, interval: wilson(changed, replayed) }
+}
+
+const byCount = (rows: readonly Transition[]): readonly Transition[] =>
+  rows.toSorted((one, other) => other.count - one.count)
 
 function nameOf(side: Side): string {
   return 'error' in side ? `error:${side.error.code}` : side.code
@@ -124,6 +210,21 @@ function amountOf(output: string, { count, before, after, change, example }: Amo
     before: { sum: before, mean: before / count },
     after: { sum: after, mean: after / count },
     largest: { change, example },
+  }
+}
+
+function sumsOf({ count, before, after, largest: { change, example } }: Amount): AmountSums {
+  return { count, before: before.sum, after: after.sum, change, example }
+}
+
+function addSums(one: AmountSums, other: AmountSums): AmountSums {
+  const { change, example } = Math.abs(other.change) > Math.abs(one.change) ? other : one
+  return {
+    count: one.count + other.count,
+    before: one.before + other.before,
+    after: one.after + other.after,
+    change,
+    example,
   }
 }
 

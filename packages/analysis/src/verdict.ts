@@ -42,6 +42,11 @@ export interface Finding {
   readonly reason?: string
 }
 
+/** Whether a finding is a mistake of the author: an error or a warning that is certain. */
+export function isFault({ verdict, severity }: Finding): boolean {
+  return verdict !== 'unknown' && severity !== 'info'
+}
+
 /** How many claims were looked at, by verdict. */
 export interface Questions {
   readonly proved: number

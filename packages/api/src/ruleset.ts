@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Findings } from './analysis.ts'
 import { ErrorDetail } from './error.ts'
 import type { ReadonlyStatic } from './static.ts'
 
@@ -256,6 +257,7 @@ export const SavedRuleset = Type.Object(
     ),
     dry_run: Type.Optional(Type.Literal(true, { description: 'nothing was stored' })),
     warnings: Type.Optional(Type.Array(ErrorDetail)),
+    findings: Type.Optional(Findings),
   },
   { title: 'SavedRuleset' },
 )

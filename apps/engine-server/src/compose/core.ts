@@ -1,6 +1,7 @@
 import type { Credentials } from '../access/credentials.ts'
 import type { Started } from '../lifecycle/start-text.ts'
 import type { Listening } from './transports.ts'
+import { AnalysisThreads } from '../analysis/threads.ts'
 import { startingStore } from '../store/start-failure.ts'
 import type { CapabilityProvider } from '@engine/ruleset'
 import { type Audit, openAudit } from '../audit/audit.ts'
@@ -102,6 +103,8 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
   const link = await openPlatformLink({ configuration, instanceId, log, metrics })
   // What sync compares with is opened after it, because every change from the first one on is published.
   const sync = await openSync({ configuration, instanceId, log, metrics, local: () => storage.local })
+  const analysis = new AnalysisThreads()
+  shutdown.add('analysis', 1, () => analysis.close())
   const storage = await openStorage(
     {
       ...settingsOf(configuration),
@@ -109,6 +112,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
       log,
       metrics,
       audit,
+      analysis,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
       statistics: link?.statistics,
       recorder: link?.recording?.recorder,

@@ -1,3 +1,4 @@
+import { AnalysisThreads } from '../analysis/threads.ts'
 import { egressOf } from './egress.ts'
 import { NO_MINIMUM } from '../signatures/minimum-versions.ts'
 import { ShutdownList } from '@engine/process'
@@ -34,6 +35,8 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
   const statistics = configuration.platformUrl === undefined ? undefined : createStatistics()
   const recording = createRecording(configuration)
   recording?.recorder.follow(begin.recording)
+  const analysis = new AnalysisThreads()
+  shutdown.add('analysis', 1, () => analysis.close())
   const replica = await openReplica(
     {
       ...settingsOf(configuration),
@@ -45,6 +48,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       // Changes of rulesets are counted once, where they are made.
       metrics: { ...metrics, versionWentBack: () => {} },
       audit,
+      analysis,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
       statistics,
       recorder: recording?.recorder,

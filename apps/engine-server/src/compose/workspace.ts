@@ -2,6 +2,7 @@ import { startingStore } from '../store/start-failure.ts'
 import type { TrustedKeys } from '@engine/signing'
 import lt from 'semver/functions/lt.js'
 import valid from 'semver/functions/valid.js'
+import type { AnalysisThreads } from '../analysis/threads.ts'
 import type { Audit, RuleAudit } from '../audit/audit.ts'
 import { type OutboundParts, tenantCapabilities } from '../capabilities/built-in.ts'
 import { RulesetAdmission } from '../catalog/admission.ts'
@@ -14,6 +15,7 @@ import { tenantDirectory } from '../store/paths.ts'
 import { seed } from '../store/seed.ts'
 import { reportChanges } from '../services/change-events.ts'
 import { createDebugService } from '../services/debug.ts'
+import { createAnalysisService, createFindings } from '../services/analysis.ts'
 import { createEvaluationService } from '../services/evaluation.ts'
 import type { Events } from '../services/events.ts'
 import { createExecutionService } from '../services/execution.ts'
@@ -78,6 +80,7 @@ export interface WorkspaceParts {
   readonly metrics: MetricsRegistry
   readonly audit: Audit
   readonly outbound: OutboundParts
+  readonly analysis: AnalysisThreads
   /** Counts executions by content; undefined: not needed. */
   readonly statistics?: Statistics | undefined
   /** Keeps a share of the decisions; undefined: none. */
@@ -177,7 +180,15 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     tenant,
     catalog,
     services: {
-      rulesets: createRulesetService({ catalog, shown, events, changes, most: () => limits.maxRulesets }),
+      rulesets: createRulesetService({
+        catalog,
+        shown,
+        events,
+        changes,
+        findingsOf: createFindings(parts.analysis, tenant),
+        most: () => limits.maxRulesets,
+      }),
+      analysis: createAnalysisService({ catalog, shown, threads: parts.analysis, tenant }),
       execution: createExecutionService(programs, events),
       evaluation: createEvaluationService(events, { now: Date.now, requestMs }),
       filters: createFilterService(programs, { now: Date.now, requestMs }),

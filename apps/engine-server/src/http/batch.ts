@@ -1,25 +1,14 @@
 import type { BatchRequest } from '@engine/api'
 import type { ParsedJson, Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
-import {
-  ArrivingBytes,
-  askForBody,
-  type BodyLimits,
-  drained,
-  HttpError,
-  httpErrors,
-  LIMIT_FLAGS,
-  MEDIA,
-  SECURITY_HEADERS,
-  unfoldedStream,
-} from '@engine/http-server'
+import { askForBody, type BodyLimits, drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
 import { type Awaitable, parsedJson, whenThere } from '@engine/process'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
+import { lines } from './request-lines.ts'
 
 /** A batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */
 export async function answerBatch(
@@ -62,7 +51,7 @@ export async function streamBatch(
   const flush = async () => {
     const text = pending
     pending = ''
-    await write(response, text)
+    await writePart(response, text)
   }
   for await (const arrived of lines(request, limits)) {
     for (const { text, number } of arrived) {
@@ -117,75 +106,7 @@ function lineText({ text, failed }: TextItem, number: number): string {
   return failed ? `${text.slice(0, -1)},"line":${number}}` : text
 }
 
-function refusedLine(refusal: 'too-large' | 'too-many', limits: BodyLimits): EngineError {
-  if (refusal === 'too-many') return new EngineError('overloaded', httpErrors.tooManyBodies().message)
-  const message = `this line is longer than ${limits.maxBytes} bytes (${LIMIT_FLAGS.body})`
-  return new EngineError('payload-too-large', message)
-}
-
-function lineOf(bytes: Buffer, number: number): string | EngineError {
-  if (isUtf8(bytes)) return bytes.toString('utf8').trim()
-  return new EngineError('invalid-request', `line ${number} is not valid UTF-8`)
-}
-
-async function write(response: ServerResponse, text: string): Promise<void> {
+/** Writes a part of a streamed answer, and waits until there is room for the next. */
+export async function writePart(response: ServerResponse, text: string): Promise<void> {
   if (text !== '' && !response.write(text)) await drained(response, 'close')
-}
-
-interface Line {
-  /** Or why it cannot be read. */
-  readonly text: string | EngineError
-  /** From 1, empty lines included. */
-  readonly number: number
-}
-
-/** The non-empty lines of a stream, in batches as they arrive, possibly empty. */
-async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<readonly Line[]> {
-  /** The line that has begun to arrive. */
-  const begun = new ArrivingBytes(limits)
-  /** Why the rest of it is not kept. */
-  let refused: EngineError | undefined
-  let number = 0
-  const take = (end: Buffer, into: Line[]) => {
-    number++
-    const text = refused ?? textOfLine(begun, end, limits, number)
-    refused = undefined
-    if (text !== '') into.push({ text, number })
-  }
-  try {
-    for await (const chunk of unfoldedStream(request, limits)) {
-      const arrived: Line[] = []
-      let start = 0
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        // Counts empty lines cheaply: a few compressed bytes can expand to millions of them.
-        if (end === start && begun.size === 0 && refused === undefined) number++
-        else take(chunk.subarray(start, end), arrived)
-        start = end + 1
-      }
-      if (refused === undefined && start < chunk.length) {
-        const refusal = begun.append(chunk.subarray(start))
-        if (refusal !== undefined) refused = refusedLine(refusal, limits)
-      }
-      yield arrived
-    }
-    const rest: Line[] = []
-    take(Buffer.alloc(0), rest)
-    if (rest.length > 0) yield rest
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error
-    // The lines before it are answered; behind it there are none.
-    const code = error.code === 'payload-too-large' ? error.code : 'invalid-request'
-    yield [{ text: new EngineError(code, error.message), number: number + 1 }]
-  } finally {
-    begun.release()
-  }
-}
-
-/** The text of a line whose end has arrived, or why it cannot be read. */
-function textOfLine(begun: ArrivingBytes, end: Buffer, limits: BodyLimits, number: number): string | EngineError {
-  if (begun.size === 0 && end.length === 0) return ''
-  // Most lines arrive whole.
-  if (begun.size === 0 && end.length <= limits.maxBytes) return lineOf(end, number)
-  const refusal = begun.append(end)
-  return refusal === undefined ? lineOf(begun.take(), number) : refusedLine(refusal, limits)
 }

@@ -26,6 +26,9 @@ const HTTP_FAILURE = {
   'headers-too-large': { status: 431, code: 'BAD_REQUEST' },
   'execution-failed': { status: 500, code: 'INTERNAL_ERROR' },
   untranslatable: { status: 422, code: 'UNTRANSLATABLE' },
+  'unloadable-ruleset': { status: 422, code: 'INVALID_RULESET' },
+  'analysis-findings': { status: 422, code: 'ANALYSIS_FINDINGS' },
+  'analysis-failed': { status: 422, code: 'ANALYSIS_FAILED' },
   'filter-failed': { status: 500, code: 'INTERNAL_ERROR' },
   defect: { status: 500, code: 'INTERNAL_ERROR' },
   timeout: { status: 503, code: 'TIMEOUT' },
@@ -47,10 +50,16 @@ export function asResponseError(thrown: unknown): ResponseError {
   return thrown instanceof HttpError ? thrown : asEngineError(thrown)
 }
 
-/** Specification 7.1 gives these two refusals separate forms. */
-function bodyOf(error: ResponseError): SignatureRejection | ReadOnlyRejection | undefined {
-  if (error.code === 'signature-rejected') return { error: 'Forbidden', message: error.message }
+/** Specification 7.1 gives two refusals separate forms; the refusal of a ruleset with findings has these. */
+function bodyOf(error: ResponseError, common: object): object | undefined {
+  if (error.code === 'signature-rejected')
+    return { error: 'Forbidden', message: error.message } satisfies SignatureRejection
   if (error.code === 'read-only')
-    return { error: 'read_only', message: error.message, writer: error.writer ?? 'unknown' }
+    return {
+      error: 'read_only',
+      message: error.message,
+      writer: error.writer ?? 'unknown',
+    } satisfies ReadOnlyRejection
+  if (error.code === 'analysis-findings') return { ...common, findings: error.findings }
   return undefined
 }

@@ -51,6 +51,7 @@ const SECURITY_SCHEMES = {
 const GROUPS: Readonly<Record<string, string>> = {
   Rulesets: 'Store, read, delete and roll back rulesets.',
   'Data filters': 'Rules as conditions and queries for databases.',
+  Analysis: 'Statements about all inputs of rulesets, each proved, refuted by an input or unknown.',
   Execution: 'Decide about inputs, and evaluate expressions.',
   Configuration: 'Settings that change while the server runs.',
   Operation: 'Probes, metrics and the proof of identity.',
@@ -118,9 +119,10 @@ const REFUSALS = {
     headers: { 'Accept-Encoding': 'Encodings of a body that are taken; with a body that is encoded in another way.' },
   },
   422: {
-    name: 'Untranslatable',
+    name: 'Unprocessable',
     code: 'UNTRANSLATABLE',
-    description: 'The ruleset has a part without a form in the dialect; see `details`.',
+    description:
+      'The ruleset has a part without a form in the dialect; see `details`. Or it does not load (`INVALID_RULESET`), or its analysis needs too much memory (`ANALYSIS_FAILED`).',
     example: 'step `check`: `upper(name)` cannot be written in SQL',
   },
   429: {
@@ -218,7 +220,7 @@ function refusalsOf(route: Route, described: Described): readonly RefusedStatus[
     [412, route.answers[412] !== undefined],
     [413, body !== undefined],
     [415, body !== undefined],
-    [422, path.endsWith('/sql')],
+    [422, path.endsWith('/sql') || route.answers[422] !== undefined],
     [429, isOfTenant],
     // A probe never fails with its own error: its status is its answer.
     [500, !isProbe],

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
+import { EngineError, quoted } from '../errors.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
 import { EvalRequest } from '@engine/api'
@@ -115,5 +116,11 @@ export const runOf = ({ raw, response, span, by }: RouteRequest) => ({
 })
 
 export const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''
+
+/** The number of a replaced version in a path or a query. Throws `EngineError`. */
+export function seqOf(seq: string): number {
+  if (/^\d{1,16}$/.test(seq) && Number.isSafeInteger(Number(seq))) return Number(seq)
+  throw new EngineError('invalid-request', `the version ${quoted(seq)} must be a number from \`GET …/versions\``)
+}
 
 export const text = (status: number, body: string): Answer => ({ status, body })

@@ -1,4 +1,5 @@
 import type { Route } from './route.ts'
+import { ANALYSIS_ROUTES } from './routes/analysis.ts'
 import { CONFIGURATION_ROUTES } from './routes/configuration.ts'
 import { EXECUTION_ROUTES } from './routes/execution.ts'
 import { FILTER_ROUTES } from './routes/filters.ts'
@@ -14,6 +15,7 @@ export { TENANT_ROUTES } from './routes/tenants.ts'
 export const ROUTES: readonly Route[] = [
   ...RULESET_ROUTES,
   ...FILTER_ROUTES,
+  ...ANALYSIS_ROUTES,
   ...EXECUTION_ROUTES,
   ...CONFIGURATION_ROUTES,
   ...PROBE_ROUTES,

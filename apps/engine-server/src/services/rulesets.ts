@@ -5,13 +5,15 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { detailOf, type Sent } from '../catalog/admission.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import { contentDigest, entityTag } from '../catalog/content-digest.ts'
-import { EngineError, failures } from '../errors.ts'
+import { EngineError, failures, quoted } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import { caseConflict } from '../store/errors.ts'
-import { type BeforeWrite, StoreError, type StoredRuleset, storedInTurns } from '../store/store.ts'
+import { type BeforeWrite, type StoredRuleset, storedInTurns } from '../store/store.ts'
 import type { ChangeGate } from './change-gate.ts'
+import type { FindingsOf } from './analysis.ts'
 import type { Events } from './events.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { withStoreErrors } from './store-failures.ts'
 
 /** A list row without its digest, which is only computed for returned rows. */
 export type RulesetRow = Omit<RulesetSummary, 'digest'>
@@ -57,6 +59,8 @@ export interface Changing {
 export interface SentRuleset extends Sent, Changing {
   /** Everything is looked at as it would be to store it, and nothing is stored. */
   readonly dryRun?: boolean | undefined
+  /** Its findings are answered, or errors and warnings among them refuse it. Undefined: it is not analysed. */
+  readonly analyze?: 'warn' | 'deny' | undefined
 }
 
 /** Dependencies of the service. */
@@ -67,6 +71,8 @@ export interface RulesetParts {
   readonly events: Pick<Events, 'auditable'>
   /** What every change goes through. */
   readonly changes: Pick<ChangeGate, 'run'>
+  /** For writes that want an analysis. */
+  readonly findingsOf: FindingsOf
   /** Rulesets that may be stored; undefined: any number. */
   readonly most: () => number | undefined
 }
@@ -126,7 +132,7 @@ function createRulesetReads({ catalog, shown }: RulesetParts): Omit<RulesetServi
 }
 
 function createRulesetChanges(parts: RulesetParts): RulesetChanges {
-  const { catalog, events, changes } = parts
+  const { catalog, events, changes, findingsOf } = parts
   const putWithinLimit = createLimitedPut(parts)
 
   /** A change that can be audited, and that no deletion of the tenant overtakes. */
@@ -139,6 +145,8 @@ function createRulesetChanges(parts: RulesetParts): RulesetChanges {
   return {
     async put(sent, more = {}) {
       const { ruleset, warnings } = await withStoreErrors(() => catalog.admit(sent, 'api', more))
+      const findings = more.analyze === undefined ? undefined : await findingsOf(ruleset)
+      if (more.analyze === 'deny' && findings !== undefined && findings.length > 0) throw refusedBy(findings)
       const store = async () => {
         const { status } = await putWithinLimit(ruleset, more)
         return {
@@ -148,6 +156,7 @@ function createRulesetChanges(parts: RulesetParts): RulesetChanges {
           ...(status === 'unchanged' ? { unchanged: true as const } : {}),
           ...(more.dryRun === true ? { dry_run: true as const } : {}),
           ...(warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }),
+          ...(findings === undefined ? {} : { findings }),
           tag: entityTag(ruleset),
         } as const
       }
@@ -181,6 +190,13 @@ function createRulesetChanges(parts: RulesetParts): RulesetChanges {
       })
     },
   }
+}
+
+function refusedBy(findings: Awaited<ReturnType<FindingsOf>>): EngineError {
+  const [{ kind, place, reason = '' } = { kind: '', place: '' }] = findings
+  const more = findings.length > 1 ? `; and ${findings.length - 1} more` : ''
+  const message = `the analysis refuses the ruleset: ${quoted(place)} ${kind}: ${reason}${more}`
+  return new EngineError('analysis-findings', message, { findings })
 }
 
 /** Stores rulesets up to the limit of the tenant. */
@@ -249,21 +265,3 @@ function wanted(only: Changing['only']): BeforeWrite {
     return true
   }
 }
-
-async function withStoreErrors<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'disk') throw failures.storageFailed(error.message, error)
-    if (error instanceof StoreError) throw new EngineError(CODES[error.code], error.message, { cause: error })
-    throw error
-  }
-}
-
-const CODES = {
-  conflict: 'conflict',
-  disk: 'storage-failed',
-  closed: 'shutting-down',
-  'too-large': 'payload-too-large',
-  'invalid-name': 'invalid-request',
-} as const

@@ -2,6 +2,7 @@ import type { IdentityProof } from '@engine/api'
 import type { ChangeRefused, SampleRate } from './events.ts'
 import type { EngineError } from '../errors.ts'
 import type { Requester } from '../requester.ts'
+import type { AnalysisService } from './analysis.ts'
 import type { DebugService } from './debug.ts'
 import type { EvaluationService } from './evaluation.ts'
 import type { ExecutionService } from './execution.ts'
@@ -16,6 +17,7 @@ export interface Services {
   readonly execution: ExecutionService
   readonly evaluation: EvaluationService
   readonly filters: FilterService
+  readonly analysis: AnalysisService
   /** Undefined: debug mode is off. */
   readonly debug: DebugService | undefined
 }

@@ -10,6 +10,8 @@ test('nothing that changes anything, and nothing about the whole server, is answ
     'GET /api/v1/rulesets/:name',
     'POST /api/v1/rulesets/:name/filter',
     'POST /api/v1/rulesets/:name/sql',
+    'POST /api/v1/rulesets/:name/analyze',
+    'POST /api/v1/rulesets/:name/why-not',
     'POST /api/v1/execute/:name',
     'POST /api/v1/execute/:name/batch',
     'POST /api/v1/eval',

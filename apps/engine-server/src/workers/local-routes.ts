@@ -7,8 +7,8 @@ export function isLocal({ isServerWide, writes, path }: Route): boolean {
   return !isServerWide && !writes && !OWNED.some((ending) => path.endsWith(ending))
 }
 
-/** Versions are not copied, and signatures are verified by the owner alone. */
-const OWNED = ['/versions', '/versions/:seq', '/debug/execute-inline'] as const
+/** Replaced versions are not copied, and signatures are verified by the owner alone. */
+const OWNED = ['/versions', '/versions/:seq', '/impact', '/replay', '/debug/execute-inline'] as const
 
 const LOCAL = [...ROUTES, ...DEBUG_ROUTES].filter(isLocal)
 

@@ -1,4 +1,4 @@
-import { type Finding, FINDING_KINDS, type Report, type Witness } from '@engine/analysis'
+import { type Finding, FINDING_KINDS, isFault, type Report, type Witness } from '@engine/analysis'
 import { quoteCode, stringifyJson, type Value } from '@engine/expression'
 import { positionsInJson } from '@engine/rule-file'
 import { type FileReport, junitReport } from '../check/report.ts'
@@ -21,11 +21,6 @@ export function positionsOf(text: string | undefined, findings: readonly Finding
   if (text === undefined) return undefined
   const places = findings.map(({ place }) => ({ path: place }))
   return positionsInJson(text, places).map((position) => position ?? { line: 1, column: 1 })
-}
-
-/** Whether a finding makes the command fail: an error or a warning that is certain. */
-function isFault({ verdict, severity }: Finding): boolean {
-  return verdict !== 'unknown' && severity !== 'info'
 }
 
 /** 1 with faults, else 3 with `--strict` and something unknown, else 0. */

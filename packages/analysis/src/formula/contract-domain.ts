@@ -8,7 +8,15 @@ import { ANY_INPUT, type FieldDomain, type InputDomain } from './domain.ts'
  * are not narrowed, so the domain may allow inputs that the contract refuses, never the other way round.
  */
 export function contractDomain(ruleset: Ruleset): InputDomain {
-  const fields = enforcedFields(ruleset)
+  return domainOfFields(enforcedFields(ruleset))
+}
+
+/** The inputs that keep a ruleset's contract, whether it is enforced or not: what its author assumes. */
+export function assumedDomain({ config: { contract } }: Ruleset): InputDomain {
+  return domainOfFields(contract?.fields)
+}
+
+function domainOfFields(fields: readonly ContractField[] | undefined): InputDomain {
   return fields === undefined ? ANY_INPUT : new Map(fields.map((field) => [pathText(field), domainOf(field)]))
 }
 

@@ -1,5 +1,13 @@
 import { makeFunction, type Value } from '@engine/expression'
-import { createProgram, type Decision, ExecutionError, type Host, type Program, type Ruleset } from '@engine/ruleset'
+import {
+  ContractError,
+  createProgram,
+  type Decision,
+  ExecutionError,
+  type Host,
+  type Program,
+  type Ruleset,
+} from '@engine/ruleset'
 import type { Candidate } from './model.ts'
 import { areSame, Follower, type Side, type Trail } from './trail.ts'
 
@@ -21,7 +29,7 @@ export class Executor {
 
   /** Whether the compiled program and the interpreter end like the trail. */
   confirms({ input, now }: Candidate, side: Side): boolean {
-    this.#programs ??= [createProgram(this.#ruleset, host(true)), createProgram(this.#ruleset, host(false))]
+    this.#programs ??= [compiledProgram(this.#ruleset), createProgram(this.#ruleset, host(false))]
     return this.#programs.every((program) => {
       const found = sideOf(program, input, now ?? 0)
       return found !== undefined && areSame(found, side)
@@ -29,11 +37,18 @@ export class Executor {
   }
 }
 
-function sideOf(program: Program, input: Value, now: number): Side | undefined {
+/** The program that an engine would execute, with no way to anything outside of the ruleset. */
+export function compiledProgram(ruleset: Ruleset): Program {
+  return createProgram(ruleset, host(true))
+}
+
+/** What an execution ends in; undefined: it waits for something outside of the ruleset. */
+export function sideOf(program: Program, input: Value, now: number): Side | undefined {
   try {
     const decision = program.decide(input, { now })
     return decision instanceof Promise ? undefined : shown(decision)
   } catch (error) {
+    if (error instanceof ContractError) return { error: { code: 'INVALID_INPUT', step: '' } }
     if (error instanceof ExecutionError) return { error: { code: error.code, step: error.step } }
     throw error
   }

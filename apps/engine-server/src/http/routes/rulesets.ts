@@ -1,4 +1,5 @@
 import {
+  AnalysisRefusal,
   ErrorBody,
   RollbackRequest,
   RollbackResult,
@@ -15,13 +16,13 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { EngineError, quoted } from '../../errors.ts'
 import type { TaggedText } from '../../services/rulesets.ts'
-import { truthOf } from '@engine/http-api'
+import { invalidParameter, truthOf } from '@engine/http-api'
 import { inTurns } from '@engine/process'
 import { type Answer, bodyOf, json, jsonOf, refuseEncoding, ResponseSignal } from '@engine/http-server'
 import { changeCondition, CONDITIONS, isKnown, READ_CONDITIONS, UPDATE_CONDITIONS } from '../conditions.ts'
 import { isYaml, YAML_TYPE, yamlBody } from '../yaml-body.ts'
 import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING } from '../query.ts'
-import { type Route, type RouteRequest, API, Empty, readText, read, nameOf, text } from '../route.ts'
+import { type Route, type RouteRequest, API, Empty, readText, read, nameOf, seqOf, text } from '../route.ts'
 
 /** A ruleset as stored, unless the client has it. */
 function tagged({ raw: { headers } }: RouteRequest, { text: body, tag }: TaggedText): Answer {
@@ -31,13 +32,6 @@ function tagged({ raw: { headers } }: RouteRequest, { text: body, tag }: TaggedT
 
 /** Who changes, and under what condition. */
 const changing = ({ by, raw }: RouteRequest) => ({ by, only: changeCondition(raw.headers) })
-
-/** The number of a version in a path. Throws `EngineError`. */
-function seqOf({ params }: RouteRequest): number {
-  const { seq = '' } = params
-  if (/^\d{1,16}$/.test(seq) && Number.isSafeInteger(Number(seq))) return Number(seq)
-  throw new EngineError('invalid-request', `the version ${quoted(seq)} must be a number from \`GET …/versions\``)
-}
 
 const ETAG = 'entity tag of the stored ruleset'
 
@@ -69,13 +63,25 @@ export const RULESET_ROUTES: readonly Route[] = [
     group: 'Rulesets',
     body: RulesetDocument,
     consumes: ['application/json', YAML_TYPE, 'application/octet-stream'],
-    query: { dry_run: Type.Boolean({ default: false, description: 'answer as if it were stored, and store nothing' }) },
+    query: {
+      dry_run: Type.Boolean({ default: false, description: 'answer as if it were stored, and store nothing' }),
+      analyze: Type.Enum(['warn', 'deny'], {
+        description: 'analyse it first: answer its errors and warnings, or refuse it because of them',
+      }),
+    },
     headers: {
       ...CONDITIONS,
       'x-engine-signature': 'signature of the ruleset, base64; with `x-engine-public-key`',
       'x-engine-public-key': 'public key of the signature, base64',
     },
-    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection, 409: ErrorBody, 412: ErrorBody },
+    answers: {
+      200: SavedRuleset,
+      201: SavedRuleset,
+      403: SignatureRejection,
+      409: ErrorBody,
+      412: ErrorBody,
+      422: AnalysisRefusal,
+    },
     answerHeaders: { 200: { etag: ETAG }, 201: { etag: ETAG, location: 'path of the ruleset' }, 412: { etag: ETAG } },
     handle: put,
   },
@@ -147,7 +153,10 @@ export const RULESET_ROUTES: readonly Route[] = [
     answers: { 200: RulesetDocument, 304: Empty, 412: ErrorBody },
     answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG }, 412: { etag: ETAG } },
     async handle(request) {
-      return tagged(request, await request.services.rulesets.version(nameOf(request), seqOf(request)))
+      return tagged(
+        request,
+        await request.services.rulesets.version(nameOf(request), seqOf(request.params['seq'] ?? '')),
+      )
     },
   },
   {
@@ -170,6 +179,13 @@ export const RULESET_ROUTES: readonly Route[] = [
   },
 ]
 
+/** Whether a write is analysed. Throws `HttpError`. */
+function analyzeOf(query: URLSearchParams): 'warn' | 'deny' | undefined {
+  const mode = query.get('analyze')
+  if (mode === null || mode === 'warn' || mode === 'deny') return mode ?? undefined
+  throw invalidParameter('analyze', `must be \`warn\` or \`deny\`, found ${quoted(mode)}`)
+}
+
 const BINARY = /^application\/octet-stream$/i
 
 /** A ruleset as JSON, or as the compiled binary of specification 8. */
@@ -185,6 +201,7 @@ async function put(request: RouteRequest): Promise<Answer> {
     text: sent.text,
     signature,
     dryRun,
+    analyze: analyzeOf(request.query),
     ...changing(request),
   })
   const headers = { etag: tag }

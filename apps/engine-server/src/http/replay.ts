@@ -1,0 +1,40 @@
+import { askForBody, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
+import type { RecordLine } from '../analysis/tasks.ts'
+import { EngineError } from '../errors.ts'
+import type { ReplayStream } from '../services/analysis.ts'
+import { type Streaming, writePart } from './batch.ts'
+import { lines } from './request-lines.ts'
+
+/** Records that are replayed in one task. */
+const MAX_LINES = 1000
+
+/**
+ * Replays records as they arrive: each line of the request has one in the answer, in order, and the last line has the sums.
+ * Nothing more is read while the client does not read.
+ */
+export async function streamReplay(
+  stream: ReplayStream,
+  { request, response, limits, progress }: Omit<Streaming, 'headers' | 'options'>,
+): Promise<void> {
+  askForBody(request)
+  response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
+  response.flushHeaders()
+  try {
+    for await (const arrived of lines(request, limits)) {
+      const records = arrived.map(({ text, number }): RecordLine => {
+        const fault = text instanceof EngineError ? text.message : undefined
+        return { number, text: text instanceof EngineError ? '' : text, fault }
+      })
+      for (let start = 0; start < records.length; start += MAX_LINES) {
+        await writePart(response, await stream.add(records.slice(start, start + MAX_LINES)))
+        progress()
+        if (response.destroyed) return
+      }
+    }
+    response.end(`{"summary":${stream.summary()}}\n`)
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    // The status was sent: a replay without a line of sums is not complete.
+    if (!response.destroyed) response.end(`${JSON.stringify({ error: error.message })}\n`)
+  }
+}

@@ -1,0 +1,181 @@
+import { Type } from 'typebox'
+import { ERROR_CODES, type ErrorCode } from './error.ts'
+import type { ReadonlyStatic } from './static.ts'
+
+/** Inputs in one request. */
+const MAX_SEEDS = 10_000
+/** Work of one request, in assignments of the search: some ten seconds. */
+const MAX_BUDGET = 60_000_000
+
+const Input = Type.Object({}, { additionalProperties: true })
+
+const searching = {
+  seeds: Type.Optional(
+    Type.Array(Input, {
+      maxItems: MAX_SEEDS,
+      description: 'inputs that the search begins with, such as those of cases',
+    }),
+  ),
+  budget: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_BUDGET,
+      default: 20_000_000,
+      description: 'work of the search, in assignments; beyond it the answer is `truncated`',
+    }),
+  ),
+}
+
+/** Request of `POST /rulesets/:name/analyze`. */
+export const AnalyzeRequest = Type.Object(
+  {
+    domain: Type.Optional(
+      Type.Enum(['any', 'contract'], {
+        default: 'any',
+        description: '`contract`: only inputs that keep the contract, whatever its mode. An enforced one always counts',
+      }),
+    ),
+    ...searching,
+  },
+  { title: 'AnalyzeRequest', examples: [{}] },
+)
+export type AnalyzeRequest = ReadonlyStatic<typeof AnalyzeRequest>
+
+const Verdict = Type.Enum(['proved', 'refuted', 'unknown'], { title: 'Verdict' })
+
+const Witness = Type.Object(
+  { input: Input, now: Type.Optional(Type.Number({ description: 'epoch milliseconds of `now()`' })) },
+  { title: 'Witness', description: 'an input that was executed' },
+)
+
+const Finding = Type.Object(
+  {
+    kind: Type.String({ description: 'docs/analysis.md#findings' }),
+    place: Type.String({ description: 'JSON pointer into the ruleset' }),
+    verdict: Verdict,
+    severity: Type.Enum(['error', 'warning', 'info']),
+    by: Type.Optional(Type.Array(Type.String(), { description: 'places of the other branches that it is about' })),
+    code: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String()),
+    witness: Type.Optional(Witness),
+    reason: Type.Optional(Type.String()),
+  },
+  { title: 'Finding', description: 'one claim about one place' },
+)
+
+/** Errors and warnings of a ruleset that was sent. */
+export const Findings = Type.Array(Finding)
+
+/** Answer of `POST /rulesets/:name/analyze`. */
+export const AnalysisReport = Type.Object(
+  {
+    ruleset: Type.String(),
+    digest: Type.String(),
+    domain: Type.Enum(['any', 'contract']),
+    findings: Findings,
+    questions: Type.Object({ proved: Type.Integer(), refuted: Type.Integer(), unknown: Type.Integer() }),
+    truncated: Type.Boolean({ description: 'the budget ended before all questions were answered' }),
+  },
+  { title: 'AnalysisReport' },
+)
+
+/** Request of `POST /rulesets/:name/impact`. */
+export const ImpactRequest = Type.Object(
+  {
+    ruleset: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'the new version; the stored one is the old one' }),
+    ),
+    seq: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'a replaced version, which is the old one; the stored one is the new one',
+      }),
+    ),
+    forbid: Type.Optional(
+      Type.Array(Type.String({ pattern: '^.+->.+$' }), {
+        maxItems: 100,
+        description: 'changes of code that have to be absent, such as `DENY->ALLOW`; `*` is any code',
+      }),
+    ),
+    ...searching,
+  },
+  { title: 'ImpactRequest', description: 'either `ruleset` or `seq`', examples: [{ seq: 1 }] },
+)
+export type ImpactRequest = ReadonlyStatic<typeof ImpactRequest>
+
+const Side = Type.Object(
+  {
+    code: Type.Optional(Type.String()),
+    message: Type.Optional(Type.String()),
+    output: Type.Optional(Input),
+    error: Type.Optional(Type.Object({ code: Type.String(), step: Type.String() })),
+  },
+  { title: 'Side', description: 'a result, or an error' },
+)
+
+/** Answer of `POST /rulesets/:name/impact`. */
+export const ImpactResult = Type.Object(
+  {
+    diff: Type.Object({
+      verdict: Type.Enum(['equivalent', 'different', 'unknown']),
+      regions: Type.Array(Type.Object({ condition: Type.String(), before: Side, after: Side, witness: Witness })),
+      only_adds: Verdict,
+      only_removes: Verdict,
+      no_new_failure: Verdict,
+      unknown: Type.Array(Type.Object({ place: Type.String(), reason: Type.String() })),
+      truncated: Type.Boolean(),
+    }),
+    probes: Type.Object({ asked: Type.Integer(), changed: Type.Integer() }),
+    gates: Type.Array(
+      Type.Object({
+        gate: Type.String(),
+        verdict: Type.Unsafe<string>({ ...Verdict, description: '`proved`: met' }),
+        witness: Type.Optional(Witness),
+      }),
+    ),
+  },
+  { title: 'ImpactResult' },
+)
+
+/** Request of `POST /rulesets/:name/why-not`. */
+export const WhyNotRequest = Type.Object(
+  {
+    input: Input,
+    code: Type.String({ description: 'the result code that is wanted' }),
+    changeable: Type.Optional(
+      Type.Array(Type.String(), { maxItems: 100, description: 'paths of fields that may change; default: all' }),
+    ),
+  },
+  { title: 'WhyNotRequest', examples: [{ input: { age: 17 }, code: 'ADULT' }] },
+)
+export type WhyNotRequest = ReadonlyStatic<typeof WhyNotRequest>
+
+/** Answer of `POST /rulesets/:name/why-not`. */
+export const Counterfactual = Type.Object(
+  {
+    verdict: Type.Enum(['found', 'impossible', 'unknown']),
+    changes: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        from: Type.Optional(Type.Unknown({ description: 'absent: the field is missing' })),
+        to: Type.Optional(Type.Unknown()),
+        remove: Type.Optional(Type.Literal(true, { description: 'the field has to be omitted' })),
+      }),
+    ),
+    witness: Type.Optional(Witness),
+    fewest: Type.Unsafe<string>({ ...Verdict, description: 'whether no change of fewer fields is enough' }),
+    reason: Type.Optional(Type.String()),
+  },
+  { title: 'Counterfactual' },
+)
+
+/** A ruleset with errors or warnings was not stored. */
+export const AnalysisRefusal = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.Unsafe<ErrorCode>(Type.Union(ERROR_CODES.map((code) => Type.Literal(code)))),
+    findings: Findings,
+  },
+  { title: 'AnalysisRefusal' },
+)
