@@ -212,6 +212,79 @@ test('engine cases writes a suite that engine-check runs, with every branch', as
   expect(checked.stdout).toContain('4 cases')
 })
 
+test('engine cases writes text and Markdown', async () => {
+  expect((await engine('cases', 'new.json', '-f', 'text')).stdout).toMatch(/ {2}input {4}\{.*\}\n {2}expected ALLOW\n/)
+  expect((await engine('cases', 'new.json', '-f', 'markdown')).stdout).toMatch(/^\| case \| input \| expected \|\n/)
+  expect(await engine('cases', 'new.json', '-f', 'sarif')).toMatchObject({ code: 2 })
+})
+
+test('engine impact writes JSON, SARIF, JUnit and Markdown with its gates', async () => {
+  const [json, sarif, junit, markdown] = await Promise.all(
+    ['json', 'sarif', 'junit', 'markdown'].map(
+      async (format) =>
+        (await engine('impact', 'old.json', 'new.json', '--forbid', 'DENY->ALLOW', '-f', format)).stdout,
+    ),
+  )
+  expect(JSON.parse(json ?? '')).toMatchObject({ diff: { verdict: 'different' }, gates: [{ verdict: 'refuted' }] })
+  const { runs } = JSON.parse(sarif ?? '') as { runs: { results: { ruleId: string; level: string }[] }[] }
+  expect(runs[0]?.results.map(({ ruleId, level }) => `${ruleId} ${level}`)).toEqual(['gate error', 'difference note'])
+  expect(junit).toContain('tests="2" failures="1"')
+  expect(markdown).toContain('- ✗ `DENY->ALLOW`: refuted')
+})
+
+describe('engine coverage', () => {
+  beforeAll(() => {
+    const cases = [650, 700].map((score) => ({
+      name: String(score),
+      input: { score },
+      expect: { code: 'ALLOW' },
+      now: '2026-01-01T00:00:00Z',
+    }))
+    writeFileSync(join(directory, 'some.json'), JSON.stringify(cases))
+    writeFileSync(join(directory, 'none.json'), '[]')
+  })
+
+  test.each([
+    [['new.json', '--cases', 'some.json'], 0],
+    [['new.json', '--cases', 'some.json', '--require', 'branches=50%'], 0],
+    [['new.json', '--cases', 'some.json', '--require', 'branches=50%', '--require', 'mutants=100'], 1],
+    [['new.json', '--cases', 'none.json', '--require', 'branches=0.1%'], 1],
+    [['new.json', '--cases', 'some.json', '--require', 'lines=50%'], 2],
+    [['new.json', '--cases', 'some.json', '--require', 'branches=150%'], 2],
+    [['new.json', '--cases', 'some.json', '--require', 'branches'], 2],
+    [['new.json', '--cases', 'absent.json'], 1],
+    [['broken.json', '--cases', 'some.json'], 1],
+    [[], 2],
+  ])('%j exits with %d', async (args, code) => {
+    expect(await engine('coverage', ...args)).toMatchObject({ code })
+  })
+
+  test('lists what no case covers', async () => {
+    const { stdout } = await engine('coverage', 'new.json', '--cases', 'some.json')
+    expect(stdout).toContain('✓ new.json: 2 cases\n  branches: 2 of 4 (50 %)\n')
+    expect(stdout).toContain('  /steps/d/branches/2 never taken\n')
+    expect(stdout).toContain('no case has score == 600\n')
+  })
+
+  test('writes JSON, SARIF, JUnit and Markdown', async () => {
+    const [json, sarif, junit, markdown] = await Promise.all(
+      ['json', 'sarif', 'junit', 'markdown'].map(
+        async (format) =>
+          (await engine('coverage', 'new.json', '--cases', 'some.json', '--require', 'branches=90%', '-f', format))
+            .stdout,
+      ),
+    )
+    expect(JSON.parse(json ?? '')).toMatchObject({
+      file: 'new.json',
+      branches: { covered: 2, total: 4 },
+      requirements: [{ measure: 'branches', share: 0.9, met: false }],
+    })
+    expect(sarif).toContain('branches: 50 %, required 90 %')
+    expect(junit).toContain('failures="1"')
+    expect(markdown).toContain('| branches | 2 of 4 | 50 % | ✗ 90 % |')
+  })
+})
+
 describe('certificates', () => {
   test('are written by analyze and checked by verify-certificate', async () => {
     expect(await engine('analyze', 'dead.json', '--certificate', 'dead.proof')).toMatchObject({ code: 1 })

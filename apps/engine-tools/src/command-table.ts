@@ -91,6 +91,12 @@ export const COMMANDS: readonly CommandRow[] = [
     define: async () => (await import('./analysis/commands.ts')).defineCases,
   },
   {
+    name: 'coverage',
+    group: ANALYSIS,
+    summary: 'Measure a suite: branches, conditions (MC/DC), boundaries, and mutants that no case notices',
+    define: async () => (await import('./analysis/commands.ts')).defineCoverage,
+  },
+  {
     name: 'verify-certificate',
     group: ANALYSIS,
     summary: 'Check, without a search, that a certificate proves its claims about rule files',

@@ -13,11 +13,15 @@ export function addJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON')
 }
 
-/** Adds `--format`, the first format being the default, and `--json` for `--format json`. */
-export function addFormat(command: Command, formats: Readonly<Record<'text' | 'json', unknown>>): Command {
+/** Adds `--format`, and `--json` for `--format json`. */
+export function addFormat(
+  command: Command,
+  formats: Readonly<Record<'text' | 'json', unknown>>,
+  usual: 'text' | 'json' = 'text',
+): Command {
   return command
     .addOption(
-      new Option('-f, --format <format>', 'how the report is written').choices(Object.keys(formats)).default('text'),
+      new Option('-f, --format <format>', 'how the report is written').choices(Object.keys(formats)).default(usual),
     )
     .option('--json', 'the same as `--format json`')
     .hook('preAction', (_program, called) => {

@@ -1,10 +1,11 @@
 import { quote } from '@engine/expression'
-import { at, type DecisionStep, endlessLoops, pointer, type Ruleset, stepGraph } from '@engine/ruleset'
+import { type DecisionStep, endlessLoops, type Ruleset, stepGraph } from '@engine/ruleset'
 import { contractDomain } from './formula/contract-domain.ts'
 import type { InputDomain } from './formula/domain.ts'
 import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
 import { type State, States } from './graph/states.ts'
 import { type Failure, reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
+import { placeOf } from './place.ts'
 import { Question } from './question.ts'
 import { FALSE, type Literal, Solver } from './search/solver.ts'
 import type { Finding, Questions, Report, Severity, Witness } from './verdict.ts'
@@ -463,9 +464,4 @@ const BY_WRONG_INPUT: ReadonlySet<string> = new Set(['wrong-type', 'missing-fiel
 
 function severityOf(error: string): Severity {
   return BY_WRONG_INPUT.has(error) ? 'info' : 'warning'
-}
-
-function placeOf(step: string, branch?: number): string {
-  const place = at(at(undefined, 'steps'), step)
-  return pointer(branch === undefined ? place : at(at(place, 'branches'), branch))
 }

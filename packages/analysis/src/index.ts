@@ -22,3 +22,11 @@ export type { Certificate } from './certificate/certificate.ts'
 export type { Claim } from './certificate/claim.ts'
 export { type Certified, certify, claimsOfImpact, claimsOfReport, verifyCertificate } from './certificate/certify.ts'
 export { type DecisionRecord, readDecisionRecord } from './decision-record.ts'
+export {
+  type Covered,
+  measureSuite,
+  type Mutants,
+  type SuiteCase,
+  type SuiteMeasures,
+  type Survivor,
+} from './suite/measure-suite.ts'

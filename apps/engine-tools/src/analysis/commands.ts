@@ -8,6 +8,8 @@ import {
   type DecisionRecord,
   generateCases,
   impact,
+  measureSuite,
+  type SuiteCase,
   verifyCertificate,
   whyNot,
 } from '@engine/analysis'
@@ -34,7 +36,19 @@ import {
   positionsOf,
 } from './finding-report.ts'
 import { counterfactualJson, counterfactualText } from './counterfactual-report.ts'
-import { impactExitCode, impactJson, impactMarkdown, impactText } from './impact-report.ts'
+import { casesJson, casesMarkdown, casesText } from './cases-report.ts'
+import {
+  coverageExitCode,
+  coverageJson,
+  coverageJunit,
+  coverageMarkdown,
+  coverageSarif,
+  coverageText,
+  type Measure,
+  MEASURES,
+  type Requirement,
+} from './coverage-report.ts'
+import { impactExitCode, impactJson, impactJunit, impactMarkdown, impactSarif, impactText } from './impact-report.ts'
 
 const FINDINGS = {
   text: findingText,
@@ -44,7 +58,23 @@ const FINDINGS = {
   markdown: findingMarkdown,
 } as const
 
-const IMPACTS = { text: impactText, json: impactJson, markdown: impactMarkdown } as const
+const IMPACTS = {
+  text: impactText,
+  json: impactJson,
+  sarif: impactSarif,
+  junit: impactJunit,
+  markdown: impactMarkdown,
+} as const
+
+const COVERAGES = {
+  text: coverageText,
+  json: coverageJson,
+  sarif: coverageSarif,
+  junit: coverageJunit,
+  markdown: coverageMarkdown,
+} as const
+
+const CASES = { json: casesJson, text: casesText, markdown: casesMarkdown } as const
 
 const EXIT_CODES =
   '\nExit codes: 0 clean, 1 findings, a gate that is not met or a file that is no ruleset, 2 called wrongly, 3 something is unknown (--strict).'
@@ -127,7 +157,7 @@ export function defineImpact(command: Command): void {
       })
       if (certificate !== undefined)
         await writeCertificate(certificate, certify([old.document, young.document], claimsOfImpact(found)))
-      await writeReport(IMPACTS[format](found), undefined)
+      await writeReport(IMPACTS[format](found, after), undefined)
       process.exitCode = impactExitCode(found, strict)
     })
 }
@@ -174,11 +204,39 @@ export function defineVerifyCertificate(command: Command): void {
 
 /** `engine cases` */
 export function defineCases(command: Command): void {
-  addJson(command)
+  addFormat(command, CASES, 'json')
     .argument('<file>', 'a rule file')
-    .action(async (path: string) => {
+    .action(async (path: string, { format }: { readonly format: keyof typeof CASES }) => {
       const cases = generateCases((await ruleFileIn(path)).ruleset, { seeds: await inputsBeside(path) })
-      process.stdout.write(`${stringifyJson(cases as unknown as Value)}\n`)
+      await writeReport(CASES[format](cases), undefined)
+    })
+}
+
+interface CoverageFlags {
+  readonly format: keyof typeof COVERAGES
+  readonly cases?: string
+  readonly require?: readonly Requirement[]
+  readonly strict?: boolean
+}
+
+/** `engine coverage` */
+export function defineCoverage(command: Command): void {
+  addFormat(command, COVERAGES)
+    .argument('<file>', 'a rule file')
+    .option('--cases <file>', 'the suite (default: the file of cases of the rule file)')
+    .option('--require <share>', `a share that must be reached, such as "branches=100%"; several times`, requirement)
+    .option('--strict', 'exit with 3 when not all mutants were tried')
+    .addHelpText(
+      'after',
+      `\nMeasures: ${MEASURES.join(', ')}.\nExit codes: 0 every required share is reached, 1 one is not, 2 called wrongly, 3 not all mutants were tried (--strict).`,
+    )
+    .action(async (path: string, { format, cases, require: requirements = [], strict }: CoverageFlags) => {
+      const file = cases ?? casesPath(path)
+      if (!existsSync(file)) throw new ToolError(`${file}: there is no such file of cases`)
+      const measures = measureSuite((await ruleFileIn(path)).ruleset, await casesIn(file))
+      const measured = { file: path, measures, requirements }
+      await writeReport(COVERAGES[format](measured), undefined)
+      process.exitCode = coverageExitCode(measured) || (strict === true && measures.mutants.truncated ? 3 : 0)
     })
 }
 
@@ -213,8 +271,22 @@ async function inputsBeside(path: string): Promise<readonly DecisionRecord['inpu
 }
 
 async function inputsIn(file: string): Promise<readonly DecisionRecord['input'][]> {
+  return (await casesIn(file)).map(({ input }) => input)
+}
+
+/** The cases of a file whose input is an object. */
+async function casesIn(file: string): Promise<readonly SuiteCase[]> {
   const text = (await contentOf(file)).toString('utf8')
-  return withFile(file, [BadCases], () => parseCases(text)).flatMap(({ input }) => (isObject(input) ? [input] : []))
+  return withFile(file, [BadCases], () => parseCases(text)).flatMap(({ input, now }) =>
+    isObject(input) ? [{ input, ...(now !== undefined && { now: Date.parse(now) }) }] : [],
+  )
+}
+
+function requirement(text: string, before: readonly Requirement[] = []): readonly Requirement[] {
+  const [measure = '', share = '', ...rest] = text.split('=')
+  if (!MEASURES.includes(measure as Measure) || rest.length > 0)
+    throw new InvalidArgumentError(`Not a share of one of ${MEASURES.join(', ')}, such as "branches=100%".`)
+  return [...before, { measure: measure as Measure, share: percent(share) }]
 }
 
 function transition(text: string, before: ImpactFlags['forbid']): NonNullable<ImpactFlags['forbid']> {

@@ -120,7 +120,8 @@ export function findingMarkdown(files: readonly AnalyzedFile[]): string {
     .join('\n')
 }
 
-const cell = (text: string): string =>
+/** A text in a cell of a Markdown table. */
+export const cell = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ')
 
 /** A text as code in a cell of a table. */

@@ -1,5 +1,7 @@
-import type { Impact, Side } from '@engine/analysis'
-import { quoteCode, stringifyJson } from '@engine/expression'
+import type { GateResult, Impact, Side } from '@engine/analysis'
+import { junitText } from '@engine/authoring'
+import { quoteCode, stringifyJson, type Value } from '@engine/expression'
+import { sarifResult, sarifText } from '../sarif.ts'
 import { codeCell, witnessText } from './finding-report.ts'
 
 /** 1 with a gate that is violated or not proved, else 3 with `--strict` and something unknown, else 0. */
@@ -36,10 +38,7 @@ export function impactText({ diff, probes, records, gates }: Impact): string {
       ),
     )
   }
-  for (const { gate, verdict, witness } of gates)
-    lines.push(
-      `${verdict === 'proved' ? '✓' : '✗'} ${gate}: ${verdict}${witness === undefined ? '' : `, input ${witnessText(witness)}`}`,
-    )
+  for (const one of gates) lines.push(`${one.verdict === 'proved' ? '✓' : '✗'} ${gateText(one)}`)
   return `${lines.join('\n')}\n`
 }
 
@@ -52,6 +51,52 @@ function sideText(side: Side): string {
 /** For programs. */
 export function impactJson(impact: Impact): string {
   return `${stringifyJson(impact as never)}\n`
+}
+
+/** For build servers: each gate is a test. */
+export function impactJunit({ diff, gates }: Impact, file: string): string {
+  const tests = gates.map((one) => ({
+    name: one.gate,
+    duration: 0,
+    failures: one.verdict === 'proved' ? [] : [gateText(one)],
+  }))
+  const compared = { name: `is compared: ${diff.verdict}`, duration: 0, failures: [] }
+  return junitText([{ name: file, tests: [compared, ...tests] }])
+}
+
+const RULES = ['gate', 'difference', 'unknown']
+
+/** For code scanning: an error for each gate that is not met, a note for each difference and each open question. */
+export function impactSarif({ diff, gates }: Impact, file: string): string {
+  const witnessed = (witness: GateResult['witness']) =>
+    witness && { properties: { witness: witness as unknown as Value } }
+  return sarifText(
+    'engine impact',
+    RULES.map((id) => ({ id })),
+    [
+      ...gates
+        .filter(({ verdict }) => verdict !== 'proved')
+        .map((one) =>
+          sarifResult({ file, ruleId: 'gate', level: 'error', message: gateText(one), ...witnessed(one.witness) }),
+        ),
+      ...diff.regions.map(({ condition, before, after, witness }) =>
+        sarifResult({
+          file,
+          ruleId: 'difference',
+          level: 'note',
+          message: `${condition}: ${sideText(before)} -> ${sideText(after)}`,
+          ...witnessed(witness),
+        }),
+      ),
+      ...diff.unknown.map(({ place, reason }) =>
+        sarifResult({ file, ruleId: 'unknown', level: 'note', message: `${quoteCode(place)} ${reason}`, place }),
+      ),
+    ],
+  )
+}
+
+function gateText({ gate, verdict, witness }: GateResult): string {
+  return `${gate}: ${verdict}${witness === undefined ? '' : `, input ${witnessText(witness)}`}`
 }
 
 /** For a comment on a pull request. */

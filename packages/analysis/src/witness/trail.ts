@@ -9,7 +9,7 @@ import {
   type Value,
 } from '@engine/expression'
 import { type Action, evaluationPolicy, type Ruleset, type TerminalStep } from '@engine/ruleset'
-import { evaluate } from '../formula/evaluate.ts'
+import { evaluate, type Evaluated } from '../formula/evaluate.ts'
 
 /** What an execution ends in. */
 export type Side =
@@ -52,6 +52,9 @@ class Failure extends Error {
   }
 }
 
+/** Sees each condition of an execution before it is evaluated. */
+export type ConditionWatch = (step: string, branch: number, evaluate: (part: Expression) => Evaluated) => void
+
 /** Follows executions of a ruleset by the interpreter of expressions. */
 export class Follower {
   readonly #ruleset: Ruleset
@@ -62,9 +65,11 @@ export class Follower {
     this.#policy = evaluationPolicy(ruleset)
   }
 
-  follow(input: Value, now = 0): Trail {
+  /** @param watch called before each condition is evaluated, with what evaluates parts of it */
+  follow(input: Value, now = 0, watch?: ConditionWatch): Trail {
     const seen: string[] = []
     const variables = new Map<string, Value>()
+    const part = (expression: Expression): Evaluated => evaluate(expression, this.#policy, input, variables, now)
     const value = (expression: Expression, place: string): Value => {
       const found = evaluate(expression, this.#policy, input, variables, now)
       if ('value' in found) return found.value
@@ -87,9 +92,10 @@ export class Follower {
           id = step.nextStep
           continue
         }
-        const taken = step.branches.findIndex(({ condition }, index) =>
-          isTrue(value(condition, parts.condition(id, index))),
-        )
+        const taken = step.branches.findIndex(({ condition }, index) => {
+          watch?.(id, index, part)
+          return isTrue(value(condition, parts.condition(id, index)))
+        })
         const branch = step.branches[taken]
         if (branch !== undefined) {
           seen.push(claims.taken(id, taken))

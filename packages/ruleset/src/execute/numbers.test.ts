@@ -81,7 +81,7 @@ test.each([
     config: { name: 'a', entry_step: 'end', numbers: 'decimal', field_missing },
     steps: { end: end(output) },
   })
-  const parsed = parseJson('0.12345678901234567890', { numbers: 'decimal' })
+  const parsed = parseJson('0.12345678901234567890', { duplicateKeys: 'refuse', numbers: 'decimal' })
   if (parsed.kind !== 'parsed') throw new Error('not read')
   const outcomeOf = (decide: () => unknown) => {
     try {

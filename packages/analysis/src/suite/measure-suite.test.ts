@@ -1,0 +1,123 @@
+import { decodeRuleset, type Ruleset } from '@engine/ruleset'
+import { describe, expect, test } from 'vitest'
+import { measureSuite } from './measure-suite.ts'
+
+function ruleset(conditions: readonly string[]): Ruleset {
+  const { ruleset: decoded, problems } = decodeRuleset({
+    config: { name: 'limit', entry_step: 'd' },
+    steps: {
+      d: {
+        id: 'd',
+        type: 'decision',
+        branches: conditions.map((condition, index) => ({ condition, next_step: `r${index}` })),
+        default_next: 'none',
+      },
+      ...Object.fromEntries(
+        [...conditions.map((_, index) => `r${index}`), 'none'].map((id) => [
+          id,
+          { id, type: 'terminal', result: { code: id, message: '' } },
+        ]),
+      ),
+    },
+  })
+  if (decoded === undefined) throw new Error(JSON.stringify(problems))
+  return decoded
+}
+
+const measured = (conditions: readonly string[], inputs: readonly { readonly [field: string]: number | boolean }[]) =>
+  measureSuite(
+    ruleset(conditions),
+    inputs.map((input) => ({ input })),
+  )
+
+describe('branches', () => {
+  test.each([
+    [[], 0, ['never taken', 'the default is never taken']],
+    [[{ a: 5 }], 1, ['the default is never taken']],
+    [[{ a: 5 }, { a: 0 }], 2, []],
+  ])('%j take %d of 2', (inputs, covered, missing) => {
+    const { branches } = measured(['a > 1'], inputs)
+    expect([branches.covered, branches.total, branches.missing.map(({ what }) => what)]).toEqual([covered, 2, missing])
+  })
+})
+
+describe('conditions: an atom is covered when two cases show that it decides', () => {
+  test.each<[condition: string, inputs: { a?: boolean; b?: boolean; c?: boolean }[], missing: string[]]>([
+    ['a && b', [{ a: true, b: true }], ['a', 'b']],
+    [
+      'a && b',
+      [
+        { a: true, b: true },
+        { a: false, b: false },
+      ],
+      ['b'],
+    ],
+    [
+      'a && b',
+      [
+        { a: true, b: true },
+        { a: false, b: true },
+        { a: true, b: false },
+      ],
+      [],
+    ],
+    [
+      'a || b',
+      [
+        { a: false, b: false },
+        { a: true, b: true },
+        { a: false, b: true },
+      ],
+      [],
+    ],
+    [
+      'a && !b',
+      [
+        { a: true, b: true },
+        { a: true, b: false },
+      ],
+      ['a'],
+    ],
+    // `c` was never evaluated where it decides.
+    ['a || b && c', [{ a: true }, { a: false, b: false }, { a: false, b: true, c: true }], ['c']],
+  ])('%s by %j leaves %j', (condition, inputs, missing) => {
+    const { conditions } = measured([condition], inputs)
+    expect(conditions.missing.map(({ what }) => what)).toEqual(missing)
+  })
+})
+
+describe('boundaries', () => {
+  test.each([
+    [[{ a: 18 }], ['a < 18', 'a > 18']],
+    [[{ a: 17 }, { a: 18 }, { a: 19 }], []],
+    [[{ a: true }], ['a < 18', 'a == 18', 'a > 18']],
+  ])('%j leave %j', (inputs, missing) => {
+    expect(measured(['a >= 18'], inputs).boundaries.missing.map(({ what }) => what)).toEqual(missing)
+  })
+})
+
+describe('mutants', () => {
+  test('a changed limit survives a suite without the limit, with the input that is missing', () => {
+    const { mutants } = measured(['a >= 18'], [{ a: 3 }, { a: 40 }])
+    expect(mutants).toMatchObject({
+      total: 1,
+      killed: 0,
+      equivalent: 0,
+      survivors: [{ place: '/steps/d/branches/0', change: '(a >= 18) -> (a > 18)', witness: { input: { a: 18 } } }],
+      truncated: false,
+    })
+    expect(measured(['a >= 18'], [{ a: 18 }]).mutants).toMatchObject({ total: 1, killed: 1, survivors: [] })
+  })
+
+  test('one that is proved equivalent does not count against the suite', () => {
+    // A value that is not 5 there is greater.
+    const { mutants } = measured(['!is_number(a) || a < 5', 'a == 5', 'a > 5'], [{ a: 4 }, { a: 5 }, { a: 6 }])
+    expect(mutants.equivalent).toBe(1)
+    expect(mutants.survivors.map(({ change }) => change)).not.toContain('(a > 5) -> (a >= 5)')
+  })
+
+  test('those beyond the limit are not tried', () => {
+    const { mutants } = measureSuite(ruleset(['a > 1 && b > 1 || c > 1']), [], { maxMutants: 2 })
+    expect([mutants.total, mutants.truncated]).toEqual([2, true])
+  })
+})
