@@ -19,6 +19,7 @@ const PAGES = [
   'docs/analysis.md',
   'docs/getting-started.md',
   'docs/http.md',
+  'docs/ofrep.md',
   'docs/operations.md',
   'docs/access.md',
   'docs/tenants.md',

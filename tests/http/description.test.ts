@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { describedBy } from '../../apps/engine-server/src/compose/transports.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
 import { openApiOf } from '../../apps/engine-server/src/http/openapi.ts'
-import { routesOf } from '../../apps/engine-server/src/http/router.ts'
+import { routesOf } from '../../apps/engine-server/src/http/routes.ts'
 import { adultCheck, type Reply, startServer, type TestServer } from './server.testing.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-description-'))
@@ -25,9 +25,15 @@ const WORKERS = ['--workers', '2']
 function described(options: readonly string[]) {
   const start = readConfiguration(options, {})
   if (start.kind === 'end') throw new Error(start.output)
-  const { metricsEnabled: hasMetrics, debugMode, apiTokensFile } = start.configuration
+  const { metricsEnabled: hasMetrics, debugMode, apiTokensFile, authzenConfig, ofrep } = start.configuration
   const by = describedBy(start.configuration, { hasTokens: apiTokensFile !== undefined })
-  const routes = routesOf({ hasTenants: by.hasTenants, hasMetrics, debugMode })
+  const routes = routesOf({
+    hasTenants: by.hasTenants,
+    hasMetrics,
+    debugMode,
+    hasAuthzen: authzenConfig !== undefined,
+    hasFlags: ofrep !== 'off',
+  })
   return openApiOf(routes, by) as unknown as Description
 }
 

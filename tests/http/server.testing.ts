@@ -5,8 +5,7 @@ import { describedBy } from '../../apps/engine-server/src/compose/transports.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
 import { answersOf, type Described, openApiOf } from '../../apps/engine-server/src/http/openapi.ts'
 import { patternOf } from '@engine/http-server'
-import { routesOf } from '../../apps/engine-server/src/http/router.ts'
-import type { Route } from '../../apps/engine-server/src/http/routes.ts'
+import { type Route, routesOf } from '../../apps/engine-server/src/http/routes.ts'
 import { type Log, shutDown } from '@engine/process'
 
 /** A server in this process, on a free port of loopback. */
@@ -70,8 +69,14 @@ export async function startHost(
   })
   const { url = 'http://localhost', grpc = '' } = await engine.listen()
   const described = describedBy(start.configuration, { hasTokens: start.configuration.apiTokensFile !== undefined })
-  const { metricsEnabled: hasMetrics, debugMode } = start.configuration
-  const routes = routesOf({ hasTenants: described.hasTenants, hasMetrics, debugMode })
+  const { metricsEnabled: hasMetrics, debugMode, authzenConfig, ofrep } = start.configuration
+  const routes = routesOf({
+    hasTenants: described.hasTenants,
+    hasMetrics,
+    debugMode,
+    hasAuthzen: authzenConfig !== undefined,
+    hasFlags: ofrep !== 'off',
+  })
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {
       method,

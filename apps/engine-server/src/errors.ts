@@ -5,6 +5,7 @@ import { type JsonProblem, quote } from '@engine/expression'
 export type EngineErrorCode =
   | 'invalid-request'
   | 'invalid-input'
+  | 'no-targeting-key'
   | 'invalid-ruleset'
   | 'invalid-expression'
   | 'no-history'

@@ -114,7 +114,7 @@ describe('SIGHUP', () => {
     [
       'says why nothing changed',
       () => Promise.reject(new StartError('--api-tokens-file: it contains no token')),
-      'error SIGHUP: reload failed, the previous tokens and certificates stay in effect',
+      'error SIGHUP: reload failed, the previous files stay in effect',
     ],
   ])('%s, and ends nothing', async (_, reload, message) => {
     const { events, output, exited, messages } = surroundings(shop({ reload }))

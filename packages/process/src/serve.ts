@@ -8,7 +8,7 @@ export interface Service<Started> {
   /** Starts listening. Throws `StartError` when an address is unavailable. */
   listen(): Promise<Started>
   /**
-   * Reads tokens and certificates again; returns the options whose files were read. Throws `StartError` when one of
+   * Reads the files of options again; returns the options whose files were read. Throws `StartError` when one of
    * them is invalid, without changing anything.
    */
   reload(): Promise<readonly string[]>
@@ -54,7 +54,7 @@ const INTERRUPTED = 'interrupted'
 
 /**
  * Runs a server: compose, listen, announce, wait for a signal, shut down, exit: with 0 after a signal, even if requests
- * were aborted; with 1 when it could not start, after one line on standard error; by the signal itself when it arrives
+ * were aborted; with 1, or 2 for a wrong file, when it could not start, after one line on standard error; by the signal itself when it arrives
  * during the start. SIGHUP reloads files.
  */
 export async function serve<Started>(
@@ -73,10 +73,13 @@ export async function serve<Started>(
   signals.on('SIGHUP', () => (reloading = reloading.then(() => reload(running, log))))
   const signal = endSignal(signals, (code) => void end(code))
   let isInterrupted = false
+  let failedCode = 1
   const started = beginning(compose, options, print).catch((error: unknown) => {
     if (isInterrupted) return undefined
-    if (error instanceof StartError) complain(`error: ${error.message}\n`)
-    else log.fatal({ err: error }, 'the server could not start')
+    if (error instanceof StartError) {
+      failedCode = error.exitCode
+      complain(`error: ${error.message}\n`)
+    } else log.fatal({ err: error }, 'the server could not start')
     return undefined
   })
   const interrupted = signal.then((): typeof INTERRUPTED => {
@@ -89,7 +92,7 @@ export async function serve<Started>(
     await log.flush()
     return die(await signal)
   }
-  if (service === undefined) return await end(1)
+  if (service === undefined) return await end(failedCode)
   running = service
   watchdog.allow(shutdownTimeoutMs)
   log.info({ signal: await Promise.race([signal, orphaned.then(() => ORPHANED)]) }, 'stopping')
@@ -110,7 +113,7 @@ async function reload(service: Pick<Service<unknown>, 'reload'> | undefined, log
     else log.info({ options: read }, 'SIGHUP: files reloaded')
   } catch (error) {
     const reason = error instanceof StartError ? error.message : error
-    log.error({ reason }, 'SIGHUP: reload failed, the previous tokens and certificates stay in effect')
+    log.error({ reason }, 'SIGHUP: reload failed, the previous files stay in effect')
   }
 }
 

@@ -3,6 +3,13 @@ import type { Awaitable } from './awaitable.ts'
 /** The program cannot start, for a reason that its user can fix. One line. */
 export class StartError extends Error {
   override readonly name = 'StartError'
+  /** With which the program ends; 2: a file is wrong in the way in which an option can be. */
+  readonly exitCode: number
+
+  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: number } = {}) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
 }
 
 /** Descriptions of system errors. */

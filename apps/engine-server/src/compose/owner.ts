@@ -15,6 +15,7 @@ import { createServerRecording } from '../workers/server-recording.ts'
 import { createServerStatistics } from '../workers/server-statistics.ts'
 import { createServerMetrics, type ServerMetrics } from '../workers/server-metrics.ts'
 import { createWorkerPool, type PoolOwner, type WorkerPool } from '../workers/worker-pool.ts'
+import { openStandards, type StandardsInUse } from '../standards/standard-files.ts'
 import { beginSync, type Core, healthOf, openCore, type Process, started, withLock } from './core.ts'
 import { addressesOf, listenAt, openTransports, servedBy, type Transports } from './transports.ts'
 
@@ -34,6 +35,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
   const { configuration, instanceId, log, shutdown } = process
   const { workers: count, maxConnections, watchdogSecs } = configuration
   const credentials = await readCredentials(configuration, log)
+  const standards = await openStandards(configuration)
   const pool = createWorkerPool({ count, silenceMs: watchdogSecs * 1000, log, giveUp })
   const pooledMetrics = createServerMetrics((milliseconds, heard) => pool.ask({ kind: 'metrics' }, milliseconds, heard))
   const feed = createReplicaFeed(
@@ -48,7 +50,8 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
   const recording = link?.recording && createServerRecording(pool, link.recording.samples)
   const health = healthOf(process, core, () => ({ configured: count, ready: pool.ready }))
   const ownerSocket = join(await privateDirectory(), 'owner.sock')
-  const transports = await openOwnerTransports(process, core, { credentials, pool, pooledMetrics, health, ownerSocket })
+  const served = { credentials, standards, pool, pooledMetrics, health, ownerSocket }
+  const transports = await openOwnerTransports(process, core, served)
   const inUse = createCredentialsInUse(credentials, async (now) => {
     transports.follow(now)
     await pool.tell({ kind: 'credentials', credentials: now })
@@ -67,13 +70,13 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
   const workersOwner: PoolOwner = {
     begin: () => {
       const { tenants, stored } = feed.snapshot()
-      const sampleRate = audit.sampleRate.get()
       const begin = {
         instanceId,
         ownerSocket,
         credentials: inUse.current,
+        standardFiles: standards.files,
         tenants,
-        sampleRate,
+        sampleRate: audit.sampleRate.get(),
         recording: recording?.rules ?? [],
       }
       return { message: { kind: 'begin', ...begin }, stored }
@@ -120,8 +123,10 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     async reload() {
       // All files are validated before anything changes; workers started from now on use the new ones.
       const now = await readCredentialsAgain(configuration, log)
+      const options = await standards.reload()
+      await pool.tell({ kind: 'standards', files: standards.files })
       await inUse.replace(now)
-      return optionsOf(now)
+      return [...optionsOf(now), ...options]
     },
     shutdown: shutdown.steps,
   }
@@ -129,6 +134,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
 
 interface OwnerTransportParts {
   readonly credentials: Credentials
+  readonly standards: StandardsInUse
   readonly pool: WorkerPool
   readonly pooledMetrics: ServerMetrics
   readonly health: HealthService
@@ -140,7 +146,7 @@ interface OwnerTransportParts {
 function openOwnerTransports(
   { configuration, log, shutdown }: Process,
   core: Core,
-  { credentials, pool, pooledMetrics, health, ownerSocket }: OwnerTransportParts,
+  { credentials, standards, pool, pooledMetrics, health, ownerSocket }: OwnerTransportParts,
 ): Promise<Transports> {
   const { metrics, audit, storage } = core
   return openTransports({
@@ -164,6 +170,7 @@ function openOwnerTransports(
           : undefined,
         tenants: storage.tenants,
         proveIdentity: core.link?.proveIdentity,
+        standards: () => standards.current,
         ...servedBy(configuration, audit),
       },
       servicesFor: storage.servicesFor,

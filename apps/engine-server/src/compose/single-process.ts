@@ -1,6 +1,7 @@
 import { optionsOf, readCredentials, readCredentialsAgain } from '../access/credentials.ts'
 import { createCredentialsInUse } from '../access/credentials-in-use.ts'
 import type { Engine } from '../lifecycle/start-text.ts'
+import { openStandards } from '../standards/standard-files.ts'
 import { beginSync, healthOf, openCore, type Process, started, withLock } from './core.ts'
 import { addressesOf, openTransports, servedBy, tracingOf } from './transports.ts'
 
@@ -12,6 +13,7 @@ export function composeSingle(process: Omit<Process, 'shutdown'>): Promise<Engin
 async function composeLocked(process: Process): Promise<Engine> {
   const { configuration, instanceId, log, shutdown } = process
   const credentials = await readCredentials(configuration, log)
+  const standards = await openStandards(configuration)
   const core = await openCore(process, undefined)
   const { metrics, audit, storage } = core
   const health = healthOf(process, core)
@@ -26,6 +28,7 @@ async function composeLocked(process: Process): Promise<Engine> {
         metrics: configuration.metricsEnabled ? metrics : undefined,
         tenants: storage.tenants,
         proveIdentity: core.link?.proveIdentity,
+        standards: () => standards.current,
         ...servedBy(configuration, audit),
       },
       servicesFor: storage.servicesFor,
@@ -39,9 +42,11 @@ async function composeLocked(process: Process): Promise<Engine> {
   shutdown.add('readiness', 1, async () => health.drain())
   return {
     async reload() {
+      // All files are validated before anything changes.
       const now = await readCredentialsAgain(configuration, log)
+      const options = await standards.reload()
       await inUse.replace(now)
-      return optionsOf(now)
+      return [...optionsOf(now), ...options]
     },
     async listen() {
       await beginSync(core.sync)

@@ -11,6 +11,7 @@ import type { Answering, WorkerParts } from '../workers/worker.ts'
 import { createOwnerProxy } from '../workers/owner-proxy.ts'
 import { createRecording } from './platform.ts'
 import { openReplica } from './replica.ts'
+import { decodeStandards } from '../standards/standard-files.ts'
 import { openWorkerAudit } from '../workers/worker-audit.ts'
 import { addressesOf, openTransports, servedBy, tracingOf } from './transports.ts'
 import { settingsOf, type SignaturePolicy } from './workspace.ts'
@@ -59,6 +60,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
   )
   shutdown.add('outbound connections', 1, () => replica.close())
   const owner = createOwnerProxy(begin.ownerSocket)
+  let standards = await decodeStandards(begin.standardFiles)
   const transports = await openTransports({
     configuration,
     addresses: addressesOf(configuration),
@@ -71,6 +73,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
         tenants: replica.tenants,
         // The owner has the link to the platform.
         proveIdentity: undefined,
+        standards: () => standards,
         ...servedBy(configuration, audit),
       },
       servicesFor: replica.servicesFor,
@@ -94,6 +97,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       if (question.kind === 'recording') recording?.recorder.follow(question.rules)
       else if (question.kind === 'sample-rate') audit.follow(question.percent)
       else if (question.kind === 'credentials') transports.follow(question.credentials)
+      else if (question.kind === 'standards') standards = await decodeStandards(question.files)
       else await replica.take(question)
       return ''
     },

@@ -223,6 +223,23 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
     isHarmless: true,
   },
   {
+    flag: '--authzen-token-key',
+    wrong: ({ authzenConfig, authzenTokenKey }) => authzenTokenKey !== undefined && authzenConfig === undefined,
+    reason: 'has no effect without --authzen-config',
+    isHarmless: true,
+  },
+  {
+    flag: '--ofrep',
+    wrong: ({ ofrep, ofrepConfig }) => ofrep === 'list' && ofrepConfig === undefined,
+    reason: '`list` needs --ofrep-config, which lists the flags',
+  },
+  {
+    flag: '--ofrep-config',
+    wrong: ({ ofrep, ofrepConfig }) => ofrep === 'off' && ofrepConfig !== undefined,
+    reason: 'has no effect without --ofrep',
+    isHarmless: true,
+  },
+  {
     flag: '--platform-connect-token-file',
     wrong: ({ platformConnectToken, platformConnectTokenFile }) =>
       platformConnectToken !== undefined && platformConnectTokenFile !== undefined,

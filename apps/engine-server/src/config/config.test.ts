@@ -89,6 +89,7 @@ describe('defaults', () => {
       metricsEnabled: true,
       workers: 1,
       serviceName: 'engine-server',
+      ofrep: 'off',
       otlpEndpoint: undefined,
       instanceId: undefined,
       apiTokensFile: undefined,

@@ -608,6 +608,43 @@ export const OPTIONS = {
     parse: truth,
     meaning: "answer gRPC also under the names of the specification's origin, `ordo.v1.OrdoService`",
   }),
+  authzenConfig: option<string | undefined>({
+    flag: '--authzen-config',
+    value: '<file>',
+    env: 'ENGINE_AUTHZEN_CONFIG',
+    initial: undefined,
+    initialText: 'none: no AuthZEN',
+    parse: path,
+    meaning:
+      'mapping (JSON or YAML) of AuthZEN requests to rulesets; enables `/access/v1/*`. Read again at SIGHUP; with tenants, `authzen/<tenant>.yaml` in the same folder is the mapping of another tenant',
+  }),
+  authzenTokenKey: option<string | undefined>({
+    flag: '--authzen-token-key',
+    value: '<file>',
+    env: 'ENGINE_AUTHZEN_TOKEN_KEY',
+    initial: undefined,
+    initialText: 'a random key',
+    parse: path,
+    meaning:
+      'secret of at least 16 bytes that signs tokens of search pages: the same for all replicas behind one address; needs `--authzen-config`',
+  }),
+  ofrep: option<'off' | 'all' | 'list'>({
+    flag: '--ofrep',
+    value: '<flags>',
+    env: 'ENGINE_OFREP',
+    initial: 'off',
+    parse: oneOf('off', 'all', 'list'),
+    meaning:
+      'answer OpenFeature clients at `/ofrep/v1/*`: `all` offers every ruleset as a feature flag, `list` those of `--ofrep-config`',
+  }),
+  ofrepConfig: option<string | undefined>({
+    flag: '--ofrep-config',
+    value: '<file>',
+    env: 'ENGINE_OFREP_CONFIG',
+    initial: undefined,
+    parse: path,
+    meaning: 'feature flags (JSON or YAML) with their rulesets and types; needs `--ofrep`. Read again at SIGHUP',
+  }),
   seedDir: option<string | undefined>({
     flag: '--seed-dir',
     value: '<dir>',

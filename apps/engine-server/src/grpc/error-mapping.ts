@@ -12,6 +12,7 @@ import type { EngineError, EngineErrorCode } from '../errors.ts'
 const GRPC_STATUS = {
   'invalid-request': 'INVALID_ARGUMENT',
   'invalid-input': 'INVALID_ARGUMENT',
+  'no-targeting-key': 'INVALID_ARGUMENT',
   'invalid-ruleset': 'INVALID_ARGUMENT',
   'invalid-expression': 'INVALID_ARGUMENT',
   'no-history': 'FAILED_PRECONDITION',

@@ -1,49 +1,88 @@
-import type { ErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/api'
+import type { ErrorCode, FlagErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/api'
+import type { IncomingMessage } from 'node:http'
 import { asEngineError, type EngineError, type EngineErrorCode } from '../errors.ts'
-import { errorAnswers, type ErrorRows, HttpError } from '@engine/http-server'
+import { type Answer, errorAnswers, type ErrorRow, HttpError, type HttpErrorCode, json } from '@engine/http-server'
+import { flagKeyOf, standardOf } from './standard-paths.ts'
 
-/** One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1. */
-const HTTP_FAILURE = {
-  'invalid-request': { status: 400, code: 'BAD_REQUEST' },
-  'invalid-input': { status: 400, code: 'INVALID_INPUT' },
-  'invalid-ruleset': { status: 400, code: 'BAD_REQUEST' },
-  'invalid-expression': { status: 400, code: 'BAD_REQUEST' },
-  'no-history': { status: 400, code: 'BAD_REQUEST' },
-  unauthorized: { status: 401, code: 'UNAUTHORIZED', headers: { 'www-authenticate': 'Bearer' } },
-  forbidden: { status: 403, code: 'FORBIDDEN' },
-  'signature-rejected': { status: 403, code: 'FORBIDDEN' },
-  'not-found': { status: 404, code: 'NOT_FOUND' },
-  'method-not-allowed': { status: 405, code: 'METHOD_NOT_ALLOWED' },
-  'method-unknown': { status: 501, code: 'NOT_IMPLEMENTED' },
-  'late-request': { status: 408, code: 'TIMEOUT' },
-  conflict: { status: 409, code: 'CONFLICT' },
-  'read-only': { status: 409, code: 'CONFLICT' },
-  'precondition-failed': { status: 412, code: 'PRECONDITION_FAILED' },
-  'payload-too-large': { status: 413, code: 'PAYLOAD_TOO_LARGE' },
-  'too-many-requests': { status: 429, code: 'TOO_MANY_REQUESTS' },
-  'unsupported-media-type': { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
-  'expectation-failed': { status: 417, code: 'BAD_REQUEST' },
-  'headers-too-large': { status: 431, code: 'BAD_REQUEST' },
-  'execution-failed': { status: 500, code: 'INTERNAL_ERROR' },
-  untranslatable: { status: 422, code: 'UNTRANSLATABLE' },
-  'unloadable-ruleset': { status: 422, code: 'INVALID_RULESET' },
-  'analysis-findings': { status: 422, code: 'ANALYSIS_FINDINGS' },
-  'analysis-failed': { status: 422, code: 'ANALYSIS_FAILED' },
-  'filter-failed': { status: 500, code: 'INTERNAL_ERROR' },
-  defect: { status: 500, code: 'INTERNAL_ERROR' },
-  timeout: { status: 503, code: 'TIMEOUT' },
+/** How an error is answered: by our own interface, by AuthZEN with the same body, and by OFREP. */
+interface ErrorMapping extends ErrorRow<ErrorCode> {
+  readonly authzen: number
+  readonly ofrep: readonly [status: number, code: FlagErrorCode]
+}
+
+/**
+ * One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1.
+ *
+ * @internal
+ */
+export const ROWS = {
+  'invalid-request': { status: 400, code: 'BAD_REQUEST', authzen: 400, ofrep: [400, 'PARSE_ERROR'] },
+  'invalid-input': { status: 400, code: 'INVALID_INPUT', authzen: 400, ofrep: [400, 'INVALID_CONTEXT'] },
+  'no-targeting-key': { status: 400, code: 'BAD_REQUEST', authzen: 400, ofrep: [400, 'TARGETING_KEY_MISSING'] },
+  'invalid-ruleset': { status: 400, code: 'BAD_REQUEST', authzen: 400, ofrep: [400, 'GENERAL'] },
+  'invalid-expression': { status: 400, code: 'BAD_REQUEST', authzen: 400, ofrep: [400, 'GENERAL'] },
+  'no-history': { status: 400, code: 'BAD_REQUEST', authzen: 400, ofrep: [400, 'GENERAL'] },
+  unauthorized: {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    headers: { 'www-authenticate': 'Bearer' },
+    authzen: 401,
+    ofrep: [401, 'GENERAL'],
+  },
+  forbidden: { status: 403, code: 'FORBIDDEN', authzen: 403, ofrep: [403, 'GENERAL'] },
+  'signature-rejected': { status: 403, code: 'FORBIDDEN', authzen: 403, ofrep: [403, 'GENERAL'] },
+  'not-found': { status: 404, code: 'NOT_FOUND', authzen: 404, ofrep: [404, 'FLAG_NOT_FOUND'] },
+  'method-not-allowed': { status: 405, code: 'METHOD_NOT_ALLOWED', authzen: 405, ofrep: [400, 'GENERAL'] },
+  'method-unknown': { status: 501, code: 'NOT_IMPLEMENTED', authzen: 501, ofrep: [400, 'GENERAL'] },
+  'late-request': { status: 408, code: 'TIMEOUT', authzen: 408, ofrep: [400, 'PARSE_ERROR'] },
+  conflict: { status: 409, code: 'CONFLICT', authzen: 500, ofrep: [500, 'GENERAL'] },
+  'read-only': { status: 409, code: 'CONFLICT', authzen: 500, ofrep: [500, 'GENERAL'] },
+  'precondition-failed': { status: 412, code: 'PRECONDITION_FAILED', authzen: 400, ofrep: [400, 'GENERAL'] },
+  'payload-too-large': { status: 413, code: 'PAYLOAD_TOO_LARGE', authzen: 413, ofrep: [400, 'PARSE_ERROR'] },
+  'too-many-requests': { status: 429, code: 'TOO_MANY_REQUESTS', authzen: 429, ofrep: [429, 'GENERAL'] },
+  'unsupported-media-type': { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', authzen: 400, ofrep: [400, 'PARSE_ERROR'] },
+  'expectation-failed': { status: 417, code: 'BAD_REQUEST', authzen: 417, ofrep: [400, 'GENERAL'] },
+  'headers-too-large': { status: 431, code: 'BAD_REQUEST', authzen: 431, ofrep: [400, 'GENERAL'] },
+  'execution-failed': { status: 500, code: 'INTERNAL_ERROR', authzen: 500, ofrep: [500, 'GENERAL'] },
+  untranslatable: { status: 422, code: 'UNTRANSLATABLE', authzen: 500, ofrep: [500, 'GENERAL'] },
+  'unloadable-ruleset': { status: 422, code: 'INVALID_RULESET', authzen: 500, ofrep: [500, 'GENERAL'] },
+  'analysis-findings': { status: 422, code: 'ANALYSIS_FINDINGS', authzen: 500, ofrep: [500, 'GENERAL'] },
+  'analysis-failed': { status: 422, code: 'ANALYSIS_FAILED', authzen: 500, ofrep: [500, 'GENERAL'] },
+  'filter-failed': { status: 500, code: 'INTERNAL_ERROR', authzen: 500, ofrep: [500, 'GENERAL'] },
+  defect: { status: 500, code: 'INTERNAL_ERROR', authzen: 500, ofrep: [500, 'GENERAL'] },
+  timeout: { status: 503, code: 'TIMEOUT', authzen: 500, ofrep: [500, 'GENERAL'] },
   // RFC 5842, section 7.2
-  'too-many-hops': { status: 508, code: 'LOOP_DETECTED' },
-  'storage-failed': { status: 503, code: 'UNAVAILABLE' },
-  'shutting-down': { status: 503, code: 'UNAVAILABLE' },
-  overloaded: { status: 503, code: 'UNAVAILABLE' },
-} as const satisfies ErrorRows<EngineErrorCode, ErrorCode>
+  'too-many-hops': { status: 508, code: 'LOOP_DETECTED', authzen: 500, ofrep: [500, 'GENERAL'] },
+  'storage-failed': { status: 503, code: 'UNAVAILABLE', authzen: 500, ofrep: [500, 'GENERAL'] },
+  'shutting-down': { status: 503, code: 'UNAVAILABLE', authzen: 503, ofrep: [500, 'GENERAL'] },
+  overloaded: { status: 503, code: 'UNAVAILABLE', authzen: 503, ofrep: [500, 'GENERAL'] },
+} as const satisfies Readonly<Record<EngineErrorCode | HttpErrorCode, ErrorMapping>>
 
 /** The errors that have a response: those of the operations, and those of HTTP itself. */
 export type ResponseError = EngineError | HttpError
 
-/** The answer to a failed request: specification 7.1. */
-export const failure = errorAnswers<ResponseError>(HTTP_FAILURE, bodyOf)
+const ownFailure = errorAnswers<ResponseError>(ROWS, bodyOf)
+
+/**
+ * The answer to a failed request: specification 7.1, or as the standard of its path has it.
+ *
+ * @param request undefined: the connection sent something else
+ */
+export function failure(error: ResponseError, request?: Pick<IncomingMessage, 'url'>): Answer {
+  const standard = standardOf(request)
+  if (standard === undefined || request === undefined) return ownFailure(error)
+  const own = ownFailure(error)
+  if (standard === 'authzen') return { ...own, status: ROWS[error.code].authzen }
+  return { ...own, ...flagFailure(error, flagKeyOf(request)) }
+}
+
+function flagFailure({ code, message }: ResponseError, key: string | undefined): Answer {
+  const [status, errorCode] = ROWS[code].ofrep
+  return json(status, { ...(key === undefined ? {} : { key }), errorCode, errorDetails: message })
+}
+
+/** The code of OFREP for an error. */
+export const flagErrorCode = ({ code }: ResponseError): FlagErrorCode => ROWS[code].ofrep[1]
 
 /** Whatever was thrown, as an error that has a response. */
 export function asResponseError(thrown: unknown): ResponseError {

@@ -1,4 +1,4 @@
-import { ErrorBody, type ErrorCode, Health, ReadOnlyRejection, SignatureRejection } from '@engine/api'
+import { ErrorBody, type ErrorCode, FlagError, Health, ReadOnlyRejection, SignatureRejection } from '@engine/api'
 import {
   answersOf as answersOfInterface,
   type HttpInterface,
@@ -57,6 +57,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   Operation: 'Probes, metrics and the proof of identity.',
   Tenants: 'Tenants and their limits.',
   Debugging: 'Executions with every detail.',
+  AuthZEN: 'The AuthZEN Authorization API 1.0.',
+  OFREP: 'The OpenFeature Remote Evaluation Protocol.',
 }
 
 /** By status; docs/http.md#errors. */
@@ -196,8 +198,56 @@ function refusalsBy(described: Described): Readonly<Record<number, Refusal>> {
   }
 }
 
+/** The statuses of errors of OFREP, which have bodies of their own. */
+const FLAG_REFUSALS: Readonly<Record<number, Refusal>> = Object.fromEntries(
+  (
+    [
+      [
+        400,
+        'FlagBadRequest',
+        'The request is invalid.',
+        { 'Accept-Encoding': 'Encodings of a body that are taken; with a body that is encoded in another way.' },
+      ],
+      [401, 'FlagUnauthorized', 'The request has no token, or an unknown one.', { 'WWW-Authenticate': '`Bearer`' }],
+      [403, 'FlagForbidden', 'Refused.', {}],
+      [404, 'FlagNotFound', 'No flag has this key.', {}],
+      [429, 'FlagTooManyRequests', 'The tenant exceeded its `qps_limit`.', { 'Retry-After': 'Seconds to wait.' }],
+      [500, 'FlagFailed', 'The rules failed, or the server has a defect.', { 'Retry-After': 'Seconds to wait.' }],
+    ] as const
+  ).map(([status, name, description, headers]) => [
+    status,
+    { name, code: 'GENERAL', description, example: '', bodies: [FlagError], headers },
+  ]),
+)
+
+/** AuthZEN answers a body of another type or encoding with 400. */
+const ACCESS_BAD_REQUEST: Refusal = {
+  ...REFUSALS[400],
+  name: 'AccessBadRequest',
+  headers: REFUSALS[415].headers,
+}
+
+/** The statuses with which a route of another standard may refuse a request. */
+function standardRefusals({ standard, scope, isServerWide }: Route, described: Described): readonly RefusedStatus[] {
+  const { hasTokens, hasTenants } = described
+  const isOfTenant = hasTenants && !isServerWide
+  const rows: readonly (readonly [RefusedStatus, boolean])[] = [
+    [400, true],
+    [401, hasTokens && scope !== undefined],
+    [403, (hasTokens && scope !== undefined) || isOfTenant],
+    [404, true],
+    [408, standard === 'authzen' && !isServerWide],
+    [413, standard === 'authzen' && !isServerWide],
+    [429, isOfTenant],
+    [500, true],
+    [503, standard === 'authzen'],
+  ]
+  return rows.filter(([, applies]) => applies).map(([status]) => status)
+}
+
 /** The statuses with which a route may refuse a request. */
 function refusalsOf(route: Route, described: Described): readonly RefusedStatus[] {
+  if (route.standard !== undefined) return standardRefusals(route, described)
   const { scope, isServerWide, writes, body, path } = route
   const { hasTokens, hasTenants, hasSignatures, isReader, refusesWrites, hasBroker, hasPlatform } = described
   const isProbe = scope === undefined
@@ -239,7 +289,13 @@ const interfaceOf = (described: Described): HttpInterface => ({
   error: ErrorBody,
   securitySchemes: {},
   commonHeaders: { [TENANT_HEADER]: 'The tenant whose rulesets are meant; default: `default`.' },
-  pathParameters: { name: 'Name of the ruleset.', id: 'Id of the tenant.', seq: 'Number of the version.' },
+  pathParameters: {
+    name: 'Name of the ruleset.',
+    id: 'Id of the tenant.',
+    seq: 'Number of the version.',
+    tenant: 'Id of the tenant.',
+    key: 'Key of the feature flag.',
+  },
   // The bound only compiles in Go with this format.
   pathSchemas: { seq: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
 })
@@ -255,7 +311,8 @@ export function answersOf(route: Route, status: number, described: Described): r
 
 function operationOf(route: Route, described: Described, health: TSchema): Operation {
   const { scope, isServerWide, body, writes } = route
-  const ofTenant = described.hasTenants && !isServerWide
+  // Where the path names the tenant, the header adds nothing.
+  const ofTenant = described.hasTenants && !isServerWide && !route.path.includes(':tenant')
   const answers = Object.entries(route.answers).map(([status, schema]) => [status, schema === Health ? health : schema])
   return {
     ...route,
@@ -265,7 +322,9 @@ function operationOf(route: Route, described: Described, health: TSchema): Opera
     ...(ofTenant ? { commonHeaders: [TENANT_HEADER] } : {}),
     refusals: refusalsOf(route, described),
     ownRefusals: {
-      ...(body === undefined ? {} : { 503: OVERLOADED }),
+      ...(route.standard === 'ofrep' ? FLAG_REFUSALS : {}),
+      ...(route.standard === 'authzen' ? { 400: ACCESS_BAD_REQUEST } : {}),
+      ...(body === undefined || route.standard === 'ofrep' ? {} : { 503: OVERLOADED }),
       ...(described.isReader && !writes ? { 409: WITHOUT_PLATFORM } : {}),
     },
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import { EngineError, quoted } from '../errors.ts'
+import type { SentBody } from '../services/authorization.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
 import { EvalRequest } from '@engine/api'
@@ -9,6 +10,7 @@ import type { Numbers, ParseJsonOptions, Value } from '@engine/expression'
 import { inOneForm, type QueryParameters, requireShape } from '@engine/http-api'
 import type { Span } from '@engine/process'
 import type { Scope } from '../access/tokens.ts'
+import type { Standard } from './standard-paths.ts'
 import {
   type Answer,
   type BodyLimits,
@@ -47,6 +49,8 @@ export interface Route {
   readonly produces?: string
   /** Answers of status 200 in further content types. */
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
+  /** The standard that it belongs to; undefined: our own interface. */
+  readonly standard?: Standard
   /** Undefined: the handler has answered itself. */
   readonly handle: (request: RouteRequest) => Promise<Answer | undefined> | Answer
 }
@@ -56,6 +60,8 @@ export interface RouteRequest extends BodyLimits {
   readonly server: ServerServices
   /** The services of the requested tenant. */
   readonly services: Services
+  /** As the request names it; undefined: it names none. */
+  readonly tenant: string | undefined
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly raw: IncomingMessage
@@ -80,6 +86,13 @@ export async function readText(request: RouteRequest): Promise<string> {
 
 export async function read<T>(request: RouteRequest, schema: TSchema, options?: Partial<ParseJsonOptions>): Promise<T> {
   return readAs(await readText(request), schema, options)
+}
+
+/** A body that is read again for rulesets that compute with decimals. */
+export async function readSent(request: RouteRequest): Promise<SentBody> {
+  const json = await readText(request)
+  const readAgain = (numbers: Numbers) => jsonOf(json, 'last', { numbers })
+  return { value: await readAgain('double'), read: readAgain }
 }
 
 /** The same of a text that was read. */
@@ -113,6 +126,12 @@ export const runOf = ({ raw, response, span, by }: RouteRequest) => ({
   by,
   signal: new ResponseSignal(response),
   hops: Hops.of(raw.headers[HOPS_HEADER]),
+})
+
+/** Those of a single execution, whose answer counts the violations of a contract. */
+export const singleRunOf = (request: RouteRequest) => ({
+  ...runOf(request),
+  warned: (violations: number) => void request.response.setHeader(VIOLATIONS_HEADER, violations),
 })
 
 export const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''

@@ -19,10 +19,13 @@ import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
+import { type AccessHeaders, tenantOf } from '../access/tokens.ts'
+import { EngineError, quoted } from '../errors.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { type Described, openApiOf } from './openapi.ts'
-import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
+import { type Route, routesOf } from './routes.ts'
+import { refuseRequestId } from './standard-request-id.ts'
 
 /** Answers the requests that a process with nothing but a replica of the rulesets cannot. */
 export interface Fallback {
@@ -32,25 +35,6 @@ export interface Fallback {
   knows(request: IncomingMessage): boolean
   answer(request: IncomingMessage, response: ServerResponse, state: ServingState): void
 }
-
-/** Configuration that adds routes. */
-interface Offered {
-  readonly hasTenants: boolean
-  readonly hasMetrics: boolean
-  readonly debugMode: boolean
-}
-
-/**
- * The routes that a configuration has.
- *
- * @internal
- */
-export const routesOf = ({ hasTenants, hasMetrics, debugMode }: Offered): readonly Route[] => [
-  ...ROUTES,
-  ...(hasTenants ? TENANT_ROUTES : []),
-  ...(hasMetrics ? [METRICS_ROUTE] : []),
-  ...(debugMode ? DEBUG_ROUTES : []),
-]
 
 /** A server-wide route must not access rulesets. */
 const NO_SERVICES = new Proxy({} as Services, {
@@ -99,10 +83,16 @@ export async function createRoutes({
     if (isGone(response, thrown)) return
     const error = asResponseError(thrown)
     if (error.code === 'defect' || error.code === 'storage-failed') defect(error, request)
-    writeFailure(response, failure(error), state)
+    writeFailure(response, failure(error, request), state)
   }
-  const { metrics, tenants, debugMode } = reception.server
-  const all = routesOf({ hasTenants: tenants !== undefined, hasMetrics: metrics !== undefined, debugMode })
+  const { metrics, tenants, debugMode, standards } = reception.server
+  const all = routesOf({
+    hasTenants: tenants !== undefined,
+    hasMetrics: metrics !== undefined,
+    debugMode,
+    hasAuthzen: standards().authzen !== undefined,
+    hasFlags: standards().flags !== undefined,
+  })
   const routes = all.filter((route) => fallback?.has(route) !== true)
   const unknown = (request: IncomingMessage, response: ServerResponse) => {
     if (fallback !== undefined) fallback.answer(request, response, state)
@@ -115,15 +105,19 @@ export async function createRoutes({
     const answer = async (request: RoutedRequest, response: ServerResponse) => {
       const { raw } = request
       found(response, route)
-      const entered = admission.enter(raw.headers, route)
+      const params = request.params as Record<string, string>
+      const entered = admission.enter(headersOf(raw, route.isServerWide ? undefined : params['tenant']), route)
       const by = requesterOf(raw, entered.token)
       if (route.writes) response.setHeader(REQUEST_ID_HEADER, by.requestId)
       try {
+        if (route.standard === 'authzen') refuseRequestId(raw)
         if (entered.refusal !== undefined) throw entered.refusal
+        if (!route.isServerWide) refuseOtherTenant(raw, params['tenant'])
         const answered: Answer | undefined = await route.handle({
           server: reception.server,
           services: route.isServerWide ? NO_SERVICES : admission.servicesFor(entered),
-          params: request.params as Record<string, string>,
+          tenant: entered.tenant,
+          params,
           query: queryOf(raw.url ?? '', route.query),
           raw,
           response,
@@ -145,6 +139,21 @@ export async function createRoutes({
   }
   await app.ready()
   return app
+}
+
+/** The headers that identify the caller. A tenant of the path replaces that of the header. */
+function headersOf({ headers }: IncomingMessage, tenant: string | undefined): AccessHeaders {
+  return tenant === undefined ? headers : { ...headers, 'x-tenant-id': tenant }
+}
+
+/** Throws `EngineError` where the path names one tenant and the header another. */
+function refuseOtherTenant({ headers }: IncomingMessage, tenant: string | undefined): void {
+  const named = tenantOf({ 'x-tenant-id': headers['x-tenant-id'] })
+  if (tenant === undefined || named === undefined || named === tenant) return
+  throw new EngineError(
+    'invalid-request',
+    `the path names the tenant ${quoted(tenant)}, \`x-tenant-id\` the tenant ${quoted(named)}: leave the header out`,
+  )
 }
 
 /** The permission required to see all server details. */

@@ -1,15 +1,36 @@
 import type { Route } from './route.ts'
 import { ANALYSIS_ROUTES } from './routes/analysis.ts'
+import { authzenRoutes } from './routes/authzen.ts'
 import { CONFIGURATION_ROUTES } from './routes/configuration.ts'
 import { EXECUTION_ROUTES } from './routes/execution.ts'
+import { DEBUG_ROUTES } from './routes/debug.ts'
 import { FILTER_ROUTES } from './routes/filters.ts'
-import { IDENTITY_ROUTE, PROBE_ROUTES } from './routes/operation.ts'
+import { FLAG_ROUTES } from './routes/flags.ts'
+import { IDENTITY_ROUTE, METRICS_ROUTE, PROBE_ROUTES } from './routes/operation.ts'
 import { RULESET_ROUTES } from './routes/rulesets.ts'
+import { TENANT_ROUTES } from './routes/tenants.ts'
 
 export type { Route } from './route.ts'
-export { DEBUG_ROUTES } from './routes/debug.ts'
-export { METRICS_ROUTE } from './routes/operation.ts'
-export { TENANT_ROUTES } from './routes/tenants.ts'
+export { DEBUG_ROUTES, METRICS_ROUTE, TENANT_ROUTES }
+
+/** Configuration that adds routes. */
+interface Offered {
+  readonly hasTenants: boolean
+  readonly hasMetrics: boolean
+  readonly debugMode: boolean
+  readonly hasAuthzen: boolean
+  readonly hasFlags: boolean
+}
+
+/** The routes that a configuration has. */
+export const routesOf = ({ hasTenants, hasMetrics, debugMode, hasAuthzen, hasFlags }: Offered): readonly Route[] => [
+  ...ROUTES,
+  ...(hasTenants ? TENANT_ROUTES : []),
+  ...(hasMetrics ? [METRICS_ROUTE] : []),
+  ...(debugMode ? DEBUG_ROUTES : []),
+  ...(hasAuthzen ? authzenRoutes(hasTenants) : []),
+  ...(hasFlags ? FLAG_ROUTES : []),
+]
 
 /** The interface over HTTP: specification 4.1, docs/http.md. */
 export const ROUTES: readonly Route[] = [

@@ -23,6 +23,8 @@ import { EXECUTE_PATH, executedName, handleExecute } from './execute-handler.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
 import type { Described } from './openapi.ts'
 import { createRoutes, type Fallback } from './router.ts'
+import { standardOf } from './standard-paths.ts'
+import { echoRequestId } from './standard-request-id.ts'
 
 /** Headers that identify the caller, in addition to `host`. */
 const IDENTITY = ['authorization', 'x-api-key', 'x-tenant-id'] as const
@@ -107,8 +109,9 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
         if (letIn?.(request, response) === true) return UNROUTED
         const refusal = refuseHops(request.headers[HOPS_HEADER])
         const name = executedName(request)
+        if (name === undefined && standardOf(request) === 'authzen') echoRequestId(request, response)
         if (refusal !== undefined) {
-          writeAnswer(response, failure(refusal), state)
+          writeAnswer(response, failure(refusal, request), state)
           return name === undefined ? UNROUTED : EXECUTION
         }
         const span = tracing === undefined ? undefined : requestSpan(tracing, request, response)

@@ -29,6 +29,8 @@ export interface ExecutionService {
   ): Awaitable<Item>
   /** Throws when there is no such ruleset. */
   program(name: string): Program
+  /** Undefined when there is no such ruleset. */
+  find(name: string): Program | undefined
   /** What numbers of an input mean to a ruleset: how it is read. Where there is no such ruleset, `double`. */
   numbersOf(name: string): Numbers
   /** The digest of the content that it was created from: 64 hexadecimal digits. */
@@ -116,6 +118,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 
   return {
     program,
+    find: (name) => programs.get(name),
     numbersOf: (name) => programs.get(name)?.ruleset.config.numbers ?? 'double',
     digestOf: (running) => programs.digestOf(running),
     execute(name, input, form, options) {

@@ -10,6 +10,7 @@ import type { FilterService } from './filters.ts'
 import type { HealthService } from './health.ts'
 import type { RulesetService } from './rulesets.ts'
 import type { TenantService } from './tenants.ts'
+import type { Standards } from '../standards/standard-files.ts'
 
 /** Everything that a request can do with the rulesets of its tenant, regardless of the transport. */
 export interface Services {
@@ -31,6 +32,8 @@ export interface ServerServices {
   /** Undefined: the server has no tenants. */
   readonly tenants: TenantService | undefined
   readonly debugMode: boolean
+  /** The interfaces of other standards as configured at this moment. */
+  readonly standards: () => Standards
   /** Why clients may change nothing here; undefined: they may. */
   readonly writeRefusal: EngineError | undefined
   /** Proves the registration at the platform, from a nonce. Throws `EngineError`. Undefined: there is no platform. */

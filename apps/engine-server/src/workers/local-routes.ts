@@ -1,5 +1,5 @@
 import { patternOf } from '@engine/http-server'
-import { DEBUG_ROUTES, type Route, ROUTES } from '../http/routes.ts'
+import { type Route, routesOf } from '../http/routes.ts'
 
 /** Whether the replica of the rulesets suffices to answer. Everything else goes to the owner. */
 export function isLocal({ isServerWide, writes, path }: Route): boolean {
@@ -10,7 +10,13 @@ export function isLocal({ isServerWide, writes, path }: Route): boolean {
 /** Replaced versions are not copied, and signatures are verified by the owner alone. */
 const OWNED = ['/versions', '/versions/:seq', '/impact', '/replay', '/debug/execute-inline'] as const
 
-const LOCAL = [...ROUTES, ...DEBUG_ROUTES].filter(isLocal)
+const LOCAL = routesOf({
+  hasTenants: true,
+  hasMetrics: true,
+  debugMode: true,
+  hasAuthzen: true,
+  hasFlags: true,
+}).filter(isLocal)
 
 /** Whether a request is one of those routes, by its method and path. */
 export function asksLocalRoute({

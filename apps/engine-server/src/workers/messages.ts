@@ -1,6 +1,7 @@
 import type { RecordingRule, Tenant } from '@engine/api'
 import type { Credentials } from '../access/credentials.ts'
 import type { Change } from '../catalog/change-feed.ts'
+import type { StandardFiles } from '../standards/standard-files.ts'
 import type { StoredRuleset } from '../store/store.ts'
 
 /** The addresses that the owner listens at. */
@@ -13,6 +14,7 @@ export interface Begin {
   /** Address of the owner, for requests that the worker cannot answer. */
   readonly ownerSocket: string
   readonly credentials: Credentials
+  readonly standardFiles: StandardFiles
   /** Undefined: the server has no tenants. */
   readonly tenants: readonly Tenant[] | undefined
   readonly sampleRate: number
@@ -36,6 +38,8 @@ export type Question =
   | { readonly kind: 'sample-rate'; readonly percent: number }
   /** The current tokens and certificates. */
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
+  /** The files of AuthZEN and OFREP were read again. */
+  | { readonly kind: 'standards'; readonly files: StandardFiles }
   /** Sent with the connection handle; the answer confirms that it will be served. */
   | { readonly kind: 'connection'; readonly place: Place }
   /** The answer is the JSON text of the executions by content. */

@@ -38,7 +38,7 @@ export function createOwnerProxy(socketPath: string): OwnerProxy {
       if (request.headers.host === undefined) headers.push('host', 'localhost')
       const passed = ask({ socketPath, agent, method, path: url, headers })
       passed.once('response', (answer) => void answered(answer, request, response, passed, state))
-      passed.on('error', () => writeAnswer(response, failure(away()), state))
+      passed.on('error', () => writeAnswer(response, failure(away(), request), state))
       response.once('close', () => passed.destroy())
       if (expect === undefined) return void request.pipe(passed)
       // The owner decides by the headers whether it wants the body at all.
@@ -99,7 +99,7 @@ async function answered(
       state,
     )
   } catch {
-    writeAnswer(response, failure(away()), state)
+    writeAnswer(response, failure(away(), request), state)
   }
 }
 

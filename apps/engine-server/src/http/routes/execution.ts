@@ -20,6 +20,7 @@ import {
   readText,
   read,
   runOf,
+  singleRunOf,
   nameOf,
   text,
   VIOLATIONS_HEADER,
@@ -53,8 +54,7 @@ export const EXECUTION_ROUTES: readonly Route[] = [
       const { execution } = request.services
       const json = await readText(request)
       const body = await jsonOf(json, 'last', { numbers: execution.numbersOf(nameOf(request)) })
-      const warned = (violations: number) => request.response.setHeader(VIOLATIONS_HEADER, violations)
-      const run = { ...runOf(request), warned }
+      const run = singleRunOf(request)
       if (asksReport(request.raw.headers)) return reportedExecution(execution, nameOf(request), body, run)
       return text(200, await execute(execution, nameOf(request), body, run))
     },

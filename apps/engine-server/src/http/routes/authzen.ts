@@ -1,0 +1,137 @@
+import {
+  AccessEvaluation,
+  AccessEvaluationRequest,
+  AccessEvaluations,
+  AccessEvaluationsRequest,
+  AccessSearchRequest,
+  AccessSearchResult,
+  AuthzenConfiguration,
+} from '@engine/api'
+import { type Answer, json } from '@engine/http-server'
+import { EngineError, quoted } from '../../errors.ts'
+import { isSearchable, SEARCH_KINDS, searchAccess, type SearchKind } from '../../services/access-search.ts'
+import { type AuthorizationParts, evaluateAccess, evaluateAll } from '../../services/authorization.ts'
+import type { AuthzenMapping } from '../../standards/standard-files.ts'
+import { DEFAULT_TENANT } from '../../tenants/tenant.ts'
+import { asksReport, DIGEST_HEADER, digestHeader, REPORT_HEADER } from '../execution-report.ts'
+import { readSent, type Route, type RouteRequest, runOf, singleRunOf, text } from '../route.ts'
+import { ACCESS_PATH, AUTHZEN_METADATA_PATH } from '../standard-paths.ts'
+
+const common = {
+  scope: 'execute',
+  writes: false,
+  isServerWide: false,
+  group: 'AuthZEN',
+  query: 'any',
+  method: 'POST',
+  standard: 'authzen',
+} as const
+
+const SUMMARY_OF_SEARCH: Readonly<Record<SearchKind, string>> = {
+  subject: 'Find the subjects that may perform an action on a resource',
+  resource: 'Find the resources on which a subject may perform an action',
+  action: 'Find the actions that a subject may perform on a resource',
+}
+
+/** The AuthZEN Authorization API 1.0, for the tenant of `x-tenant-id`. */
+const ACCESS_ROUTES: readonly Route[] = [
+  {
+    ...common,
+    path: `${ACCESS_PATH}/evaluation`,
+    summary: 'Decide whether a subject may perform an action on a resource',
+    body: AccessEvaluationRequest,
+    headers: { [REPORT_HEADER]: '`1`: a response header identifies the deciding ruleset' },
+    answers: { 200: AccessEvaluation },
+    answerHeaders: { 200: { [DIGEST_HEADER]: 'with `x-engine-report: 1`: SHA-256 of the ruleset that decided' } },
+    async handle(request) {
+      const parts = authorizationOf(request)
+      let digest: Promise<Record<string, string>> | undefined
+      const body = await evaluateAccess(parts, await readSent(request), singleRunOf(request), (program) => {
+        if (asksReport(request.raw.headers)) digest = digestHeader(parts.execution, program)
+      })
+      return digest === undefined ? text(200, body) : { ...text(200, body), headers: await digest }
+    },
+  },
+  {
+    ...common,
+    path: `${ACCESS_PATH}/evaluations`,
+    summary: 'Decide several access requests',
+    body: AccessEvaluationsRequest,
+    answers: { 200: AccessEvaluations },
+    async handle(request) {
+      const parts = authorizationOf(request)
+      return text(200, await evaluateAll(parts, await readSent(request), runOf(request)))
+    },
+  },
+  ...SEARCH_KINDS.map((kind): Route => ({
+    ...common,
+    path: `${ACCESS_PATH}/search/${kind}`,
+    summary: SUMMARY_OF_SEARCH[kind],
+    body: AccessSearchRequest,
+    answers: { 200: AccessSearchResult },
+    async handle(request) {
+      const parts = authorizationOf(request)
+      const { pageTokens } = request.server.standards()
+      return text(200, await searchAccess(parts, kind, pageTokens, await readSent(request), runOf(request)))
+    },
+  })),
+]
+
+/** A tenant is part of the path as well: its clients know nothing of our headers. */
+const forTenant = (route: Route): Route => ({ ...route, path: `/:tenant${route.path}` })
+
+const METADATA_ROUTE: Route = {
+  ...common,
+  method: 'GET',
+  path: AUTHZEN_METADATA_PATH,
+  scope: undefined,
+  isServerWide: true,
+  summary: 'Get the addresses of the AuthZEN interface',
+  answers: { 200: AuthzenConfiguration },
+  handle: metadata,
+}
+
+/** @param hasTenants each tenant has its own paths */
+export function authzenRoutes(hasTenants: boolean): readonly Route[] {
+  if (!hasTenants) return [...ACCESS_ROUTES, METADATA_ROUTE]
+  return [
+    ...ACCESS_ROUTES,
+    ...ACCESS_ROUTES.map(forTenant),
+    METADATA_ROUTE,
+    { ...METADATA_ROUTE, path: `${METADATA_ROUTE.path}/:tenant` },
+  ]
+}
+
+function mappingOf({ server, tenant = DEFAULT_TENANT }: Pick<RouteRequest, 'server' | 'tenant'>): AuthzenMapping {
+  const mapping = server.standards().authzen?.get(tenant)
+  if (mapping !== undefined) return mapping
+  throw new EngineError('not-found', `the tenant ${quoted(tenant)} has no AuthZEN mapping (--authzen-config)`)
+}
+
+const authorizationOf = (request: RouteRequest): AuthorizationParts => ({
+  ...mappingOf(request),
+  execution: request.services.execution,
+})
+
+/** Seconds for which clients may keep the addresses. */
+const METADATA_SECONDS = 300
+
+function metadata(request: RouteRequest): Answer {
+  const { tenant } = request.params
+  const found = mappingOf({ server: request.server, tenant })
+  const { base } = found.mapping
+  if (base === undefined)
+    throw new EngineError('not-found', 'the mapping has no `base`, the address of this server for its clients')
+  const address = tenant === undefined ? base : `${base}/${tenant}`
+  const searches = SEARCH_KINDS.filter((kind) => isSearchable(found, kind)).map((kind) => [
+    `search_${kind}_endpoint`,
+    `${address}${ACCESS_PATH}/search/${kind}`,
+  ])
+  const answer = json(200, {
+    policy_decision_point: address,
+    access_evaluation_endpoint: `${address}${ACCESS_PATH}/evaluation`,
+    access_evaluations_endpoint: `${address}${ACCESS_PATH}/evaluations`,
+    ...Object.fromEntries(searches),
+  })
+  return { ...answer, headers: { 'cache-control': `max-age=${METADATA_SECONDS}` } }
+}

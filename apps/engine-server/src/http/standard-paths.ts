@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+
+/** An interface that another body has standardized: its errors have statuses and bodies of their own. */
+export type Standard = 'authzen' | 'ofrep'
+
+export const ACCESS_PATH = '/access/v1'
+export const FLAGS_PATH = '/ofrep/v1/evaluate/flags'
+export const AUTHZEN_METADATA_PATH = '/.well-known/authzen-configuration'
+
+const AUTHZEN = /^(?:\/[^/?#]+)?\/access\/v1(?:[/?#]|$)|^\/\.well-known\/authzen-configuration(?:[/?#]|$)/
+const OFREP = /^\/ofrep\/v1(?:[/?#]|$)/
+
+/** The standard of a request by its path; undefined: our own interface. */
+export function standardOf(request: Pick<IncomingMessage, 'url'> | undefined): Standard | undefined {
+  const { url = '' } = request ?? {}
+  if (OFREP.test(url)) return 'ofrep'
+  return AUTHZEN.test(url) ? 'authzen' : undefined
+}
+
+/** The key of the flag that a request names; undefined: it names none. */
+export function flagKeyOf({ url = '' }: Pick<IncomingMessage, 'url'>): string | undefined {
+  const [path = ''] = url.split('?', 1)
+  if (!path.startsWith(`${FLAGS_PATH}/`)) return undefined
+  const key = path.slice(FLAGS_PATH.length + 1)
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}

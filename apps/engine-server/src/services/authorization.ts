@@ -1,0 +1,225 @@
+import { type Numbers, type ObjectValue, quote, stringifyJson, type Value } from '@engine/expression'
+import { type Awaitable, createPauses, jsonText, whenThere } from '@engine/process'
+import type { Decision, ExecutionResult, Program } from '@engine/ruleset'
+import { EngineError, failures } from '../errors.ts'
+import { type Mapping, type MappingRule, ruleFor } from '../standards/mapping.ts'
+import type { AuthzenMapping } from '../standards/standard-files.ts'
+import {
+  type AccessRequest,
+  accessRequestOf,
+  evaluationsOf,
+  inputOf,
+  itemRequestOf,
+  objectAt,
+  requestBody,
+} from './access-request.ts'
+import { type BatchItem, type InputRunner, runBatch } from './batch.ts'
+import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
+
+/** Reads the body of a request again, for a ruleset that computes with decimals. */
+export type ReadBody = (numbers: Numbers) => Awaitable<Value>
+
+/** The mapping of a tenant, and the service that executes its rulesets. */
+export interface AuthorizationParts extends AuthzenMapping {
+  readonly execution: ExecutionService
+}
+
+/** A body, and how to read it again. */
+export interface SentBody {
+  /** With numbers as doubles. */
+  readonly value: Value
+  readonly read: ReadBody
+}
+
+/**
+ * Decides one access request; the JSON text `{"decision", "context"}`. Throws or rejects with an `EngineError` when the request is
+ * wrong or the rules fail.
+ *
+ * @param decides called with the program that decides, before it does
+ */
+export function evaluateAccess(
+  parts: AuthorizationParts,
+  { value, read }: SentBody,
+  options: RunOptions,
+  decides?: (program: Program) => void,
+): Awaitable<string> {
+  const { mapping, entities, execution } = parts
+  const request = accessRequestOf(requestBody(value))
+  const rule = ruleOf(mapping, request)
+  if (rule === undefined) return noRule(mapping, request)
+  const program = programOf(execution, rule)
+  decides?.(program)
+  const form = formOf(mapping, rule)
+  const { numbers } = program.ruleset.config
+  const decide = (asked: AccessRequest) =>
+    execution.execute(rule.ruleset, inputOf(asked, entities, numbers), form, options)
+  if (numbers === 'double') return decide(request)
+  return whenThere(read(numbers), (exact) => decide(accessRequestOf(requestBody(exact))))
+}
+
+export function ruleOf(mapping: Mapping, { subject, action, resource }: AccessRequest): MappingRule | undefined {
+  return ruleFor(mapping, subject.type, action.name, resource.type)
+}
+
+/** The program of a rule. Throws `EngineError` when its ruleset is not stored, which the request cannot correct. */
+export function programOf(execution: ExecutionService, { ruleset }: MappingRule): Program {
+  const program = execution.find(ruleset)
+  if (program !== undefined) return program
+  throw new EngineError('execution-failed', `the mapping names the ruleset ${quote(ruleset)}, which is not stored`)
+}
+
+function noRule(mapping: Mapping, { subject, action, resource }: AccessRequest): string {
+  if (!mapping.context.has('reason')) return '{"decision":false}'
+  const reason = `no rule for subject ${quote(subject.type)}, action ${quote(action.name)}, resource ${quote(resource.type)}`
+  return stringifyJson({ decision: false, context: { reason } })
+}
+
+function formOf(mapping: Mapping, rule: MappingRule): AnswerForm<string, never> {
+  return {
+    decided: (decided) => textOf(mapping, rule, decided),
+    failed(error) {
+      throw error
+    },
+  }
+}
+
+/** Decisions in which nothing is evaluated are one object for all executions: so is their text. */
+function textOf(mapping: Mapping, rule: MappingRule, decided: Decision | ExecutionResult): Awaitable<string> {
+  const known = rule.texts.get(decided)
+  if (known !== undefined) return known
+  const answer = answerOf(mapping, rule, decided)
+  if (!Object.isFrozen(decided)) return jsonText(answer)
+  const text = stringifyJson(answer)
+  rule.texts.set(decided, text)
+  return text
+}
+
+function answerOf({ context }: Mapping, { permit }: MappingRule, { code, message, output }: Decision): ObjectValue {
+  const shown: { [key: string]: Value } = {}
+  if (context.has('code')) shown['code'] = code
+  if (context.has('reason')) shown['reason'] = message
+  if (context.has('output') && Object.keys(output).length > 0) shown['output'] = output
+  const decision = permit.has(code)
+  return Object.keys(shown).length === 0 ? { decision } : { decision, context: shown }
+}
+
+/** Where a batch stops: after the first item with this decision; undefined: at its end. */
+const SEMANTICS: ReadonlyMap<string, boolean | undefined> = new Map([
+  ['execute_all', undefined],
+  ['deny_on_first_deny', false],
+  ['permit_on_first_permit', true],
+])
+
+/** Decides many access requests in their order: the JSON text `{"evaluations": […]}`; without items it is a single one. */
+export async function evaluateAll(parts: AuthorizationParts, sent: SentBody, options: RunOptions): Promise<string> {
+  const body = requestBody(sent.value)
+  const items = evaluationsOf(body, parts.mapping.maxEvaluations)
+  const semantics = objectAt(body['options'], '/options')['evaluations_semantic'] ?? 'execute_all'
+  if (typeof semantics !== 'string' || !SEMANTICS.has(semantics))
+    throw failures.invalidPart(
+      '/options/evaluations_semantic',
+      `must be one of ${[...SEMANTICS.keys()].map((name) => quote(name)).join(', ')}`,
+    )
+  if (items === undefined) return await evaluateAccess(parts, sent, options)
+  const last = SEMANTICS.get(semantics)
+  const runner = new AccessRunner(parts, sent, body, last, options)
+  const { items: results } = await runBatch(runner, [...items.keys()], {
+    stopOnError: last !== undefined,
+    parallel: true,
+    isAbandoned: () => options.signal?.aborted === true,
+  })
+  return `{"evaluations":[${results.map(({ text }) => text).join(',')}]}`
+}
+
+/** One answer of a batch. */
+interface AccessItem extends BatchItem {
+  readonly text: string
+}
+
+/** Decides the items of one batch by their index. `failed` marks the decision that ends the batch. */
+class AccessRunner implements InputRunner<number, AccessItem> {
+  readonly #parts: AuthorizationParts
+  readonly #sent: SentBody
+  readonly #body: ObjectValue
+  readonly #last: boolean | undefined
+  readonly #options: RunOptions
+  #exact: Awaitable<ObjectValue> | undefined
+  readonly pause = createPauses()
+
+  constructor(
+    parts: AuthorizationParts,
+    sent: SentBody,
+    body: ObjectValue,
+    last: boolean | undefined,
+    options: RunOptions,
+  ) {
+    this.#parts = parts
+    this.#sent = sent
+    this.#body = body
+    this.#last = last
+    this.#options = options
+  }
+
+  run(index: number): Awaitable<AccessItem> {
+    const { mapping, entities, execution } = this.#parts
+    try {
+      const request = requestAt(this.#body, index)
+      const rule = ruleOf(mapping, request)
+      if (rule === undefined) return this.#item(false, noRule(mapping, request), 0)
+      const program = programOf(execution, rule)
+      const form = this.#formOf(rule)
+      const { numbers } = program.ruleset.config
+      const decide = (asked: AccessRequest) =>
+        execution.item(program, inputOf(asked, entities, numbers), form, this.#options)
+      return numbers === 'double'
+        ? decide(request)
+        : whenThere(this.#exactBody(), (body) => decide(requestAt(body, index)))
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code === 'defect') throw error
+      return this.#failed(error, 0)
+    }
+  }
+
+  refused(): AccessItem {
+    return this.#failed(
+      new EngineError(
+        'execution-failed',
+        'the answers of this batch are too large: send fewer evaluations per request',
+      ),
+      0,
+    )
+  }
+
+  #exactBody(): Awaitable<ObjectValue> {
+    return (this.#exact ??= whenThere(this.#sent.read('decimal'), requestBody))
+  }
+
+  #formOf(rule: MappingRule): AnswerForm<AccessItem, AccessItem> {
+    return {
+      decided: (decided, microseconds) =>
+        whenThere(textOf(this.#parts.mapping, rule, decided), (text) =>
+          this.#item(rule.permit.has(decided.code), text, microseconds),
+        ),
+      failed: (error, microseconds) => this.#failed(error, microseconds),
+    }
+  }
+
+  /** A failure denies, and its reason is in the answer. */
+  #failed({ code, message }: EngineError, microseconds: number): AccessItem {
+    const status = REQUEST_FAULTS.has(code) ? 400 : 500
+    const text = stringifyJson({ decision: false, context: { error: { status, message } } })
+    return this.#item(false, text, microseconds)
+  }
+
+  #item(decision: boolean, text: string, microseconds: number): AccessItem {
+    return { text, failed: decision === this.#last, microseconds, size: text.length }
+  }
+}
+
+/** Failures that are faults of the request. */
+const REQUEST_FAULTS: ReadonlySet<EngineError['code']> = new Set(['invalid-request', 'invalid-input'])
+
+function requestAt(body: ObjectValue, index: number): AccessRequest {
+  const { evaluations } = body
+  return itemRequestOf(body, Array.isArray(evaluations) ? (evaluations[index] as Value) : undefined)
+}
