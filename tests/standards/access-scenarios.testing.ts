@@ -39,7 +39,7 @@ const ruleset = (name: string, branches: readonly object[]) => ({
 })
 
 /** The rulesets of each tenant. */
-export const RULESETS = {
+const RULESETS = {
   default: [
     ruleset('certification', [
       decision('!(subject.type == "user" && subject.id in ["alice", "bob"] && resource.type == "record")', 'deny'),
@@ -147,8 +147,7 @@ const MAPPINGS = {
   todo: { resource: ['todo', 'user', 'route'], ruleset: 'todo', permit: ['PERMIT'] },
 } as const
 
-export const TENANTS = ['default', 'search', 'todo'] as const
-export type ScenarioTenant = (typeof TENANTS)[number]
+const TENANTS = ['default', 'search', 'todo'] as const
 
 /** Writes the mappings with their entities; returns the option of the server. */
 export function writeMappings(folder: string): readonly string[] {

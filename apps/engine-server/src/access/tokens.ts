@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { EngineError, quoted } from '../errors.ts'
 import { LineFileError, readLines } from '@engine/process'
-import { refuseTenantId } from '../store/tenant-id.ts'
-import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT, refuseTenantId } from '../store/tenant-id.ts'
 
 /** The scopes of tokens. `admin` includes the others. */
 export const SCOPES = ['read', 'execute', 'write', 'admin'] as const

@@ -13,7 +13,7 @@ import { isMissing } from '../store/disk.ts'
 import { causeText } from '../store/errors.ts'
 import { type Log, makeDirectory } from '@engine/process'
 import { tenantDirectory } from '../store/paths.ts'
-import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 
 /**
  * The audit: events as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, docs/access.md); with

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import type { DeliveryPlace } from '../platform/delivery.ts'
 import type { Tenancy } from '../tenants/tenancy.ts'
-import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 
 /**

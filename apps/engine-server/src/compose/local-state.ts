@@ -4,7 +4,8 @@ import type { Applied, ReplicationService } from '../services/replication.ts'
 import type { SyncEvent } from '../sync/event.ts'
 import type { LocalState } from '../sync/local-state.ts'
 import type { Tenancy } from '../tenants/tenancy.ts'
-import { DEFAULT_TENANT, TenantsFileError } from '../tenants/tenant.ts'
+import { TenantsFileError } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 
 /**

@@ -15,8 +15,8 @@ import type { LocalState } from '../sync/local-state.ts'
 import { moveToDeleted } from '../tenants/deleted-tenants.ts'
 import { createTenancy, type Tenancy, type TenantsSubscriber } from '../tenants/tenancy.ts'
 import type { TenantService } from '../services/tenants.ts'
-import { refuseTenantId } from '../store/tenant-id.ts'
-import { DEFAULT_TENANT, TenantsFileError } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT, refuseTenantId } from '../store/tenant-id.ts'
+import { TenantsFileError } from '../tenants/tenant.ts'
 import { openTenantsFile } from '../tenants/tenants-file.ts'
 
 /** Everything that is stored, of one tenant or of many. */

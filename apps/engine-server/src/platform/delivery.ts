@@ -5,7 +5,7 @@ import type { Requester } from '../requester.ts'
 import type { DeliveryService } from '../services/delivery.ts'
 import { type Applied, outcome } from '../services/replication.ts'
 import { causeText, isDiskFailure } from '../store/errors.ts'
-import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 import type { Ownership } from './ownership.ts'
 import type { PlatformState, StateFile } from './state-file.ts'
 

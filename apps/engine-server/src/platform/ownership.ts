@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import type { Cause, ChangeSubscriber } from '../catalog/change-feed.ts'
 import { StoreError } from '../store/store.ts'
-import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 
 /** A ruleset that the platform delivers, as the state file keeps it. */
 export interface OwnedRuleset {

@@ -23,7 +23,7 @@ const NONE: ObjectValue = {}
 export type Needed = Readonly<Record<'subjectId' | 'action' | 'resourceId', boolean>>
 
 /** The members of an evaluation. */
-export const EVALUATION: Needed = { subjectId: true, action: true, resourceId: true }
+const EVALUATION: Needed = { subjectId: true, action: true, resourceId: true }
 
 /** The body of a request. Throws `EngineError`. */
 export function requestBody(value: Value): ObjectValue {

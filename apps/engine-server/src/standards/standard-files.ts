@@ -5,9 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
-import type { Configuration } from '../config/config.ts'
-import { refuseTenantId } from '../store/tenant-id.ts'
-import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT, refuseTenantId } from '../store/tenant-id.ts'
 import { decodeEntities, type Entities } from './entities.ts'
 import { ConfigurationFileError } from './file-fields.ts'
 import { ALL_RULESETS, decodeFlags, type Flags } from './flags.ts'
@@ -63,10 +61,14 @@ const PIPE_TIMEOUT_MS = 10_000
 /** The exit code of a start with a wrong file. */
 const WRONG_FILE = 2
 
-type StandardOptions = Pick<
-  Configuration,
-  'authzenConfig' | 'authzenTokenKey' | 'ofrep' | 'ofrepConfig' | 'multiTenancyEnabled'
->
+/** The options that name the files; they are described where options are read. */
+interface StandardOptions {
+  readonly authzenConfig: string | undefined
+  readonly authzenTokenKey: string | undefined
+  readonly ofrep: 'off' | Flags['mode']
+  readonly ofrepConfig: string | undefined
+  readonly multiTenancyEnabled: boolean
+}
 
 /**
  * Reads the files of these options. Throws `StartError`.

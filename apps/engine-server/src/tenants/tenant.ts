@@ -3,9 +3,6 @@ import { isObject, parseJson, stringifyJson, quote } from '@engine/expression'
 import { settingsFaults } from './settings.ts'
 import { refuseTenantId } from '../store/tenant-id.ts'
 
-/** The tenant of requests that name none. It is always there. */
-export const DEFAULT_TENANT = 'default'
-
 /** The settings of a tenant that is not configured. */
 const NO_SETTINGS = {
   enabled: true,

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { EngineError, quoted } from '../errors.ts'
 import type { Services } from '../services/services.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
-import { DEFAULT_TENANT } from './tenant.ts'
+import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 import type { Workspace } from './workspace.ts'
 
 interface Resident {
