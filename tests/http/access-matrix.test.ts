@@ -6,13 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  DEBUG_ROUTES,
-  METRICS_ROUTE,
-  type Route,
-  ROUTES,
-  TENANT_ROUTES,
-} from '../../apps/engine-server/src/http/routes.ts'
+import { type Route, ROUTES } from '../../apps/engine-server/src/http/routes.ts'
+import { DEBUG_ROUTES } from '../../apps/engine-server/src/http/routes/debug.ts'
+import { METRICS_ROUTE } from '../../apps/engine-server/src/http/routes/operation.ts'
+import { TENANT_ROUTES } from '../../apps/engine-server/src/http/routes/tenants.ts'
 import { clientOf, engineClient, LOADING, type TestClient } from '../grpc/client.testing.ts'
 import { begin, sessionOf } from '../grpc/raw-call.testing.ts'
 import { adultCheck, JSON_TYPE, type Reply, startServer, type TestServer } from './server.testing.ts'

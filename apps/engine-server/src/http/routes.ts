@@ -11,8 +11,6 @@ import { RULESET_ROUTES } from './routes/rulesets.ts'
 import { TENANT_ROUTES } from './routes/tenants.ts'
 
 export type { Route } from './route.ts'
-export { DEBUG_ROUTES, METRICS_ROUTE, TENANT_ROUTES }
-
 /** Configuration that adds routes. */
 interface Offered {
   readonly hasTenants: boolean
@@ -32,7 +30,11 @@ export const routesOf = ({ hasTenants, hasMetrics, debugMode, hasAuthzen, hasFla
   ...(hasFlags ? FLAG_ROUTES : []),
 ]
 
-/** The interface over HTTP: specification 4.1, docs/http.md. */
+/**
+ * The interface over HTTP: specification 4.1, docs/http.md.
+ *
+ * @internal
+ */
 export const ROUTES: readonly Route[] = [
   ...RULESET_ROUTES,
   ...FILTER_ROUTES,

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { DEBUG_ROUTES, METRICS_ROUTE, ROUTES, TENANT_ROUTES } from '../http/routes.ts'
+import { ROUTES } from '../http/routes.ts'
+import { DEBUG_ROUTES } from '../http/routes/debug.ts'
+import { METRICS_ROUTE } from '../http/routes/operation.ts'
+import { TENANT_ROUTES } from '../http/routes/tenants.ts'
 import { asksLocalRoute, isLocal } from './local-routes.ts'
 
 test('nothing that changes anything, and nothing about the whole server, is answered by a worker', () => {
