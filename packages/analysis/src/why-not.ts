@@ -1,4 +1,4 @@
-import { type Expression, printPath, type Value } from '@engine/expression'
+import { defined, type Expression, printPath, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { contractDomain } from './formula/contract-domain.ts'
 import type { InputDomain } from './formula/domain.ts'
@@ -267,7 +267,7 @@ function* combinations<One>(from: readonly One[], size: number, start = 0): Gene
   if (size === 0) yield []
   else
     for (let index = start; index <= from.length - size; index++)
-      for (const rest of combinations(from, size - 1, index + 1)) yield [from[index] as One, ...rest]
+      for (const rest of combinations(from, size - 1, index + 1)) yield [defined(from[index]), ...rest]
 }
 
 type Field = Extract<Expression, { readonly kind: 'field' }>

@@ -20,7 +20,16 @@ export { round as roundNumber } from './decimal/rounding.ts'
 export { ORDERS, orderOf } from './operators.ts'
 export { isQuotient } from './decimal-operators.ts'
 export { isTrue } from './truth.ts'
-export { type Value, type ObjectValue, isList, isNumber, isObject, negated, typeName } from './value.ts'
+export {
+  type Value,
+  type ObjectValue,
+  type Serializable,
+  isList,
+  isNumber,
+  isObject,
+  negated,
+  typeName,
+} from './value.ts'
 export * from './runtime.ts'
 export { Budget, BudgetError, CountedBudget, type BudgetLimits, type Clocks, MAX_TURN } from './budget.ts'
 export { sizeOf } from './size.ts'

@@ -17,6 +17,18 @@ export type Value =
 /** An object that is neither null nor a list. */
 export type ObjectValue = { readonly [key: string]: Value }
 
+/**
+ * A shape, as long as its JSON text loses nothing: its members are JSON values or such shapes. A member that is undefined is
+ * left out. `never` where a member is a function, a symbol, a class with methods or of an unknown type.
+ */
+export type Serializable<Shape> = Shape extends Value | undefined
+  ? Shape
+  : Shape extends ((...args: never[]) => unknown) | symbol
+    ? never
+    : Shape extends object
+      ? { readonly [Key in keyof Shape]: Serializable<Shape[Key]> }
+      : never
+
 /** Maximum nesting of values that one operation walks: deep equality, printing, flattening. */
 export const VALUE_DEPTH = 1000
 
@@ -24,7 +36,7 @@ export const VALUE_DEPTH = 1000
 export const isList: (value: unknown) => value is readonly Value[] = Array.isArray
 
 /** Whether a value is an object: neither null, nor a list, nor a decimal. */
-export function isObject(value: Value | undefined): value is ObjectValue {
+export function isObject(value: unknown): value is ObjectValue {
   return typeof value === 'object' && value !== null && !isList(value) && !isDecimal(value)
 }
 

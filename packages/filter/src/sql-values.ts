@@ -490,7 +490,7 @@ export class SqlExpressions {
     for (const argument of node.args) this.#use(argument, type)
     const exact = this.#alternatives(
       node.args,
-      node.args.map((argument, index) => this.#exactly(argument, values[index] as SqlValue, type)),
+      node.args.map((argument, index) => this.#exactly(argument, defined(values[index]), type)),
     )
     return {
       sql: type === 'null' ? 'NULL' : `COALESCE(${exact.map(({ sql }) => sql).join(', ')})`,

@@ -4,6 +4,7 @@ import {
   parseJson,
   type ParseJsonOptions,
   readJson,
+  type Serializable,
   stringifyJson,
   type Value,
   writeJson,
@@ -23,6 +24,7 @@ const DEEP = 200
  * with a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text of more than
  * `most` characters (at least some 300,000).
  */
+export function jsonText<Shape>(value: Shape & Serializable<Shape>, most?: number): Awaitable<string>
 export function jsonText(value: Value, most = Infinity): Awaitable<string> {
   return isLarge(value) ? inTurns(writeJson(value, { most })) : stringifyJson(value)
 }

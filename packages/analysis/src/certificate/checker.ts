@@ -1,4 +1,4 @@
-import { canFail, type EvaluationPolicy, type Expression, FUNCTIONS, isBinaryOf } from '@engine/expression'
+import { defined, canFail, type EvaluationPolicy, type Expression, FUNCTIONS, isBinaryOf } from '@engine/expression'
 import { Budget, NO_SPAN, print, printPath, quote, type Segment, type Value, walk } from '@engine/expression'
 import { evaluationPolicy, type Ruleset, violationsOf } from '@engine/ruleset'
 import { contractText } from '../formula/contract-domain.ts'
@@ -125,7 +125,7 @@ export class Checker {
           return [['', { to: one, errors: [], events: [] }]]
         const condition = asked[side]
         const outcomes = condition === undefined ? [HOLDS] : this.outcomesOf(condition, cell)
-        return outcomes.map((outcome) => [outcome, (this.#walks[side] as Walk).onward(one, outcome)] as const)
+        return outcomes.map((outcome) => [outcome, defined(this.#walks[side]).onward(one, outcome)] as const)
       })
       const place = sides.flatMap((one) => ('end' in one ? [] : [placeOf(one.step.id, one.branch)])).join(' ')
       const after = this.#met.reduce<Open | undefined>((before, node) => ({ node, place, isShared, before }), open)

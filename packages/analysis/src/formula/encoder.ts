@@ -1,4 +1,5 @@
 import {
+  defined,
   type Binary,
   type Call,
   canFail,
@@ -523,7 +524,7 @@ export class Encoder {
   ): readonly { readonly values: readonly Value[]; readonly literals: readonly Literal[] }[] {
     let found: { values: readonly Value[]; literals: readonly Literal[] }[] = [{ values: [], literals: [] }]
     for (const [index, operand] of operands.entries()) {
-      const examples = [...this.#examples(operand, sources[index] as Expression, policy)]
+      const examples = [...this.#examples(operand, defined(sources[index]), policy)]
       found = found.flatMap(({ values, literals }) =>
         examples.map(([value, literal]) => ({ values: [...values, value], literals: [...literals, literal] })),
       )

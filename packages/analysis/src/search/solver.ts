@@ -1,3 +1,5 @@
+import { defined } from '@engine/expression'
+
 /**
  * A variable with its sign: `2 * variable`, plus 1 when it is negated. Variable 0 is always true.
  */
@@ -95,7 +97,7 @@ export class Solver {
     }
     if (parts.size === 0) return TRUE
     const children = [...parts]
-    if (children.length === 1) return children[0] as Literal
+    if (children.length === 1) return defined(children[0])
     const key = children.toSorted((left, right) => left - right).join()
     const known = this.#known.get(key)
     if (known !== undefined) return known
@@ -161,7 +163,7 @@ export class Solver {
       }
       if (this.#work > end) return 'budget'
       if (this.#limits.length < assumptions.length) {
-        const next = assumptions[this.#limits.length] as Literal
+        const next = defined(assumptions[this.#limits.length])
         if (this.#values[next] === -1) {
           this.core = this.#coreOf(next)
           return 'unsatisfiable'
@@ -217,8 +219,8 @@ export class Solver {
   }
 
   #watch(clause: Clause): void {
-    this.#watches[clause.literals[0] as Literal]?.push(clause)
-    this.#watches[clause.literals[1] as Literal]?.push(clause)
+    this.#watches[defined(clause.literals[0])]?.push(clause)
+    this.#watches[defined(clause.literals[1])]?.push(clause)
   }
 
   #keepCommonAssumptions(assumptions: readonly Literal[]): void {
@@ -231,9 +233,9 @@ export class Solver {
 
   #backtrack(level: number): void {
     if (this.#limits.length <= level) return
-    const keep = this.#limits[level] as number
+    const keep = defined(this.#limits[level])
     for (let index = this.#trail.length - 1; index >= keep; index--) {
-      const literal = this.#trail[index] as Literal
+      const literal = defined(this.#trail[index])
       this.#values[literal] = 0
       this.#values[literal ^ 1] = 0
     }
@@ -245,22 +247,22 @@ export class Solver {
   /** The clause that all of its literals make false, if there is one. */
   #propagate(): Clause | undefined {
     while (this.#head < this.#trail.length) {
-      const falsified = (this.#trail[this.#head++] as Literal) ^ 1
-      const watching = this.#watches[falsified] as Clause[]
+      const falsified = defined(this.#trail[this.#head++]) ^ 1
+      const watching = defined(this.#watches[falsified])
       let kept = 0
       for (let index = 0; index < watching.length; index++) {
-        const clause = watching[index] as Clause
+        const clause = defined(watching[index])
         const { literals } = clause
         if (literals[0] === falsified) {
-          literals[0] = literals[1] as Literal
+          literals[0] = defined(literals[1])
           literals[1] = falsified
         }
-        const first = literals[0] as Literal
+        const first = defined(literals[0])
         if (this.#values[first] === 1 || !this.#moveWatch(clause)) {
           watching[kept++] = clause
           if (this.#values[first] === 1) continue
           if (this.#values[first] === -1) {
-            while (++index < watching.length) watching[kept++] = watching[index] as Clause
+            while (++index < watching.length) watching[kept++] = defined(watching[index])
             shorten(watching, kept)
             this.#head = this.#trail.length
             return clause
@@ -276,9 +278,9 @@ export class Solver {
   #moveWatch(clause: Clause): boolean {
     const { literals } = clause
     for (let index = 2; index < literals.length; index++) {
-      const literal = literals[index] as Literal
+      const literal = defined(literals[index])
       if (this.#values[literal] === -1) continue
-      literals[index] = literals[1] as Literal
+      literals[index] = defined(literals[1])
       literals[1] = literal
       this.#watches[literal]?.push(clause)
       return true
@@ -305,8 +307,8 @@ export class Solver {
         if (this.#levels[variable] === level) open++
         else learned.push(literal)
       }
-      while (this.#seen[(this.#trail[index] as Literal) >> 1] === 0) index--
-      pivot = this.#trail[index--] as Literal
+      while (this.#seen[defined(this.#trail[index]) >> 1] === 0) index--
+      pivot = defined(this.#trail[index--])
       reason = this.#reasons[pivot >> 1]
       open--
     } while (open > 0)
@@ -316,11 +318,11 @@ export class Solver {
     if (this.#bump > 1e100) this.#rescale()
     let back = 0
     for (let position = 1; position < learned.length; position++) {
-      const found = this.#levels[(learned[position] as Literal) >> 1] as number
+      const found = defined(this.#levels[(learned[position] as Literal) >> 1])
       if (found <= back) continue
       back = found
-      const moved = learned[position] as Literal
-      learned[position] = learned[1] as Literal
+      const moved = defined(learned[position])
+      learned[position] = defined(learned[1])
       learned[1] = moved
     }
     this.#backtrack(back)
@@ -337,7 +339,7 @@ export class Solver {
   /** Takes a clause of the theory whose literals are all false. False: nothing is left to try. */
   #refuse(literals: readonly Literal[]): boolean {
     let highest = 0
-    for (const literal of literals) highest = Math.max(highest, this.#levels[literal >> 1] as number)
+    for (const literal of literals) highest = Math.max(highest, defined(this.#levels[literal >> 1]))
     if (literals.length === 0 || highest === 0) {
       this.#isContradictory = true
       return false
@@ -348,7 +350,7 @@ export class Solver {
     }
     this.#backtrack(highest)
     const sorted = literals.toSorted(
-      (left, right) => (this.#levels[right >> 1] as number) - (this.#levels[left >> 1] as number),
+      (left, right) => defined(this.#levels[right >> 1]) - defined(this.#levels[left >> 1]),
     )
     const clause = { literals: sorted }
     this.#watch(clause)
@@ -361,7 +363,7 @@ export class Solver {
     const core = [refused]
     const marked = new Set([refused >> 1])
     for (let index = this.#trail.length - 1; index >= 0; index--) {
-      const literal = this.#trail[index] as Literal
+      const literal = defined(this.#trail[index])
       if (!marked.has(literal >> 1) || this.#levels[literal >> 1] === 0) continue
       const reason = this.#reasons[literal >> 1]
       if (reason === undefined) {

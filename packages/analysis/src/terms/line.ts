@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import { type Literal, negated, type Solver, TRUE } from '../search/solver.ts'
 import type { Order } from './order.ts'
 
@@ -120,7 +121,7 @@ export class Line<Point> {
     let to = this.#cuts.length
     while (from < to) {
       const middle = (from + to) >> 1
-      if (holds(this.#cuts[middle] as Cut<Point>)) from = middle + 1
+      if (holds(defined(this.#cuts[middle]))) from = middle + 1
       else to = middle
     }
     return from

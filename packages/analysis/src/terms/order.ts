@@ -1,3 +1,5 @@
+import { defined } from '@engine/expression'
+
 /** An ordered set of values that cuts divide into points and open intervals. */
 export interface Order<Point> {
   /** Whether `left` comes before `right`. */
@@ -69,14 +71,14 @@ const bits = new BigInt64Array(double.buffer)
 /** Doubles as consecutive integers in their order. */
 export function rankOf(value: number): bigint {
   double[0] = value
-  const found = bits[0] as bigint
+  const found = defined(bits[0])
   return found < 0n ? -(found & 0x7fff_ffff_ffff_ffffn) : found
 }
 
 /** The double of a rank. */
 export function doubleAt(rank: bigint): number {
   bits[0] = rank < 0n ? -rank | -0x8000_0000_0000_0000n : rank
-  return double[0] as number
+  return defined(double[0])
 }
 
 /** The next larger double. */

@@ -1,4 +1,4 @@
-import { type EvaluationPolicy, type Expression, isDecimal, isNumber, type Value } from '@engine/expression'
+import { defined, type EvaluationPolicy, type Expression, isDecimal, isNumber, type Value } from '@engine/expression'
 import { type Arithmetic, type Encoder, heldBy, type Operand, type Pair, withHoles } from '../formula/encoder.ts'
 import { type Building, evaluate, put } from '../formula/evaluate.ts'
 import { type Check, type Literal, negated, type Solver } from '../search/solver.ts'
@@ -251,7 +251,7 @@ export class Model {
     for (const [index, operand] of operands.entries()) {
       if ('constant' in operand) values.push(operand.constant)
       else {
-        const value = this.#valueOf(operand.term, chosen) ?? this.#instead(sources[index] as Expression, policy)
+        const value = this.#valueOf(operand.term, chosen) ?? this.#instead(defined(sources[index]), policy)
         if (value === undefined) return undefined
         values.push(value)
       }

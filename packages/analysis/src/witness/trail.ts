@@ -1,4 +1,5 @@
 import {
+  defined,
   type Expression,
   isDecimal,
   isNumber,
@@ -157,13 +158,13 @@ function isSameJson(left: Value, right: Value): boolean {
       Array.isArray(left) &&
       Array.isArray(right) &&
       left.length === right.length &&
-      left.every((item: Value, index) => isSameJson(item, right[index] as Value))
+      left.every((item: Value, index) => isSameJson(item, defined(right[index])))
     )
   if (isObject(left) && isObject(right)) {
     const keys = Object.keys(left)
     return (
       keys.length === Object.keys(right).length &&
-      keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key] as Value, right[key] as Value))
+      keys.every((key) => Object.hasOwn(right, key) && isSameJson(defined(left[key]), defined(right[key])))
     )
   }
   if (isDecimal(left) || isDecimal(right)) return stringifyJson(left) === stringifyJson(right)

@@ -13,7 +13,7 @@ const SHOWN = COLUMNS.map((column) => quote(column)).join(', ')
 export function casesToCsv(cases: readonly Case[]): string {
   const rows = cases.map((one) =>
     COLUMNS.map((column) => {
-      const value = one[column] as Value | undefined
+      const value = one[column]
       return value === undefined ? '' : typeof value === 'string' ? value : stringifyJson(value)
     }),
   )

@@ -5,7 +5,7 @@ import type { ValueAllowance } from './limits.ts'
 import { JsonReader } from './reader.ts'
 import { type JsonForm, JsonWriter } from './writer.ts'
 import type { NumberReading } from '../runtime.ts'
-import type { Value } from '../value.ts'
+import type { Serializable, Value } from '../value.ts'
 
 export { type JsonForm, scalarText } from './writer.ts'
 
@@ -128,6 +128,7 @@ function readDocuments(text: string, isRefusing: boolean, first: Piecewise<Parse
  * The JSON text of a value, without spaces. Parsing it yields the same value: exact integers keep their digits, and
  * doubles from 2^53 on have an exponent. Throws `RangeError` for values nested some thousand deep.
  */
+export function stringifyJson<Shape>(value: Shape & Serializable<Shape>): string
 export function stringifyJson(value: Value): string {
   try {
     const text = JSON.stringify(value)
@@ -160,6 +161,7 @@ export interface WriteJsonOptions {
  * `stringifyJson` in pieces. `advance` throws `RangeError` for values nested some thousand deep, and `JsonTooLongError` as
  * soon as the text has more than `most` characters.
  */
+export function writeJson<Shape>(value: Shape & Serializable<Shape>, options?: WriteJsonOptions): Piecewise<string>
 export function writeJson(value: Value, { most = Infinity, form }: WriteJsonOptions = {}): Piecewise<string> {
   const writer = new JsonWriter(value, form)
   return {

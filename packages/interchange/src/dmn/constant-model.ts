@@ -4,7 +4,15 @@ import { builtin, builtinNames } from '../feel/constant/builtins.ts'
 import { Evaluator, hiding, itemsOf, type Lookup } from '../feel/constant/evaluate.ts'
 import { KnownNames, parseConstant, parseType } from '../feel/constant/parser.ts'
 import { coerced, type ItemType } from '../feel/constant/types.ts'
-import { type FeelFunction, type FeelValue, isContext, isList, kindOf, NotConstant } from '../feel/constant/value.ts'
+import {
+  type FeelFunction,
+  type FeelValue,
+  isContext,
+  isList,
+  isKind,
+  kindOf,
+  NotConstant,
+} from '../feel/constant/value.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { childOf, childrenOf, type Decision, textOf } from './definitions.ts'
 
@@ -249,8 +257,8 @@ export class ConstantModel {
 
   #invocation(element: XmlElement, lookup: Lookup): FeelValue {
     const target = this.#boxed(this.#logicIn(element), lookup)
-    if (kindOf(target) !== 'function') return null
-    const { parameters, call } = target as FeelFunction
+    if (!isKind(target, 'function')) return null
+    const { parameters, call } = target
     const given = new Map(
       childrenOf(element, 'binding').map((binding): [string, FeelValue] => {
         const name = (childOf(binding, 'parameter')?.attributes.get('name') ?? '').trim()

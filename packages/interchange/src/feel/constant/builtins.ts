@@ -1,16 +1,15 @@
 import { DecimalError, decimalArithmetic, numberOfText, type NumberValue, roundNumber } from '@engine/expression'
-import type { FeelType } from './ast.ts'
 import { and, type Builtin, compared, type Evaluator, inRange, or, rangeOf, refuseMidnight24 } from './evaluate.ts'
 import { parseConstant, KnownNames } from './parser.ts'
 import { patternMatches, patternReplaced, patternSplit } from './patterns.ts'
 import {
   daysInMonth,
   dateOf,
-  type DayTime,
   epochDays,
   type FeelDate,
   type FeelDateTime,
   type FeelTime,
+  type Temporal,
   monthsBetween,
   NANOS,
   parseDate,
@@ -19,17 +18,16 @@ import {
   parseTime,
   timeOf,
   weekday,
-  type YearMonth,
 } from './temporal.ts'
 import {
   compareValues,
   equalValues,
-  type FeelFunction,
   type FeelRange,
   type FeelValue,
   isContext,
   isFeelNumber,
   isList,
+  isKind,
   kindOf,
   NotConstant,
   textOf,
@@ -54,9 +52,8 @@ const list = (value: FeelValue | undefined): readonly FeelValue[] => {
   return isList(value) ? value : [value]
 }
 const context = (value: FeelValue | undefined) => (value !== undefined && isContext(value) ? value : mistyped())
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the kind determines the type
-const temporal = <Found>(kind: string, value: FeelValue | undefined): Found =>
-  value !== undefined && kindOf(value) === kind ? (value as Found) : mistyped()
+const temporal = <Kind extends Temporal['kind']>(kind: Kind, value: FeelValue | undefined) =>
+  isKind(value, kind) ? value : mistyped()
 
 type Call = (args: readonly FeelValue[], evaluator: Evaluator) => FeelValue
 
@@ -71,9 +68,7 @@ function define(name: string, forms: string, call: Call): void {
       .filter((one) => one !== ''),
   )
   BUILTINS.set(name, {
-    parameters: parameters.map((form) =>
-      form.map((one) => ({ name: one.replace(/[?…]$/, ''), type: undefined as FeelType | undefined })),
-    ),
+    parameters: parameters.map((form) => form.map((one) => ({ name: one.replace(/[?…]$/, ''), type: undefined }))),
     call: (args, evaluator) => {
       const fits = parameters.some((form) => {
         const least = form.filter((one) => !one.endsWith('?')).length
@@ -126,15 +121,15 @@ define('date', 'from | year, month, day', (args) => {
   if (args.length === 3)
     return dateOf(Number(number(args[0])), Number(number(args[1])), Number(number(args[2]))) ?? null
   if (typeof from === 'string') return parseDate(from) ?? null
-  if (from !== undefined && kindOf(from) === 'date') return from
-  return temporal<FeelDateTime>('dateTime', from).date
+  if (isKind(from, 'date')) return from
+  return temporal('dateTime', from).date
 })
 define('time', 'from | hour, minute, second, offset?', (args) => {
   const [from, minute, second, offset] = args
   if (args.length >= 3) {
     const [seconds = '0', fraction = ''] = String(number(second)).split('.')
     const shift =
-      offset === undefined || offset === null ? undefined : Number(temporal<DayTime>('dayTime', offset).nanos / NANOS)
+      offset === undefined || offset === null ? undefined : Number(temporal('dayTime', offset).nanos / NANOS)
     return (
       timeOf({
         hour: Number(number(from)),
@@ -149,37 +144,31 @@ define('time', 'from | hour, minute, second, offset?', (args) => {
     refuseMidnight24(from)
     return parseTime(from) ?? null
   }
-  if (from !== undefined && kindOf(from) === 'time') return from
-  if (from !== undefined && kindOf(from) === 'date')
-    return { kind: 'time', hour: 0, minute: 0, second: 0, nanos: 0, offset: 0 }
-  return temporal<FeelDateTime>('dateTime', from).time
+  if (isKind(from, 'time')) return from
+  if (isKind(from, 'date')) return { kind: 'time', hour: 0, minute: 0, second: 0, nanos: 0, offset: 0 }
+  return temporal('dateTime', from).time
 })
 define('date and time', 'from | date, time', (args) => {
   const [from, time] = args
   if (args.length === 2) {
-    const date =
-      from !== undefined && kindOf(from) === 'dateTime' ? (from as FeelDateTime).date : temporal<FeelDate>('date', from)
-    return { kind: 'dateTime', date, time: temporal<FeelTime>('time', time) }
+    const date = dateIn(from)
+    return { kind: 'dateTime', date, time: temporal('time', time) }
   }
   if (typeof from === 'string') {
     refuseMidnight24(from)
     return parseDateTime(from) ?? null
   }
-  if (from !== undefined && kindOf(from) === 'dateTime') return from
-  const date = temporal<FeelDate>('date', from)
+  if (isKind(from, 'dateTime')) return from
+  const date = temporal('date', from)
   return { kind: 'dateTime', date, time: { kind: 'time', hour: 0, minute: 0, second: 0, nanos: 0, offset: 0 } }
 })
 define('duration', 'from', ([from]) => {
-  if (from !== undefined && (kindOf(from) === 'dayTime' || kindOf(from) === 'yearMonth')) return from
+  if (isKind(from, 'dayTime') || isKind(from, 'yearMonth')) return from
   if (/\.(?!\d)/.test(text(from))) throw new NotConstant('such a duration')
   return parseDuration(text(from)) ?? null
 })
 define('years and months duration', 'from, to', ([from, to]) => {
-  const [one, other] = [from, to].map((value) =>
-    value !== undefined && kindOf(value) === 'dateTime'
-      ? (value as FeelDateTime).date
-      : temporal<FeelDate>('date', value),
-  )
+  const [one, other] = [from, to].map(dateIn)
   return one === undefined || other === undefined ? null : { kind: 'yearMonth', months: monthsBetween(one, other) }
 })
 
@@ -187,16 +176,17 @@ define('years and months duration', 'from, to', ([from, to]) => {
 define('not', 'negand', ([negand]) => (typeof negand === 'boolean' ? !negand : null))
 define('is', 'value1, value2', ([one = null, other = null]) => {
   if (kindOf(one) !== kindOf(other)) return false
-  if (kindOf(one) === 'time' || kindOf(one) === 'dateTime') return sameTime(one, other)
+  if ((isKind(one, 'time') || isKind(one, 'dateTime')) && (isKind(other, 'time') || isKind(other, 'dateTime')))
+    return sameTime(one, other)
   return equalValues(one, other) === true
 })
 
-function sameTime(one: FeelValue, other: FeelValue): boolean {
-  const parts = (value: FeelValue): readonly unknown[] => {
+function sameTime(one: FeelTime | FeelDateTime, other: FeelTime | FeelDateTime): boolean {
+  const parts = (value: FeelTime | FeelDateTime): readonly unknown[] => {
     const [date, time] =
-      kindOf(value) === 'time'
-        ? [{ kind: 'date', year: 1970, month: 1, day: 1 } as const, value as FeelTime]
-        : [(value as FeelDateTime).date, (value as FeelDateTime).time]
+      value.kind === 'time'
+        ? [{ kind: 'date', year: 1970, month: 1, day: 1 } as const, value]
+        : [value.date, value.time]
     return [epochDays(date), time.hour, time.minute, time.second, time.nanos, time.offset, time.zone]
   }
   const left = parts(one)
@@ -364,8 +354,8 @@ define('remove', 'list, position', ([values, position]) => {
 })
 define('list replace', 'list, position, newItem | list, match, newItem', ([values, position, item = null]) => {
   const all = list(values)
-  if (position !== undefined && kindOf(position) === 'function') {
-    const { call, parameters } = position as FeelFunction
+  if (isKind(position, 'function')) {
+    const { call, parameters } = position
     if (parameters.length !== 2) return null
     const replaced = all.map((one) => ({ one, is: call([one, item]) }))
     if (replaced.some(({ is }) => typeof is !== 'boolean')) return null
@@ -398,7 +388,8 @@ define('sort', 'list, precedes?', ([values, precedes]) => {
     if (kinds.size > 1) return null
     return all.toSorted((one, other) => compareValues(one, other) ?? mistyped())
   }
-  const { call } = temporal<FeelFunction>('function', precedes)
+  if (!isKind(precedes, 'function')) return mistyped()
+  const { call } = precedes
   return all.toSorted((one, other) => (call([one, other]) === true ? -1 : call([other, one]) === true ? 1 : 0))
 })
 
@@ -422,12 +413,11 @@ define('round down', 'n, scale', ([n, scale]) => rounded(n, scale ?? null, 'down
 define('round half up', 'n, scale', ([n, scale]) => rounded(n, scale ?? null, 'half_up'))
 define('round half down', 'n, scale', ([n, scale]) => rounded(n, scale ?? null, 'half_down'))
 define('abs', 'n', ([n]) => {
-  if (n !== undefined && kindOf(n) === 'dayTime') {
-    const { nanos } = n as DayTime
+  if (isKind(n, 'dayTime')) {
+    const { nanos } = n
     return { kind: 'dayTime', nanos: nanos < 0n ? -nanos : nanos }
   }
-  if (n !== undefined && kindOf(n) === 'yearMonth')
-    return { kind: 'yearMonth', months: Math.abs((n as YearMonth).months) }
+  if (isKind(n, 'yearMonth')) return { kind: 'yearMonth', months: Math.abs(n.months) }
   const value = number(n)
   return decimalArithmetic.compare(value, 0) < 0 ? decimalArithmetic.subtract(0, value) : value
 })
@@ -497,7 +487,7 @@ define('context merge', 'contexts', ([contexts]) => new Map(list(contexts).flatM
 
 // Calendar
 const dateIn = (value: FeelValue | undefined): FeelDate =>
-  value !== undefined && kindOf(value) === 'dateTime' ? (value as FeelDateTime).date : temporal<FeelDate>('date', value)
+  isKind(value, 'dateTime') ? value.date : temporal('date', value)
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 define('day of year', 'date', ([value]) => {
@@ -549,7 +539,7 @@ define('range', 'from', ([from], evaluator) => {
   return rangeOf(low, high, parsed)
 })
 type Interval = FeelRange
-const isRange = (value: FeelValue | undefined): value is Interval => value !== undefined && kindOf(value) === 'range'
+const isRange = (value: FeelValue | undefined): value is Interval => isKind(value, 'range')
 const isTrue = (value: FeelValue): boolean => (typeof value === 'boolean' ? value : mistyped())
 const less = (one: FeelValue, other: FeelValue) => isTrue(compared('<', one, other))
 const same = (one: FeelValue, other: FeelValue) => isTrue(compared('=', one, other))

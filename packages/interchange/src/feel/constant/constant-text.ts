@@ -1,5 +1,5 @@
-import { type FeelValue, isContext, isFeelNumber, isList, kindOf, NotConstant } from './value.ts'
-import { type Temporal, temporalText } from './temporal.ts'
+import { type FeelValue, isContext, isFeelNumber, isList, NotConstant } from './value.ts'
+import { temporalText } from './temporal.ts'
 
 /** Characters of one constant. */
 const MAX_LENGTH = 50_000
@@ -20,7 +20,6 @@ function written(value: FeelValue): string {
     if (value.has('__proto__')) throw new NotConstant('a member named `__proto__`')
     return `{${Array.from(value, ([key, one]) => `${JSON.stringify(key)}: ${written(one)}`).join(', ')}}`
   }
-  const kind = kindOf(value)
-  if (kind === 'range' || kind === 'function') throw new NotConstant(`its value is a ${kind}`)
-  return JSON.stringify(temporalText(value as Temporal))
+  if (value.kind === 'range' || value.kind === 'function') throw new NotConstant(`its value is a ${value.kind}`)
+  return JSON.stringify(temporalText(value))
 }

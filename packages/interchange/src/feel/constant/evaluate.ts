@@ -5,7 +5,6 @@ import {
   addMonths,
   dateTimeOf,
   dateOfDays,
-  type DayTime,
   epochDays,
   type FeelDate,
   type FeelDateTime,
@@ -20,10 +19,8 @@ import {
   parseDateTime,
   parseDuration,
   parseTime,
-  type Temporal,
   timeOfNanos,
   weekday,
-  type YearMonth,
 } from './temporal.ts'
 import { coerced, conforms, type NamedTypes } from './types.ts'
 import {
@@ -36,8 +33,10 @@ import {
   isContext,
   isFeelNumber,
   isList,
+  isKind,
   kindOf,
   NotConstant,
+  taggedOf,
 } from './value.ts'
 
 /** Names in scope. A lookup throws `NotConstant` for a value that the input determines, and returns undefined for no such name. */
@@ -218,8 +217,8 @@ export class Evaluator {
       )
     }
     const found = this.evaluate(target, lookup)
-    if (kindOf(found) !== 'function') return null
-    const { parameters, call } = found as FeelFunction
+    if (!isKind(found, 'function')) return null
+    const { parameters, call } = found
     if (!isNamed) return call(values)
     const ordered = parameters.map(({ name }) => args.findIndex((arg) => arg.name === name))
     if (ordered.includes(-1) || args.length !== parameters.length) return null
@@ -334,8 +333,8 @@ export const hiding =
 export function itemsOf(value: FeelValue): readonly FeelValue[] | undefined {
   if (value === null) return undefined
   if (isList(value)) return value
-  if (kindOf(value) !== 'range') return [value]
-  const { low, high, isLowIncluded, isHighIncluded } = value as FeelRange
+  if (!isKind(value, 'range')) return [value]
+  const { low, high, isLowIncluded, isHighIncluded } = value
   if ((compareValues(low, high) ?? 1) > 0) return undefined
   const all = steps(low, high)
   return all?.slice(isLowIncluded ? 0 : 1, isHighIncluded ? all.length : all.length - 1)
@@ -348,8 +347,8 @@ function steps(from: FeelValue, to: FeelValue): readonly FeelValue[] | undefined
     if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) throw new NotConstant('a range of fractions')
     return counted(first, last)
   }
-  if (kindOf(from) !== 'date' || kindOf(to) !== 'date') return undefined
-  return counted(epochDays(from as FeelDate), epochDays(to as FeelDate)).map((days) => dateOfDays(days) ?? null)
+  if (!isKind(from, 'date') || !isKind(to, 'date')) return undefined
+  return counted(epochDays(from), epochDays(to)).map((days) => dateOfDays(days) ?? null)
 }
 
 function counted(first: number, last: number): readonly number[] {
@@ -458,7 +457,7 @@ export function inRange(value: FeelValue, range: FeelRange): FeelValue {
 }
 
 function isIn(value: FeelValue, test: FeelValue): FeelValue {
-  if (kindOf(test) === 'range' && kindOf(value) !== 'range') return inRange(value, test as FeelRange)
+  if (isKind(test, 'range') && !isKind(value, 'range')) return inRange(value, test)
   if (isList(test)) {
     if (isList(value)) {
       if (equalValues(value, test) === true) return true
@@ -466,9 +465,7 @@ function isIn(value: FeelValue, test: FeelValue): FeelValue {
     }
     return test.some(
       (one) =>
-        (kindOf(one) === 'range' && kindOf(value) !== 'range'
-          ? inRange(value, one as FeelRange)
-          : equalValues(value, one)) === true,
+        (isKind(one, 'range') && !isKind(value, 'range') ? inRange(value, one) : equalValues(value, one)) === true,
     )
   }
   return equalValues(value, test)
@@ -476,8 +473,8 @@ function isIn(value: FeelValue, test: FeelValue): FeelValue {
 
 function negated(value: FeelValue): FeelValue {
   if (isFeelNumber(value)) return negateNumber(value)
-  if (kindOf(value) === 'dayTime') return { kind: 'dayTime', nanos: -(value as DayTime).nanos }
-  if (kindOf(value) === 'yearMonth') return { kind: 'yearMonth', months: -(value as YearMonth).months || 0 }
+  if (isKind(value, 'dayTime')) return { kind: 'dayTime', nanos: -value.nanos }
+  if (isKind(value, 'yearMonth')) return { kind: 'yearMonth', months: -value.months || 0 }
   return null
 }
 
@@ -488,7 +485,7 @@ function arithmetic(operator: Arithmetic, left: FeelValue, right: FeelValue): Fe
   if (left === null || right === null) return null
   if (isFeelNumber(left) && isFeelNumber(right)) return ofNumbers(operator, left, right)
   if (typeof left === 'string' && typeof right === 'string') return operator === '+' ? left + right : null
-  return temporalArithmetic(operator, left as Temporal | NumberValue, right as Temporal | NumberValue)
+  return temporalArithmetic(operator, left, right)
 }
 
 function ofNumbers(operator: Arithmetic, left: NumberValue, right: NumberValue): FeelValue {
@@ -513,11 +510,7 @@ function ofNumbers(operator: Arithmetic, left: NumberValue, right: NumberValue):
   }
 }
 
-function temporalArithmetic(
-  operator: Arithmetic,
-  left: Temporal | NumberValue,
-  right: Temporal | NumberValue,
-): FeelValue {
+function temporalArithmetic(operator: Arithmetic, left: FeelValue, right: FeelValue): FeelValue {
   const [one, other] = [kindOf(left), kindOf(right)]
   switch (operator) {
     case '+':
@@ -536,12 +529,10 @@ function temporalArithmetic(
       if (isFeelNumber(right))
         return Number(right) === 0 ? null : scaled(left, decimalArithmetic.divide(1, right), right)
       if (one !== other) return null
-      if (one === 'yearMonth') {
-        const { months } = right as YearMonth
-        return months === 0 ? null : decimalArithmetic.divide((left as YearMonth).months, months)
-      }
-      if (one !== 'dayTime' || (right as DayTime).nanos === 0n) return null
-      return decimalArithmetic.divide(integer((left as DayTime).nanos), integer((right as DayTime).nanos))
+      if (isKind(left, 'yearMonth') && isKind(right, 'yearMonth'))
+        return right.months === 0 ? null : decimalArithmetic.divide(left.months, right.months)
+      if (!isKind(left, 'dayTime') || !isKind(right, 'dayTime') || right.nanos === 0n) return null
+      return decimalArithmetic.divide(integer(left.nanos), integer(right.nanos))
     case '**':
       return null
   }
@@ -549,7 +540,7 @@ function temporalArithmetic(
 
 const integer = (value: bigint): NumberValue => numberOfText(String(value)) ?? 0
 
-function scaled(value: Temporal | NumberValue, factor: NumberValue, divisor?: NumberValue): FeelValue {
+function scaled(value: FeelValue, factor: NumberValue, divisor?: NumberValue): FeelValue {
   const by = (size: bigint): bigint => {
     const exact =
       divisor === undefined
@@ -559,38 +550,36 @@ function scaled(value: Temporal | NumberValue, factor: NumberValue, divisor?: Nu
     if (/e/.test(String(exact))) throw new NotConstant('such a long duration')
     return BigInt(whole)
   }
-  if (kindOf(value) === 'dayTime') return { kind: 'dayTime', nanos: by((value as DayTime).nanos) }
-  if (kindOf(value) === 'yearMonth') {
-    const months = Number(by(BigInt((value as YearMonth).months)))
+  if (isKind(value, 'dayTime')) return { kind: 'dayTime', nanos: by(value.nanos) }
+  if (isKind(value, 'yearMonth')) {
+    const months = Number(by(BigInt(value.months)))
     return Number.isSafeInteger(months) ? { kind: 'yearMonth', months } : null
   }
   return null
 }
 
 function added(value: FeelValue, duration: FeelValue): FeelValue {
-  const kind = kindOf(value)
-  if (kindOf(duration) === 'yearMonth') {
-    const { months } = duration as YearMonth
-    if (kind === 'yearMonth') return { kind, months: (value as YearMonth).months + months }
-    if (kind === 'date') return addMonths(value as FeelDate, months) ?? null
-    if (kind !== 'dateTime') return null
-    const date = addMonths((value as FeelDateTime).date, months)
-    return date === undefined ? null : { ...(value as FeelDateTime), date }
+  const tagged = taggedOf(value)
+  if (isKind(duration, 'yearMonth')) {
+    const { months } = duration
+    if (tagged?.kind === 'yearMonth') return { kind: tagged.kind, months: tagged.months + months }
+    if (tagged?.kind === 'date') return addMonths(tagged, months) ?? null
+    if (tagged?.kind !== 'dateTime') return null
+    const date = addMonths(tagged.date, months)
+    return date === undefined ? null : { ...tagged, date }
   }
-  if (kindOf(duration) !== 'dayTime') return null
-  const { nanos } = duration as DayTime
-  switch (kind) {
+  if (!isKind(duration, 'dayTime')) return null
+  const { nanos } = duration
+  switch (tagged?.kind) {
     case 'dayTime':
-      return { kind: 'dayTime', nanos: (value as DayTime).nanos + nanos }
+      return { kind: 'dayTime', nanos: tagged.nanos + nanos }
     case 'date':
-      return dateOfDays(epochDays(value as FeelDate) + Number(floorDivide(nanos, 86_400n * NANOS))) ?? null
-    case 'dateTime': {
-      const at = value as FeelDateTime
-      if (at.time.zone !== undefined) throw new NotConstant('arithmetic with a time of a zone')
-      return dateTimeOf(localNanos(at) + nanos, at.time) ?? null
-    }
+      return dateOfDays(epochDays(tagged) + Number(floorDivide(nanos, 86_400n * NANOS))) ?? null
+    case 'dateTime':
+      if (tagged.time.zone !== undefined) throw new NotConstant('arithmetic with a time of a zone')
+      return dateTimeOf(localNanos(tagged) + nanos, tagged.time) ?? null
     case 'time':
-      return timeOfNanos(nanosOfDay(value as FeelTime) + nanos, value as FeelTime)
+      return timeOfNanos(nanosOfDay(tagged) + nanos, tagged)
     default:
       return null
   }
@@ -604,18 +593,17 @@ const midnight = (date: FeelDate): FeelDateTime => ({
 
 /** Values of a local time and of one with an offset have no difference. */
 function difference(left: FeelValue, right: FeelValue): FeelValue {
-  if (kindOf(left) === 'time') {
-    const [one, other] = [left as FeelTime, right as FeelTime]
-    const offsets = [one, other].map((time) => (time.zone === undefined ? time.offset : NaN))
+  if (isKind(left, 'time') && isKind(right, 'time')) {
+    const offsets = [left, right].map((time) => (time.zone === undefined ? time.offset : NaN))
     if (offsets.some((offset) => Number.isNaN(offset))) throw new NotConstant('arithmetic with a time of a zone')
     if ((offsets[0] === undefined) !== (offsets[1] === undefined)) return null
     return {
       kind: 'dayTime',
-      nanos: nanosOfDay(one) - nanosOfDay(other) - BigInt((offsets[0] ?? 0) - (offsets[1] ?? 0)) * NANOS,
+      nanos: nanosOfDay(left) - nanosOfDay(right) - BigInt((offsets[0] ?? 0) - (offsets[1] ?? 0)) * NANOS,
     }
   }
   const [one, other] = [left, right].map((value) =>
-    kindOf(value) === 'date' ? midnight(value as FeelDate) : (value as FeelDateTime),
+    isKind(value, 'date') ? midnight(value) : isKind(value, 'dateTime') ? value : undefined,
   )
   if (one === undefined || other === undefined) return null
   const isLocal = (value: FeelDateTime) => offsetOf(value.time, value.date) === undefined
@@ -627,28 +615,28 @@ function difference(left: FeelValue, right: FeelValue): FeelValue {
 function memberOf(value: FeelValue, name: string): FeelValue {
   if (isContext(value)) return value.get(name) ?? null
   if (isList(value)) return value.map((item) => memberOf(item, name))
-  switch (kindOf(value)) {
+  const tagged = taggedOf(value)
+  switch (tagged?.kind) {
     case 'date':
-      return dateMember(value as FeelDate, name)
+      return dateMember(tagged, name)
     case 'time':
-      return timeMember(value as FeelTime, name)
+      return timeMember(tagged, name)
     case 'dateTime': {
-      const { date, time } = value as FeelDateTime
+      const { date, time } = tagged
       return dateMember(date, name) ?? timeMember(time, name, date)
     }
     case 'dayTime':
-      return dayTimeMember((value as DayTime).nanos, name)
+      return dayTimeMember(tagged.nanos, name)
     case 'yearMonth': {
-      const { months } = value as YearMonth
+      const { months } = tagged
       return name === 'years' ? Math.trunc(months / 12) || 0 : name === 'months' ? months % 12 || 0 : null
     }
     case 'range': {
-      const range = value as FeelRange
       const members: { readonly [name: string]: FeelValue } = {
-        start: range.low,
-        end: range.high,
-        'start included': range.isLowIncluded,
-        'end included': range.isHighIncluded,
+        start: tagged.low,
+        end: tagged.high,
+        'start included': tagged.isLowIncluded,
+        'end included': tagged.isHighIncluded,
       }
       return Object.hasOwn(members, name) ? (members[name] ?? null) : null
     }

@@ -1,5 +1,5 @@
 import type { FeelType } from './ast.ts'
-import { type FeelFunction, type FeelRange, type FeelValue, isContext, isList, kindOf, NotConstant } from './value.ts'
+import { type FeelFunction, type FeelValue, isContext, isKind, isList, kindOf, NotConstant } from './value.ts'
 
 /** Item definitions of a model by name; undefined: no such definition. */
 export type NamedTypes = (name: string) => ItemType | undefined
@@ -52,13 +52,12 @@ export function conforms(value: FeelValue, type: FeelType, named: NamedTypes, de
         )
       )
     case 'range': {
-      if (kindOf(value) !== 'range') return false
-      const { low, high } = value as FeelRange
+      if (!isKind(value, 'range')) return false
+      const { low, high } = value
       return conforms(low, type.of, named, depth + 1) && conforms(high, type.of, named, depth + 1)
     }
     case 'function':
-      if (kindOf(value) !== 'function') return false
-      return functionConforms(value as FeelFunction, type)
+      return isKind(value, 'function') && functionConforms(value, type)
   }
 }
 
@@ -77,9 +76,9 @@ export function coerced(value: FeelValue, type: FeelType | undefined, named: Nam
     const list = [value]
     if (isListType(type, named) && conforms(list, type, named)) return list
   }
-  if (kindOf(value) === 'date') {
+  if (isKind(value, 'date')) {
     const time = { kind: 'time', hour: 0, minute: 0, second: 0, nanos: 0, offset: 0 } as const
-    const midnight = { kind: 'dateTime', date: value as never, time } as const
+    const midnight = { kind: 'dateTime', date: value, time } as const
     if (conforms(midnight, type, named)) return midnight
   }
   return null

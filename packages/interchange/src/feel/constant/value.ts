@@ -42,8 +42,26 @@ export const isList = (value: FeelValue): value is readonly FeelValue[] => Array
 export const isContext = (value: FeelValue): value is FeelContext => value instanceof Map
 export const isFeelNumber = (value: FeelValue): value is NumberValue => isNumber(value as never)
 
+/** A value that names its own kind. */
+type Tagged = Temporal | FeelRange | FeelFunction
+
+/** Whether a value is tagged with a kind, such as a date. */
+export const isKind = <Kind extends Tagged['kind']>(
+  value: FeelValue | undefined,
+  kind: Kind,
+): value is Extract<Tagged, { readonly kind: Kind }> => value !== undefined && kindOf(value) === kind
+
+/** A value that names its own kind; undefined for any other value. */
+export function taggedOf(value: FeelValue): Tagged | undefined {
+  if (value === null || typeof value !== 'object' || isFeelNumber(value) || isList(value) || isContext(value))
+    return undefined
+  return value
+}
+
 /** The name of a value's type in FEEL. */
-export function kindOf(value: FeelValue): string {
+export function kindOf(
+  value: FeelValue,
+): 'null' | 'boolean' | 'string' | 'number' | 'list' | 'context' | Tagged['kind'] {
   if (value === null) return 'null'
   if (typeof value === 'boolean') return 'boolean'
   if (typeof value === 'string') return 'string'
@@ -66,24 +84,23 @@ export function compareValues(left: FeelValue, right: FeelValue): number | undef
 
 /** Times of both kinds, local and with an offset, do not compare with each other. */
 function orderOf(value: FeelValue): { readonly kind: string; readonly at: bigint } | undefined {
-  const kind = kindOf(value)
-  const temporal = value as Temporal
-  switch (kind === temporal?.['kind' as never] ? temporal.kind : undefined) {
+  const tagged = taggedOf(value)
+  switch (tagged?.kind) {
     case 'date':
-      return { kind, at: BigInt(epochDays(temporal as never)) }
+      return { kind: tagged.kind, at: BigInt(epochDays(tagged)) }
     case 'time': {
-      const time = temporal as Temporal & { kind: 'time' }
-      const offset = LIMIT === undefined ? undefined : offsetOf(time, LIMIT)
-      return { kind: `${kind} ${offset === undefined}`, at: nanosOfDay(time) - BigInt(offset ?? 0) * NANOS }
+      const offset = LIMIT === undefined ? undefined : offsetOf(tagged, LIMIT)
+      return {
+        kind: `${tagged.kind} ${offset === undefined}`,
+        at: nanosOfDay(tagged) - BigInt(offset ?? 0) * NANOS,
+      }
     }
-    case 'dateTime': {
-      const at = temporal as Temporal & { kind: 'dateTime' }
-      return { kind: `${kind} ${offsetOf(at.time, at.date) === undefined}`, at: instantOf(at) }
-    }
+    case 'dateTime':
+      return { kind: `${tagged.kind} ${offsetOf(tagged.time, tagged.date) === undefined}`, at: instantOf(tagged) }
     case 'dayTime':
-      return { kind, at: (temporal as Temporal & { kind: 'dayTime' }).nanos }
+      return { kind: tagged.kind, at: tagged.nanos }
     case 'yearMonth':
-      return { kind, at: BigInt((temporal as Temporal & { kind: 'yearMonth' }).months) }
+      return { kind: tagged.kind, at: BigInt(tagged.months) }
     default:
       return undefined
   }
@@ -102,16 +119,14 @@ export function equalValues(left: FeelValue, right: FeelValue): boolean | null {
       left.size === right.size &&
       [...left].every(([key, value]) => right.has(key) && equalValues(value, right.get(key) ?? null) === true)
     )
-  if (kind === 'range') {
-    const [one, other] = [left as FeelRange, right as FeelRange]
+  if (isKind(left, 'range') && isKind(right, 'range'))
     return (
-      one.isTest === other.isTest &&
-      one.isLowIncluded === other.isLowIncluded &&
-      one.isHighIncluded === other.isHighIncluded &&
-      equalValues(one.low, other.low) === true &&
-      equalValues(one.high, other.high) === true
+      left.isTest === right.isTest &&
+      left.isLowIncluded === right.isLowIncluded &&
+      left.isHighIncluded === right.isHighIncluded &&
+      equalValues(left.low, right.low) === true &&
+      equalValues(left.high, right.high) === true
     )
-  }
   if (kind === 'function') throw new NotConstant('functions are not compared')
   const order = compareValues(left, right)
   if (order === undefined) return false
