@@ -17,7 +17,9 @@ type Name<Selected> = Value extends Selected
             ? 'text[]' | 'uuid[]'
             : [Selected] extends [string]
               ? 'text' | 'uuid'
-              : never
+              : [Selected] extends [object]
+                ? 'json'
+                : never
 
 /** Where null is allowed. JSON has a separate null. */
 type Nullable<Column> = `${Name<Value extends SelectType<Column> ? Value : NonNullable<SelectType<Column>>>}?`

@@ -86,8 +86,8 @@ async function calibrated(name: string, execution: string): Promise<number> {
   // The quantile needs a hundred answers of the control.
   const counted = async () => {
     await traffic(name, 40)
-    const classes = (await canaryOf(execution)).evidence as Readonly<Record<string, number>>
-    return Object.values(classes).reduce((sum, count) => sum + count, 0)
+    const { evidence } = await canaryOf(execution)
+    return Object.values(evidence).reduce((sum, count) => sum + count, 0)
   }
   await expect.poll(counted).toBeGreaterThanOrEqual(100)
   expect((await canaryOf(execution)).control_p99_us).toBeNull()

@@ -6,12 +6,13 @@ import {
   type DraftRuleset,
   type Problem,
 } from '@engine/authoring'
-import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson, type Value } from '@engine/expression'
 import { digestOfCheck } from './check-digest.ts'
 import { remainingBudget } from './size-budget.ts'
 import { uncovered } from './sub-rule-coverage.ts'
 import type { Compute } from './compute.ts'
 import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
+import { draftOfText } from './draft-of-text.ts'
 
 /** Values and characters of a draft that is checked on this thread: a message to another one would take longer. */
 const FEW = 5000
@@ -30,7 +31,7 @@ export function inMemory(subject: SentSubject): Subject {
   if ('draft' in subject) return subject
   const { draftText, ...references } = subject
   // Written by `readBody`, which has decoded it.
-  return { ...references, draft: jsonValue(draftText) as unknown as DraftRuleset }
+  return { ...references, draft: draftOfText(draftText) }
 }
 
 /** Check a draft where it is. */

@@ -1,16 +1,16 @@
-import { diffDrafts, type DraftRuleset } from '@engine/authoring'
-import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { diffDrafts } from '@engine/authoring'
+import { stringifyJson } from '@engine/expression'
 import { failures } from '../errors.ts'
 import type { Compute } from './compute.ts'
 import type { DiffTask } from './tasks.ts'
+import { draftOfText } from './draft-of-text.ts'
 
 /** Characters of two drafts that are compared on this thread, in some milliseconds. */
 const SHORT = 64 * 1024
 
 /** What differs between two drafts, as JSON. Both were written by `appendSave`, which takes decoded drafts. */
 export function diffText({ base, next }: Pick<DiffTask, 'base' | 'next'>): string {
-  const [before, after] = [base, next].map((text) => jsonValue(text) as unknown as DraftRuleset)
-  return stringifyJson(diffDrafts(before as DraftRuleset, after as DraftRuleset) as unknown as Value)
+  return stringifyJson(diffDrafts(draftOfText(base), draftOfText(next)))
 }
 
 /** The same on a thread where the drafts are not small. Throws 400 for drafts that are too large to be compared. */

@@ -1,5 +1,5 @@
 import { draftOf, type DraftRuleset, withContractDefaults } from '@engine/authoring'
-import { jsonValue, parseJson, type Value } from '@engine/expression'
+import { parseJson, type Value } from '@engine/expression'
 import {
   type Exported,
   fromCsv,
@@ -18,6 +18,7 @@ import { utf8In } from './utf8.ts'
 import { mayBeUnsupported, unsupportedTextIn } from '../database/unsupported-text.ts'
 import { HOST } from './sandbox-host.ts'
 import type { ExportFormat, ExportTask, ImportFormat, ImportOptions, ImportTask, Results } from './tasks.ts'
+import { draftOfText } from './draft-of-text.ts'
 
 type Unread = Exclude<Results['import'], { readonly kind: 'imported' }>
 
@@ -75,7 +76,7 @@ const WRITERS: {
 
 /** Writes a draft in another format, with the defaults of its contract. */
 export function exported({ format, draft: text, subRules, contract }: ExportTask): Results['export'] {
-  const draft = jsonValue(text) as unknown as DraftRuleset
+  const draft = draftOfText(text)
   return WRITERS[format](contract === undefined ? draft : withContractDefaults(draft, contract), subRules)
 }
 

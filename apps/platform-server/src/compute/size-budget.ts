@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { defined, isObject, type Value } from '@engine/expression'
 
 /**
  * The rest of a budget after each nested value takes one, and each text its cost; negative as soon as the budget is
@@ -9,7 +9,7 @@ export function remainingBudget(most: number, value: Value, costOf: (text: strin
   if (typeof value === 'string') return left - costOf(value)
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && left >= 0; index++)
-      left = remainingBudget(left, value[index] as Value, costOf)
+      left = remainingBudget(left, defined(value[index]), costOf)
     return left
   }
   if (!isObject(value)) return left

@@ -1,7 +1,7 @@
-import { type DraftRuleset, fieldReads, type Problem } from '@engine/authoring'
-import { jsonValue } from '@engine/expression'
+import { fieldReads, type Problem } from '@engine/authoring'
 import { checked } from './check.ts'
 import type { ContractInUse, UsageTask, UsedIn } from './tasks.ts'
+import { draftOfText } from './draft-of-text.ts'
 
 /** Problems reported for one draft. */
 const MAX_PROBLEMS = 100
@@ -9,7 +9,7 @@ const MAX_PROBLEMS = 100
 /** Where a draft reads a field, and the problems that a change of the field would cause. */
 export function usedIn({ field, text, change, subRules, used }: UsageTask): UsedIn {
   // Written by `appendSave`, which takes decoded drafts.
-  const draft = jsonValue(text) as unknown as DraftRuleset
+  const draft = draftOfText(text)
   const reads = fieldReads(draft, field)
   if (change === undefined) return { ...reads, problems: [] }
   const problemsWith = (contract: ContractInUse) =>

@@ -1,3 +1,5 @@
+import type { HeldRuleset } from '@engine/api'
+import type { DraftRuleset, WholeContract } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import type { ColumnType, Generated } from 'kysely'
 import type { OrgId } from './org-id.ts'
@@ -95,7 +97,7 @@ interface IdempotencyKeys {
   route: string
   request_digest: Buffer
   answer_status: number | null
-  answer_headers: NullableJson
+  answer_headers: ColumnType<Readonly<Record<string, string>> | null, string | null, string | null>
   answer_body: Buffer | null
   created_at: Now
   expires_at: Time
@@ -282,7 +284,7 @@ interface Servers extends Recorded {
   health: NullableJson
   problems: GeneratedJson
   reported_digest: string | null
-  current_rulesets: GeneratedJson
+  current_rulesets: ColumnType<readonly HeldRuleset[], string | undefined, string>
   desired_revision: Generated<number>
   applied_revision: Generated<number>
   drift: NullableJson
@@ -603,9 +605,9 @@ interface ReleaseContents {
   from_seq: number | null
   version: string | null
   digest: string | null
-  ruleset: NullableJson
+  ruleset: ColumnType<DraftRuleset | null, string | null, string | null>
   sub_rules: GeneratedJson
-  contract: NullableJson
+  contract: ColumnType<WholeContract | null, string | null, string | null>
   suites: GeneratedJson
 }
 
@@ -748,7 +750,7 @@ interface ReleaseCanaries {
   begun_at: Now
   ends_at: Time
   control_p99_us: number | null
-  evidence: GeneratedJson
+  evidence: ColumnType<Readonly<Record<string, number>>, string | undefined, string>
   ended_at: Time | null
 }
 

@@ -196,7 +196,7 @@ function answerOf(first: Selectable<Tables['idempotency_keys']> | undefined): An
   return {
     status: first.answer_status,
     body: first.answer_body ?? '',
-    headers: { ...(first.answer_headers as Readonly<Record<string, string>> | null), 'idempotency-replayed': 'true' },
+    headers: { ...first.answer_headers, 'idempotency-replayed': 'true' },
   }
 }
 

@@ -120,7 +120,7 @@ async function flag(
     const stored = row.migrations as unknown as readonly StoredMigration[]
     const migrations = changedMigrations(stored, cause, fields, was, is)
     if (sameValue(row.migrations, migrations as unknown as Value)) continue
-    const set = { migrations: stringifyJson(migrations as unknown as Value) }
+    const set = { migrations: stringifyJson(migrations) }
     if (sameValue(before.migrations, shownMigrations(migrations))) {
       await scope.update('contracts').set(set).where('id', '=', row.id).execute()
       continue

@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import type { TSchema } from 'typebox'
 import type { Static } from 'typebox'
 import { json } from '../../http/json-response.ts'
@@ -207,7 +208,7 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
       ...common,
       summary: `Get a ${noun}`,
       answer: shown,
-      current: async ({ place, found }) => (await show(place, [found]))[0] as Shown,
+      current: async ({ place, found }) => defined((await show(place, [found]))[0]),
     }),
     changeRoute({
       ...common,

@@ -1,10 +1,11 @@
 import { decodeDraft, type DraftRuleset } from '@engine/authoring'
-import { jsonValue, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import { type DraftSummary, LargeDraft } from '../../compute/large-draft.ts'
 import { namesUsed } from '../../compute/referenced-names.ts'
 import type { SentSubject } from '../../compute/tasks.ts'
 import { invalidDocument } from '../../resources/invalid-document.ts'
+import { draftOfText } from '../../compute/draft-of-text.ts'
 
 /** A decoded draft that is not stored yet: an object, or text if it is large. */
 export interface SentDraft extends DraftSummary {
@@ -40,7 +41,7 @@ const LARGE_DRAFT = 128 * 1024
 export function storedDraft(text: string, summary: DraftSummary): SentDraft {
   const isLarge = text.length > LARGE_DRAFT
   // Written only by `appendSave`, which takes a decoded draft.
-  const subject = isLarge ? { draftText: text } : { draft: jsonValue(text) as unknown as DraftRuleset }
+  const subject = isLarge ? { draftText: text } : { draft: draftOfText(text) }
   return { ...summary, subject, text: () => text }
 }
 

@@ -1,5 +1,5 @@
 import type { DraftRuleset, Problem } from '@engine/authoring'
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import type { Answer } from '@engine/http-server'
 import { invalidDocument } from '../../resources/invalid-document.ts'
@@ -46,7 +46,7 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
     const { text, config, uses, saved_at, saved_by } = save
     const { problems } = await check(storedDraft(text, { config: config as unknown as SentDraft['config'], uses }))
     const saved = { seq, updated_at: saved_at.toISOString(), updated_by: saved_by, problems }
-    const rest = stringifyJson(saved as unknown as Value).slice(1)
+    const rest = stringifyJson(saved).slice(1)
     return new JsonText(`{"name":${stringifyJson(row.name)},"ruleset":${text},${rest}`)
   }
   return {

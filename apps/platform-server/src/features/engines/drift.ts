@@ -131,7 +131,7 @@ export async function compareContents(scope: Scope, server: string, told: Told):
   await scope
     .update('servers')
     .set({
-      drift: differences.length === 0 ? null : stringifyJson(differences as unknown as Value),
+      drift: differences.length === 0 ? null : stringifyJson(differences),
       drift_since: differences.length === 0 ? null : new Date(since),
       drift_repaired_at: repairedAt,
       // A problem hides differences, which reappear once it is solved.
@@ -163,7 +163,7 @@ async function storedReport(scope: Scope, server: string): Promise<readonly Held
     .where('id', '=', server)
     .executeTakeFirstOrThrow()
   // Validated against its schema when the engine reported it.
-  return row.current_rulesets as unknown as readonly HeldRuleset[]
+  return row.current_rulesets
 }
 
 /** The differences in a stored drift. */

@@ -34,12 +34,13 @@ export function environmentOf(row: EnvironmentRow, project: ProjectRow, { bound,
     tenant_id: id,
     server_ids: [...bound],
     canary: { ...canaryOf(row), servers: [...canaries] },
-    recording: row.recording as Recording,
+    recording: recordingOf(row),
     hold_before,
     allow_local_rulesets,
   }
 }
 
+export const recordingOf = ({ recording }: Pick<EnvironmentRow, 'recording'>): Recording => recording as Recording
 export const canaryOf = ({ canary }: Pick<EnvironmentRow, 'canary'>): CanarySettings => canary as CanarySettings
 
 /** @param only ids of projects; null: all */

@@ -14,7 +14,6 @@ import { projectTopic } from '../projects/service.ts'
 import type { CanarySettings } from '../projects/model.ts'
 import { activeShadows, type ActiveShadow } from '../shadows/active-shadows.ts'
 import { type Split, splitsIn } from '../rollouts/canary-split.ts'
-import type { HeldRuleset } from '@engine/api'
 import { createKnownCalls, type KnownCalls, makesNoExternalCalls } from './external-calls.ts'
 
 /** An engine as the proxy reaches it. */
@@ -216,7 +215,7 @@ function sizeOf(
   engines: readonly Pick<EngineRow, 'current_rulesets'>[],
   rulesets: readonly unknown[],
 ): number {
-  const held = engines.reduce((sum, row) => sum + (row.current_rulesets as readonly unknown[]).length, 0)
+  const held = engines.reduce((sum, row) => sum + row.current_rulesets.length, 0)
   return ROW_BYTES * (1 + environments.length + engines.length + rulesets.length + held)
 }
 
@@ -266,7 +265,7 @@ function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: En
     isHealthy: () => livenessOf(row, heartbeatIntervalSecs * 1000, Math.min(Date.now(), readAt + FRESH_MS)).healthy,
     holds: (environment, ruleset) =>
       // Held to `HeldRuleset` when the engine reported them.
-      (row.current_rulesets as unknown as readonly HeldRuleset[]).some(
+      row.current_rulesets.some(
         (held) => held.name === ruleset && (held.tenant ?? null) === (tenants ? environment : null),
       ),
   }

@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import { inTurns } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
 import { canonicalWriting, startVerification } from '@engine/signing'
@@ -31,7 +32,7 @@ async function deliverablesOf(database: Database, scope: Scope, release: Release
   const targets = await targetsOf(scope, release.id)
   const digests = new Map(targets.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
   const documents = await contentsOf(database, [...digests.values()])
-  const whole = Array.from(digests, ([name, digest]) => ({ name, document: documents.get(digest) as RulesetDocument }))
+  const whole = Array.from(digests, ([name, digest]) => ({ name, document: defined(documents.get(digest)) }))
   const candidates = release.kind === 'rollback' ? [] : await candidateDocuments(database, scope, release)
   return [...whole, ...candidates.map(({ candidate, document }) => ({ name: candidate, document }))]
 }

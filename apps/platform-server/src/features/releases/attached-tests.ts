@@ -14,7 +14,7 @@ export async function runAttached(compute: Compute, copies: readonly Copy[]): Pr
       name: copies.length === 1 ? suite.name : `${name}/${suite.name}`,
       cases: suite.cases,
     }))
-    const cases = suites.flatMap((suite) => suite.cases as unknown as readonly Case[])
+    const cases = suites.flatMap((suite) => suite.cases as readonly Case[])
     if (cases.length > 0) runs.push(testRun(named, await compute.run({ kind: 'cases', subject, cases })))
   }
   return together(runs)

@@ -55,7 +55,7 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
     from_seq: copy.fromSeq,
     version: copy.version,
     digest: copy.digest ?? null,
-    ruleset: await jsonText(copy.ruleset as unknown as Value),
+    ruleset: await jsonText(copy.ruleset),
     sub_rules: stringifyJson(copy.subRules),
     contract: copy.contract === undefined ? null : stringifyJson(copy.contract),
     suites: await jsonText(copy.suites.map(({ name, cases }) => ({ name, cases }))),

@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import type { Action } from '../../access/actions.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Rights } from '../../http/route.ts'
@@ -27,8 +28,8 @@ export async function shownReleases(
   const standings = await approvalStatusesOf(scope, wholes)
   const lasting = await durableGuards(scope, rows)
   return wholes.map((whole, index) => {
-    const standing = standings[index] as ApprovalStatus
-    return shownOf(whole, standing, allowedOf(whole, standing, lasting.get(whole.row.id) as DurableGuards, viewer))
+    const standing = defined(standings[index])
+    return shownOf(whole, standing, allowedOf(whole, standing, defined(lasting.get(whole.row.id)), viewer))
   })
 }
 

@@ -62,9 +62,9 @@ export const RETIRE_MS = 5000
 export const progressOf = ({ progress }: Pick<ExecutionRow, 'progress'>): Progress => progress as unknown as Progress
 export const stageOf = ({ stage }: Pick<ExecutionRow, 'stage'>): Stage | null => stage as unknown as Stage | null
 
-export const progressColumn = (progress: Progress) => ({ progress: stringifyJson(progress as unknown as Value) })
+export const progressColumn = (progress: Progress) => ({ progress: stringifyJson(progress) })
 export const stageColumn = (stage: Stage | null) => ({
-  stage: stage === null ? null : stringifyJson(stage as unknown as Value),
+  stage: stage === null ? null : stringifyJson(stage),
 })
 
 /** The content of an event, in addition to the release. */

@@ -1,4 +1,4 @@
-import type { DeliveryProblem, HeldRuleset } from '@engine/api'
+import type { DeliveryProblem } from '@engine/api'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { livenessOf, type ServerRow } from '../engines/liveness.ts'
@@ -65,9 +65,7 @@ const tenantOf = ({ tenants }: Reported, environment: string) => (tenants ? envi
 function has(server: Reported, environment: string, { name, digest }: Pick<Wanted, 'name' | 'digest'>): boolean {
   const tenant = tenantOf(server, environment)
   // Held to `HeldRuleset` when the engine reported them.
-  const held = (server.current_rulesets as unknown as readonly HeldRuleset[]).find(
-    (one) => (one.tenant ?? null) === tenant && one.name === name,
-  )
+  const held = server.current_rulesets.find((one) => (one.tenant ?? null) === tenant && one.name === name)
   return digest === null ? held === undefined : held?.digest === digest
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import { type Coverage, type Problem, type ReportedSuite, junitText, tapText } from '@engine/authoring'
 import { type Answer } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
@@ -74,7 +75,7 @@ export function testRun(
       ? outcome.result.outcomes
       : cases.map(() => unexecuted(reasonOf(outcome)))
   const coverage = outcome.kind === 'done' && outcome.result.kind === 'run' ? outcome.result.coverage : NOTHING
-  const results = cases.map(({ suite, one }, index) => resultOf(suite, one, outcomes[index] as CaseOutcome))
+  const results = cases.map(({ suite, one }, index) => resultOf(suite, one, defined(outcomes[index])))
   const passed = results.filter((result) => result.passed).length
   return { total: results.length, passed, failed: results.length - passed, results, coverage: shownCoverage(coverage) }
 }

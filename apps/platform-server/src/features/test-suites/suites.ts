@@ -1,5 +1,5 @@
 import { type Case as CaseDocument, decodeCases } from '@engine/authoring'
-import type { Value } from '@engine/expression'
+import { defined, type Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import { jsonText } from '@engine/process'
 import type { Selectable } from 'kysely'
@@ -35,7 +35,7 @@ export function suiteOf(row: SuiteRow): TestSuite {
   return { ...recordOf(row), name: row.name, cases: casesOf(row) }
 }
 
-export const casesOf = ({ cases }: Pick<SuiteRow, 'cases'>): Case[] => cases as unknown as Case[]
+export const casesOf = ({ cases }: Pick<SuiteRow, 'cases'>): Case[] => cases as Case[]
 
 /** A page of the suites of a ruleset, and the page itself: large suites come in shorter ones. */
 export async function suitesOn(scope: Scope, draftId: string, asked: Page): Promise<CutPage<SuiteRow>> {
@@ -123,7 +123,7 @@ export async function addCase(changes: SuiteChanges, id: string | undefined, req
     if (found === undefined) return added(changes, change, DEFAULT, cases)
     return stored(change, found, found.name, cases)
   }, DEFAULT)
-  return { suite: suite.id, made: suite.cases.at(-1) as Case }
+  return { suite: suite.id, made: defined(suite.cases.at(-1)) }
 }
 
 /** Replace a case. Throws `not-found`. */
@@ -136,7 +136,7 @@ export async function changeCase(
   const suite = await withCase(changes, id, caseId, (cases, index) =>
     numbered(cases.with(index, { input: {}, ...request, id: caseId }), cases, `/${index}`),
   )
-  return suite.cases.find((one) => one.id === caseId) as Case
+  return defined(suite.cases.find((one) => one.id === caseId))
 }
 
 /** Remove a case. Throws `not-found`. */

@@ -1,5 +1,4 @@
 import { compareRulesets } from '@engine/authoring'
-import type { Value } from '@engine/expression'
 import { NO_ID } from '../../../database/org-id.ts'
 import type { Database } from '../../../database/database.ts'
 import type { Scope } from '../../../database/scope.ts'
@@ -96,7 +95,7 @@ async function targetOf(
     base_digest: live?.digest ?? null,
     base_version: live?.version ?? null,
     base_release_id: live?.releaseId ?? null,
-    base_contract: (live?.contract ?? null) as Value | null,
+    base_contract: live?.contract ?? null,
     from,
     diff: await diffOf(database, environment, name, live, entry),
   }
