@@ -112,7 +112,7 @@ async function modeOf(path: string): Promise<number | undefined> {
 
 /** The message of a system error. */
 export function codeOf(cause: unknown): string {
-  return (cause as NodeJS.ErrnoException).code ?? String(cause)
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : String(cause)
 }
 
 /**

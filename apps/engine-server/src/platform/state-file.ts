@@ -1,4 +1,4 @@
-import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
+import { isObject, parseJson, stringifyJson } from '@engine/expression'
 import { join } from 'node:path'
 import { type Disk, isMissing } from '../store/disk.ts'
 import { isTemporary, makeOwnDirectory, moveDurably, unlinkIfThere, writeTemporary } from '../store/durable-files.ts'
@@ -62,7 +62,7 @@ export async function openStateFile(
         ...(databaseId === undefined ? {} : { database_id: databaseId }),
         revision,
         rulesets,
-      } as unknown as Value)
+      })
       await moveDurably(disk, await writeTemporary(disk, directory, FILE, `${text}\n`), path)
     },
   }

@@ -44,7 +44,7 @@ export function createDebugService(
   const inspected = async (ruleset: Ruleset, input: Value, { span, signal, hops }: DebugRun): Promise<string> => {
     if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
     const context = new CallContext(span, hops)
-    return jsonText((await inspect(ruleset, host(), input, { context, signal })) as unknown as Value)
+    return jsonText(await inspect(ruleset, host(), input, { context, signal }))
   }
   return {
     async execute(name, input, request) {

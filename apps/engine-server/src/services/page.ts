@@ -1,3 +1,5 @@
+import { defined } from '@engine/expression'
+
 /** The requested part of a list. */
 export interface PageQuery {
   /** Rows at most; undefined: all. */
@@ -31,7 +33,7 @@ export function pageOf<Row>(
   for (const row of rows) {
     if (after !== undefined && keyOf(row) <= after) continue
     if (wanted !== undefined && !textsOf(row).some((text) => text?.toLowerCase().includes(wanted) === true)) continue
-    if (found.length === limit) return { rows: found, next: keyOf(found.at(-1) as Row) }
+    if (found.length === limit) return { rows: found, next: keyOf(defined(found.at(-1))) }
     found.push(row)
   }
   return { rows: found, next: undefined }

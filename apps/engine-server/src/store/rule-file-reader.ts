@@ -1,5 +1,5 @@
 import type { Awaitable } from '@engine/process'
-import { isList, isObject, quote, type Value } from '@engine/expression'
+import { isList, isObject, quote, type Value, defined } from '@engine/expression'
 import { ENDINGS, endingOf, isCompanion, isNamedCompanion, MAX_RULE_FILE, type ReadRuleFile } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { hash, subtle } from 'node:crypto'
@@ -47,7 +47,7 @@ export async function loadDirectory(
     const files = candidates.slice(start, start + CONCURRENCY)
     const contents = await Promise.all(files.map((file) => readContent(disk, entryPath(directory, file))))
     for (const [index, file] of files.entries()) {
-      const content = contents[index] as FileContent
+      const content = defined(contents[index])
       const read = await readContentOf(file, content, readAtStart)
       if (holdsNone(file, read)) continue
       const verdict = await judge(file, read, decode, taken)

@@ -31,7 +31,8 @@ export async function openDirectoryOutbox({ disk, rulesDirectory, log }: Directo
   await makeOwnDirectory(disk, folder, `\`${FOLDER}\` of the rules directory`)
   const files = (await disk.list(folder)).filter(({ kind }) => kind === 'file').map(({ name }) => name)
   const numbered = files.filter((name) => /^\d{10}\.jsonl$/.test(name)).sort()
-  const found = { events: [] as OutboxEvent[], published: 0 }
+  const events: OutboxEvent[] = []
+  const found = { events, published: 0 }
   for (const name of numbered) {
     const content = await disk.read(join(folder, name), MAX_BYTES)
     if (content.kind === 'refused')

@@ -1,5 +1,5 @@
 import { type ErrorDetail, TENANT_LIMITS, TenantSettings } from '@engine/api'
-import { escapedKey, isObject, nearest, type Value } from '@engine/expression'
+import { defined, escapedKey, isObject, nearest, type Value } from '@engine/expression'
 import { quoted } from '../errors.ts'
 import { shapeFaults } from '@engine/http-api'
 
@@ -18,7 +18,7 @@ const MAX_NAMED = 20
 export function settingsFaults(value: Value, unknown: 'refuse' | 'pass-over' = 'refuse'): readonly ErrorDetail[] {
   if (!isObject(value)) return shapeFaults(TenantSettings, value)
   const settings = Object.fromEntries(
-    NAMES.flatMap((name) => (Object.hasOwn(value, name) ? [[name, value[name] as Value]] : [])),
+    NAMES.flatMap((name) => (Object.hasOwn(value, name) ? [[name, defined(value[name])]] : [])),
   )
   const strangers =
     unknown === 'refuse'

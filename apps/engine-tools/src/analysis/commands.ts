@@ -13,7 +13,7 @@ import {
   verifyCertificate,
   whyNot,
 } from '@engine/analysis'
-import { isObject, parseJson, quote, stringifyJson, type Value } from '@engine/expression'
+import { isObject, parseJson, quote, stringifyJson } from '@engine/expression'
 import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import { type Command, InvalidArgumentError } from 'commander'
 import { existsSync } from 'node:fs'
@@ -198,7 +198,7 @@ export function defineVerifyCertificate(command: Command): void {
       const documents = await Promise.all(rules.map(async (file) => (await ruleFileIn(file)).document))
       const found = verifyCertificate(parsed.value, documents)
       if (typeof found === 'string') throw new ToolError(`${path}: refused: ${found}`)
-      printResult(flags, { claims: found as never }, found.map((claim) => `proved: ${claimText(claim)}`).join('\n'))
+      printResult(flags, { claims: found }, found.map((claim) => `proved: ${claimText(claim)}`).join('\n'))
     })
 }
 
@@ -254,7 +254,7 @@ function documentOf({ document }: CheckedFile): RulesetDocument {
 
 /** Writes a certificate, and the proved claims without a proof to standard error. */
 async function writeCertificate(file: string, { certificate, uncertified }: Certified): Promise<void> {
-  await writeReport(`${stringifyJson(certificate as unknown as Value)}\n`, file)
+  await writeReport(`${stringifyJson(certificate)}\n`, file)
   for (const { claim, reason } of uncertified)
     process.stderr.write(`proved, uncertified: ${claimText(claim)}: ${reason}\n`)
 }

@@ -16,5 +16,5 @@ function shown(value: Value | undefined): string {
 
 /** For programs. */
 export function counterfactualJson(found: Counterfactual): string {
-  return `${stringifyJson(found as unknown as Value)}\n`
+  return `${stringifyJson(found)}\n`
 }

@@ -32,7 +32,8 @@ export async function backUp(source: string, target: string): Promise<Backup> {
   if (`${resolve(target)}${sep}`.startsWith(`${resolve(source)}${sep}`))
     throw new ToolError(`${target}: a backup must not be inside the directory that it copies`)
   await requireEmpty(target)
-  const copied = { files: 0, rulesets: 0, unserved: [] as string[], tolerated: [] as string[] }
+  const [unserved, tolerated]: [string[], string[]] = [[], []]
+  const copied = { files: 0, rulesets: 0, unserved, tolerated }
   await copyDirectory(source, target, '', copied)
   return copied
 }
