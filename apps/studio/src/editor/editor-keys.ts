@@ -50,6 +50,5 @@ function actOf(event: KeyboardEvent, actions: EditorActions): (() => unknown) | 
 
 /** Text fields have their own undo. */
 function isTyping({ target }: KeyboardEvent): boolean {
-  const element = target as HTMLElement
-  return element.matches('input, textarea') || element.closest('.cm-editor') !== null
+  return target instanceof Element && (target.matches('input, textarea') || target.closest('.cm-editor') !== null)
 }

@@ -36,7 +36,7 @@ function useCrumbs({ name }: MyOrganization): readonly Crumb[] {
   const { nav } = useTexts()
   const { oid, pid } = useIds()
   const project = useProject().data
-  const parameters = useParams({ strict: false }) as { name?: string }
+  const parameters = useParams({ strict: false })
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [kind = '', , last] = (pid === '' ? path.split('/').slice(3) : path.split('/').slice(5)) as (
     | string

@@ -9,15 +9,13 @@ export function useFocusKeeper(): void {
   useEffect(() => {
     let last: readonly Element[] = []
     const onFocus = ({ target }: FocusEvent) => {
-      const element = target as Element
       // A dialog returns focus to the control that opened it, which may be gone by then.
-      if (element.closest('[role=dialog], [role=menu]') === null) last = ancestorsOf(element)
+      if (target instanceof Element && target.closest('[role=dialog], [role=menu]') === null) last = ancestorsOf(target)
     }
     const onBlur = ({ target, relatedTarget }: FocusEvent) => {
-      const element = target as Element
       // A press outside all controls clears the focus; a control that is disabled or removed has not been left.
-      if (relatedTarget === null && document.hasFocus() && !element.matches(':disabled'))
-        queueMicrotask(() => element.isConnected && forget())
+      if (target instanceof Element && relatedTarget === null && document.hasFocus() && !target.matches(':disabled'))
+        queueMicrotask(() => target.isConnected && forget())
     }
     const forget = () => {
       if (document.querySelector('[role=dialog]') === null) last = []

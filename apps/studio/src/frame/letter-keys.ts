@@ -24,9 +24,9 @@ export function useLetterKeys(): boolean {
 /** Whether a key is a letter for a shortcut, outside of texts and dialogs. */
 export function isLetterKey({ ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || defaultPrevented || !hasLetterKeys()) return false
-  const element = target as HTMLElement
   return (
-    !element.matches('input, textarea, select, [contenteditable]') &&
-    element.closest('.cm-editor, [role=grid], [role=dialog], [role=menu]') === null
+    target instanceof Element &&
+    !target.matches('input, textarea, select, [contenteditable]') &&
+    target.closest('.cm-editor, [role=grid], [role=dialog], [role=menu]') === null
   )
 }

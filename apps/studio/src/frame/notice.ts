@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { isObject } from '@engine/expression'
 import type { components } from '../api/schema.ts'
 import { paths } from '../paths.ts'
 import type { Texts } from '../texts/en.ts'
@@ -19,7 +19,7 @@ export function noticeOf(
   oid: string,
   { notices }: Pick<Texts, 'notices'>,
 ): Notice {
-  const said = isObject(payload as Value) ? (payload as Readonly<Record<string, Value>>) : {}
+  const said = isObject(payload) ? payload : {}
   const text = (name: string) => (typeof said[name] === 'string' ? said[name] : '')
   const project = text('project_id')
   const release = project === '' ? paths.inbox(oid) : paths.release(oid, project, ref)

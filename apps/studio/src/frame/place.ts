@@ -10,10 +10,16 @@ export type Action = MyOrganization['my_permissions'][number]
 /** Who is signed in, with their organizations and rights. */
 export const useMe = () => useGet('/api/v1/me', {})
 
+/** A parameter of the path in the address; empty when the path has none of this name. */
+export function useParameter(name: string): string {
+  const parameters: Readonly<Record<string, unknown>> = useParams({ strict: false })
+  const value = parameters[name]
+  return typeof value === 'string' ? value : ''
+}
+
 /** The ids in the address. */
 export function useIds(): { readonly oid: string; readonly pid: string } {
-  const { org = '', project = '' } = useParams({ strict: false }) as { org?: string; project?: string }
-  return { oid: org, pid: project }
+  return { oid: useParameter('org'), pid: useParameter('project') }
 }
 
 /** The organization in the address; undefined: the caller is not a member of it. */

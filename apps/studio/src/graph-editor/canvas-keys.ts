@@ -39,7 +39,7 @@ const meant = (marked: ReadonlySet<string>, current: string): readonly string[] 
 
 /** Keys apply to steps and to the canvas itself, not to overlays. */
 function isOnCanvas(target: EventTarget, stage: Stage): boolean {
-  return target === stage.current || (target as HTMLElement).classList.contains('nd')
+  return target === stage.current || (target instanceof Element && target.classList.contains('nd'))
 }
 
 /** The keys of the canvas. */

@@ -2,6 +2,7 @@ import { fromCloneable, toCloneable } from '@engine/expression'
 import { loadPatterns } from './patterns.ts'
 import { perform } from './task-runner.ts'
 import type { Message, Reply } from './tasks.ts'
+import { errorOf } from '../api/thrown-error.ts'
 
 /** The global of a worker, which the types of pages lack. */
 const scope = globalThis as unknown as {
@@ -19,7 +20,7 @@ scope.addEventListener('message', ({ data }) => {
   perform(name, draft === undefined ? takes : ({ ...(takes as object), draft: held } as typeof takes))
     .then(
       (gives) => scope.postMessage({ id, kind: 'done', gives: toCloneable(gives) }),
-      (error: unknown) => scope.postMessage({ id, kind: 'failed', message: (error as Error).message }),
+      (error: unknown) => scope.postMessage({ id, kind: 'failed', message: errorOf(error).message }),
     )
     .finally(() => {
       if (!isNew) return

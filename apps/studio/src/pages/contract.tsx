@@ -1,10 +1,9 @@
-import { useParams } from '@tanstack/react-router'
 import { parseJson } from '@engine/expression'
 import { useState } from 'react'
 import { useGet, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { PermissionButton } from '../frame/permission-button.tsx'
-import { useIds } from '../frame/place.ts'
+import { useIds, useParameter } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -30,7 +29,7 @@ function typeWithDigits(
 export function ContractPage() {
   const { contracts: texts } = useTexts()
   const { oid, pid } = useIds()
-  const { name = '' } = useParams({ strict: false }) as { name?: string }
+  const name = useParameter('name')
   const go = useGo()
   const found = useGet(CONTRACT, { path: { oid, pid, name } })
   const remove = useSend('delete', CONTRACT, [CONTRACTS])

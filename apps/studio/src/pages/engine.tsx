@@ -1,5 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
-import { useParams } from '@tanstack/react-router'
+import { isObject } from '@engine/expression'
 import { useGet } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { paths } from '../paths.ts'
@@ -9,7 +8,7 @@ import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty } from '../ui/json-text.ts'
 import { Pending } from '../ui/states.tsx'
-import { useIds } from '../frame/place.ts'
+import { useIds, useParameter } from '../frame/place.ts'
 import { EngineCharts } from './engine-charts.tsx'
 import { EngineStatus } from './engine-status.tsx'
 
@@ -21,7 +20,7 @@ const POLL_INTERVAL_MS = 5000
 export function EnginePage() {
   const { engines: texts } = useTexts()
   const { oid } = useIds()
-  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const id = useParameter('id')
   const found = useGet('/api/v1/servers/{id}', { path: { id } }, { refetchInterval: POLL_INTERVAL_MS })
   const server = found.data
   if (server === undefined)
@@ -55,7 +54,7 @@ function Health({ server }: { readonly server: Server }) {
     { path: { id: server.id } },
     { refetchInterval: POLL_INTERVAL_MS },
   )
-  const said = isObject(health.data?.health as Value) ? (health.data?.health as Readonly<Record<string, Value>>) : {}
+  const said = isObject(health.data?.health) ? health.data.health : {}
   const checks = said['checks'] !== undefined && isObject(said['checks']) ? Object.entries(said['checks']) : []
   const uptime = Number(said['uptime_seconds'])
   const { applied_revision: applied, desired_revision: desired } = server

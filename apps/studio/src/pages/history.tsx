@@ -1,9 +1,9 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import { Author } from '../frame/author.tsx'
 import { PermissionButton } from '../frame/permission-button.tsx'
-import { useIds } from '../frame/place.ts'
+import { useIds, useParameter } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -24,7 +24,7 @@ export interface HistorySearch {
 export function HistoryPage() {
   const { history: texts } = useTexts()
   const { oid, pid } = useIds()
-  const { name = '' } = useParams({ strict: false }) as { name?: string }
+  const name = useParameter('name')
   const { seq }: HistorySearch = useSearch({ strict: false })
   const navigate = useNavigate()
   const go = useGo()

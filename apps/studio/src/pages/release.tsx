@@ -1,9 +1,8 @@
-import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useGet, useSend } from '../api/data.ts'
 import { useReleaseEvents } from '../api/release-events.ts'
 import type { components } from '../api/schema.ts'
-import { useIds } from '../frame/place.ts'
+import { useIds, useParameter } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { FormBox } from '../ui/form.tsx'
@@ -31,7 +30,7 @@ const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
 export function ReleasePage() {
   const { releases: texts } = useTexts()
   const { oid, pid } = useIds()
-  const { rid = '' } = useParams({ strict: false }) as { rid?: string }
+  const rid = useParameter('rid')
   const path = { oid, pid, rid }
   const found = useGet(RELEASE, { path })
   const diffs = useGet(`${RELEASE}/diff`, { path })

@@ -1,10 +1,10 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { useGet } from '../api/data.ts'
 import { Editor } from '../editor/editor.tsx'
 import type { EditorSearch } from '../editor/state/search.ts'
 import '../styles/editor.css'
-import { useIds } from '../frame/place.ts'
+import { useIds, useParameter } from '../frame/place.ts'
 import { Pending } from '../ui/states.tsx'
 
 /** Milliseconds for which a draft that was fetched before the page was rendered counts as current. */
@@ -13,7 +13,7 @@ const JUST_NOW_MS = 1500
 /** The editor of one ruleset. */
 export function RulesetPage() {
   const ids = useIds()
-  const { name = '' } = useParams({ strict: false }) as { name?: string }
+  const name = useParameter('name')
   const search: EditorSearch = useSearch({ strict: false })
   const navigate = useNavigate()
   const found = useGet(

@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useGet, useList } from '../api/data.ts'
 import type { CompareSearch } from '../save-diff/search.ts'
@@ -9,7 +9,7 @@ import { FlowSides } from '../save-diff/flow-sides.tsx'
 import type { Side } from '../save-diff/side.ts'
 import { TableSides, useCompared } from '../save-diff/table-sides.tsx'
 import { rulesetOf } from '../editor/state/editing.ts'
-import { useIds } from '../frame/place.ts'
+import { useIds, useParameter } from '../frame/place.ts'
 import '../styles/editor.css'
 import '../styles/compare.css'
 import { useTexts } from '../texts/texts.tsx'
@@ -21,7 +21,7 @@ const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 /** Two saves of a ruleset side by side, as graphs or as a table. */
 export function ComparePage() {
   const { history: texts } = useTexts()
-  const { name = '' } = useParams({ strict: false }) as { name?: string }
+  const name = useParameter('name')
   const search: CompareSearch = useSearch({ strict: false })
   const saves = useList(`${RULESET}/saves`, { path: { ...useIds(), name } })
   const newest = saves.items?.[0]?.seq

@@ -45,7 +45,8 @@ export function TableSides({ before, after, table, compared, row }: TableSidesPr
     [step, compared, words],
   )
   const follow = (event: { readonly target: EventTarget }) => {
-    const from = event.target as HTMLElement
+    const from = event.target
+    if (!(from instanceof Element)) return
     for (const grid of place.current?.querySelectorAll('.grid') ?? [])
       if (grid !== from && (grid.scrollTop !== from.scrollTop || grid.scrollLeft !== from.scrollLeft))
         grid.scrollTo({ top: from.scrollTop, left: from.scrollLeft, behavior: 'instant' })

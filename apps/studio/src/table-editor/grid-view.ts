@@ -67,7 +67,7 @@ export function scrollTo(element: HTMLDivElement | null, row: number, left: numb
 
 /** The cell under the pointer. */
 export function cellUnder(event: PointerEvent): { readonly row: number; readonly column: number } | undefined {
-  const cell = (event.target as HTMLElement).closest('[data-column]')
+  const cell = event.target instanceof Element ? event.target.closest('[data-column]') : null
   const row = cell?.closest('[aria-rowindex]')
   if (cell === null || row === null || row === undefined) return undefined
   return { row: Number(row.getAttribute('aria-rowindex')) - 2, column: Number(cell.getAttribute('data-column')) }

@@ -7,6 +7,7 @@ import { Box } from '../ui/dialog.tsx'
 import { Refusal } from '../ui/states.tsx'
 import { firstTargets, type ImportChoice, type ImportPlan, planImport, type Target } from './import-plan.ts'
 import { Lost, Preview } from './import-preview.tsx'
+import { errorOf } from '../api/thrown-error.ts'
 
 interface ImportBoxProps {
   readonly graph: DraftGraph
@@ -34,7 +35,7 @@ export function ImportBox({ graph, step, apply, close }: ImportBoxProps) {
     } catch (thrown) {
       setRead(undefined)
       setChoice(undefined)
-      setError(thrown as Error)
+      setError(errorOf(thrown))
     }
   }
   return (

@@ -4,6 +4,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Box } from './dialog.tsx'
 import type { FormField, FormProps, ValuesOf } from './form-fields.ts'
 import { Refusal } from './states.tsx'
+import { errorOf } from '../api/thrown-error.ts'
 
 /** The values on the screen, with untrimmed texts. */
 type Entries = Readonly<Record<string, string | readonly string[] | boolean>>
@@ -113,7 +114,7 @@ export function Form<const Fields extends readonly FormField[]>({
     setSending(true)
     setError(null)
     send(sentValues(fields, values))
-      .catch((thrown: unknown) => setError(thrown as Error))
+      .catch((thrown: unknown) => setError(errorOf(thrown)))
       .finally(() => setSending(false))
   }
   return (

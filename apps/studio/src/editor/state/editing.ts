@@ -11,6 +11,7 @@ import { ask } from '../../language/language.ts'
 import { dropWork, keepWork, type LocalWork, readWork } from '../../session/local-work.ts'
 import { type Base, restoreWork, saveSession } from '../../session/saving.ts'
 import { Session, useSession } from '../../session/session.ts'
+import { errorOf } from '../../api/thrown-error.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 /** Milliseconds after a change before the browser stores it. */
@@ -81,7 +82,7 @@ export function useEditing(draft: Draft, words: { readonly merge: string; readon
       void client.invalidateQueries({ queryKey: keyOf(RULESET), refetchType: 'none' })
     } catch (thrown) {
       const theirs = thrown instanceof ApiError && thrown.status === 409 ? draftIn(thrown.current) : undefined
-      if (theirs === undefined) setError(thrown as Error)
+      if (theirs === undefined) setError(errorOf(thrown))
       else setClash(await clashOf(base.doc, doc, theirs))
     } finally {
       setSaving(false)

@@ -69,6 +69,6 @@ export function useCases(name: string): readonly Case[] | undefined {
   const { data, isPending } = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', {
     path: { ...useIds(), name },
   })
-  const cases = useMemo(() => data?.items.flatMap((suite) => suite.cases as unknown as readonly Case[]), [data])
+  const cases = useMemo(() => data?.items.flatMap((suite) => suite.cases as readonly Case[]), [data])
   return cases ?? (isPending ? undefined : NO_CASES)
 }

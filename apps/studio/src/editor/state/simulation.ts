@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { ask } from '../../language/language.ts'
 import type { LocalRun, Surroundings } from '../../language/tasks.ts'
 import { pretty } from '../../ui/json-text.ts'
+import { errorOf } from '../../api/thrown-error.ts'
 
 type Input = { readonly [key: string]: Value }
 
@@ -68,7 +69,7 @@ export function useSimulation(
             : (outcome.problems.find(({ severity }) => severity === 'error')?.message ?? ''),
         )
       } catch (error) {
-        setRefusal((error as Error).message)
+        setRefusal(errorOf(error).message)
       }
     },
     [current, surroundings, text, isReady],

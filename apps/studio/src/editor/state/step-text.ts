@@ -16,7 +16,7 @@ export function textOfStep(step: DraftStep): string {
 const partsOfTable = ({ columns, rows, ...rest }: TableStep): readonly string[] => [
   ...partsOf(rest),
   ...partsOf(columns),
-  ...rows.map((row) => partsOf(row as unknown as Value).join(' · ')),
+  ...rows.map((row) => partsOf(row).join(' · ')),
 ]
 
 /** Not texts of an author: positions of steps, and ids of their parts. */
