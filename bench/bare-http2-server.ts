@@ -1,5 +1,5 @@
 import { createServer, type ServerHttp2Stream } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { portOf } from './port-of.ts'
 
 /** The least that a handler of `node:http2` can do as gRPC: read the request to its end, answer the bytes given as hex. */
 const ANSWER = Buffer.from(process.argv[2] ?? '', 'hex')
@@ -15,7 +15,7 @@ server.on('stream', (stream: ServerHttp2Stream) => {
   })
 })
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo
+  const port = portOf(server)
   console.log(`listens on http://127.0.0.1:${port} and 127.0.0.1:${port} (gRPC)`)
 })
 process.on('SIGTERM', () => process.exit(0))

@@ -1,5 +1,5 @@
 import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { portOf } from './port-of.ts'
 
 /** The least that a proxy in Node does: every request goes to one server, over connections that are kept. */
 const to = new URL(process.argv[2] ?? '')
@@ -16,5 +16,5 @@ const server = createServer((asked, answer) => {
   asked.pipe(sent)
 })
 server.listen(0, '127.0.0.1', () => {
-  console.log(`listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  console.log(`listens on http://127.0.0.1:${portOf(server)}`)
 })

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { portOf } from './port-of.ts'
 
 /**
  * The least that a server in Node can do with the same bytes: collect the body, `JSON.parse` it, `JSON.stringify` an
@@ -28,7 +28,5 @@ const server = createServer((request, response) => {
   })
 })
 
-server.listen(0, '127.0.0.1', () =>
-  console.log(`listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-)
+server.listen(0, '127.0.0.1', () => console.log(`listens on http://127.0.0.1:${portOf(server)}`))
 process.on('SIGTERM', () => process.exit(0))

@@ -1,3 +1,5 @@
+import { defined } from '@engine/expression'
+
 /** A condition on one field that all compared engines can express. */
 export type Condition = readonly [
   path: string,
@@ -101,7 +103,7 @@ export const CASES: readonly DecisionCase[] = [
     steps: 'each',
     branches: Array.from({ length: 30 }, (_, index) => ({
       when: [
-        ['customer.country', '==', COUNTRIES[index % 6] as string],
+        ['customer.country', '==', defined(COUNTRIES[index % 6])],
         ['order.total', '>=', 1480 - index * 45],
       ] as const,
       code: `R${index}`,

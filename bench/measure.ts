@@ -14,7 +14,7 @@ const WARM_UP = 4
  * machine does meets all of them.
  */
 export async function compare(sides: readonly Side[]): Promise<ReadonlyMap<string, number>> {
-  const times = new Map(sides.map(({ name }) => [name, [] as number[]]))
+  const times = new Map<string, number[]>(sides.map(({ name }) => [name, []]))
   for (let turn = 0; turn < ROUNDS + WARM_UP; turn++) {
     for (const side of sides) {
       const begin = performance.now()

@@ -26,7 +26,7 @@ export async function againstBare({ mode, path, body, units, headings, peer }: A
   const [engine, bare] = await Promise.all([startEngine(), startBare(mode)])
   try {
     await put(engine, discountDocument('discount'))
-    const rates = { engine: [] as number[], bare: [] as number[] }
+    const rates: { readonly engine: number[]; readonly bare: number[] } = { engine: [], bare: [] }
     for (let round = 0; round < ROUNDS + 1; round++) {
       for (const [name, { url }] of [
         ['engine', engine],

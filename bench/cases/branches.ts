@@ -1,6 +1,7 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { program, terminal } from '../engines.ts'
 import { compare, table } from '../measure.ts'
+import { defined } from '@engine/expression'
 
 const SIZES = [10, 100, 1000, 10_000, 20_000]
 
@@ -47,14 +48,14 @@ export async function branches(): Promise<void> {
       return { name: String(size), times: 100_000, run }
     })
     const times = await compare(sides)
-    const least = times.get('10') as number
+    const least = defined(times.get('10'))
     for (const [index, size] of SIZES.entries())
       rows.push([
         shape.name,
         String(size),
-        times.get(String(size)) as number,
-        (times.get(String(size)) as number) / least,
-        loads[index] as number,
+        defined(times.get(String(size))),
+        defined(times.get(String(size))) / least,
+        defined(loads[index]),
       ])
   }
   table(['shape', 'branches', 'ns', 'times that of 10 (bar 3 at 10,000)', 'load and first decision, ms'], rows)
@@ -64,7 +65,7 @@ function documentOf({ condition }: Shape, size: number): RulesetDocument {
   const codes = Array.from({ length: Math.min(size, 50) }, (_, index) => `T${index}`)
   const list = Array.from({ length: size }, (_, index) => ({
     condition: condition(index, size),
-    next_step: codes[index % codes.length] as string,
+    next_step: defined(codes[index % codes.length]),
   }))
   const steps = [{ id: 'table', type: 'decision', branches: list, default_next: 'T0' }, ...codes.map(terminal)]
   return {

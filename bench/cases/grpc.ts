@@ -53,8 +53,15 @@ export async function grpc(): Promise<void> {
   }
 }
 
+interface Round {
+  readonly name: string
+  readonly server: Running
+  readonly rates: number[]
+  readonly costs: number[]
+}
+
 async function measured(sides: ReadonlyMap<string, Running>): Promise<void> {
-  const rounds = Array.from(sides, ([name, server]) => ({ name, server, rates: [] as number[], costs: [] as number[] }))
+  const rounds = Array.from(sides, ([name, server]): Round => ({ name, server, rates: [], costs: [] }))
   for (let round = 0; round < ROUNDS + 1; round++) {
     for (const { server, rates, costs } of rounds) {
       const before = processorTime(server)

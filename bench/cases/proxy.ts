@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -84,7 +85,7 @@ async function compare(sides: Readonly<Record<string, Target>>): Promise<void> {
   )
   for (let round = 0; round < ROUNDS + 1; round++)
     for (const [name, { single, rate, processor }] of found) {
-      const target = sides[name] as Target
+      const target = defined(sides[name])
       const one = await milliseconds(target, SEQUENTIAL, 1)
       const before = processorTime(target.running)
       const many = await milliseconds(target, PARALLEL, CONNECTIONS)

@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import autocannon from 'autocannon'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +50,7 @@ export async function recording(): Promise<void> {
     stopping.unshift(platform.stop)
     const place = await prepared(platform, directory)
     const engines = await serving(place, stopping)
-    await isRecorded(place, engines.at(-1) as Running)
+    await isRecorded(place, defined(engines.at(-1)))
     await compare(engines)
   } finally {
     for (const stop of stopping) await stop()

@@ -17,8 +17,8 @@ export async function start(): Promise<void> {
         join(directory, `rule-${index}.json`),
         JSON.stringify(discountDocument(`rule-${index}`), undefined, 2),
       )
-    const full = { seconds: [] as number[], kib: [] as number[] }
-    const empty = { seconds: [] as number[], kib: [] as number[] }
+    const full: { readonly seconds: number[]; readonly kib: number[] } = { seconds: [], kib: [] }
+    const empty: typeof full = { seconds: [], kib: [] }
     for (let round = 0; round < ROUNDS; round++) {
       await measure(empty)
       await measure(full, '--rules-dir', directory)

@@ -47,7 +47,7 @@ async function throughput(): Promise<void> {
       ['one execution a request', PATH, EXECUTION],
       ['one costly decision a request', '/api/v1/execute/costly', '{"input":{"n":10000}}'],
     ] as const) {
-      const rates = { one: [] as number[], two: [] as number[] }
+      const rates: { readonly one: number[]; readonly two: number[] } = { one: [], two: [] }
       for (let round = 0; round <= ROUNDS; round++)
         for (const [name, server] of [
           ['one', one],
@@ -87,9 +87,16 @@ async function endUnderLoad(): Promise<void> {
   table(['--workers', 'ends', 'requests', 'failed (bar 0)', 'exit codes', 'milliseconds until the exit'], rows)
 }
 
+interface Sums {
+  requests: number
+  failed: number
+  readonly milliseconds: number[]
+  readonly codes: Set<number | null>
+}
+
 /** SIGTERM while clients send requests as fast as possible; each stops when its connection is closed. */
 async function ends(count: string): Promise<readonly string[]> {
-  const sums = { requests: 0, failed: 0, milliseconds: [] as number[], codes: new Set<number | null>() }
+  const sums: Sums = { requests: 0, failed: 0, milliseconds: [], codes: new Set() }
   for (let round = 0; round < ENDS; round++) {
     const server = await startUnpinned('--workers', count)
     await put(server, discountDocument('discount'))

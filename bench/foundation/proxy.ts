@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { ProbedPlace } from '../loop-delay/place.ts'
 import type { Request } from '../loop-delay/requests.ts'
 import { connectToken, registered, smallest } from './engines.ts'
+import { portOf } from '../port-of.ts'
 
 /** The largest body that the proxy takes, nearly. */
 const BODY = 10 * 1024 * 1024 - 4096
@@ -16,7 +16,7 @@ export async function ofProxy(place: ProbedPlace, path: string): Promise<readonl
   })
   await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
   echo.unref()
-  const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${portOf(echo)}`
   // The engine in this process claims to have every requested ruleset.
   await send('PUT', `${path}/environments/prod`, JSON.stringify({ allow_local_rulesets: true }))
   const engine = await registered(place, await connectToken(place), 'echo', { url })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { filled, repeated } from './row.ts'
+import { portOf } from '../port-of.ts'
 
 const PIECE = Buffer.alloc(64 * 1024, ' ')
 const MILLIONS = 1_000_000
@@ -97,7 +97,7 @@ export async function startHostileEngine(): Promise<{ readonly url: string; clos
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     close() {
       server.closeAllConnections()
       server.close()

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { action, post, type Row, rulesetOf } from './row.ts'
+import { portOf } from '../port-of.ts'
 
 /** Bodies of `GET /<name>` that a called service may answer. */
 const ANSWERS: Readonly<Record<string, () => string>> = {
@@ -18,7 +18,7 @@ export async function startUpstream(): Promise<{ readonly url: string; close(): 
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     close: () => {
       server.closeAllConnections()
       server.close()
