@@ -1,4 +1,4 @@
-import { jsonValue } from '@engine/expression'
+import { isObject, jsonValue } from '@engine/expression'
 import { Command, CommanderError } from 'commander'
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
@@ -39,9 +39,8 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
  * @internal
  */
 export async function createCommandLine(isWanted: (row: CommandRow) => boolean): Promise<Command> {
-  const { version } = jsonValue(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8')) as {
-    version: string
-  }
+  const manifest = jsonValue(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8'))
+  const version = isObject(manifest) && typeof manifest['version'] === 'string' ? manifest['version'] : ''
   const program = new Command('engine')
     .description('Run, check, analyze, sign and release rulesets.')
     .version(version, '-V, --version', 'print the version')

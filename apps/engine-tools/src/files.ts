@@ -1,4 +1,4 @@
-import { isDecimal, type Value } from '@engine/expression'
+import { isDecimal, isObject, type Value } from '@engine/expression'
 import { endingOf, type Ending, ENDINGS, readRuleFile, type ReadRuleFile, writeRuleFile } from '@engine/rule-file'
 import { SIGNATURE_FIELD } from '@engine/signing'
 import { decodeRuleset, type DecodeOptions, type Ruleset, type RulesetDocument } from '@engine/ruleset'
@@ -22,9 +22,9 @@ export async function readRuleset(path: string): Promise<RuleFile> {
   const bytes = await contentOf(path)
   const read = readRuleFile(path, bytes)
   const { problems } = decodeRuleFile(read)
-  if ('reason' in read || problems.length > 0)
+  if ('reason' in read || problems.length > 0 || !isObject(read.document))
     throw new ToolError(problems.map((problem) => placed(path, problem)).join('\n'))
-  return { ending, bytes, document: read.document as RulesetDocument }
+  return { ending, bytes, document: read.document }
 }
 
 /** A rule file, decoded as far as it goes. */
@@ -74,13 +74,17 @@ export function verifiedRuleFile(
 ): Uint8Array {
   const bytes = writeRuleFile(ending, document, original)
   const read = readRuleFile(`x${ending}`, bytes)
-  if ('document' in read && isDeepStrictEqual(contentOfDocument(read.document), contentOfDocument(document)))
+  if (
+    'document' in read &&
+    isObject(read.document) &&
+    isDeepStrictEqual(contentOfDocument(read.document), contentOfDocument(document))
+  )
     return bytes
   throw new ToolError(`${path}: not written, because \`${ending}\` would not keep each value: use another form`)
 }
 
 /** The content that determines a ruleset's decisions: the signature has another form in a compiled file. */
-const contentOfDocument = (document: Value) => comparable({ ...(document as RulesetDocument), [SIGNATURE_FIELD]: null })
+const contentOfDocument = (document: RulesetDocument) => comparable({ ...document, [SIGNATURE_FIELD]: null })
 
 /** Normalizes what file formats represent differently without effect on rules: the sign of zero. */
 function comparable(value: Value): unknown {

@@ -161,9 +161,9 @@ class WhyNot {
     const kind: Kind = kindOf(value)
     const pins: Literal[] = [term.is(kind)]
     if (kind === 'number') pins.push(term.numbers.equals(value as NumberPoint))
-    if (kind === 'text') {
-      term.noteText(value as string)
-      pins.push(term.texts.equals(value as string))
+    if (typeof value === 'string') {
+      term.noteText(value)
+      pins.push(term.texts.equals(value))
     }
     for (const { kinds, literal, holds } of term.features.values())
       if (kinds.includes(kind) && value !== undefined) pins.push(holds(value) ? literal : negated(literal))

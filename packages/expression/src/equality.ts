@@ -71,7 +71,7 @@ function equalObjects(budget: Budget, left: ObjectValue, right: ObjectValue, at:
 export function positionIn(budget: Budget, list: readonly Value[], item: Value, at: Expression): number {
   for (let index = 0; index < list.length; index++) {
     budget.spend(1)
-    if (equalWithin(budget, list[index] as Value, item, at, 0)) return index
+    if (equalWithin(budget, defined(list[index]), item, at, 0)) return index
   }
   return -1
 }

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts'
 import type { ArrayLiteral, Binary, Call, Expression, Lambda } from './ast.ts'
 import { implementationOf, resolveCall } from './calls.ts'
 import { constantOf } from './constant.ts'
@@ -102,7 +103,7 @@ function interpretChain(expression: Binary, environment: Environment): Value {
   let value = interpret(base, environment)
   budget.spend(spine.length)
   for (let index = spine.length - 1; index >= 0; index--) {
-    const node = spine[index] as Binary
+    const node = defined(spine[index])
     const comparison = index > 0 ? spine[index - 1] : undefined
     if (isQuotient(node, numbers) && comparison && isQuotientComparison(comparison, numbers)) {
       value = interpretComparison(comparison, environment, value)

@@ -166,6 +166,7 @@ test('colouring a text loads no function and nothing that evaluates', () => {
   const loaded = [...importsOf(new URL('lexer.ts', import.meta.url))].map((href) => href.split('/src/')[1] ?? href)
   expect(loaded.sort()).toEqual([
     'decimal/decimal.ts',
+    'defined.ts',
     'lexer.ts',
     'operator-table.ts',
     'problems.ts',

@@ -27,7 +27,7 @@ export function executionFields(
     duration_us: Math.max(0, Math.round(seconds * 1e6)),
     ...(error === undefined ? {} : { error }),
     ...(traceId === undefined ? {} : { trace_id: traceId }),
-    ...(includePayload ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) } : {}),
+    ...(includePayload ? { input, ...(output === undefined ? {} : { output }) } : {}),
     ...senderFields(by),
   }
 }

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@engine/api'
-import { quoteCode, type Value } from '@engine/expression'
+import { isObject, quoteCode, type Value } from '@engine/expression'
 import type { DecodedRuleset, Fault, Ruleset, RulesetDocument } from '@engine/ruleset'
 import { EngineError, quoted } from '../errors.ts'
 import type { Requester } from '../requester.ts'
@@ -59,9 +59,9 @@ export class RulesetAdmission {
     const document = await this.#signatures.admit(sent, origin, signature, by)
     const isStored = STORED.has(origin)
     const { ruleset, problems, warnings, tolerated } = await decodeDocument(document, { text, isStored }, this.#options)
-    if (ruleset === undefined) throw invalid(problems)
+    if (ruleset === undefined || !isObject(document)) throw invalid(problems)
     if (tolerated.length > 0) this.#options.tolerated?.(ruleset.config.name, tolerated.map(faultText))
-    return { document: document as RulesetDocument, ruleset, warnings }
+    return { document, ruleset, warnings }
   }
 
   /** The result of validating a document, without checking its signature. */

@@ -2,7 +2,7 @@ import { AnalysisThreads } from '../analysis/threads.ts'
 import { egressOf } from './egress.ts'
 import { NO_MINIMUM } from '../signatures/minimum-versions.ts'
 import { ShutdownList } from '@engine/process'
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import { createStatistics } from '../platform/statistics.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
@@ -93,7 +93,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     async answer(question) {
       if (question.kind === 'metrics') return metrics.text()
       if (question.kind === 'statistics') return JSON.stringify(statistics?.rows() ?? [])
-      if (question.kind === 'decisions') return stringifyJson((recording?.samples.take() ?? []) as unknown as Value)
+      if (question.kind === 'decisions') return stringifyJson(recording?.samples.take() ?? [])
       if (question.kind === 'recording') recording?.recorder.follow(question.rules)
       else if (question.kind === 'sample-rate') audit.follow(question.percent)
       else if (question.kind === 'credentials') transports.follow(question.credentials)

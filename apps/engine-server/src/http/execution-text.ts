@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import type { Decision, ExecutionResult } from '@engine/ruleset'
 import type { EngineError } from '../errors.ts'
 import type { BatchItem } from '../services/batch.ts'
@@ -35,7 +35,7 @@ function failedText({ message }: EngineError, microseconds: number): string {
 const texts = new WeakMap<Decision, string>()
 
 function textOf(decided: Decision | ExecutionResult, microseconds: number): Awaitable<string> {
-  if ('trace' in decided) return jsonText({ ...decided, duration_us: microseconds } as unknown as Value)
+  if ('trace' in decided) return jsonText({ ...decided, duration_us: microseconds })
   const known = texts.get(decided)
   if (known !== undefined) return `${known}${microseconds}}`
   const { code, message, output } = decided

@@ -1,5 +1,5 @@
 import { EngineRegistered, type EngineHeartbeat, type EngineRegistration, HeartbeatAnswer } from '@engine/api'
-import { isObject, stringifyJson, type Value } from '@engine/expression'
+import { isObject, stringifyJson } from '@engine/expression'
 import { parsedJson } from '@engine/process'
 import { MAX_RULE_FILE } from '@engine/rule-file'
 import type { TSchema } from 'typebox'
@@ -86,7 +86,7 @@ export function createPlatformClient(url: string): PlatformClient {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body: stringifyJson(body as Value) }),
+        ...(body === undefined ? {} : { body: stringifyJson(body) }),
       })
       const { statusCode: status } = answer
       const text = await textOf(answer.body, most)

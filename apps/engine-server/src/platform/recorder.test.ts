@@ -1,4 +1,5 @@
 import type { RecordingRule } from '@engine/api'
+import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -32,7 +33,7 @@ async function recording(percent: number, random: () => number = Math.random, te
   const program = {} as Program
   const own = recorder.forTenant(tenant)
   own.made(program, content)
-  const decide = async (input: object = { a: 1 }, code = 'A') => {
+  const decide = async (input: Value = { a: 1 }, code = 'A') => {
     own.decided(program, input, code, { b: 2 })
     await setImmediate()
   }

@@ -20,7 +20,7 @@ export interface TenantRecorder {
   /** Called when a program was created from a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
   /** It came to a decision. */
-  decided(program: Program, input: unknown, code: string, output: unknown): void
+  decided(program: Program, input: Value, code: string, output: Value): void
 }
 
 interface Rule {
@@ -57,18 +57,12 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
   }
 
   /** Masked immediately, so that nothing else waits for the digest. A decision that is too large is skipped. */
-  function keep(
-    { tenant, name, digest }: Content,
-    { mask }: Rule,
-    input: unknown,
-    code: string,
-    output: unknown,
-  ): void {
+  function keep({ tenant, name, digest }: Content, { mask }: Rule, input: Value, code: string, output: Value): void {
     // A text of a database has neither.
     if (code.includes('\0') || !code.isWellFormed()) return
-    const shownInput = masked(input as Value, mask, MAX_SAMPLE)
+    const shownInput = masked(input, mask, MAX_SAMPLE)
     if (shownInput === undefined) return
-    const shownOutput = masked(output as Value, mask, MAX_SAMPLE - shownInput.size)
+    const shownOutput = masked(output, mask, MAX_SAMPLE - shownInput.size)
     if (shownOutput === undefined) return
     const [at, size] = [new Date().toISOString(), shownInput.size + shownOutput.size]
     const [inputText, outputText] = [stringifyJson(shownInput.value), stringifyJson(shownOutput.value)]

@@ -102,7 +102,7 @@ function stateOf(text: string): PlatformState | string {
 }
 
 function isOwned(value: unknown): value is OwnedRuleset {
-  if (typeof value !== 'object' || value === null) return false
-  const { tenant, name, digest } = value as Partial<Record<keyof OwnedRuleset, unknown>>
+  if (!isObject(value)) return false
+  const { tenant, name, digest } = value
   return typeof tenant === 'string' && typeof name === 'string' && typeof digest === 'string'
 }

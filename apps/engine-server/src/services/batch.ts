@@ -121,7 +121,8 @@ export async function runBatch<Input, Item extends BatchItem>(
         }
       }
     }
-    if (stopOnError && (items.at(-1) as Item).failed) break
+    const last = items.at(-1)
+    if (stopOnError && last !== undefined && !(last instanceof Promise) && last.failed) break
     unmeasured += item instanceof Promise ? MAX_UNMEASURED : estimatedMicroseconds(item)
     if (unmeasured < MAX_UNMEASURED) continue
     unmeasured = 0

@@ -1,3 +1,4 @@
+import { type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import type { Requester } from '../requester.ts'
 
@@ -43,8 +44,8 @@ interface Executed {
   readonly violations: number
   /** Trace id of the request, if traced. */
   readonly traceId: string | undefined
-  readonly input: unknown
-  readonly output: unknown
+  readonly input: Value
+  readonly output: Value | undefined
   readonly by?: Requester | undefined
 }
 

@@ -1,7 +1,6 @@
 import type { RollbackResult, RulesetSummary, RulesetValidity, SavedRuleset, VersionList } from '@engine/api'
-import type { Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import { createPauses } from '@engine/process'
-import type { RulesetDocument } from '@engine/ruleset'
 import { detailOf, type Sent } from '../catalog/admission.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import { contentDigest, entityTag } from '../catalog/content-digest.ts'
@@ -113,8 +112,9 @@ function createRulesetReads({ catalog, shown }: RulesetParts): Omit<RulesetServi
     async validate(document, text) {
       const { ruleset, problems, warnings } = await catalog.inspect(document, text)
       const oddities = warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }
-      if (ruleset === undefined) return { valid: false, errors: problems.map(detailOf), ...oddities }
-      const stored = await withStoreErrors(() => storedInTurns(document as RulesetDocument))
+      if (ruleset === undefined || !isObject(document))
+        return { valid: false, errors: problems.map(detailOf), ...oddities }
+      const stored = await withStoreErrors(() => storedInTurns(document))
       const { name, version } = stored
       return { valid: true, name, version, digest: await contentDigest(stored), ...oddities }
     },

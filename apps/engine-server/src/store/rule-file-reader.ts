@@ -1,7 +1,6 @@
 import type { Awaitable } from '@engine/process'
 import { isList, isObject, quote, type Value, defined } from '@engine/expression'
 import { ENDINGS, endingOf, isCompanion, isNamedCompanion, MAX_RULE_FILE, type ReadRuleFile } from '@engine/rule-file'
-import type { RulesetDocument } from '@engine/ruleset'
 import { hash, subtle } from 'node:crypto'
 import { entryPath } from './paths.ts'
 import type { Disk, Entry } from './disk.ts'
@@ -163,9 +162,10 @@ export async function judge(
   const { faults, storing } = await decode(read.document, read.text)
   const [first, ...others] = faults
   if (first !== undefined) return atFault(`${first}${others.length === 0 ? '' : `; and ${others.length} more`}`)
+  if (!isObject(read.document)) return atFault('it holds no object')
   let ruleset: StoredRuleset
   try {
-    ruleset = await storedInTurns(read.document as RulesetDocument)
+    ruleset = await storedInTurns(read.document)
   } catch (error) {
     if (error instanceof StoreError) return atFault(error.message)
     throw error

@@ -1,7 +1,7 @@
-import { quote } from '@engine/expression'
+import { isMissing } from './disk.ts'
+import { isObject, quote } from '@engine/expression'
 import { startingStore } from './start-failure.ts'
 import { readRuleFile } from '@engine/rule-file'
-import type { RulesetDocument } from '@engine/ruleset'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '@engine/process'
@@ -66,8 +66,8 @@ async function checked({ path, bytes }: { path: string; bytes: Uint8Array }, dec
   if ('reason' in read) throw new StartError(`${path}: ${read.reason}`)
   const { faults, storing } = await decode(read.document, read.text)
   const [fault] = faults
-  if (fault !== undefined) throw new StartError(`${path}: ${fault}`)
-  const ruleset = storedRuleset(read.document as RulesetDocument)
+  if (fault !== undefined || !isObject(read.document)) throw new StartError(`${path}: ${fault ?? 'it holds no object'}`)
+  const ruleset = storedRuleset(read.document)
   storing?.(ruleset)
   return ruleset
 }
@@ -80,9 +80,8 @@ async function foldersOf(directory: string): Promise<readonly string[]> {
       .map(({ name }) => name)
       .sort()
   } catch (cause) {
-    throw new StartError(
-      `--seed-dir: ${directory} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`,
-    )
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new StartError(`--seed-dir: ${directory} cannot be read (${reason})`)
   }
 }
 
@@ -92,7 +91,7 @@ async function rulesetIn(folder: string): Promise<{ path: string; bytes: Uint8Ar
     try {
       return { path, bytes: await readFile(path) }
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw new StartError(`${path} cannot be read`)
+      if (!isMissing(cause)) throw new StartError(`${path} cannot be read`)
     }
   }
   return undefined

@@ -27,7 +27,7 @@ export interface StoredRuleset {
  */
 export function storedRuleset(document: RulesetDocument, text?: string): StoredRuleset {
   const { config, steps } = document
-  const { name, version, description } = config as RulesetDocument
+  const { name, version, description } = isObject(config) ? config : {}
   if (typeof name !== 'string') throw new TypeError('a document without a name reached the store')
   return {
     name,
@@ -56,8 +56,9 @@ function textOf(document: RulesetDocument): string {
 }
 
 /** V8's "Invalid string length", half a gigabyte, as the limit that it passes. */
-function withinReach(error: unknown, document: RulesetDocument): unknown {
-  return error instanceof RangeError ? tooLarge((document['config'] as { readonly name: string }).name) : error
+function withinReach(error: unknown, { config }: RulesetDocument): unknown {
+  const name = isObject(config) ? config['name'] : undefined
+  return error instanceof RangeError && typeof name === 'string' ? tooLarge(name) : error
 }
 
 function fitting(text: string, name: string): string {
@@ -86,7 +87,8 @@ export function documentOf(
   parsed: ParsedJson = parseJson(ruleset.text, STORED),
 ): RulesetDocument {
   if (parsed.kind === 'failed') throw new TypeError(`stored text of ${ruleset.name}: ${parsed.problem.message}`)
-  return parsed.value as RulesetDocument
+  if (!isObject(parsed.value)) throw new TypeError(`stored text of ${ruleset.name}: it is no object`)
+  return parsed.value
 }
 
 /** `documentOf`; that of a large ruleset is read in pieces between other requests. */

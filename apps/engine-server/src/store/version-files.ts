@@ -1,6 +1,6 @@
+import { isObject } from '@engine/expression'
 import { parsedJson } from '@engine/process'
 import { ruleFileText } from '@engine/rule-file'
-import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
 import { type Disk, type Entry, isMissing } from './disk.ts'
@@ -72,9 +72,9 @@ export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionF
     const bytes = await bytesOf(pathOf(name, file))
     if (bytes === undefined || !isUtf8(bytes)) return undefined
     const parsed = await parsedJson(Buffer.from(bytes).toString('utf8'), { duplicateKeys: 'last', numbers: 'document' })
-    if (parsed.kind === 'failed') return undefined
-    const config = (parsed.value as RulesetDocument | null)?.['config'] as RulesetDocument | undefined | null
-    return config?.['name'] === name ? storedInTurns(parsed.value as RulesetDocument) : undefined
+    if (parsed.kind === 'failed' || !isObject(parsed.value)) return undefined
+    const { config } = parsed.value
+    return isObject(config) && config['name'] === name ? storedInTurns(parsed.value) : undefined
   }
 
   async function bytesOf(path: string): Promise<Uint8Array | undefined> {

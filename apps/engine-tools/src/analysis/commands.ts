@@ -248,8 +248,10 @@ async function ruleFileIn(path: string): Promise<{ readonly ruleset: Ruleset; re
   return { ruleset: file.ruleset, document: documentOf(file) }
 }
 
-function documentOf({ document }: CheckedFile): RulesetDocument {
-  return document as RulesetDocument
+/** The document of a file that was decoded, which is an object. */
+function documentOf({ path, document }: CheckedFile): RulesetDocument {
+  if (!isObject(document)) throw new ToolError(`${path}: not a ruleset`)
+  return document
 }
 
 /** Writes a certificate, and the proved claims without a proof to standard error. */

@@ -1,5 +1,5 @@
 import { type Finding, FINDING_KINDS, isFault, type Report, type Witness } from '@engine/analysis'
-import { quoteCode, stringifyJson, type Value } from '@engine/expression'
+import { quoteCode, stringifyJson } from '@engine/expression'
 import { positionsInJson } from '@engine/rule-file'
 import { type FileReport, junitReport } from '../check/report.ts'
 import type { CheckedFile } from '../check/checked-file.ts'
@@ -80,7 +80,7 @@ export function witnessText({ input, now }: Witness): string {
 
 /** For programs. */
 export function findingJson(files: readonly AnalyzedFile[]): string {
-  return `${stringifyJson(files.map(({ file, problems, report }) => ({ file, problems, report: report ?? null })) as never)}\n`
+  return `${stringifyJson(files.map(({ file, problems, report }) => ({ file, problems, report: report ?? null })))}\n`
 }
 
 /** For build servers: a file is a test, and each fault a failure of it. */
@@ -141,7 +141,7 @@ export function findingSarif(files: readonly AnalyzedFile[]): string {
         message: `${place} ${messageOf(finding)}`,
         place,
         at: positions?.[index],
-        properties: { verdict, ...(witness && { witness: witness as unknown as Value }) },
+        properties: { verdict, ...(witness && { witness: { ...witness } }) },
       })
     }),
   )

@@ -54,9 +54,9 @@ export async function readRules(path: string): Promise<Rules> {
   if (file === undefined) throw new ToolError(`${path}: there is no rule file here`)
   if (others.length > 0) throw new ToolError(`${path}: it is a folder with several rule files: name one`)
   const { ruleset, document, problems } = file
-  if (ruleset === undefined || document === undefined)
+  if (ruleset === undefined || !isObject(document))
     throw new ToolError(problems.map((problem) => placed(file.path, problem)).join('\n'))
-  return { ruleset, document: document as RulesetDocument }
+  return { ruleset, document }
 }
 
 /**

@@ -47,7 +47,7 @@ function filesOf({ name, ruleset, cases, contract }: ReportedDocument['imported'
   if (document === undefined)
     throw new ToolError(`${name}: ${problems.find(({ severity }) => severity === 'error')?.message ?? 'not a ruleset'}`)
   const files: NewFile[] = [{ name: `${name}.json`, bytes: verifiedRuleFile(name, '.json', document) }]
-  if (cases !== undefined) files.push({ name: `${name}.cases.json`, bytes: textOf(cases as unknown as Value) })
+  if (cases !== undefined) files.push({ name: `${name}.cases.json`, bytes: Buffer.from(`${stringifyJson(cases)}\n`) })
   if (contract !== undefined) files.push({ name: `${name}.contract.json`, bytes: textOf(contract) })
   return files
 }

@@ -1,4 +1,13 @@
-import { escapedKey, type Expression, fromJsonForm, isObject, parse, print, type Value } from '@engine/expression'
+import {
+  isList,
+  escapedKey,
+  type Expression,
+  fromJsonForm,
+  isObject,
+  parse,
+  print,
+  type Value,
+} from '@engine/expression'
 
 /** What an expression is for: a missing field means something else in each. */
 export type Role = 'condition' | 'value' | 'binding'
@@ -83,7 +92,7 @@ function addActions(parts: Mutable, path: string, actions: Value | undefined): v
 /** Pairs of a name and an expression. */
 function addPairs(parts: Mutable, path: string, role: Role, pairs: Value | undefined): void {
   for (const [index, pair] of listOf(pairs).entries())
-    if (Array.isArray(pair)) addExpression(parts, `${path}/${index}/1`, role, (pair as readonly Value[])[1])
+    if (isList(pair)) addExpression(parts, `${path}/${index}/1`, role, pair[1])
 }
 
 function addExpression(parts: Mutable, path: string, role: Role, value: Value | undefined): void {
@@ -99,5 +108,5 @@ function addExpression(parts: Mutable, path: string, role: Role, value: Value | 
 }
 
 function listOf(value: Value | undefined): readonly Value[] {
-  return Array.isArray(value) ? (value as readonly Value[]) : []
+  return isList(value) ? value : []
 }

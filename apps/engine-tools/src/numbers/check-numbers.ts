@@ -102,9 +102,9 @@ async function readSource(path: string) {
   const original = await contentOf(path)
   const read = readRuleFile(path, original)
   const { ruleset, problems, warnings } = decodeRuleFile(read)
-  if ('reason' in read || ruleset === undefined)
+  if ('reason' in read || ruleset === undefined || !isObject(read.document))
     throw new ToolError(problems.map((problem) => placed(path, problem)).join('\n'))
-  const document = read.document as RulesetDocument
+  const { document } = read
   return { ending, original, document, text: read.text, ruleset, warnings, moved: movedDocument(original, ending) }
 }
 
@@ -118,7 +118,8 @@ function movedDocument(bytes: Buffer, ending: '.json' | '.yaml' | '.yml'): Rules
   if (parsed?.kind !== 'parsed' || !isObject(parsed.value)) throw new ToolError('the file changed while it was read')
   const { [SIGNATURE_FIELD]: _, ...document } = parsed.value
   const { config } = document
-  return { ...document, config: { ...(config as RulesetDocument), numbers: 'decimal' } }
+  if (!isObject(config)) throw new ToolError('the file changed while it was read')
+  return { ...document, config: { ...config, numbers: 'decimal' } }
 }
 
 function placesIn(document: Value, ruleset: Ruleset, text: string | undefined): readonly PlacedComputation[] {

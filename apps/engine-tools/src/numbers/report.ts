@@ -1,4 +1,4 @@
-import { quoteCode, stringifyJson, type Value } from '@engine/expression'
+import { quoteCode, stringifyJson } from '@engine/expression'
 import { placed } from '../problem.ts'
 import { counted } from '../quantity.ts'
 import type { NumbersReport } from './check-numbers.ts'
@@ -36,5 +36,5 @@ export function numbersText(report: NumbersReport): string {
 
 /** For programs. */
 export function numbersJson(report: NumbersReport): string {
-  return `${stringifyJson(report as unknown as Value)}\n`
+  return `${stringifyJson(report)}\n`
 }

@@ -1,4 +1,4 @@
-import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { isList, isObject, jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { ToolError } from '../tool.ts'
 
 /** How a command authenticates: a program's API key, or a person's session. */
@@ -40,14 +40,14 @@ export interface PlatformClient {
   events(path: string, lastId: string | undefined, signal: AbortSignal): Promise<Response>
 }
 
+interface Init extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** @param url of the platform, without a slash at its end */
 export function createPlatformClient(url: string, credentials: Credentials): PlatformClient {
-  async function ask(path: string, init: RequestInit): Promise<Response> {
-    const headers = {
-      accept: 'application/json',
-      ...proof(url, credentials),
-      ...(init.headers as Record<string, string>),
-    }
+  async function ask(path: string, init: Init): Promise<Response> {
+    const headers = { accept: 'application/json', ...proof(url, credentials), ...init.headers }
     try {
       return await fetch(`${url}/api/v1${path}`, { redirect: 'error', ...init, headers })
     } catch (cause) {
@@ -57,7 +57,7 @@ export function createPlatformClient(url: string, credentials: Credentials): Pla
     }
   }
 
-  async function read(path: string, init: RequestInit): Promise<Answered> {
+  async function read(path: string, init: Init): Promise<Answered> {
     const answer = await ask(path, { signal: AbortSignal.timeout(PATIENCE_MS), ...init })
     const body = bodyOf(await answer.text())
     if (answer.ok) return { status: answer.status, headers: answer.headers, body }
@@ -100,10 +100,10 @@ function bodyOf(text: string): Value {
 
 /** The message of an error with its details; none of it is a secret. */
 function reasonIn(body: Value): string {
-  const { error, details = [] } = (body ?? {}) as {
-    readonly error?: string
-    readonly details?: readonly { readonly path: string; readonly message: string }[]
-  }
-  const more = details.slice(1, 20).map(({ path, message }) => `\n  ${path} ${message}`)
-  return `${error ?? 'without a reason that can be read'}${more.join('')}`
+  const { error, details } = isObject(body) ? body : {}
+  const more = (isList(details) ? details : [])
+    .slice(1, 20)
+    .map((one) => (isObject(one) ? [one['path'], one['message']] : []))
+    .map((words) => `\n  ${words.filter((word) => typeof word === 'string').join(' ')}`)
+  return `${typeof error === 'string' ? error : 'without a reason that can be read'}${more.join('')}`
 }

@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { createPlatformClient, type PlatformClient } from './client.ts'
 import { askPassword } from './password.ts'
-import { type Preview, previewText, type Release, requestOf, untilApproved, type Wanted, watch } from './release.ts'
+import { idIn, type Preview, previewText, releaseIn, requestOf, untilApproved, type Wanted, watch } from './release.ts'
 import { readSession, removeSession, sessionFile, writeSession } from './session.ts'
 import { addJson, type JsonFlag, printResult } from '../output.ts'
 import { ToolError } from '../tool.ts'
@@ -115,7 +115,7 @@ export function defineRelease(command: Command): void {
   making(command, 'create', 'Make a release; prints its id on the last line.').action(async (flags: Flags & Wanted) => {
     const { client, path } = await projectOf(flags)
     const { body } = await client.post(`${path}/releases`, await requestOf(client, flags.project, flags))
-    const { number, title, status, id } = body as unknown as Release
+    const { number, title, status, id } = releaseIn(body)
     printResult(flags, body, `release ${number} “${title}” is ${status}\n${id}`)
   })
 
@@ -124,10 +124,10 @@ export function defineRelease(command: Command): void {
     .action(async (id: string, flags: Flags & { readonly comment?: string }) => {
       const { client, path } = await projectOf(flags)
       const one = `${path}/releases/${id}`
-      const { content_digest } = (await client.get(one)) as unknown as Release
+      const { content_digest } = releaseIn(await client.get(one))
       const comment = flags.comment === undefined ? {} : { comment: flags.comment }
       const { body } = await client.post(`${one}/approve`, { content_digest, ...comment })
-      const { number, status } = body as unknown as Release
+      const { number, status } = releaseIn(body)
       printResult(flags, body, `release ${number} is ${status}`)
     })
 
@@ -144,7 +144,7 @@ export function defineRelease(command: Command): void {
         )
       const reason = flags.emergencyReason === undefined ? {} : { emergency_reason: flags.emergencyReason }
       const { body } = await client.post(`${one}/execute`, reason)
-      printResult(flags, body, `execution ${(body as { readonly id: string }).id} has begun`)
+      printResult(flags, body, `execution ${idIn(body)} has begun`)
     })
 
   aboutOne(

@@ -1,17 +1,17 @@
-import { jsonValue } from '@engine/expression'
+import { stringifyJson, isObject, jsonValue, type ObjectValue, type Value } from '@engine/expression'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../tool.ts'
 import { type PlatformClient, Refusal } from './client.ts'
 
-/** An event of a release: the members shown in a line, and the rest. */
-export interface ReleaseEvent {
+/** An event of a release: the members shown in a line, and the whole event as the platform sent it. */
+interface ReleaseEvent {
   readonly id: number
   readonly type: string
   readonly at: string
-  readonly status: string
   readonly environment?: string
   readonly server_id?: string
-  readonly data: Readonly<Record<string, unknown>>
+  readonly data: ObjectValue
+  readonly answer: Value
 }
 
 /** Milliseconds before reconnecting a broken stream or an unavailable platform. */
@@ -81,12 +81,26 @@ async function* readEvents(body: ReadableStream<Uint8Array> | undefined): AsyncG
       text = frames.pop() ?? ''
       for (const frame of frames) {
         const data = frame.split('\n').filter((line) => line.startsWith('data:'))
-        if (data.length > 0)
-          yield jsonValue(data.map((line) => line.slice(5).trim()).join('\n')) as unknown as ReleaseEvent
+        if (data.length > 0) yield eventIn(jsonValue(data.map((line) => line.slice(5).trim()).join('\n')))
       }
     }
   } catch {
     // The stream broke off: the next request resumes after the last event.
+  }
+}
+
+/** Throws a `TypeError` for a value that is no event. */
+function eventIn(answer: Value): ReleaseEvent {
+  const { id, type, at, environment, server_id, data } = isObject(answer) ? answer : {}
+  if (typeof id !== 'number' || typeof type !== 'string' || typeof at !== 'string') throw new TypeError('not an event')
+  return {
+    id,
+    type,
+    at,
+    ...(typeof environment === 'string' && { environment }),
+    ...(typeof server_id === 'string' && { server_id }),
+    data: isObject(data) ? data : {},
+    answer,
   }
 }
 
@@ -95,6 +109,6 @@ export function lineOf({ at, type, environment, server_id, data }: ReleaseEvent)
   const where = [environment, server_id].filter((one) => one !== undefined).join(' ')
   const shown = ['percent', 'from', 'to', 'decision', 'reason', 'error']
     .filter((name) => data[name] !== undefined && data[name] !== null)
-    .map((name) => `${name}=${String(data[name])}`)
+    .map((name) => `${name}=${typeof data[name] === 'string' ? data[name] : stringifyJson(data[name] ?? null)}`)
   return [at, type, where, ...shown].filter((one) => one !== '').join('  ')
 }

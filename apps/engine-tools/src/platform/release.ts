@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { isObject, stringifyJson, type Value } from '@engine/expression'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../tool.ts'
 import type { PlatformClient } from './client.ts'
@@ -22,12 +22,25 @@ export interface Release {
   readonly status: string
   readonly content_digest: string
   readonly execution_id: string | null
-  readonly requirements: readonly {
-    readonly environment: string | null
-    readonly min_count: number
-    readonly satisfied: boolean
-  }[]
 }
+
+/** Throws `ToolError` for an answer that is no release, as a platform of another version may give. */
+export function releaseIn(answer: Value): Release {
+  const { id, number, title, status, content_digest, execution_id } = isObject(answer) ? answer : {}
+  if (typeof id !== 'string' || typeof number !== 'number' || typeof title !== 'string') throw unexpected('a release')
+  if (typeof status !== 'string' || typeof content_digest !== 'string') throw unexpected('a release')
+  const execution = typeof execution_id === 'string' ? execution_id : null
+  return { id, number, title, status, content_digest, execution_id: execution }
+}
+
+/** The id of what a request has made. Throws `ToolError` for an answer without one. */
+export function idIn(answer: Value): string {
+  if (!isObject(answer) || typeof answer['id'] !== 'string') throw unexpected('an id')
+  return answer['id']
+}
+
+const unexpected = (what: string): ToolError =>
+  new ToolError(`the platform answered without ${what}: it may have another version than this command`)
 
 /** A changed part; absent: it did not exist before, or no longer exists. */
 interface Changed {
@@ -65,7 +78,7 @@ export interface Preview {
   readonly would_create: boolean
   readonly blocked: readonly { readonly path: string; readonly message: string; readonly severity: string }[]
   readonly diffs: readonly Diff[]
-  readonly requirements: Release['requirements']
+  readonly requirements: readonly { readonly environment: string | null; readonly min_count: number }[]
 }
 
 /** The body of a request to make or preview a release. */
@@ -86,10 +99,9 @@ export async function requestOf(client: PlatformClient, project: string, wanted:
 }
 
 async function lastSave(client: PlatformClient, project: string, name: string): Promise<number> {
-  const draft = (await client.get(`/projects/${project}/rulesets/${encodeURIComponent(name)}`)) as {
-    readonly seq: number
-  }
-  return draft.seq
+  const draft = await client.get(`/projects/${project}/rulesets/${encodeURIComponent(name)}`)
+  if (!isObject(draft) || typeof draft['seq'] !== 'number') throw unexpected('a draft')
+  return draft['seq']
 }
 
 /** The lines of a preview. */
@@ -188,13 +200,13 @@ export async function watch(
   const seen = new Set<string>()
   for (;;) {
     const answer = await patiently(() => client.get(path), signal)
-    const { status, number, title, execution_id } = answer as unknown as Release
+    const { status, number, title, execution_id } = releaseIn(answer)
     if (status !== told) show(`release ${number} “${title}” is ${status}`, answer)
     told = status
     if (execution_id !== null && !seen.has(execution_id)) {
       seen.add(execution_id)
       for await (const event of eventsOf(client, `${path}/executions/${execution_id}/events`, signal))
-        show(lineOf(event), event as unknown as Value)
+        show(lineOf(event), event.answer)
       told = undefined
       continue
     }
@@ -207,7 +219,7 @@ export async function watch(
 /** Resolves when a release is approved. Rejects with a `ToolError` when it has failed. */
 export async function untilApproved(client: PlatformClient, path: string, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const { status, number } = (await patiently(() => client.get(path), signal)) as unknown as Release
+    const { status, number } = releaseIn(await patiently(() => client.get(path), signal))
     if (status === 'approved') return
     if (status !== 'pending_approval') throw new ToolError(`release ${number} is ${status}`)
     await sleep(POLL_INTERVAL_MS, undefined, { signal })

@@ -1,4 +1,4 @@
-import { jsonValue, stringifyJson } from '@engine/expression'
+import { isObject, jsonValue, stringifyJson } from '@engine/expression'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -21,10 +21,8 @@ export function sessionFile(env: Readonly<Record<string, string | undefined>>): 
 /** Undefined: there is none. Rejects with a `ToolError` for a file that cannot be read. */
 export async function readSession(file: string): Promise<Session | undefined> {
   try {
-    const { url, cookie } = jsonValue(await readFile(file, 'utf8')) as {
-      readonly url?: unknown
-      readonly cookie?: unknown
-    }
+    const content = jsonValue(await readFile(file, 'utf8'))
+    const { url, cookie } = isObject(content) ? content : {}
     if (typeof url === 'string' && typeof cookie === 'string') return { url, cookie }
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined

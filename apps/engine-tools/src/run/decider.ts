@@ -66,7 +66,7 @@ function decided(result: { readonly code: string }): Outcome {
 
 function failed(error: unknown): Outcome {
   if (!(error instanceof ExecutionError)) throw error
-  const details = error instanceof ContractError ? `: ${stringifyJson(error.violations as unknown as Value)}` : ''
+  const details = error instanceof ContractError ? `: ${stringifyJson(error.violations)}` : ''
   const message = `${error.message}${details}`
   return { code: 'error', isFailed: true, json: { code: 'error', message, output: null, error: message } }
 }

@@ -2,7 +2,7 @@ import { parseJson, stringifyJson, type Numbers, type Value } from '@engine/expr
 import { ruleFileText } from '@engine/rule-file'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { contentOf } from '../files.ts'
 import { ToolError } from '../tool.ts'
 import { csvRecords } from './csv.ts'
@@ -131,19 +131,13 @@ function tallyJson(tally: Tally): string {
 }
 
 async function documentOf(input: string, numbers: Numbers): Promise<Value> {
-  const bytes = input === '-' ? await wholeOf(process.stdin) : await contentOf(input)
+  const bytes = input === '-' ? await buffer(process.stdin) : await contentOf(input)
   const parsed = parseJson(bytes.toString('utf8'), { duplicateKeys: 'last', numbers })
   if (parsed.kind === 'parsed') return parsed.value
   const hint = parsed.problem.message.includes('after the end')
     ? ': one document a line is `--input-format ndjson`'
     : ''
   throw new ToolError(`${nameOf(input)}: ${parsed.problem.message}${hint}`)
-}
-
-async function wholeOf(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }
 
 function isSystemError(error: unknown): error is Error & { readonly code: string } {

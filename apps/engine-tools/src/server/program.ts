@@ -1,5 +1,5 @@
 import { NODE_FLAGS } from '@engine/process'
-import { jsonValue } from '@engine/expression'
+import { isObject, jsonValue } from '@engine/expression'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -35,8 +35,9 @@ function programFile(packageName: string): string {
   const manifest = manifestOf(packageName)
   if (manifest === undefined)
     throw new ToolError(`the package ${packageName} is not installed: run \`npm install ${packageName}\``)
-  const { bin } = jsonValue(readFileSync(manifest, 'utf8')) as { readonly bin: Readonly<Record<string, string>> }
-  return join(dirname(manifest), Object.values(bin)[0] ?? '')
+  const content = jsonValue(readFileSync(manifest, 'utf8'))
+  const bins = isObject(content) && isObject(content['bin']) ? Object.values(content['bin']) : []
+  return join(dirname(manifest), bins.find((bin) => typeof bin === 'string') ?? '')
 }
 
 function manifestOf(packageName: string): string | undefined {

@@ -1,5 +1,5 @@
 import { hitsOf, runCase } from '@engine/authoring'
-import { makeFunction, stringifyJson, type Value } from '@engine/expression'
+import { makeFunction, stringifyJson } from '@engine/expression'
 import {
   type Diagram,
   diagramDot,
@@ -21,7 +21,7 @@ const FORMATS = {
   mermaid: diagramMermaid,
   dot: diagramDot,
   svg: diagramSvg,
-  json: (diagram: Diagram) => `${stringifyJson(diagram as unknown as Value)}\n`,
+  json: (diagram: Diagram) => `${stringifyJson(diagram)}\n`,
 } as const
 
 interface ShowFlags {

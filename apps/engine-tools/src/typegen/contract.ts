@@ -1,5 +1,5 @@
 import { type Contract, parseType } from '@engine/authoring'
-import { isObject, parseJson, quote, type Value } from '@engine/expression'
+import { isList, isObject, parseJson, quote, type Value } from '@engine/expression'
 
 /** A text is no contract. The message has the place. */
 export class BadContract extends Error {}
@@ -64,8 +64,8 @@ function fieldsAt(value: Value | undefined, place: string): { readonly [key: str
 }
 
 function listAt(value: Value | undefined, place: string): readonly Value[] {
-  if (!Array.isArray(value)) throw new BadContract(`${quote(place)} must be a list`)
-  return value as readonly Value[]
+  if (!isList(value)) throw new BadContract(`${quote(place)} must be a list`)
+  return value
 }
 
 function textAt(value: Value | undefined, place: string): string {

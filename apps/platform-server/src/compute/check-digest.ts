@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import { createPauses, jsonText } from '@engine/process'
 import { createHash } from 'node:crypto'
 import type { CheckTask } from './tasks.ts'
@@ -11,7 +10,7 @@ export async function digestOfCheck({ subject, used }: Pick<CheckTask, 'subject'
   const draft = 'draftText' in subject ? subject.draftText : await jsonText(subject.draft)
   const { contract, concepts } = subject.contract ?? {}
   const references = [[...subject.subRules], [...used], contract ?? null, [...(concepts ?? [])]]
-  return digestOf([draft, await jsonText(references as unknown as Value)])
+  return digestOf([draft, await jsonText(references)])
 }
 
 async function digestOf(texts: readonly string[]): Promise<string> {

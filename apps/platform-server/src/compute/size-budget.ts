@@ -1,15 +1,14 @@
-import { defined, isObject, type Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 
 /**
  * The rest of a budget after each nested value takes one, and each text its cost; negative as soon as the budget is
  * exceeded. Costs at most the budget.
  */
-export function remainingBudget(most: number, value: Value, costOf: (text: string) => number): number {
+export function remainingBudget(most: number, value: Value | undefined, costOf: (text: string) => number): number {
   let left = most - 1
   if (typeof value === 'string') return left - costOf(value)
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left >= 0; index++)
-      left = remainingBudget(left, defined(value[index]), costOf)
+    for (let index = 0; index < value.length && left >= 0; index++) left = remainingBudget(left, value[index], costOf)
     return left
   }
   if (!isObject(value)) return left

@@ -3,6 +3,14 @@ import type { DraftRuleset, WholeContract } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import type { ColumnType, Generated } from 'kysely'
 import type { OrgId } from './org-id.ts'
+import type {
+  StoredActor,
+  StoredCanary,
+  StoredFreezeWindow,
+  StoredProgress,
+  StoredRecording,
+  StoredSubRule,
+} from './stored-content.ts'
 
 /**
  * The tables as Kysely sees them, one interface a table in the order of `migrations/`. Kept by hand;
@@ -13,9 +21,9 @@ import type { OrgId } from './org-id.ts'
 type Time = Date
 type Now = Generated<Date>
 /** Text of JSON on the way in, its value on the way out. */
-type Json = ColumnType<Value, string, string>
-type GeneratedJson = ColumnType<Value, string | undefined, string>
-type NullableJson = ColumnType<Value | null, string | null, string | null>
+type Json<Content = Value> = ColumnType<Content, string, string>
+type GeneratedJson<Content = Value> = ColumnType<Content, string | undefined, string>
+type NullableJson<Content = Value> = ColumnType<Content | null, string | null, string | null>
 /** Never changed: a row does not move to another organization. */
 type Owner = ColumnType<OrgId, OrgId, never>
 
@@ -97,7 +105,7 @@ interface IdempotencyKeys {
   route: string
   request_digest: Buffer
   answer_status: number | null
-  answer_headers: ColumnType<Readonly<Record<string, string>> | null, string | null, string | null>
+  answer_headers: NullableJson<Readonly<Record<string, string>>>
   answer_body: Buffer | null
   created_at: Now
   expires_at: Time
@@ -248,8 +256,8 @@ interface Environments extends Recorded {
   requires_release: Generated<boolean>
   hold_before: Generated<boolean>
   allow_local_rulesets: Generated<boolean>
-  canary: Json
-  recording: Json
+  canary: Json<StoredCanary>
+  recording: Json<StoredRecording>
 }
 
 interface ConnectTokens extends Recorded {
@@ -284,7 +292,7 @@ interface Servers extends Recorded {
   health: NullableJson
   problems: GeneratedJson
   reported_digest: string | null
-  current_rulesets: ColumnType<readonly HeldRuleset[], string | undefined, string>
+  current_rulesets: GeneratedJson<HeldRuleset[]>
   desired_revision: Generated<number>
   applied_revision: Generated<number>
   drift: NullableJson
@@ -448,7 +456,7 @@ interface ShadowTransitions {
   shadow_id: string
   codes: string
   count: number
-  examples: Json
+  examples: Json<readonly Value[]>
 }
 
 /** Whether engines have taken the published content. */
@@ -482,7 +490,7 @@ interface SubRuleSaves {
   sub_rule_id: string
   seq: number
   version: string
-  content: Json
+  content: Json<StoredSubRule>
   saved_at: Now
   saved_by: string
 }
@@ -576,7 +584,7 @@ interface ReleasePolicies extends Recorded {
   roles: string[]
   exclude_authors: boolean
   auto_run_tests: boolean
-  freeze_window: NullableJson
+  freeze_window: NullableJson<StoredFreezeWindow>
 }
 
 interface Releases extends Recorded {
@@ -605,9 +613,9 @@ interface ReleaseContents {
   from_seq: number | null
   version: string | null
   digest: string | null
-  ruleset: ColumnType<DraftRuleset | null, string | null, string | null>
+  ruleset: NullableJson<DraftRuleset>
   sub_rules: GeneratedJson
-  contract: ColumnType<WholeContract | null, string | null, string | null>
+  contract: NullableJson<WholeContract>
   suites: GeneratedJson
 }
 
@@ -627,10 +635,10 @@ interface ReleaseTargets {
   base_digest: string | null
   base_version: string | null
   base_release_id: string | null
-  base_contract: NullableJson
+  base_contract: NullableJson<WholeContract>
   digest: string | null
   version: string | null
-  contract: NullableJson
+  contract: NullableJson<WholeContract>
   diff: Json
 }
 
@@ -702,8 +710,8 @@ interface ReleaseEvents {
   status: ReleaseStatus
   environment: string | null
   server_id: string | null
-  actor: Json
-  data: Json
+  actor: Json<StoredActor>
+  data: Json<Record<string, Value>>
 }
 
 interface ReleaseExecutions {
@@ -714,7 +722,7 @@ interface ReleaseExecutions {
   step: 'preflight' | 'canary' | 'full' | 'verify' | 'done'
   environment_id: string | null
   stage: NullableJson
-  progress: GeneratedJson
+  progress: GeneratedJson<StoredProgress>
   emergency_reason: string | null
   error: string | null
   started_by: string
@@ -750,7 +758,7 @@ interface ReleaseCanaries {
   begun_at: Now
   ends_at: Time
   control_p99_us: number | null
-  evidence: ColumnType<Readonly<Record<string, number>>, string | undefined, string>
+  evidence: GeneratedJson<Readonly<Record<string, number>>>
   ended_at: Time | null
 }
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { isObject, scalarText, stringifyJson, type Value, writeJson } from '@engine/expression'
+import { isList, isObject, scalarText, stringifyJson, type Value, writeJson } from '@engine/expression'
 import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import type { Impact } from '../impact.ts'
 import type { Report } from '../verdict.ts'
@@ -113,9 +113,9 @@ function verified(certificate: Value, documents: readonly RulesetDocument[]): re
   if (stringifyJson(certificate['rulesets'] ?? null) !== stringifyJson(names))
     throw new Refused('the certificate is about other rulesets: the names or digests differ')
   const proofs = certificate['proofs']
-  if (!Array.isArray(proofs)) throw new Refused('`proofs` must be a list')
+  if (!isList(proofs)) throw new Refused('`proofs` must be a list')
   const checker = new Checker([first, ...others])
-  return (proofs as readonly Value[]).map((proof) => {
+  return proofs.map((proof) => {
     const claim = isObject(proof) ? claimIn(proof['claim']) : undefined
     if (claim === undefined || !isObject(proof)) throw new Refused('a proof has a `claim` and a `cover`')
     if (!isAboutPartOf(claim, first))
@@ -125,17 +125,19 @@ function verified(certificate: Value, documents: readonly RulesetDocument[]): re
   })
 }
 
-const WITH_PLACE: readonly string[] = ['dead_branch', 'shadowed', 'always_true', 'unreachable_step', 'gap']
-const ALONE: readonly string[] = ['equivalent', 'no_new_failure', 'only_adds', 'only_removes']
+const WITH_PLACE = ['dead_branch', 'shadowed', 'always_true', 'unreachable_step', 'gap'] as const
+const ALONE = ['equivalent', 'no_new_failure', 'only_adds', 'only_removes'] as const
 
 function claimIn(value: Value | undefined): Claim | undefined {
   if (value === undefined || !isObject(value)) return undefined
   const { kind, place, code, from, to } = value
   if (typeof kind !== 'string') return undefined
-  if (WITH_PLACE.includes(kind)) return typeof place === 'string' ? ({ kind, place } as Claim) : undefined
+  const withPlace = WITH_PLACE.find((one) => one === kind)
+  if (withPlace !== undefined) return typeof place === 'string' ? { kind: withPlace, place } : undefined
   if (kind === 'unreachable_code') return typeof code === 'string' ? { kind, code } : undefined
   if (kind === 'forbid') return typeof from === 'string' && typeof to === 'string' ? { kind, from, to } : undefined
-  return ALONE.includes(kind) ? ({ kind } as Claim) : undefined
+  const alone = ALONE.find((one) => one === kind)
+  return alone === undefined ? undefined : { kind: alone }
 }
 
 function namesOf(documents: readonly RulesetDocument[], rulesets: readonly Ruleset[]): Certificate['rulesets'] {

@@ -61,13 +61,12 @@ export class Checker {
     if (cover === 0 && this.breach(claim, cell) !== undefined)
       throw new Refused('a part of the cover does not decide the claim')
     if (cover === 0) return
-    if (!Array.isArray(cover) || typeof cover[0] !== 'string' || cell.size > MAX_SPLITS)
-      throw new Refused('not a cover')
-    const [split, ...parts] = cover as [string, ...unknown[]]
+    const [split, ...parts]: readonly unknown[] = Array.isArray(cover) ? cover : []
+    if (typeof split !== 'string' || cell.size > MAX_SPLITS) throw new Refused('not a cover')
     const left = cell.get(split) ?? this.partsOf(split)
     const covered = new Set<number>()
     for (const part of parts) {
-      const [ranges, inner] = Array.isArray(part) ? (part as unknown[]) : []
+      const [ranges, inner]: readonly unknown[] = Array.isArray(part) ? part : []
       if (!Array.isArray(ranges)) throw new Refused('not a part of a cover')
       const kept = left.filter((one) => ranges.some((low, at) => at % 2 === 0 && low <= one && one <= ranges[at + 1]))
       for (const one of kept) covered.add(one)
@@ -176,7 +175,7 @@ export class Checker {
       found = (cell.get(`?${text}`) ?? (mayFail ? [0, 1, 2] : [0, 1])).map(
         (one) => [HOLDS, FAILS][one] ?? `${ERROR}${text}`,
       )
-    const outcomes = [...new Set(found as string[])]
+    const outcomes = [...new Set(found.filter((one) => one !== undefined))]
     if (outcomes.length > 1) this.#met.push(node)
     return outcomes
   }

@@ -1,4 +1,4 @@
-import { constantOf, type Expression, isBinaryOf, type Value, walk } from '@engine/expression'
+import { isList, constantOf, type Expression, isBinaryOf, type Value, walk } from '@engine/expression'
 import { expressionsOf, type Ruleset } from '@engine/ruleset'
 import { type NumberPoint, NUMBERS, TEXTS } from '../terms/order.ts'
 
@@ -20,8 +20,7 @@ export class Classes {
       for (const node of [...steps.values()].flatMap(expressionsOf))
         walk(node, (part) => {
           const constant = constantOf(part) ?? null
-          for (const one of [constant, ...(Array.isArray(constant) ? (constant as readonly Value[]) : [])])
-            this.#points.add(one)
+          for (const one of [constant, ...(isList(constant) ? constant : [])]) this.#points.add(one)
           if (typeof constant === 'string') this.#points.add(behindPrefix(constant))
         })
     }
@@ -51,8 +50,8 @@ export class Classes {
       operand.kind === 'call' && ['type', 'coalesce'].includes(operand.name) ? operand.args : [operand]
     if (!isField(inner) || rest.some((one) => constantOf(one) === undefined)) return false
     if (['in', 'not in'].includes(node.operator))
-      return Array.isArray(right) && (right as readonly Value[]).every((one) => this.#isPoint(one, value))
-    return (isBinaryOf('order', node) || isBinaryOf('equality', node)) && this.#isPoint((left ?? right) as Value, value)
+      return isList(right) && right.every((one) => this.#isPoint(one, value))
+    return (isBinaryOf('order', node) || isBinaryOf('equality', node)) && this.#isPoint(left ?? right ?? null, value)
   }
 
   #isPoint(constant: Value, value: Value | undefined): boolean {

@@ -431,9 +431,9 @@ export class Encoder {
     const allowed = values.flatMap((value): Literal[] => {
       const kind = kindOf(value)
       if (kind === 'number') return [this.solver.and([number, term.numbers.equals(value as NumberPoint)])]
-      if (kind === 'text') {
-        term.noteText(value as string)
-        return [this.solver.and([term.is('text'), term.texts.equals(value as string)])]
+      if (typeof value === 'string') {
+        term.noteText(value)
+        return [this.solver.and([term.is('text'), term.texts.equals(value)])]
       }
       return [term.is(kind)]
     })
@@ -664,10 +664,8 @@ function leadsTo(outer: Field, inner: Field): boolean {
     outer.path.length < inner.path.length &&
     outer.path.every((segment, index) => {
       const other = inner.path[index]
-      if (other === undefined || segment.kind !== other.kind) return false
-      return segment.kind === 'name'
-        ? segment.name === (other as typeof segment).name
-        : segment.kind === 'index' && segment.index === (other as typeof segment).index
+      if (segment.kind === 'name') return other?.kind === 'name' && segment.name === other.name
+      return segment.kind === 'index' && other?.kind === 'index' && segment.index === other.index
     })
   )
 }

@@ -1,4 +1,13 @@
-import { type Binary, type Call, constantOf, type Expression, isBinaryOf, type Value, walk } from '@engine/expression'
+import {
+  isList,
+  type Binary,
+  type Call,
+  constantOf,
+  type Expression,
+  isBinaryOf,
+  type Value,
+  walk,
+} from '@engine/expression'
 
 /** How an operand of a condition is looked at. */
 export interface Test {
@@ -37,15 +46,15 @@ export function truthTest(operand: Expression): Test {
 function binaryTest(node: Binary): Test | undefined {
   const left = constantOf(node.left)
   const right = constantOf(node.right)
-  if ((left === undefined) === (right === undefined)) return undefined
+  const constant = left ?? right
+  if (constant === undefined || (left === undefined) === (right === undefined)) return undefined
   const operand = left === undefined ? node.left : node.right
-  const constant = (left ?? right) as Value
   if (isBinaryOf('equality', node)) return comparison(operand, [constant], true)
   if (isBinaryOf('order', node)) return comparison(operand, [constant], false)
   if (!isBinaryOf('membership', node)) return undefined
   const isItem = node.operator === 'contains' ? left !== undefined : left === undefined
   if (!isItem) return holding(operand, constant)
-  if (Array.isArray(constant)) return comparison(operand, constant as readonly Value[], true)
+  if (isList(constant)) return comparison(operand, constant, true)
   return typeof constant === 'object' || typeof constant === 'string' ? undefined : comparison(operand, [], true)
 }
 

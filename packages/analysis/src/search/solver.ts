@@ -318,7 +318,7 @@ export class Solver {
     if (this.#bump > 1e100) this.#rescale()
     let back = 0
     for (let position = 1; position < learned.length; position++) {
-      const found = defined(this.#levels[(learned[position] as Literal) >> 1])
+      const found = defined(this.#levels[defined(learned[position]) >> 1])
       if (found <= back) continue
       back = found
       const moved = defined(learned[position])

@@ -1,4 +1,4 @@
-import { children, constantOf, type Expression, type Segment, type Value } from '@engine/expression'
+import { isList, children, constantOf, type Expression, type Segment, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { expressionsOfRuleset } from '../graph/symbolic.ts'
 import { EXAMPLES, sortedText } from '../terms/term.ts'
@@ -26,7 +26,7 @@ export class Guesses {
     for (const value of constants.values()) {
       this.#constants.push(value)
       if (typeof value === 'number') this.#constants.push(value - 1, value + 1, value + 0.5)
-      if (Array.isArray(value)) this.#constants.push(...(value as readonly Value[]))
+      if (isList(value)) this.#constants.push(...value)
     }
   }
 
@@ -61,7 +61,7 @@ export class Guesses {
     const segment = path[at]
     if (segment === undefined) return this.#value(2)
     if (segment.kind === 'wildcard' || (segment.kind === 'index' && Array.isArray(value))) {
-      const items = Array.isArray(value) ? [...(value as readonly Value[])] : []
+      const items = isList(value) ? [...value] : []
       const index =
         segment.kind === 'index' && segment.index >= 0 && segment.index <= items.length
           ? segment.index

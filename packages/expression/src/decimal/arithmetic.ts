@@ -88,7 +88,8 @@ export function compare(x: NumberValue, y: NumberValue): number {
 
 /** The order of x / y and z / w, from the exact quotients. */
 export function compareQuotients(x: NumberValue, y: NumberValue, z: NumberValue, w: NumberValue): number {
-  const [a, b, c, d] = [x, y, z, w].map(Decimal.partsOf) as [Parts, Parts, Parts, Parts]
+  const [a, b] = [Decimal.partsOf(x), Decimal.partsOf(y)]
+  const [c, d] = [Decimal.partsOf(z), Decimal.partsOf(w)]
   if (b.coefficient === 0n || d.coefficient === 0n) throw new DecimalError('division-by-zero')
   const { left, right } = aligned(productOf(a, d), productOf(c, b))
   const order = left < right ? -1 : left > right ? 1 : 0

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 /**
  * A number of a decimal ruleset. A JavaScript number stands for D(x), the decimal of its shortest text, which is what JSON
  * shows of it. Every decimal has one form:
@@ -89,7 +90,12 @@ export function isDecimal(value: unknown): value is Decimal {
 }
 
 /** Powers of ten that are doubles. */
-export const UNITS: readonly number[] = Array.from({ length: 23 }, (_, places) => Number(`1e${places}`))
+const UNITS: readonly number[] = Array.from({ length: 23 }, (_, places) => Number(`1e${places}`))
+
+/** 10^`places` as a double; NaN from 10^23 on, which no double is. */
+export function unitOf(places: number): number {
+  return UNITS[places] ?? NaN
+}
 
 /** Integers up to here, divided by a power of ten, give the double whose shortest text is the quotient. */
 export const MAX_SCALED = 1e15
@@ -101,8 +107,8 @@ const POWERS: bigint[] = [1n]
 /** 10^`exponent`. */
 export function powerOfTen(exponent: number): bigint {
   if (exponent > KEPT_POWERS) return 10n ** BigInt(exponent)
-  for (let next = POWERS.length; next <= exponent; next++) POWERS.push((POWERS[next - 1] as bigint) * 10n)
-  return POWERS[exponent] as bigint
+  for (let next = POWERS.length; next <= exponent; next++) POWERS.push(defined(POWERS[next - 1]) * 10n)
+  return defined(POWERS[exponent])
 }
 
 /** Decimal digits of an integer; 1 of 0. */
@@ -119,7 +125,7 @@ export function digitsOf(value: bigint): number {
 
 function decimalLength(size: number): number {
   let digits = 1
-  while (digits < 16 && size >= (UNITS[digits] as number)) digits++
+  while (digits < 16 && size >= unitOf(digits)) digits++
   return digits
 }
 
@@ -132,7 +138,7 @@ function partsOfDouble(value: number): Parts {
   if (Number.isSafeInteger(value)) return { coefficient: BigInt(value), exponent: 0 }
   if (!Number.isFinite(value)) throw new DecimalError('not-finite')
   for (let places = 1; places <= 20; places++) {
-    const unit = UNITS[places] as number
+    const unit = unitOf(places)
     const scaled = Math.round(value * unit)
     if (scaled > MAX_SCALED || scaled < -MAX_SCALED) break
     if (scaled / unit === value) return { coefficient: BigInt(scaled), exponent: -places }
@@ -248,7 +254,7 @@ function formOfSafe(given: number, givenExponent: number): NumberValue {
   if (exponent === 0) return coefficient
   // Far from 1 a double has fewer digits.
   if (coefficient <= MAX_SCALED && coefficient >= -MAX_SCALED && exponent > -290)
-    return exponent >= -22 ? coefficient / (UNITS[-exponent] as number) : Number(`${coefficient}e${exponent}`)
+    return exponent >= -22 ? coefficient / unitOf(-exponent) : Number(`${coefficient}e${exponent}`)
   return doubleOr(BigInt(coefficient), exponent)
 }
 

@@ -1,4 +1,4 @@
-import { Decimal, digitsOf, MAX_SCALED, type NumberValue, PRECISION, UNITS } from './decimal.ts'
+import { Decimal, digitsOf, MAX_SCALED, type NumberValue, PRECISION, unitOf } from './decimal.ts'
 
 /** The digits that a number may have, counted by value: 9.990 has two decimals. As precision and scale of SQL. */
 export interface DigitLimits {
@@ -21,7 +21,7 @@ export function exceededLimit(
   // A comparison of doubles is exact up to 10^15.
   const whole = digits - (decimals ?? 0)
   if (decimals !== undefined && typeof value === 'number' && whole <= 15)
-    return Math.abs(value) < (UNITS[whole] as number) ? undefined : 'digits'
+    return Math.abs(value) < unitOf(whole) ? undefined : 'digits'
   const { coefficient, exponent } = Decimal.partsOf(value)
   const before = coefficient === 0n ? 0 : Math.max(0, digitsOf(coefficient) + exponent)
   return before + (decimals ?? Math.max(0, -exponent)) > digits ? 'digits' : undefined
@@ -31,7 +31,7 @@ export function exceededLimit(
 function hasPlaces(value: NumberValue, places: number): boolean {
   if (typeof value === 'bigint' || Number.isInteger(value)) return true
   if (typeof value === 'number' && places <= 14) {
-    const unit = UNITS[places] as number
+    const unit = unitOf(places)
     const scaled = Math.round(value * unit)
     if (scaled <= MAX_SCALED && scaled >= -MAX_SCALED) return scaled / unit === value
   }

@@ -1,4 +1,4 @@
-import { MAX_SCALED, UNITS } from './decimal.ts'
+import { MAX_SCALED, unitOf } from './decimal.ts'
 
 /*
  * Decimal arithmetic by doubles: the exact result where a few double operations prove it, else NaN, and then
@@ -46,15 +46,15 @@ export function multiply(x: number, y: number): number {
   }
   const i = placesOf(x)
   const j = i < 0 ? -1 : placesOf(y)
-  if (j < 0 || i + j >= UNITS.length) return NaN
-  const scaled = Math.round(x * (UNITS[i] as number)) * Math.round(y * (UNITS[j] as number))
-  return scaled <= MAX_SCALED && scaled >= -MAX_SCALED ? scaled / (UNITS[i + j] as number) : NaN
+  if (j < 0) return NaN
+  const scaled = Math.round(x * unitOf(i)) * Math.round(y * unitOf(j))
+  return scaled <= MAX_SCALED && scaled >= -MAX_SCALED ? scaled / unitOf(i + j) : NaN
 }
 
 /** Decimal places of a number, rounded up to an even number; -1 where it has more than 14, or too many digits. */
 function placesOf(x: number): number {
   for (let places = 0; places <= 14; places += 2) {
-    const unit = UNITS[places] as number
+    const unit = unitOf(places)
     const scaled = Math.round(x * unit)
     if (scaled > MAX_SCALED || scaled < -MAX_SCALED) return -1
     if (scaled / unit === x) return places

@@ -8,7 +8,7 @@ import {
   numberOf,
   type NumberValue,
   powerOfTen,
-  UNITS,
+  unitOf,
 } from './decimal.ts'
 
 /** How `round` rounds; `half_up` is away from zero, as PostgreSQL and Excel round. */
@@ -53,12 +53,12 @@ export function round(x: NumberValue, places: number, mode: RoundingMode): Numbe
 /** As `round`, by doubles; NaN where they do not decide. */
 function roundDouble(x: number, places: number, mode: RoundingMode): number {
   if (places < 0 || places > 6) return NaN
-  const own = UNITS[places] as number
+  const own = unitOf(places)
   const whole = Math.round(x * own)
   if (whole / own === x && whole <= MAX_SCALED && whole >= -MAX_SCALED) return x
   if (!(x < 9e6 && x > -9e6)) return NaN
   const scaled = Math.round(x * 1e8)
-  return scaled / 1e8 === x ? roundedScaled(scaled, UNITS[8 - places] as number, mode) / own : NaN
+  return scaled / 1e8 === x ? roundedScaled(scaled, unitOf(8 - places), mode) / own : NaN
 }
 
 /** The quotient of an integer within 10^15 by a power of ten, rounded. */
@@ -123,7 +123,7 @@ function roundDoubleQuotient(x: number, y: number, places: number, mode: Roundin
   if (mode !== 'half_up' || places < 0 || places > 6) return NaN
   // The doubles closest to 0 have few digits, so their quotients prove little.
   if (y < 1e-290 && y > -1e-290) return NaN
-  const unit = UNITS[places] as number
+  const unit = unitOf(places)
   const value = (x / y) * unit
   if (!(value < 1e9 && value > -1e9)) return NaN
   const whole = Math.floor(value)

@@ -1,5 +1,5 @@
 import type { Numbers } from '../runtime.ts'
-import { isObject, type ObjectValue, type Value } from '../value.ts'
+import { isList, isObject, type ObjectValue, type Value } from '../value.ts'
 
 /** The numbers that a ruleset, or a draft of one, computes with: its `config.numbers`. */
 export function numbersOf(document: Value): Numbers {
@@ -11,8 +11,8 @@ export function numbersOf(document: Value): Numbers {
 /** Whether a value is, or contains, a document that computes with decimals. Linear. */
 export function hasDecimalDocument(value: Value): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.some(hasDecimalDocument)
-  return numbersOf(value) === 'decimal' || Object.values(value as ObjectValue).some(hasDecimalDocument)
+  if (isList(value)) return value.some(hasDecimalDocument)
+  return numbersOf(value) === 'decimal' || Object.values(value).some(hasDecimalDocument)
 }
 
 /** `doubles` with its decimal documents taken from `decimals`, the same text read with all digits. Linear. */

@@ -1,10 +1,11 @@
 import { JSON_DEPTH, JSON_MEMBERS, type ValueAllowance } from './limits.ts'
 import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './safe-text.ts'
 import { JsonFailure, jsonFailure } from './problem.ts'
+import { defined } from '../defined.ts'
 import { quote } from '../quote.ts'
 import { isDecimal, numberOfText, type NumberValue } from '../decimal/decimal.ts'
 import type { NumberReading } from '../runtime.ts'
-import { normalizeInteger, type Value } from '../value.ts'
+import { isList, normalizeInteger, type Value } from '../value.ts'
 
 /** Characters passed to one `JSON.parse` call: a few milliseconds at most. */
 const RUN = 64 * 1024
@@ -128,7 +129,7 @@ export class JsonReader {
   /** After a run of members. */
   #resume(): Value | typeof UNDERWAY {
     this.#isBehind = false
-    return this.#follow(this.#open.at(-1) as Open)
+    return this.#follow(defined(this.#open.at(-1)))
   }
 
   #read(): Value | typeof UNDERWAY {
@@ -141,14 +142,14 @@ export class JsonReader {
     return this.#word()
   }
 
-  #container(isList: boolean): Value | typeof UNDERWAY {
+  #container(asList: boolean): Value | typeof UNDERWAY {
     if (this.#open.length >= JSON_DEPTH)
       this.#raise('nested-too-deeply', `nested more than ${JSON_DEPTH} levels deep`, this.#at)
     this.#at++
     this.#space()
-    if (this.#take(isList ? ']' : '}')) return isList ? [] : {}
-    const keys = this.#refusesDuplicates && !isList ? new Set<string>() : undefined
-    const open: Open = { object: isList ? undefined : {}, base: this.#top, members: 0, keys, key: '' }
+    if (this.#take(asList ? ']' : '}')) return asList ? [] : {}
+    const keys = this.#refusesDuplicates && !asList ? new Set<string>() : undefined
+    const open: Open = { object: asList ? undefined : {}, base: this.#top, members: 0, keys, key: '' }
     this.#open.push(open)
     return this.#member(open)
   }
@@ -232,7 +233,7 @@ export class JsonReader {
   }
 
   #push(items: readonly Value[]): void {
-    for (let index = 0; index < items.length; index++) this.#items[this.#top++] = items[index] as Value
+    for (let index = 0; index < items.length; index++) this.#items[this.#top++] = defined(items[index])
   }
 
   #merge(open: Open, part: { [key: string]: Value }): void {
@@ -240,7 +241,7 @@ export class JsonReader {
     this.#count(open, keys.length)
     // The first part becomes the object.
     if (open.members === keys.length) open.object = part
-    else for (const key of keys) put(open.object as { [key: string]: Value }, key, part[key] as Value)
+    else if (open.object !== undefined) for (const key of keys) put(open.object, key, defined(part[key]))
   }
 
   #charge(allowance: ValueAllowance, values: number): void {
@@ -279,7 +280,7 @@ export class JsonReader {
     const whole = pieces.join('')
     if (!this.#isOpenKey) return whole
     this.#isOpenKey = false
-    this.#name(this.#open.at(-1) as Open, whole, start)
+    this.#name(defined(this.#open.at(-1)), whole, start)
     return UNDERWAY
   }
 
@@ -417,12 +418,12 @@ for (const letter of '"\\/bfnrt') ESCAPED[letter.charCodeAt(0)] = 1
 function valuesIn(value: Value): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
-  if (Array.isArray(value)) {
-    for (const item of value as readonly Value[]) count += valuesIn(item)
+  if (isList(value)) {
+    for (const item of value) count += valuesIn(item)
     return count
   }
   const members = value as { readonly [key: string]: Value }
-  for (const key in members) count += valuesIn(members[key] as Value)
+  for (const key in members) count += valuesIn(defined(members[key]))
   return count
 }
 

@@ -1,6 +1,7 @@
 import { JSON_DEPTH } from './limits.ts'
 import type { NumberReading } from '../runtime.ts'
-import type { Value } from '../value.ts'
+import { defined } from '../defined.ts'
+import { isList, type Value } from '../value.ts'
 
 /*
  * Determines which text is safe to pass to `JSON.parse`. V8 may read a key with an escape as a different key that it
@@ -48,9 +49,9 @@ export function isExact(value: Value, levels: number = JSON_DEPTH): boolean {
   if (typeof value === 'number') return value < UNSAFE && value > -UNSAFE
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     for (let index = 0; index < value.length; index++) {
-      const item = value[index] as Value
+      const item = defined(value[index])
       if (typeof item === 'object' ? !isExact(item, levels - 1) : typeof item === 'number' && !isExact(item))
         return false
     }
@@ -59,7 +60,7 @@ export function isExact(value: Value, levels: number = JSON_DEPTH): boolean {
   const members = value as { readonly [key: string]: Value }
   // Results of JSON.parse inherit no enumerable properties.
   for (const key in members) {
-    const member = members[key] as Value
+    const member = defined(members[key])
     if (typeof member === 'object' ? !isExact(member, levels - 1) : typeof member === 'number' && !isExact(member))
       return false
   }

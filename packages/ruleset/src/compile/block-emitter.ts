@@ -244,8 +244,10 @@ export class BlockEmitter {
     if (branch !== undefined && branch.actions.length > 0)
       return { result: undefined, target: this.#style.label(number, index) }
     const target = steps[to]
-    const constant = target?.type === 'terminal' && !isTraced && !isCounted ? constantDecision(target) : undefined
-    if (constant !== undefined) return { result: this.#shared(target as TerminalStep, constant), target: -1 }
+    if (target?.type === 'terminal' && !isTraced && !isCounted) {
+      const constant = constantDecision(target)
+      if (constant !== undefined) return { result: this.#shared(target, constant), target: -1 }
+    }
     return { result: undefined, target: this.#style.label(to) }
   }
 

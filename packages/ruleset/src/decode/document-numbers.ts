@@ -1,5 +1,4 @@
-import { decimalOf, isDecimal, type Numbers, type Value } from '@engine/expression'
-import type { Fields } from './field.ts'
+import { decimalOf, isDecimal, isList, type Numbers, type Value } from '@engine/expression'
 
 /**
  * Whether a number of a document has another form than its ruleset computes with: a decimal among doubles, or an integer
@@ -11,11 +10,10 @@ export function isForeign(value: Value, numbers: Numbers): boolean {
 
 /** A document with all numbers in the form that its ruleset computes with. Linear; nesting is limited by the reader of JSON. */
 export function withNumbers(value: Value, numbers: Numbers): Value {
-  if (isForeign(value, numbers)) return numbers === 'double' ? Number(value) : decimalOf(value as number)
+  if (isForeign(value, numbers))
+    return numbers === 'double' || typeof value !== 'number' ? Number(value) : decimalOf(value)
   if (typeof value !== 'object' || value === null || isDecimal(value)) return value
-  if (Array.isArray(value)) return value.map((item: Value) => withNumbers(item, numbers))
+  if (isList(value)) return value.map((item) => withNumbers(item, numbers))
   // `Object.fromEntries` defines members, also one that is named `__proto__`.
-  return Object.fromEntries(
-    Object.entries(value as Fields).map(([key, member]) => [key, withNumbers(member, numbers)] as const),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNumbers(member, numbers)] as const))
 }

@@ -273,7 +273,7 @@ function copiedNode(
         const bound = defined(fields.get(first.name))
         return { ...bound, path: [...bound.path, ...rest], span }
       }
-      return { ...(whole as Reference), path: node.path, span }
+      return { ...defined(whole), path: node.path, span }
     }
     case 'variable':
       return { ...node, name: variable(node.name), span }

@@ -3,6 +3,7 @@ import {
   compile,
   type CompileOptions,
   type CompiledExpression,
+  defined,
   type Expression,
   fold,
   interpret,
@@ -14,7 +15,7 @@ import {
   sizeOf,
   type Value,
 } from '@engine/expression'
-import { type Candidate, createIndexTree } from './index-tree.ts'
+import { createIndexTree } from './index-tree.ts'
 import { type Conjuncts, indexableConjuncts } from './indexable-conjuncts.ts'
 
 /**
@@ -56,7 +57,7 @@ export function createDispatch(
   return (input, variables, runtime) => {
     const values: Value[] = []
     for (let key = 0; key < readers.length; key++) {
-      const value = (readers[key] as CompiledExpression)(input, variables, runtime)
+      const value = defined(readers[key])(input, variables, runtime)
       // A value of another type makes some comparison fail: evaluate in order to get the same error at the same place.
       const bounds = boundTypes[key]
       if (bounds !== undefined && value !== null && typeOfBound(value) !== bounds)
@@ -65,8 +66,8 @@ export function createDispatch(
     }
     const candidates = tree.candidates(values)
     for (let index = 0; index < candidates.length; index++) {
-      const { branch, isCertain } = candidates[index] as Candidate
-      if (isCertain || (truths[branch] as Truth)(input, variables, runtime)) return branch
+      const { branch, isCertain } = defined(candidates[index])
+      if (isCertain || defined(truths[branch])(input, variables, runtime)) return branch
     }
     return truths.length
   }
@@ -85,12 +86,12 @@ interface Key {
 
 /** The most frequently tested paths; at least a third of the conditions must start with one of them. */
 function keysOf(conditions: readonly Conjuncts[]): readonly Key[] {
-  const found = new Map<string, { path: Expression; count: number; types: Set<string> }>()
+  const found = new Map<string, { path: Expression; count: number; types: Set<'number' | 'string'> }>()
   for (const { tests } of conditions) {
     for (const { key, path, operator, bound } of tests) {
-      const entry = found.get(key) ?? { path, count: 0, types: new Set<string>() }
+      const entry = found.get(key) ?? { path, count: 0, types: new Set<'number' | 'string'>() }
       entry.count++
-      if (operator !== 'set') entry.types.add(typeof bound)
+      if (operator !== 'set') entry.types.add(typeof bound === 'number' ? 'number' : 'string')
       found.set(key, entry)
     }
   }
@@ -101,7 +102,7 @@ function keysOf(conditions: readonly Conjuncts[]): readonly Key[] {
     .slice(0, MAX_KEYS)
   const indexed = conditions.filter(({ tests }) => keys.some(([key]) => key === tests[0]?.key))
   if (indexed.length * 3 < conditions.length) return []
-  return keys.map(([key, { path, types }]) => ({ key, path, bounds: [...types][0] as Key['bounds'] }))
+  return keys.map(([key, { path, types }]) => ({ key, path, bounds: [...types][0] }))
 }
 
 /** The tests up to the first without a key: that one could fail, and later tests must not decide before it. */

@@ -28,7 +28,7 @@ export function createIndexTree(conditions: readonly Conjuncts[], keys: readonly
   return {
     candidates(values) {
       let node = (root ??= grow(all, new Set(), soil))
-      while (node.kind === 'fork') node = node.child(values[node.key] as Value)
+      while (node.kind === 'fork') node = node.child(defined(values[node.key]))
       return node.candidates
     },
   }
@@ -174,16 +174,17 @@ function push(groups: Map<Value, number[]>, value: Value, branch: number): void 
  * themselves, -1 is a value without an order among them.
  */
 function gapOf(value: Value, cuts: readonly (number | string)[]): number {
-  const type = isNumber(value) ? 'number' : typeof value
-  if (type !== typeof cuts[0]) return -1
+  const isText = typeof value === 'string'
+  if (!isText && !isNumber(value)) return -1
+  if ((isText ? 'string' : 'number') !== typeof cuts[0]) return -1
   let low = 0
   let high = cuts.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (orderOf(cuts[middle] as number, value as number) < 0) low = middle + 1
+    if (orderOf(defined(cuts[middle]), value) < 0) low = middle + 1
     else high = middle
   }
-  const isAtBound = low < cuts.length && orderOf(cuts[low] as number, value as number) === 0
+  const isAtBound = low < cuts.length && orderOf(defined(cuts[low]), value) === 0
   return 2 * low + (isAtBound ? 1 : 0)
 }
 

@@ -1,4 +1,5 @@
 import {
+  defined,
   asDoubles,
   type Budget,
   BudgetError,
@@ -188,7 +189,7 @@ function ask(
   const isLimited = longest !== undefined && longest <= (action.timeoutMs ?? longest)
   const timeoutMs = isLimited ? longest : action.timeoutMs
   budget.spend(ENTRY)
-  const payload = Object.fromEntries(action.params.map(([name], index) => [name, values[index] as Value]))
+  const payload = Object.fromEntries(action.params.map(([name], index) => [name, defined(values[index])]))
   given(budget, payload)
   const limit = host.limit(timeoutMs)
   const signal = new JoinedSignal(caller === undefined ? [limit.signal] : [limit.signal, caller])

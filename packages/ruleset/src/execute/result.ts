@@ -1,5 +1,6 @@
 import {
   type Budget,
+  defined,
   EvaluationError,
   freeze,
   LIMITS,
@@ -30,7 +31,7 @@ export function decision(
   messageValues: readonly Value[],
   outputValues: readonly Value[],
 ): Decision {
-  const evaluated = step.output.map(([name], index) => [name, outputValues[index] as Value] as const)
+  const evaluated = step.output.map(([name], index) => [name, defined(outputValues[index])] as const)
   const output = Object.fromEntries([...step.fields, ...evaluated])
   if (outputValues.some(isLarge)) given(execution.budget, output)
   return { code: step.code, message: messageText(execution, step.message, messageValues), output }
@@ -47,7 +48,7 @@ export function messageText(execution: Execution, message: Message, values: read
   let next = 0
   let length = 0
   const parts = message.parts.map((part) => {
-    const text = typeof part === 'string' ? part : placed(execution, values[next++] as Value)
+    const text = typeof part === 'string' ? part : placed(execution, defined(values[next++]))
     length += text.length
     if (length > LIMITS.value) throw tooLong()
     return text

@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import type { Trace } from '../program.ts'
 
 /** Maximum number of steps in a trace; the path of a longer execution is truncated. */
@@ -32,7 +33,7 @@ export class Tracer {
     const steps = this.#steps.map((step, index) => ({
       id: this.#ids[step] ?? '',
       name: this.#names[step] ?? '',
-      duration_us: microseconds((this.#times[index + 1] ?? end) - (this.#times[index] as number)),
+      duration_us: microseconds((this.#times[index + 1] ?? end) - defined(this.#times[index])),
     }))
     const path = steps.map(({ id }) => id).join(' -> ')
     return this.#truncated ? { path, steps, truncated: true } : { path, steps }

@@ -87,7 +87,7 @@ export const TENANT_ROUTES: readonly Route[] = [
 async function readTenant(request: RouteRequest): Promise<{ id: string; settings: TenantSettings }> {
   const body = await jsonOf(await readText(request), 'refuse')
   if (!isObject(body)) requireShape(TenantRequest, body)
-  const { id, ...rest } = body as Readonly<Record<string, Value>>
+  const { id, ...rest } = isObject(body) ? body : {}
   if (typeof id !== 'string') requireShape(TenantId, id === undefined ? {} : { id })
   return { id: id as string, settings: settingsOf(rest) }
 }

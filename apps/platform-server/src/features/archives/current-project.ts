@@ -153,7 +153,7 @@ function archivedEnvironment(row: EnvironmentRow, all: readonly EnvironmentRow[]
   const { name, position, requires_release, hold_before, allow_local_rulesets } = row
   const { canary_target_env_id: target, ...stages } = canaryOf(row)
   const canary = { ...stages, canary_target: all.find(({ id }) => id === target)?.name ?? null } as Fields
-  const recording = row.recording as Fields
+  const recording = { ...row.recording }
   return {
     name,
     order: position,

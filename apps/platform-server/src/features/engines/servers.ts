@@ -40,7 +40,7 @@ export function serverOf(row: ServerRow, intervalMs: number): Server {
     status,
     identity: row.identity,
     last_heartbeat: last?.toISOString() ?? null,
-    current_rulesets: row.current_rulesets as Server['current_rulesets'],
+    current_rulesets: row.current_rulesets,
     desired_revision,
     applied_revision,
     problems: problemsOf(row),

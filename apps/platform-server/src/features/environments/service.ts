@@ -152,7 +152,7 @@ async function columnsOf({ scope }: Pick<Change, 'scope'>, row: EnvironmentRow, 
     }
     case 'recording':
       refuseVainMask(patch.change.mask ?? [])
-      return { recording: stringifyJson({ ...(row.recording as object), ...patch.change }) }
+      return { recording: stringifyJson({ ...row.recording, ...patch.change }) }
   }
 }
 

@@ -40,8 +40,8 @@ export function environmentOf(row: EnvironmentRow, project: ProjectRow, { bound,
   }
 }
 
-export const recordingOf = ({ recording }: Pick<EnvironmentRow, 'recording'>): Recording => recording as Recording
-export const canaryOf = ({ canary }: Pick<EnvironmentRow, 'canary'>): CanarySettings => canary as CanarySettings
+export const recordingOf = ({ recording }: Pick<EnvironmentRow, 'recording'>): Recording => recording
+export const canaryOf = ({ canary }: Pick<EnvironmentRow, 'canary'>): CanarySettings => canary
 
 /** @param only ids of projects; null: all */
 export function projectsOn(scope: Scope, page: Page, only: readonly string[] | null): Promise<ProjectRow[]> {

@@ -187,7 +187,7 @@ async function read(
     return {
       id: environmentId,
       name,
-      canary: canary as CanarySettings,
+      canary,
       split: splits.get(environmentId),
       shadows: new Map(shadows.filter((one) => one.environment === environmentId).map((one) => [one.ruleset, one])),
       engines: serving(false),

@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
@@ -168,7 +167,7 @@ async function passList(
   const isShown = (name: string) => !isCandidate(name) && isReachable(destinations, name)
   try {
     const { rows, next } = await reachableRulesets(query, ask, isShown)
-    const text = Buffer.from(await jsonText(rows as unknown as Value))
+    const text = Buffer.from(await jsonText(rows))
     const added = {
       'x-engine-server': engine?.id ?? '',
       ...(next === undefined ? {} : { 'x-next-cursor': next }),

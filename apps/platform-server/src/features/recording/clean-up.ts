@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Job } from '../../jobs/periodic.ts'
-import type { Recording } from '../projects/model.ts'
 
 const HOUR_MS = 3600 * 1000
 /** Decisions of one ruleset in one environment that are kept, regardless of their age. */
@@ -15,7 +14,7 @@ export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MAX_KEPT): J
     leaseMs: 5 * 60_000,
     async run() {
       for (const { environment_id, ruleset_name, recording } of await recordedIn(tables)) {
-        const { retention_days: days } = recording as Recording
+        const { retention_days: days } = recording
         const own = tables
           .deleteFrom('recorded_decisions')
           .where('environment_id', '=', environment_id)

@@ -3,7 +3,6 @@ import { stringifyJson } from '@engine/expression'
 import { createHash } from 'node:crypto'
 import type { Scope } from '../../database/scope.ts'
 import { rulesetOf } from '../engines/candidate-names.ts'
-import { type Recording } from '../projects/model.ts'
 import { sensitivePaths } from './mask.ts'
 
 /** The sampling settings of one ruleset on an engine, and the owner of its decisions. */
@@ -35,7 +34,7 @@ export async function recordedRulesets(
     .orderBy('d.name')
     .execute()
   const recorded = rows
-    .map(({ recording, ...row }) => ({ ...row, ruleset: rulesetOf(row.name), ...(recording as Recording) }))
+    .map(({ recording, ...row }) => ({ ...row, ruleset: rulesetOf(row.name), ...recording }))
     .filter(({ rate }) => rate > 0)
   const sensitive = new Map<string, ReadonlyMap<string, readonly string[]>>()
   for (const project of new Set(recorded.map((one) => one.project))) {

@@ -72,6 +72,6 @@ export function policyOf(row: PolicyRow, names: ReadonlyMap<string, string>): Po
     match: { environments: environments.map((id) => names.get(id) ?? id) },
     approvers: { min_count, roles, exclude_authors },
     auto_run_tests,
-    freeze_window: row.freeze_window as Policy['freeze_window'],
+    freeze_window: row.freeze_window,
   }
 }

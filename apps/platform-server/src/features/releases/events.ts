@@ -96,7 +96,7 @@ export function eventOf(row: EventRow): ReleaseEvent {
     status,
     ...(environment === null ? {} : { environment }),
     ...(server_id === null ? {} : { server_id }),
-    actor: actor as ReleaseEvent['actor'],
-    data: data as ReleaseEvent['data'],
+    actor,
+    data,
   }
 }

@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import type { DraftRuleset, WholeContract } from '@engine/authoring'
 import type { Selectable } from 'kysely'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import { isId } from '../../database/org-id.ts'
@@ -51,8 +51,8 @@ export type HistoryRow = Pick<
   Pick<Selectable<Tables['releases']>, 'number'> & {
     readonly environment: string
     readonly from_seq: number | null
-    readonly ruleset: Value | null
-    readonly contract: Value | null
+    readonly ruleset: DraftRuleset | null
+    readonly contract: WholeContract | null
   }
 
 /**
@@ -109,8 +109,8 @@ export function historyOf(row: HistoryRow): HistoryEntry {
     // Written by the releases themselves.
     snapshot: {
       from_seq,
-      ruleset: ruleset as Readonly<Record<string, Value>> | null,
-      contract: contract as Readonly<Record<string, Value>> | null,
+      ruleset,
+      contract,
     },
   }
 }

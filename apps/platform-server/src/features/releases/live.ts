@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import type { DraftRuleset, WholeContract } from '@engine/authoring'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
@@ -58,7 +59,7 @@ export async function liveIn(
     version: row.version,
     releaseId: row.release_id,
     // These were written by `storeRelease` alone.
-    contract: (row.contract ?? undefined) as unknown as WholeContract | undefined,
+    contract: row.contract ?? undefined,
     // SQL has a third truth, where there is no copy at all.
     isDraft: row.is_draft === true,
     fromSeq: row.from_seq ?? undefined,
@@ -77,8 +78,7 @@ export async function liveDraft(scope: Scope, { releaseId, name, digest }: Live)
     .where('name', '=', name)
     .where('digest', '=', digest)
     .executeTakeFirstOrThrow()
-  // Written by `storeRelease` alone.
-  return ruleset as unknown as DraftRuleset
+  return defined(ruleset ?? undefined)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type Value } from '@engine/expression'
 import { type Static, Type } from 'typebox'
 import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { Problem } from '../../resources/draft-problem.ts'
@@ -60,6 +61,8 @@ const Review = Type.Object({
   at: Time('of the review'),
 })
 
+const AnyValue = Type.Unsafe<Value>({})
+
 const ContractChange = Type.Object({
   breaking: Type.Boolean(),
   breaks: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
@@ -68,8 +71,8 @@ const ContractChange = Type.Object({
 
 const change = {
   path: Type.String(),
-  before: Type.Optional(Type.Unknown()),
-  after: Type.Optional(Type.Unknown()),
+  before: Type.Optional(AnyValue),
+  after: Type.Optional(AnyValue),
 }
 const BranchChange = Type.Object({
   step: Type.String({ description: 'id of the step' }),

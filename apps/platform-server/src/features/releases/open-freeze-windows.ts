@@ -1,6 +1,7 @@
+import { defined } from '@engine/expression'
 import type { Scope } from '../../database/scope.ts'
 import { enabledPolicies, policyFor, type PolicyRow } from '../release-policies/repository.ts'
-import { type FreezeWindow, frozenUntil } from '../release-policies/freeze-window.ts'
+import { frozenUntil } from '../release-policies/freeze-window.ts'
 
 /** A freeze window that is open. */
 export interface Frozen {
@@ -33,7 +34,7 @@ export function openWindows(
     const policy = policyFor(policies, environmentId)
     if (policy === undefined || policy.freeze_window === null) return []
     // Held to `freezeFaults` when the policy was stored.
-    const until = frozenUntil(policy.freeze_window as unknown as FreezeWindow, now)
+    const until = frozenUntil(defined(policy.freeze_window ?? undefined), now)
     return until === null ? [] : [{ environmentId, policy: policy.name, until }]
   })
 }

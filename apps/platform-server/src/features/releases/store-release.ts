@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Scope } from '../../database/scope.ts'
@@ -86,7 +86,7 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
     digest: copy?.digest ?? null,
     version: copy?.version ?? null,
     contract: copy?.contract === undefined ? null : stringifyJson(copy.contract),
-    diff: await jsonText(diffs[index] as unknown as Value),
+    diff: await jsonText(diffs[index]),
   }))
   await scope.insert('release_targets', rows).execute()
   if (requirements.length > 0)

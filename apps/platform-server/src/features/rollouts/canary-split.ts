@@ -28,8 +28,7 @@ export async function splitsIn(scope: Scope, project: string): Promise<ReadonlyM
     .execute()
   return new Map(
     rows.map((row) => {
-      // Written only by this feature, in this format.
-      const { candidates } = row.progress as { readonly candidates: Readonly<Record<string, string>> }
+      const { candidates } = row.progress
       return [
         row.environment_id,
         {

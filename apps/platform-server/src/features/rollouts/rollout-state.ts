@@ -1,3 +1,4 @@
+import { type StoredProgress } from '../../database/stored-content.ts'
 import { stringifyJson, type Value } from '@engine/expression'
 import type { Verdict } from '@engine/canary'
 import type { Selectable, Updateable } from 'kysely'
@@ -20,18 +21,7 @@ export interface Stage {
 }
 
 /** The state of an execution in addition to its columns. */
-export interface Progress {
-  /** Digest of the candidate of each ruleset that can have one: the same content under the candidate's name. */
-  readonly candidates: Readonly<Record<string, string>>
-  /** Ids of environments before which the execution was held. */
-  readonly held: readonly string[]
-  /** Milliseconds that the stage still had when it was paused. */
-  readonly remaining_ms?: number
-  /** The stage whose time has expired: its exact test runs once. */
-  readonly over?: number
-  /** The release that this rollback reverts, which ends with it. */
-  readonly rolls_back?: string
-}
+export type Progress = StoredProgress
 
 /** An execution under the lock of its organization, in the transaction that advances it. */
 export interface Rollout {
@@ -59,7 +49,7 @@ export interface Next {
 export const RETIRE_MS = 5000
 
 /** Written only by this feature, in this format. */
-export const progressOf = ({ progress }: Pick<ExecutionRow, 'progress'>): Progress => progress as unknown as Progress
+export const progressOf = ({ progress }: Pick<ExecutionRow, 'progress'>): Progress => progress
 export const stageOf = ({ stage }: Pick<ExecutionRow, 'stage'>): Stage | null => stage as unknown as Stage | null
 
 export const progressColumn = (progress: Progress) => ({ progress: stringifyJson(progress) })

@@ -66,7 +66,5 @@ function sidesOf(rows: readonly CountRow[], countOf: (row: CountRow) => number):
 
 /** Answers of the control by class of latency, as replicas have counted them before there was a limit. */
 export function controlLatencies({ evidence }: Pick<CanaryRow, 'evidence'>): ReadonlyMap<number, number> {
-  // Written only by `flush`, in this format.
-  const classes = evidence
-  return new Map(Object.entries(classes).map(([index, count]) => [Number(index), count]))
+  return new Map(Object.entries(evidence).map(([index, count]) => [Number(index), count]))
 }

@@ -1,6 +1,5 @@
 import type { OrgId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
-import type { Recording } from '../projects/model.ts'
 import { sensitivePaths } from '../recording/mask.ts'
 import { shadowsUnderWay } from './repository.ts'
 
@@ -28,7 +27,7 @@ export async function activeShadows(scope: Scope, project: string): Promise<read
     .select(['id', 'recording'])
     .where('project_id', '=', project)
     .execute()
-  const masks = new Map(settings.map(({ id, recording }) => [id, (recording as Recording).mask]))
+  const masks = new Map(settings.map(({ id, recording }) => [id, recording.mask]))
   return rows.map(({ id, environment_id, ruleset_name, digest, percent, ends_at }) => ({
     org: scope.org,
     id,

@@ -1,4 +1,4 @@
-import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { jsonValue, stringifyJson } from '@engine/expression'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 
@@ -72,7 +72,7 @@ export async function storeCounts(database: Database, counts: Counts): Promise<v
       .select(['codes', 'examples'])
       .where('shadow_id', '=', shadow)
       .execute()
-    const known = new Map(stored.map(({ codes, examples }) => [codes, examples as readonly Value[]]))
+    const known = new Map(stored.map(({ codes, examples }) => [codes, examples]))
     for (const [codes, { count, examples }] of counts.transitions) {
       if (!known.has(codes) && known.size >= MAX_TRANSITIONS) continue
       const all = [...(known.get(codes) ?? []), ...examples.map((text) => jsonValue(text))].slice(0, MAX_EXAMPLES)

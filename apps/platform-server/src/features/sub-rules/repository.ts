@@ -1,4 +1,4 @@
-import type { DraftGraph } from '@engine/authoring'
+import { type StoredBinding, type StoredSubRule } from '../../database/stored-content.ts'
 import type { Selectable } from 'kysely'
 import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import { hasOneOf, isOneOf } from '../../database/text-lists.ts'
@@ -11,18 +11,10 @@ export { namesUsed } from '../../compute/referenced-names.ts'
 export type SubRuleRow = Selectable<Tables['sub_rules']>
 
 /** An input of a sub-rule, which the steps that use it bind. */
-export interface Binding {
-  readonly name: string
-  readonly type: string
-  readonly required: boolean
-}
+export type Binding = StoredBinding
 
 /** The content of a sub-rule. */
-export interface SubRuleContent {
-  readonly graph: DraftGraph
-  readonly bindings: readonly Binding[]
-  readonly outputs: readonly { readonly name: string; readonly type: string }[]
-}
+export type SubRuleContent = StoredSubRule
 
 /** A sub-rule that a draft uses, as of one of its saves. */
 export interface UsedSubRule extends SubRuleContent {
@@ -49,8 +41,7 @@ export async function graphsFor(
   let wanted = names
   for (let depth = 0; wanted.length > 0 && depth <= DEEPEST; depth++) {
     const rows = await contentsOf(scope, project, wanted)
-    for (const { id, rev: seq, name, content } of rows)
-      found.set(name, { ...(content as unknown as SubRuleContent), id, seq })
+    for (const { id, rev: seq, name, content } of rows) found.set(name, { ...content, id, seq })
     wanted = [...new Set(rows.flatMap(({ uses }) => uses))].filter((name) => !found.has(name))
   }
   return found
@@ -112,7 +103,7 @@ export async function contentsById(
       rows.map(({ id }) => id),
     )
     .execute()
-  return new Map(saves.map(({ id, content }) => [id, content as unknown as SubRuleContent]))
+  return new Map(saves.map(({ id, content }) => [id, content]))
 }
 
 /** The names and uses of all sub-rules that an owner sees: its own, and those of the organization. */

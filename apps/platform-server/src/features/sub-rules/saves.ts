@@ -40,7 +40,7 @@ export async function saveOfSubRule(
   if (save === undefined) return undefined
   const { version, content, saved_at: savedAt, saved_by: savedBy } = save
   // Written only by `store`, which takes a decoded sub-rule.
-  return { ...(content as unknown as SubRuleContent), seq, version, savedAt, savedBy }
+  return { ...content, seq, version, savedAt, savedBy }
 }
 
 /**

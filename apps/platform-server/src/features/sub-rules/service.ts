@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
@@ -165,7 +164,7 @@ async function store(
       sub_rule_id: row.id,
       seq: row.rev,
       version: row.version,
-      content: await jsonText(content as unknown as Value),
+      content: await jsonText(content),
       saved_by: by,
     })
     .execute()

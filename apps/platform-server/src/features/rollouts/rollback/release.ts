@@ -81,7 +81,7 @@ async function storeParts(
           ...target,
           release_id,
           environment_id,
-          diff: await jsonText(diff as unknown as Value),
+          diff: await jsonText(diff),
           contract: await jsonOf(contract),
           base_contract: await jsonOf(base_contract),
         })

@@ -90,7 +90,11 @@ function inverted(diff: Diff, base: Diff['base'], removed: boolean): Diff {
     branches_changed: diff.branches_changed.map(({ change, changes, ...branch }) => ({
       ...branch,
       change: change === 'added' ? 'removed' : change === 'removed' ? 'added' : change,
-      changes: changes.map(({ path, before, after }) => ({ path, before: after, after: before })),
+      changes: changes.map(({ path, before, after }) => ({
+        path,
+        ...(after !== undefined && { before: after }),
+        ...(before !== undefined && { after: before }),
+      })),
     })),
     contract: null,
   }
