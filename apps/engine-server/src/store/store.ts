@@ -87,7 +87,7 @@ export function documentOf(
   parsed: ParsedJson = parseJson(ruleset.text, STORED),
 ): RulesetDocument {
   if (parsed.kind === 'failed') throw new TypeError(`stored text of ${ruleset.name}: ${parsed.problem.message}`)
-  if (!isObject(parsed.value)) throw new TypeError(`stored text of ${ruleset.name}: it is no object`)
+  if (!isObject(parsed.value)) throw new TypeError(`stored text of ${ruleset.name}: it is not an object`)
   return parsed.value
 }
 

@@ -10,7 +10,7 @@ import { sarifResult, sarifText } from '../sarif.ts'
 export interface AnalyzedFile {
   readonly file: string
   readonly problems: CheckedFile['problems']
-  /** Undefined: it is no ruleset. */
+  /** Undefined: the file is not a ruleset. */
   readonly report: Report | undefined
   /** Where findings stand in the text, in their order; undefined for YAML and compiled files. */
   readonly positions: readonly { readonly line: number; readonly column: number }[] | undefined

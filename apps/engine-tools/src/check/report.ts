@@ -6,7 +6,7 @@ import { sarifResult, sarifText } from '../sarif.ts'
 /** The findings about one rule file. */
 export interface FileReport {
   readonly file: string
-  /** Undefined: it is no ruleset. */
+  /** Undefined: the file is not a ruleset. */
   readonly name: string | undefined
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]

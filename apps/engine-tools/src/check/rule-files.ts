@@ -13,7 +13,7 @@ import type { ProjectFolder } from './project.ts'
 
 export interface FoundFiles {
   readonly files: readonly CheckedFile[]
-  /** Folders that a platform has exported: their files are no rule files. */
+  /** Folders that a platform has exported: their files are not rule files. */
   readonly projects: readonly ProjectFolder[]
 }
 

@@ -18,7 +18,7 @@ export class Refusal extends ToolError {
   }
 }
 
-/** Milliseconds for an answer that is no stream. */
+/** Milliseconds to wait for an answer, streams aside. */
 const PATIENCE_MS = 60_000
 
 /** An answer of the interface, with its body where that is JSON. */

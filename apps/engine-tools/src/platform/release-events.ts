@@ -89,7 +89,7 @@ async function* readEvents(body: ReadableStream<Uint8Array> | undefined): AsyncG
   }
 }
 
-/** Throws a `TypeError` for a value that is no event. */
+/** Reads an event. Throws a `TypeError` for any other value. */
 function eventIn(answer: Value): ReleaseEvent {
   const { id, type, at, environment, server_id, data } = isObject(answer) ? answer : {}
   if (typeof id !== 'number' || typeof type !== 'string' || typeof at !== 'string') throw new TypeError('not an event')

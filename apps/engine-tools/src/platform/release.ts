@@ -24,7 +24,7 @@ export interface Release {
   readonly execution_id: string | null
 }
 
-/** Throws `ToolError` for an answer that is no release, as a platform of another version may give. */
+/** Reads a release. Throws `ToolError` for any other answer: the platform may have another version. */
 export function releaseIn(answer: Value): Release {
   const { id, number, title, status, content_digest, execution_id } = isObject(answer) ? answer : {}
   if (typeof id !== 'string' || typeof number !== 'number' || typeof title !== 'string') throw unexpected('a release')
@@ -33,7 +33,7 @@ export function releaseIn(answer: Value): Release {
   return { id, number, title, status, content_digest, execution_id: execution }
 }
 
-/** The id of what a request has made. Throws `ToolError` for an answer without one. */
+/** The id of a created resource. Throws `ToolError` for an answer without an id. */
 export function idIn(answer: Value): string {
   if (!isObject(answer) || typeof answer['id'] !== 'string') throw unexpected('an id')
   return answer['id']

@@ -1,2 +1,2 @@
-/** What was thrown, as an `Error`. */
+/** The thrown value as an `Error`. */
 export const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
