@@ -230,7 +230,9 @@ describe('engine release', () => {
       const server = createServer((request, response) => {
         if (looks++ === 0) return response.writeHead(503).end()
         if (request.url?.endsWith('/events') !== true)
-          return response.end(JSON.stringify({ id: 'r', number: 1, title: 'x', status, execution_id: 'e' }))
+          return response.end(
+            JSON.stringify({ id: 'r', number: 1, title: 'x', status, content_digest: 'd', execution_id: 'e' }),
+          )
         froms.push(request.headers['last-event-id'] as string | undefined)
         asked++
         if (asked === 1)

@@ -40,7 +40,7 @@ export function environmentOf(row: EnvironmentRow, project: ProjectRow, { bound,
   }
 }
 
-export const recordingOf = ({ recording }: Pick<EnvironmentRow, 'recording'>): Recording => recording
+const recordingOf = ({ recording }: Pick<EnvironmentRow, 'recording'>): Recording => recording
 export const canaryOf = ({ canary }: Pick<EnvironmentRow, 'canary'>): CanarySettings => canary
 
 /** @param only ids of projects; null: all */
