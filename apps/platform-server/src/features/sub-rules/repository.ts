@@ -1,4 +1,4 @@
-import { type StoredBinding, type StoredSubRule } from '../../database/stored-content.ts'
+import { type StoredSubRule } from '../../database/stored-content.ts'
 import type { Selectable } from 'kysely'
 import { bytesOf, type CutPage, type Page, roomyRows } from '../../database/page.ts'
 import { hasOneOf, isOneOf } from '../../database/text-lists.ts'
@@ -9,9 +9,6 @@ import type { SubRuleInterface } from '../../compute/tasks.ts'
 export { namesUsed } from '../../compute/referenced-names.ts'
 
 export type SubRuleRow = Selectable<Tables['sub_rules']>
-
-/** An input of a sub-rule, which the steps that use it bind. */
-export type Binding = StoredBinding
 
 /** The content of a sub-rule. */
 export type SubRuleContent = StoredSubRule
