@@ -6,13 +6,22 @@ import { FUZZ } from './fuzz.ts'
 import { GRPC_EXAMPLES, NATS_READER } from './grpc-examples.ts'
 import { GENERATED } from './generated/generated.ts'
 import { LINTERS } from './linters.ts'
+import { STANDARDS } from './standards/standards.ts'
 
 /**
  * Drives servers of this repository with the clients and tools of others, and prints a line for each: what was seen, what
  * failed, or why it was omitted. `npm run test:clients go` runs those whose name contains `go`. With `MINUTES=8`,
  * checks that take longer are omitted.
  */
-const CHECKS: readonly Check[] = [...LINTERS, ...GENERATED, ...HTTP_EXAMPLES, ...GRPC_EXAMPLES, NATS_READER, ...FUZZ]
+const CHECKS: readonly Check[] = [
+  ...LINTERS,
+  ...GENERATED,
+  ...HTTP_EXAMPLES,
+  ...GRPC_EXAMPLES,
+  NATS_READER,
+  ...STANDARDS,
+  ...FUZZ,
+]
 
 /** Most of a check is waiting for a compiler that uses one core or a registry. */
 const CONCURRENCY = 2

@@ -14,6 +14,13 @@ const NPM_PACKAGES = [
   // The last one that openapi-typescript runs with.
   'typescript@5.9.3',
 ]
+const OPENFEATURE_PACKAGES = [
+  '@openfeature/server-sdk@1.23.0',
+  '@openfeature/ofrep-provider@0.1.3',
+  '@openfeature/web-sdk@1.10.0',
+  '@openfeature/ofrep-web-provider@0.4.3',
+]
+const OPENFEATURE_PYTHON = ['openfeature-sdk==0.10.0', 'openfeature-provider-ofrep==0.3.0']
 const PYTHON_PACKAGES = [
   'schemathesis==4.32.5',
   'openapi-python-client==0.29.1',
@@ -104,30 +111,38 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make())
 }
 
-/** The folder whose `node_modules` has the linters and generators of npm. */
-export const npmPackages = once(() =>
-  installed('npm', NPM_PACKAGES, (cwd) =>
-    download(
-      'npm',
-      'npm',
-      ['install', '--prefix', cwd, '--no-audit', '--no-fund', '--ignore-scripts', ...NPM_PACKAGES],
-      {
+/** A folder whose `node_modules` has packages of npm. */
+const npmFolder = (name: string, packages: readonly string[]) =>
+  once(() =>
+    installed(name, packages, (cwd) =>
+      download('npm', 'npm', ['install', '--prefix', cwd, '--no-audit', '--no-fund', '--ignore-scripts', ...packages], {
         cwd,
-      },
+      }),
     ),
-  ),
-)
+  )
+
+/** The folder of the linters and generators of npm. */
+export const npmPackages = npmFolder('npm', NPM_PACKAGES)
+
+/** The folder of the providers of OpenFeature for JavaScript. */
+export const openFeaturePackages = npmFolder('openfeature', OPENFEATURE_PACKAGES)
 
 /** The folder of programs of a virtual environment of Python. */
-export const pythonPrograms = once(async () => {
-  await requireInstalled('Python with venv and pip', 'python3', '-c', 'import venv, ensurepip')
-  // Its programs name the folder that it was made in: in another one it is recreated.
-  const path = await installed('python', [...PYTHON_PACKAGES, CACHE], async (environment) => {
-    await run('python3', ['-m', 'venv', environment])
-    await download('Python', join(environment, 'bin/pip'), ['install', '--quiet', ...PYTHON_PACKAGES])
+const pythonEnvironment = (name: string, packages: readonly string[]) =>
+  once(async () => {
+    await requireInstalled('Python with venv and pip', 'python3', '-c', 'import venv, ensurepip')
+    // Its programs name the folder that it was made in: in another one it is recreated.
+    const path = await installed(name, [...packages, CACHE], async (environment) => {
+      await run('python3', ['-m', 'venv', environment])
+      await download('Python', join(environment, 'bin/pip'), ['install', '--quiet', ...packages])
+    })
+    return join(path, 'bin')
   })
-  return join(path, 'bin')
-})
+
+export const pythonPrograms = pythonEnvironment('python', PYTHON_PACKAGES)
+
+/** The same with the provider of OpenFeature. */
+export const openFeaturePython = pythonEnvironment('openfeature-python', OPENFEATURE_PYTHON)
 
 const GO = join(CACHE, 'go')
 const GO_ENVIRONMENT = {
