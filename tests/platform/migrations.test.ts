@@ -48,6 +48,7 @@ const FROZEN: readonly (readonly [name: string, checksum: string])[] = [
   ['release-signatures', '195a4a71b8d4b5103bae64dc803fedf48f7c675a438d728e009d3fdc268bd220'],
   ['engine-identity', '1df04458ecd8df0b85552da7a5972679b45c1a3d6b44f4e5f0188e88191ce9c0'],
   ['draft-comments', 'a6de7c3bcfcec1223e2f691866fe030227bd8073bcdc5de4c137b198eeb35816'],
+  ['webhook-cloudevents', 'd4e173fdf7a469c9e017270e52eab245271f38066f5ae632ef7fc338816f3e0e'],
 ]
 
 test('a migration that has run anywhere is never edited', () => {

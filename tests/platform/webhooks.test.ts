@@ -139,6 +139,36 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
+  test('in the format cloudevents it is an event of CloudEvents 1.0, signed over its body', async () => {
+    const { seen, url } = await receiver(fine)
+    const { id, secret } = await made(
+      team.owner.request('POST', `${team.O}/projects/${team.project}/webhooks`, {
+        url,
+        events: ['*'],
+        format: 'cloudevents',
+      }),
+    )
+    const { body } = await team.owner.request('POST', `${team.O}/projects/${team.project}/webhooks/${id}/test`, {})
+    const [message] = seen
+    if (message === undefined) throw new Error('nothing came')
+    expect(message.headers).toMatchObject({ 'content-type': 'application/cloudevents+json', 'webhook-id': body.id })
+    expect(isSigned(secret, message)).toBe(true)
+    expect(JSON.parse(message.body)).toEqual({
+      specversion: '1.0',
+      id: body.id,
+      source: `/orgs/${team.org}/projects/${team.project}`,
+      type: 'engine.webhook.test',
+      subject: id,
+      time: body.at,
+      datacontenttype: 'application/json',
+      data: {
+        type: 'webhook_test',
+        timestamp: body.at,
+        data: { org_id: team.org, project_id: team.project, project_name: 'Shop', webhook_id: id },
+      },
+    })
+  })
+
   test.each([
     ['slack', { text: 'A test of the webhook of the project &lt;Shop&gt; &amp; *more*.' }],
     [

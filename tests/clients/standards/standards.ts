@@ -74,7 +74,7 @@ const FLAGS = {
   list: flag('output.list', 'object'),
 }
 
-/** The flags that each client asks for by type, and its lines: value, and the code of an error. */
+/** The flags that each client evaluates by type, and its lines: value, and the code of an error. */
 const ASKED = {
   BOOLEANS: 'on enabled disabled mistyped gone missing text',
   TEXTS: 'text who',

@@ -362,7 +362,7 @@ interface MetricPoints {
 }
 
 /** How the messages of a webhook look. */
-export type WebhookFormat = 'json' | 'slack' | 'teams'
+export type WebhookFormat = 'json' | 'slack' | 'teams' | 'cloudevents'
 
 interface Webhooks extends Recorded {
   org_id: Owner

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { startLeasedWork } from '../../jobs/leased-work.ts'
 import { VERSION } from '../../version.ts'
-import { signatureHeaders } from './message.ts'
+import { contentTypeOf, signatureHeaders } from './message.ts'
 import type { DeliveryMetrics, DeliveryResult } from './metrics.ts'
 import { secretPurpose } from './secret-purpose.ts'
 import type { Outcome, Sender } from './sender.ts'
@@ -129,7 +129,7 @@ function createAttempts(
       return { status: null, reason: error instanceof Error ? error.message : String(error) }
     }
     const headers = {
-      'content-type': 'application/json',
+      'content-type': contentTypeOf(body),
       'user-agent': `engine-platform/${VERSION}`,
       ...signatureHeaders(secret, id, new Date(), body),
     }

@@ -1,18 +1,50 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { type ObjectValue, stringifyJson, type Value } from '@engine/expression'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { WebhookFormat } from '../../database/tables.ts'
 import type { WebhookEvent } from './events.ts'
 
-/** The body of a message: `json` by Standard Webhooks, the others in the format of each chat's incoming webhooks. */
-export function bodyOf(format: WebhookFormat, { type, at, summary, data }: WebhookEvent): string {
+/**
+ * The body of a message: `json` by Standard Webhooks, `cloudevents` as an event of CloudEvents 1.0 around it, the others in the
+ * format of each chat's incoming webhooks.
+ *
+ * @param id of the message
+ */
+export function bodyOf(format: WebhookFormat, id: string, event: WebhookEvent): string {
+  const { type, at, summary, data } = event
   switch (format) {
     case 'json':
-      return stringifyJson({ type, timestamp: at.toISOString(), data })
+      return stringifyJson(dataOf(event))
+    case 'cloudevents':
+      return stringifyJson({
+        specversion: '1.0',
+        id,
+        source: `/orgs/${textIn(data['org_id'])}/projects/${textIn(data['project_id'])}`,
+        type: cloudEventType(type),
+        subject: textIn(data['release_id'] ?? data['webhook_id']),
+        time: at.toISOString(),
+        datacontenttype: 'application/json',
+        data: dataOf(event),
+      })
     case 'slack':
       return stringifyJson({ text: escaped(summary) })
     case 'teams':
       return stringifyJson(cardOf(summary))
   }
+}
+
+const dataOf = ({ type, at, data }: WebhookEvent): ObjectValue => ({ type, timestamp: at.toISOString(), data })
+
+const textIn = (value: Value | undefined) => (typeof value === 'string' ? value : '')
+
+/** The type of an event by the convention of CloudEvents: `engine.release.created`. */
+const cloudEventType = (type: WebhookEvent['type']): string => `engine.${type.replace('_', '.')}`
+
+/** With which the JSON text of an event of CloudEvents begins. */
+const CLOUD_EVENT = '{"specversion":'
+
+/** The content type of a stored body, which keeps the format that its webhook had. */
+export function contentTypeOf(body: string): string {
+  return body.startsWith(CLOUD_EVENT) ? 'application/cloudevents+json' : 'application/json'
 }
 
 /** These three characters begin links and mentions in a text of Slack. */

@@ -5,9 +5,13 @@ import { EVENT_TYPES } from './events.ts'
 const EventType = Type.Union([Type.Literal('*'), ...EVENT_TYPES.map((type) => Type.Literal(type))], {
   description: 'type of an event of a release; `*`: all of them',
 })
-const Format = Type.Union([Type.Literal('json'), Type.Literal('slack'), Type.Literal('teams')], {
-  description: '`json`: Standard Webhooks; the others: incoming webhooks of these chats',
-})
+const Format = Type.Union(
+  [Type.Literal('json'), Type.Literal('slack'), Type.Literal('teams'), Type.Literal('cloudevents')],
+  {
+    description:
+      '`json`: Standard Webhooks; `cloudevents`: the same in an event of CloudEvents 1.0; the others: incoming webhooks of these chats',
+  },
+)
 
 const members = {
   ...RECORD,

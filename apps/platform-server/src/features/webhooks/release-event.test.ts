@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EVENT_TYPES } from './events.ts'
-import { bodyOf } from './message.ts'
+import { bodyOf, contentTypeOf } from './message.ts'
 import { type ReleaseTold, webhookEventOf } from './release-event.ts'
 
 const RELEASE = { id: 'r1', number: 12, title: 'Raise limits', kind: 'release', status: 'executing' } as const
@@ -100,10 +100,10 @@ describe('what a chat shows of an event of a release', () => {
         release: { ...RELEASE, title: '[here](https://evil.example)' },
       }),
     )
-    expect(JSON.parse(bodyOf('slack', event))).toEqual({
+    expect(JSON.parse(bodyOf('slack', 'm1', event))).toEqual({
       text: 'Loans: &lt;!channel&gt; *Ann* cancelled Release #12 “[here](https://evil.example)”.',
     })
-    const card = JSON.parse(bodyOf('teams', event))
+    const card = JSON.parse(bodyOf('teams', 'm1', event))
     expect(card.attachments[0].content.body[0].text).toBe(
       String.raw`Loans: \<!channel\> \*Ann\* cancelled Release \#12 “\[here\]\(https://evil.example\)”.`,
     )
@@ -111,7 +111,7 @@ describe('what a chat shows of an event of a release', () => {
 
   test('programs get ids, names and the data of the event', () => {
     const event = webhookEventOf(told('server_state', { environment: 'prod', server_id: 's1', data: { to: 'live' } }))
-    expect(JSON.parse(bodyOf('json', event))).toEqual({
+    expect(JSON.parse(bodyOf('json', 'm1', event))).toEqual({
       type: 'server_state',
       timestamp: '2026-11-22T10:00:00.000Z',
       data: {
@@ -131,5 +131,23 @@ describe('what a chat shows of an event of a release', () => {
         data: { to: 'live' },
       },
     })
+  })
+
+  test.each(EVENT_TYPES)('%s is an event of CloudEvents around the same data', (type) => {
+    const event = webhookEventOf(told(type))
+    const body = bodyOf('cloudevents', 'm1', event)
+    expect(JSON.parse(body)).toEqual({
+      specversion: '1.0',
+      id: 'm1',
+      source: '/orgs/o1/projects/p1',
+      type: `engine.${type.replace('_', '.')}`,
+      subject: 'r1',
+      time: '2026-11-22T10:00:00.000Z',
+      datacontenttype: 'application/json',
+      data: JSON.parse(bodyOf('json', 'm1', event)),
+    })
+    expect(contentTypeOf(body)).toBe('application/cloudevents+json')
+    for (const other of ['json', 'slack', 'teams'] as const)
+      expect(contentTypeOf(bodyOf(other, 'm1', event))).toBe('application/json')
   })
 })

@@ -90,11 +90,12 @@ export async function enqueue(
 
 /** The columns of a message to a webhook. */
 export function messageOf({ id: webhook_id, format }: Pick<WebhookRow, 'id' | 'format'>, event: WebhookEvent) {
+  const id = randomUUIDv7()
   return {
-    id: randomUUIDv7(),
+    id,
     webhook_id,
     event: event.type,
-    body: bodyOf(format, event),
+    body: bodyOf(format, id, event),
     response_status: null,
     created_at: event.at,
   }
