@@ -9,6 +9,7 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/analysis': {
     CONSTRUCT_TREATMENTS: 'programs show which constructs are modelled',
     FUNCTION_TREATMENTS: 'programs show which functions are modelled',
+    createSession: 'an entry of the package, for editors',
     diff: 'an entry of the package, for programs',
     replay: 'an entry of the package, for programs',
   },

@@ -1,17 +1,19 @@
 import { quote } from '@engine/expression'
-import { type DecisionStep, endlessLoops, type Ruleset, stepGraph } from '@engine/ruleset'
+import { type Branch, type DecisionStep, endlessLoops, type Ruleset, stepGraph } from '@engine/ruleset'
 import { contractDomain } from './formula/contract-domain.ts'
 import type { InputDomain } from './formula/domain.ts'
 import { Encoder, type Truth, UNKNOWN_ERROR } from './formula/encoder.ts'
 import { type State, States } from './graph/states.ts'
 import { type Failure, reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
 import { placeOf } from './place.ts'
-import { Question } from './question.ts'
+import { Question, type ShownInput } from './question.ts'
 import { FALSE, type Literal, Solver } from './search/solver.ts'
 import type { Finding, Questions, Report, Severity, Witness } from './verdict.ts'
+import { LocalSearch } from './witness/local-search.ts'
 import { claims, parts } from './witness/trail.ts'
 import { Executor } from './witness/executor.ts'
 import { Guesses } from './witness/guesses.ts'
+import type { Candidate } from './witness/model.ts'
 
 export interface AnalyzeOptions {
   /** Which inputs there are. Default: any object. */
@@ -30,6 +32,8 @@ const MAX_STATES = 40_000
 const MAX_GUESSES = 4000
 /** Times a loop is followed. */
 const MAX_ROUNDS = 200
+/** Errors in a row that no local search shows; then the search over all rows handles the rest. */
+const MAX_MISSES = 8
 /** Earlier branches among which the smallest set is searched. */
 const MAX_MINIMIZED = 40
 
@@ -47,11 +51,21 @@ interface Known {
   isContradictory: boolean
 }
 
+/** Knowledge from the version before, over the same domain. */
+export interface Memory {
+  readonly encoder: Encoder
+  /** Inputs whose execution is the same. */
+  readonly recalled: readonly ShownInput[]
+  /** Inputs to execute again. */
+  readonly again: readonly Candidate[]
+}
+
 /** The analysis of one ruleset: its report, and the inputs that showed something. */
 export class Analysis {
   readonly #ruleset: Ruleset
   readonly #options: AnalyzeOptions
-  readonly #solver = new Solver()
+  readonly #memory: Memory | undefined
+  readonly #solver: Solver
   readonly #domain: InputDomain
   readonly #encoder: Encoder
   readonly #symbolic: SymbolicRuleset
@@ -62,11 +76,13 @@ export class Analysis {
   readonly #entered = new Set<string>()
   #isTruncated = false
 
-  constructor(ruleset: Ruleset, options: AnalyzeOptions) {
+  constructor(ruleset: Ruleset, options: AnalyzeOptions, memory?: Memory) {
     this.#ruleset = ruleset
     this.#options = options
+    this.#memory = memory
     this.#domain = options.domain ?? contractDomain(ruleset)
-    this.#encoder = new Encoder(this.#solver, this.#domain)
+    this.#encoder = memory?.encoder ?? new Encoder(new Solver(), this.#domain)
+    this.#solver = this.#encoder.solver
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
     this.#question = new Question(this.#encoder, [new Executor(ruleset)], options.budget ?? DEFAULT_BUDGET)
   }
@@ -76,7 +92,14 @@ export class Analysis {
     return this.#question.shown()
   }
 
+  /** The formulas, and the inputs that showed something, for the next version. */
+  memory(): { readonly encoder: Encoder; readonly inputs: readonly ShownInput[] } {
+    return { encoder: this.#encoder, inputs: this.#question.inputs() }
+  }
+
   report(): Report {
+    for (const one of this.#memory?.recalled ?? []) this.#question.recall(one)
+    for (const candidate of this.#memory?.again ?? []) this.#question.follow(candidate)
     for (const input of this.#options.seeds ?? []) this.#question.follow({ input })
     this.#explore()
     this.#guess()
@@ -180,11 +203,31 @@ export class Analysis {
       live = this.#solver.and([live, truth.fails])
       return way
     })
+    const searches: LocalSearch[] = []
+    const localSearch = (index: number): LocalSearch =>
+      (searches[index] ??= new LocalSearch(
+        this.#symbolic.condition(step.branches[index] as Branch, variables),
+        this.#symbolic.policy,
+        this.#domain,
+      ))
+    let misses = 0
     // Questions with the same beginning come one after the other: the search keeps its work on that.
     const before = [reach]
     for (const [index, truth] of truths.entries()) {
       const failures = [...truth.errors].map(([code, literal]) => ({ code, literal }))
-      this.#fails(parts.condition(step.id, index), placeOf(step.id, index), before, failures)
+      const part = parts.condition(step.id, index)
+      for (const { code } of failures) {
+        if (misses > MAX_MISSES) break
+        const key = claims.fails(part, code)
+        const isShown = this.#isShownLocally(
+          key,
+          () => localSearch(index),
+          ({ errors }) => errors.get(code),
+          step.id,
+        )
+        misses = isShown ? 0 : misses + 1
+      }
+      this.#fails(part, placeOf(step.id, index), before, failures)
       before.push(truth.fails)
     }
     for (const [index, branch] of step.branches.entries()) {
@@ -194,7 +237,14 @@ export class Analysis {
         this.#isTruncated = true
         return
       }
-      if (this.#takes(claims.taken(step.id, index), before.slice(0, index + 1), truth, truths, reach, index)) {
+      const key = claims.taken(step.id, index)
+      const isShown = this.#isShownLocally(
+        key,
+        () => localSearch(index),
+        ({ holds }) => holds,
+        step.id,
+      )
+      if (isShown || this.#takes(key, before.slice(0, index + 1), truth, truths, reach, index)) {
         this.#fails(parts.actions(step.id, index), placeOf(step.id, index), [way], effect.failures)
         states.add(branch.nextStep, effect.variables, depth + 1, this.#solver.and([way, effect.succeeds]))
       }
@@ -224,6 +274,15 @@ export class Analysis {
     const truth = truths[last]
     if (truth === undefined || (last === truths.length - 1 && step.defaultNext === undefined)) return
     if (!this.#question.isPossible([reach, truth.fails])) this.#noteAlwaysTrue(step.id, last)
+  }
+
+  /** Executes inputs with an outcome of a condition by itself. Whether the claim was shown, now or before. */
+  #isShownLocally(key: string, local: () => LocalSearch, wanted: (truth: Truth) => Literal | undefined, step: string) {
+    if (this.#question.hasSeen(key)) return true
+    const reaching = this.#question.shownBy(claims.step(step))
+    return local()
+      .candidates(wanted, reaching)
+      .some((candidate) => this.#question.follow(candidate).seen.includes(key))
   }
 
   #takes(

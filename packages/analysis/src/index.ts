@@ -30,3 +30,4 @@ export {
   type SuiteMeasures,
   type Survivor,
 } from './suite/measure-suite.ts'
+export { createSession, type Session } from './session.ts'

@@ -18,6 +18,14 @@ const MAX_TRIES = 14
 /** The trail of an input outside the domain: it shows nothing. */
 const OUTSIDE: Trail = { seen: [], side: { error: { code: 'INVALID_INPUT', step: '' } } }
 
+/** An input that was the first to show something, and its execution. */
+export interface ShownInput {
+  readonly candidate: Candidate
+  readonly trail: Trail
+  /** Whether both ways of execution gave the result of the trail; undefined: not examined. */
+  readonly isConfirmed: boolean | undefined
+}
+
 /** Questions about one ruleset: whether something ever happens, with an input that shows it. */
 export class Question {
   /** Why the last answer was unknown. */
@@ -27,6 +35,8 @@ export class Question {
   readonly #executor: Executor
   readonly #end: number
   readonly #seen = new Map<string, Candidate>()
+  readonly #trails = new Map<Candidate, Trail>()
+  readonly #confirmed = new Map<Candidate, boolean>()
   /** Inputs that were the first to show something. */
   readonly #pool: Candidate['input'][] = []
 
@@ -59,23 +69,51 @@ export class Question {
   /** The input that showed something, if both ways of execution agree about it. */
   witnessOf(key: string): Witness | undefined {
     const candidate = this.#seen.get(key)
-    const trail = candidate && this.#executor.follow(candidate)
-    if (candidate === undefined || trail?.side === undefined) return undefined
-    return this.#executor.confirms(candidate, trail.side) ? candidate : undefined
+    const side = candidate && this.#trails.get(candidate)?.side
+    if (candidate === undefined || side === undefined) return undefined
+    const isConfirmed = this.#confirmed.get(candidate) ?? this.#executor.confirms(candidate, side)
+    this.#confirmed.set(candidate, isConfirmed)
+    return isConfirmed ? candidate : undefined
+  }
+
+  /** The inputs that showed something, with their executions. */
+  inputs(): readonly ShownInput[] {
+    return Array.from(this.#trails, ([candidate, trail]) => ({
+      candidate,
+      trail,
+      isConfirmed: this.#confirmed.get(candidate),
+    }))
+  }
+
+  /** Takes over an execution that is known to be the same in this ruleset. */
+  recall({ candidate, trail, isConfirmed }: ShownInput): void {
+    if (isConfirmed !== undefined) this.#confirmed.set(candidate, isConfirmed)
+    this.#noteTrail(candidate, trail)
+  }
+
+  /** The first input that showed something. */
+  shownBy(key: string): Candidate | undefined {
+    return this.#seen.get(key)
   }
 
   /** Executes an input and notes all that it shows. */
   follow(candidate: Candidate): Trail {
     if (!isInDomain(this.#encoder.domain, candidate.input)) return OUTSIDE
     const trail = this.#executor.follow(candidate)
+    this.#noteTrail(candidate, trail)
+    return trail
+  }
+
+  #noteTrail(candidate: Candidate, trail: Trail): void {
     let isNew = false
     for (const key of trail.seen) {
       if (this.#seen.has(key)) continue
       this.#seen.set(key, candidate)
       isNew = true
     }
-    if (isNew) this.#pool.push(candidate.input)
-    return trail
+    if (!isNew) return
+    this.#pool.push(candidate.input)
+    this.#trails.set(candidate, trail)
   }
 
   /** Whether assumptions can hold together, as far as the budget goes: only false is certain. */

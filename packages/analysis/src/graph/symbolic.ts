@@ -71,8 +71,13 @@ export class SymbolicRuleset {
     return step
   }
 
-  truth({ condition }: Branch, variables: Variables): Truth {
-    return this.#encoder.truth(substitute(condition, variables, this.policy), this.policy)
+  /** The condition of a branch over the input. */
+  condition({ condition }: Branch, variables: Variables): Expression {
+    return substitute(condition, variables, this.policy)
+  }
+
+  truth(branch: Branch, variables: Variables): Truth {
+    return this.#encoder.truth(this.condition(branch, variables), this.policy)
   }
 
   /** What actions of a step do, when it is the so-maniest step that is entered; the number matters where there are loops. */

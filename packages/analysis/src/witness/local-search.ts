@@ -1,0 +1,49 @@
+import { type EvaluationPolicy, type Expression, isObject, type Value } from '@engine/expression'
+import type { InputDomain } from '../formula/domain.ts'
+import { Encoder, type Truth } from '../formula/encoder.ts'
+import { type Literal, Solver } from '../search/solver.ts'
+import { type Candidate, Model } from './model.ts'
+
+/** Assignments for one outcome. */
+const MAX_ASSIGNMENTS = 20_000
+const MAX_CANDIDATES = 2
+
+/**
+ * Finds inputs with an outcome of one condition by itself. The cost does not depend on other conditions, and most rows of a
+ * table are taken by such an input; only an execution shows it.
+ */
+export class LocalSearch {
+  readonly #solver = new Solver()
+  readonly #model: Model
+  readonly #truth: Truth
+
+  constructor(condition: Expression, policy: EvaluationPolicy, domain: InputDomain) {
+    const encoder = new Encoder(this.#solver, domain)
+    this.#truth = encoder.truth(condition, policy)
+    this.#model = new Model(encoder)
+  }
+
+  /** @param reaching an input that reaches the step of the condition: those that are found are laid over it */
+  candidates(wanted: (truth: Truth) => Literal | undefined, reaching: Candidate | undefined): readonly Candidate[] {
+    const outcome = wanted(this.#truth)
+    if (outcome === undefined) return []
+    this.#model.begin()
+    if (this.#solver.solve([outcome], MAX_ASSIGNMENTS, () => this.#model.check()) !== 'satisfiable') return []
+    return Array.from(this.#model.candidates(MAX_CANDIDATES), (candidate) => overlaid(reaching, candidate))
+  }
+}
+
+function overlaid(under: Candidate | undefined, over: Candidate): Candidate {
+  if (under === undefined) return over
+  return { ...under, ...over, input: merged(under.input, over.input) as Candidate['input'] }
+}
+
+function merged(under: Value, over: Value): Value {
+  if (!isObject(under) || !isObject(over)) return over
+  const members = new Map(Object.entries(under))
+  for (const [name, value] of Object.entries(over)) {
+    const below = members.get(name)
+    members.set(name, below === undefined ? value : merged(below, value))
+  }
+  return Object.fromEntries(members)
+}
