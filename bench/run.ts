@@ -17,6 +17,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   'sync-faults': async () => (await import('./cases/sync-faults.ts')).syncFaults,
   workers: async () => (await import('./cases/workers.ts')).workers,
   proxy: async () => (await import('./cases/proxy.ts')).proxy,
+  receipts: async () => (await import('./cases/receipts.ts')).receipts,
   recording: async () => (await import('./cases/recording.ts')).recording,
   disasters: async () => (await import('./cases/disasters.ts')).disasters,
   lifetime: async () => (await import('./cases/lifetime.ts')).lifetime,

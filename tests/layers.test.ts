@@ -133,6 +133,7 @@ test.each([
   'packages/http-server',
   'packages/interchange',
   'packages/process',
+  'packages/receipts',
   'packages/rule-file',
   'packages/ruleset',
   'packages/signing',

@@ -121,6 +121,12 @@ export const COMMANDS: readonly CommandRow[] = [
     define: async () => (await import('./signing/verify.ts')).defineVerify,
   },
   {
+    name: 'verify-receipt',
+    group: SIGNING,
+    summary: 'Verify receipts of decisions, decide again by the same rules, and verify whole logs',
+    define: async () => (await import('./receipts/command.ts')).defineVerifyReceipt,
+  },
+  {
     name: 'compile',
     group: SIGNING,
     summary: 'Convert a ruleset from one form to another: JSON, YAML, compiled binary',

@@ -186,6 +186,11 @@ export const RulesetDocument = Type.Object(
         numbers: Type.Optional(
           Type.Enum(['double', 'decimal'], { default: 'double', description: 'what numbers mean: docs/numbers.md' }),
         ),
+        receipt_fields: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'fields of the input that receipts commit to one by one: docs/receipts.md',
+          }),
+        ),
         message_templates: Type.Optional(
           Type.Boolean({ default: false, description: 'evaluate `{expression}` in messages' }),
         ),

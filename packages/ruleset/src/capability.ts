@@ -10,6 +10,8 @@ export interface CapabilityRequest {
   readonly step: string
   /** The `ExecuteOptions.context` of the execution; the host and the provider define its meaning. */
   readonly context: unknown
+  /** Whether the decision waits for the answer and may depend on it. */
+  readonly isAwaited: boolean
   /** Milliseconds that the caller is willing to wait. */
   readonly timeoutMs: number | undefined
   readonly signal: AbortSignalLike

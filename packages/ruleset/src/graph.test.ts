@@ -35,6 +35,7 @@ function ruleset(...steps: readonly Step[]): Ruleset {
     enableTrace: false,
     messageTemplates: false,
     numbers: 'double',
+    receiptFields: [],
     contract: undefined,
     tenantId: null,
     metadata: new Map(),

@@ -30,6 +30,8 @@ export interface RulesetConfig {
   readonly contract: InputContract | undefined
   /** Default `double`. docs/numbers.md. */
   readonly numbers: Numbers
+  /** Fields of the input that receipts commit to one by one: names joined by dots. docs/receipts.md. */
+  readonly receiptFields: readonly string[]
   readonly tenantId: string | null
   readonly metadata: ReadonlyMap<string, string>
 }

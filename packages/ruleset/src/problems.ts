@@ -110,6 +110,12 @@ export const faults = {
     fault('bad-default-path', `${quote(key)} is not a field path such as \`order.total\``),
   repeatedDefault: (key: string, path: string) =>
     fault('repeated-default', `${quote(key)} means ${quote(path)}, which already has a default`),
+  badReceiptField: (path: string) =>
+    fault('bad-receipt-field', `${quote(path)} is not a path of names such as \`customer.id\``),
+  overlappingReceiptField: (path: string, other: string) =>
+    fault('overlapping-receipt-field', `${quote(path)} overlaps ${quote(other)}: list only one of them`),
+  tooManyReceiptFields: (limit: number, count: number) =>
+    fault('too-many', `at most ${limit} receipt fields are allowed, found ${count}`),
   openPlaceholder: () => fault('open-placeholder', 'a `{` without its `}`: write `{{` for a literal brace'),
   loneBrace: () => fault('lone-brace', 'a `}` without its `{`: write `}}` for a literal brace'),
   emptyPlaceholder: () => fault('empty-placeholder', 'there is no expression between `{` and `}`'),

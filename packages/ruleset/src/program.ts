@@ -66,8 +66,11 @@ export interface Program {
 
 /** The environment of a ruleset, provided entirely by the host program. */
 export interface Host {
-  /** For `call_ruleset`. `generation` changes whenever any name may resolve differently. */
-  readonly rulesets: { resolve(name: string): Program | undefined; readonly generation: number }
+  /**
+   * For `call_ruleset`, with the `ExecuteOptions.context` of the execution. `generation` changes whenever any name may resolve
+   * differently.
+   */
+  readonly rulesets: { resolve(name: string, context?: unknown): Program | undefined; readonly generation: number }
   readonly capabilities: { get(name: string): CapabilityProvider | undefined }
   log(entry: { ruleset: string; step: string; level: LogLevel; message: string }): void
   metric(entry: { ruleset: string; name: string; value: number; tags: readonly (readonly [string, string])[] }): void

@@ -51,6 +51,7 @@ async function echo() {
 }
 
 const REQUEST: CapabilityRequest = {
+  isAwaited: true,
   capability: 'network.http',
   operation: 'get',
   payload: {},

@@ -1,4 +1,4 @@
-import { parsePath, printPath } from '@engine/expression'
+import { isList, parsePath, printPath } from '@engine/expression'
 import type { Numbers, Value } from '@engine/expression'
 import type { RulesetConfig } from '../model.ts'
 import { refuseName } from '../name.ts'
@@ -37,6 +37,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'enable_trace',
   'message_templates',
   'numbers',
+  'receipt_fields',
   'contract',
   'tenant_id',
   'metadata',
@@ -78,6 +79,7 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
   const enableTrace = booleanMember(decoding, place, fields, 'enable_trace')
   const messageTemplates = booleanMember(decoding, place, fields, 'message_templates')
   const numbers = wordMember(decoding, place, fields, 'numbers', NUMBERS, 'double')
+  const receiptFields = decodeReceiptFields(decoding, place, fields)
   const contract = decodeContract(decoding, place, fields)
   const tenantId = nullableTextMember(decoding, place, fields, 'tenant_id', TENANT_ID)
   const metadata = yield* decodeMetadata(decoding, place, fields)
@@ -85,7 +87,7 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
   if (name === undefined || version === undefined || entryStep === undefined) return undefined
   if (description === undefined || fieldMissing === undefined || defaults === undefined) return undefined
   if (timeoutMs === undefined || maxDepth === undefined || enableTrace === undefined) return undefined
-  if (messageTemplates === undefined || numbers === undefined) return undefined
+  if (messageTemplates === undefined || numbers === undefined || receiptFields === undefined) return undefined
   if (tenantId === undefined || metadata === undefined) return undefined
   if (defaults.size > 0 && fieldMissing !== 'default') {
     warn(decoding, at(place, 'defaults'), faults.unusedDefaults(fieldMissing))
@@ -102,6 +104,7 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
     enableTrace,
     messageTemplates,
     numbers,
+    receiptFields,
     contract,
     tenantId,
     metadata,
@@ -160,6 +163,45 @@ function canonicalPath(key: string): string | undefined {
   const parsed = parsePath(key)
   return parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? printPath(parsed.expression) : undefined
 }
+
+/** Each field costs a commitment with its salt. */
+const MAX_RECEIPT_FIELDS = 32
+const NO_RECEIPT_FIELDS: readonly string[] = []
+
+/** `receipt_fields`: paths of names, none inside another. */
+function decodeReceiptFields(decoding: Decoding, place: Place, fields: Fields): readonly string[] | undefined {
+  const value = optionalMember(fields, 'receipt_fields')
+  if (value === undefined) return NO_RECEIPT_FIELDS
+  const listPlace = at(place, 'receipt_fields')
+  if (!isList(value)) return refuse(decoding, listPlace, faults.wrongType('a list of field paths', described(value)))
+  if (value.length > MAX_RECEIPT_FIELDS)
+    return refuse(decoding, listPlace, faults.tooManyReceiptFields(MAX_RECEIPT_FIELDS, value.length))
+  const paths: string[] = []
+  for (const [index, entry] of value.entries()) {
+    const entryPlace = at(listPlace, index)
+    if (typeof entry !== 'string') {
+      refuse(decoding, entryPlace, faults.wrongType('a field path', described(entry)))
+      continue
+    }
+    const path = namePath(entry)
+    const other = path === undefined ? undefined : paths.find((one) => overlap(one, path))
+    if (path === undefined) refuse(decoding, entryPlace, faults.badReceiptField(entry))
+    else if (other !== undefined) refuse(decoding, entryPlace, faults.overlappingReceiptField(entry, other))
+    else paths.push(path)
+  }
+  return paths.length === value.length ? paths : undefined
+}
+
+/** The names of a path joined by dots; undefined for a path of anything else. */
+function namePath(path: string): string | undefined {
+  const parsed = parsePath(path)
+  if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field') return undefined
+  const names = parsed.expression.path.map((segment) => (segment.kind === 'name' ? segment.name : ''))
+  return names.length > 0 && names.every((name) => name !== '' && !name.includes('.')) ? names.join('.') : undefined
+}
+
+const overlap = (left: string, right: string) =>
+  `${left}.`.startsWith(`${right}.`) || `${right}.`.startsWith(`${left}.`)
 
 function* decodeMetadata(
   decoding: Decoding,

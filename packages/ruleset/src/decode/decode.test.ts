@@ -52,6 +52,37 @@ const WRONG: readonly (readonly [what: string, document: Value, ...said: string[
     documentWith({ config: { field_missing: 'default', defaults: { 'a.b': 1, '$.a.b': 2 } } }),
     '/config/defaults/$.a.b repeated-default',
   ],
+  ['receipt fields as text', documentWith({ config: { receipt_fields: 'a' } }), '/config/receipt_fields wrong-type'],
+  [
+    'a receipt field that is a number',
+    documentWith({ config: { receipt_fields: [1] } }),
+    '/config/receipt_fields/0 wrong-type',
+  ],
+  [
+    'a receipt field with an index',
+    documentWith({ config: { receipt_fields: ['a[0]'] } }),
+    '/config/receipt_fields/0 bad-receipt-field',
+  ],
+  [
+    'a receipt field that is the input',
+    documentWith({ config: { receipt_fields: ['$'] } }),
+    '/config/receipt_fields/0 bad-receipt-field',
+  ],
+  [
+    'a receipt field of no path',
+    documentWith({ config: { receipt_fields: ['a +'] } }),
+    '/config/receipt_fields/0 bad-receipt-field',
+  ],
+  [
+    'a receipt field inside another',
+    documentWith({ config: { receipt_fields: ['ab', 'a.b', '$.a'] } }),
+    '/config/receipt_fields/2 overlapping-receipt-field',
+  ],
+  [
+    'too many receipt fields',
+    documentWith({ config: { receipt_fields: Array.from({ length: 33 }, (_, index) => `f${index}`) } }),
+    '/config/receipt_fields too-many',
+  ],
   ['a negative timeout', documentWith({ config: { timeout_ms: -1 } }), '/config/timeout_ms out-of-range'],
   ['a fractional timeout', documentWith({ config: { timeout_ms: 1.5 } }), '/config/timeout_ms out-of-range'],
   ['no depth at all', documentWith({ config: { max_depth: 0 } }), '/config/max_depth out-of-range'],
@@ -506,10 +537,17 @@ describe('what is left out has its default', () => {
       enableTrace: false,
       messageTemplates: false,
       numbers: 'double',
+      receiptFields: [],
       contract: undefined,
       tenantId: null,
       metadata: new Map(),
     }))
+
+  test('receipt fields are names joined by dots', () =>
+    expect(decoded(documentWith({ config: { receipt_fields: ['$.a.b', 'c'] } })).config.receiptFields).toEqual([
+      'a.b',
+      'c',
+    ]))
 
   test('a step is called by its id', () => expect(decoded(documentWith({})).steps.get('end')?.name).toBe('end'))
 })

@@ -85,8 +85,8 @@ export function callRuleset(
   }
 }
 
-function resolve({ host }: Execution, action: CallRuleset, step: string): Program {
-  const program = host.rulesets.resolve(action.rulesetName)
+function resolve({ host, context }: Execution, action: CallRuleset, step: string): Program {
+  const program = host.rulesets.resolve(action.rulesetName, context)
   if (program === undefined) throw failures.unknownRuleset(action.rulesetName, step)
   return program
 }
@@ -128,6 +128,7 @@ export async function callExternal(
     const { payload, metadata } = await ask(execution, action, step, values, {
       longest: remaining(execution),
       caller: execution.signal,
+      isAwaited: true,
     })
     return { capability: service, operation: method, payload, metadata }
   } catch (cause) {
@@ -147,9 +148,11 @@ export function sendExternal(execution: Execution, action: ExternalCall, step: s
   const { host, ruleset } = execution
   const { service, method } = action
   try {
-    ask(execution, action, step, values, { longest: undefined, caller: undefined }).catch((cause: unknown) => {
-      host.callFailed({ ruleset, step, service, method, cause: reasonOf(cause) })
-    })
+    ask(execution, action, step, values, { longest: undefined, caller: undefined, isAwaited: false }).catch(
+      (cause: unknown) => {
+        host.callFailed({ ruleset, step, service, method, cause: reasonOf(cause) })
+      },
+    )
   } catch (cause) {
     throw externalFailed(action, cause, step)
   }
@@ -167,6 +170,7 @@ interface Ends {
   readonly longest: number | undefined
   /** Signal of the request that waits for the answer; undefined: none waits. */
   readonly caller: AbortSignalLike | undefined
+  readonly isAwaited: boolean
 }
 
 /** Milliseconds left of `config.timeout_ms`; undefined: the request's own limit cancels the call. */
@@ -180,7 +184,7 @@ function ask(
   action: ExternalCall,
   step: string,
   values: readonly Value[],
-  { longest, caller }: Ends,
+  { longest, caller, isAwaited }: Ends,
 ): Promise<CapabilityResponse> {
   const { budget, host, ruleset, context } = execution
   const { service, method } = action
@@ -205,7 +209,8 @@ function ask(
     }),
   )
   try {
-    const request = { capability: service, operation: method, payload, ruleset, step, context, timeoutMs, signal }
+    const asked = { capability: service, operation: method, payload, ruleset, step }
+    const request = { ...asked, context, isAwaited, timeoutMs, signal }
     return Promise.race([provider.call(request), late]).finally(end)
   } catch (fault) {
     end()
