@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs'
 import { type DataDirectory, openDataDirectory, unwritable } from './data-directory.ts'
 import type { FromThread, ThreadData, ToThread } from './embedded-messages.ts'
 import { createStorage } from './storage.ts'
-import { Wire } from './wire.ts'
+import { EmbeddedSocket } from './embedded-socket.ts'
 
 /** A database of this process. One connection at a time. */
 export interface Embedded {
   /** A connection for `pg`. */
-  readonly connect: () => Wire
+  readonly connect: () => EmbeddedSocket
   /** Rejects when the database has stopped by itself. */
   readonly lost: Promise<never>
   /** All of a database in memory, as the template of others. Nothing else may use it meanwhile. */
@@ -64,7 +64,7 @@ async function startDatabase(data: DataDirectory | undefined, template: Uint8Arr
   const dumped = Promise.withResolvers<Uint8Array>()
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => {})
-  const connections = new Map<number, Wire>()
+  const connections = new Map<number, EmbeddedSocket>()
   const post = (message: ToThread) => thread.postMessage(message)
 
   const fail = (reason: Error) => {
@@ -101,7 +101,7 @@ async function startDatabase(data: DataDirectory | undefined, template: Uint8Arr
     connect() {
       const connection = ++number
       post({ kind: 'connect' })
-      const wire = new Wire({
+      const wire = new EmbeddedSocket({
         write: (bytes) => post({ kind: 'bytes', connection, bytes }),
         closed: () => void connections.delete(connection),
       })

@@ -71,7 +71,7 @@ test('a database that is away is asked once a second', async () => {
   expect(state.reads).toBe(3)
 })
 
-test('what is gone is not served again, also when the database goes away then', async () => {
+test('a deleted entry is not served again, even when the database becomes unavailable', async () => {
   const { stored, state, known } = newStore({})
   stored.set('a', 'a 1')
   await known.read('a')
@@ -83,7 +83,7 @@ test('what is gone is not served again, also when the database goes away then', 
 })
 
 describe('a result that is known to be out of date', () => {
-  test('is read again at once', async () => {
+  test('is read again immediately', async () => {
     const { stored, wakes, known } = newStore({})
     stored.set('a', 'a 1')
     await known.read('a')

@@ -2,7 +2,7 @@ import { useSend } from '../api/data.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
-import { type Notification, noticeOf } from './notice.ts'
+import { type Notification, noticeOf } from './notification-text.ts'
 import { useIds } from './place.ts'
 
 const NOTIFICATIONS = '/api/v1/orgs/{oid}/notifications'

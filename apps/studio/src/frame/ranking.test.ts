@@ -27,6 +27,6 @@ test('letters in order find a label, where no text has them', () => {
   expect(found('nowhere')).toEqual([])
 })
 
-test('without words all are offered, as many as there is room for', () => {
+test('without a query all items are offered, as many as fit', () => {
   expect(best(items, ' ', 2).map(({ item }) => item.label)).toEqual(['Is it too late?', 'Refuse'])
 })

@@ -15,7 +15,7 @@ import { MarkedBar } from './marked-bar.tsx'
 import { focusStep } from './focus-step.ts'
 import { StepNode, type StepNodeType } from './node.tsx'
 import { Overview } from './overview.tsx'
-import { Picture } from './picture.tsx'
+import { EdgeCanvas } from './edge-canvas.tsx'
 import { usePlaced } from './placement.ts'
 import { useSelectedInView } from './selection-scroll.ts'
 import { exitOf, WIDTH } from './shape.ts'
@@ -139,7 +139,7 @@ function Stage(props: CanvasProps) {
           {...(!isReadOnly && isLarge && { onPaneMouseMove: (event) => hovered.point(edgeUnder(event)) })}
         >
           <Dots />
-          {isLarge && <Picture edges={drawn.pictured} steps={drawn.small} />}
+          {isLarge && <EdgeCanvas edges={drawn.pictured} steps={drawn.small} />}
           {nodes.length >= MANY && !isFar && <Overview label={canvas.overview} nodes={nodes} />}
           <InsertOnEdge hovered={hovered} edges={edges} draft={draft} places={places} insert={props.insertOn} />
         </ReactFlow>

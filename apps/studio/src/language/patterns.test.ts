@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { arrivedLate, RE2JS } from './patterns.ts'
 
-test('what meets a regular expression too early is told to begin again, once', async () => {
+test('a task that needs regular expressions before they are loaded is repeated once', async () => {
   expect(await arrivedLate()).toBe(false)
   expect(() => RE2JS.compile('^a+$')).toThrow('has not arrived')
   expect(await arrivedLate()).toBe(true)

@@ -19,7 +19,7 @@ test('steps are added, removed or changed; one that was only moved on the canvas
   expect(Object.fromEntries(stepChanges(before, after))).toEqual({ b: 'changed', c: 'removed', d: 'added' })
 })
 
-test('rows of two tables stand beside each other by their ids, with their own numbers', () => {
+test('rows of two tables are aligned by their ids, with their own numbers', () => {
   const { before, after, changed } = compareTables(
     table(row('r1', '10'), row('gone', '20'), row('r3', '30')),
     table(row('r1', '10'), row('r3', '31'), row('new', '40')),

@@ -37,14 +37,14 @@ test('a view of a sub-rule that the draft does not have changes nothing', () => 
   expect(putBack(DRAFT, undefined, changed)).toBe(changed)
 })
 
-test('what a view changes beside the steps of its sub-rule is kept', () => {
+test('changes outside the steps of a sub-rule are kept', () => {
   const { draft } = openGraph(DRAFT, 'c', {})
   const { c, ...others } = DRAFT.subRules ?? {}
   const extracted = { ...draft, subRules: { ...others, c: c as DraftGraph, d: { steps: [] } } }
   expect(putBack(DRAFT, 'c', extracted)).toEqual({ ...DRAFT, subRules: { ...DRAFT.subRules, d: { steps: [] } } })
 })
 
-test('the ruleset itself is shown as it is, also where there is no sub-rule of the name', () => {
+test('the ruleset itself is shown when there is no sub-rule of the name', () => {
   expect(openGraph(DRAFT, undefined, {})).toEqual({ within: undefined, draft: DRAFT, prefix: '', isOwn: true })
   expect(openGraph(DRAFT, 'gone', {}).draft).toBe(DRAFT)
   expect(openGraph(DRAFT, 'shared', { shared: { steps: [] } })).toMatchObject({ within: 'shared', isOwn: false })

@@ -26,7 +26,7 @@ describe('a save', () => {
     expect(session.isChanged).toBe(false)
   })
 
-  test('leaves unsaved what is typed while it lasts', async () => {
+  test('leaves keystrokes during a save unsaved', async () => {
     const session = changed()
     const ended = Promise.withResolvers<number>()
     const saving = saveSession(session, { seq: 3, doc: BASE }, () => ended.promise)

@@ -56,7 +56,7 @@ describe('undo and redo', () => {
     expect(session.doc).toBe('a')
   })
 
-  test('a change that changes nothing is no entry, and keeps what could be brought back', () => {
+  test('a change without effect adds no entry to the history, and keeps the redo steps', () => {
     const { session, become } = begin()
     become('a')
     session.undo()
@@ -114,7 +114,7 @@ describe('changes of one key', () => {
     expect(session.doc).toBe('a')
   })
 
-  test('what was brought back is not joined with what is typed next', () => {
+  test('a redone change is not grouped with the next keystrokes', () => {
     const { session, become } = begin()
     become('h', 'name')
     session.undo()

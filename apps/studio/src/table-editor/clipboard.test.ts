@@ -57,7 +57,7 @@ test.each<[Cells, string]>([
   [[['"DE", "FR"', '"']], '"DE", "FR"\t""""'],
 ])('%j is copied as %j', (cells, text) => expect(cellsText(cells)).toBe(text))
 
-test('what is copied is pasted as it was', () => {
+test('copied cells are pasted unchanged', () => {
   const cell = fc.string({ unit: fc.constantFrom(...'ab"\t\n ,'), maxLength: 6 })
   const rectangle = fc
     .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))

@@ -93,7 +93,7 @@ test('a next step is an id, else the code of a result, else a name, and never th
   expect(step.rows.map(({ nextStepId }) => nextStepId)).toEqual(['no', 'no', 'yes', ...made])
 })
 
-test('of equal rows each is kept once, in the order of the file', () => {
+test('equal rows are kept once, in the order of the file', () => {
   const twice = planImport(
     GRAPH,
     {

@@ -54,7 +54,7 @@ describe('movement stays within the grid', () => {
     expect(press('Shift+Tab', cellAt(5, 0))).toBeUndefined()
   })
 
-  test('a key that moves nothing is none', () => {
+  test('a key that moves nothing is ignored', () => {
     for (const keys of ['a', 'Enter', 'Escape', 'F2']) expect(press(keys, cellAt(5, 1))).toBeUndefined()
   })
 })

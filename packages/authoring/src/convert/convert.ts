@@ -11,7 +11,7 @@ import { reportFaults } from './faults.ts'
 import { inlined } from './inlining.ts'
 import { type EditorPlaces, type FoundGraph, placesOf } from './editor-places.ts'
 import { convertStep } from './step.ts'
-import { usesTemplates, variableNames } from './survey.ts'
+import { usesTemplates, variableNames } from './graph-contents.ts'
 
 export interface ConvertOptions {
   /** Project and organization sub-rules, for names that the draft does not define itself. */

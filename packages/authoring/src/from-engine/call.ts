@@ -2,7 +2,7 @@ import { type Expression, print, type Value } from '@engine/expression'
 import { parseText } from '../expression-text.ts'
 import { type Fields, member } from '@engine/ruleset'
 import { textOf, writtenText } from './expression.ts'
-import { pairsIn } from './pairs.ts'
+import { pairsIn } from './document-members.ts'
 
 /** An action of the editor's action step and the part it belongs to: parts run in this order. */
 export interface EditorAction {

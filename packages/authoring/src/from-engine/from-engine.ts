@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 import { decodeRuleset, type Fields, isFields, member, type Place } from '@engine/ruleset'
-import { fieldsAt } from './pairs.ts'
+import { fieldsAt } from './document-members.ts'
 import { decodeDraft } from '../draft/decode.ts'
 import { CONFIG } from '../draft/config.ts'
 import type { DraftRuleset } from '../draft/model.ts'

@@ -1,6 +1,6 @@
 import { isList, print, quote, type Value } from '@engine/expression'
 import { type Fields, isFields, member, type Message, type Place, type Step } from '@engine/ruleset'
-import { fieldsAt, pairsIn } from './pairs.ts'
+import { fieldsAt, pairsIn } from './document-members.ts'
 import { below } from '../place.ts'
 import { messages, type Report } from '../problem.ts'
 import { type EditorAction, editorCall } from './call.ts'

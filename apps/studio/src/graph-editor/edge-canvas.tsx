@@ -11,7 +11,7 @@ const SIDES = 1 + 2 * MARGIN
 const MAX_SCALE = 1.6
 const PAUSE_MS = 120
 
-interface PictureProps {
+interface EdgeCanvasProps {
   readonly edges: readonly DrawnEdge[]
   /** Steps without elements, since they are too small. */
   readonly steps: readonly StepNodeType[]
@@ -21,7 +21,7 @@ interface PictureProps {
  * The edges of a large graph as one picture, and its steps when they are too small for elements: thousands of elements
  * would cost 50 ms per frame. Keys and the list of steps work as with elements. A frame of an animation draws nothing.
  */
-export function Picture({ edges, steps }: PictureProps) {
+export function EdgeCanvas({ edges, steps }: EdgeCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const store = useStoreApi()
   useEffect(() => {

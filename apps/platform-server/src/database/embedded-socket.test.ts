@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { Wire } from './wire.ts'
+import { EmbeddedSocket } from './embedded-socket.ts'
 
-const wireTo = () => new Wire({ write: () => {}, closed: () => {} })
+const wireTo = () => new EmbeddedSocket({ write: () => {}, closed: () => {} })
 
 test('a long answer comes in pieces, in one turn of the event loop each, all of it before the end', async () => {
   const wire = wireTo()
@@ -26,7 +26,7 @@ test('a long answer comes in pieces, in one turn of the event loop each, all of 
   expect(Math.max(...turns.values())).toBeLessThanOrEqual(2 * 64 * 1024)
 })
 
-test('a wire that is destroyed brings nothing any more', async () => {
+test('a destroyed connection delivers nothing', async () => {
   const wire = wireTo()
   const seen: number[] = []
   wire.on('data', ({ length }: Buffer) => seen.push(length))

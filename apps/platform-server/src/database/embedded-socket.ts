@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 
 /** Where the bytes of a connection go to, and come from. */
-export interface WireTarget {
+export interface SocketTarget {
   write(bytes: Uint8Array): void
   /** The connection is gone. */
   closed(): void
@@ -20,14 +20,14 @@ const TERMINATE = 'X'.charCodeAt(0)
  * A connection of `pg` without a socket: bytes that `pg` sends go to the thread of the embedded database. It has the
  * methods that `pg` calls on a `net.Socket` in addition to those of a stream.
  */
-export class Wire extends Duplex {
-  readonly #target: WireTarget
+export class EmbeddedSocket extends Duplex {
+  readonly #target: SocketTarget
   /** Bytes of the database that `pg` does not have yet; `null`: the end. */
   readonly #waiting: (Buffer | null)[] = []
   /** The next turn brings more. */
   #isBringing = false
 
-  constructor(target: WireTarget) {
+  constructor(target: SocketTarget) {
     super()
     this.#target = target
   }
