@@ -306,7 +306,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  test('a list of engines that hold much comes in shorter pages, with all of them', async () => {
+  test('pages of engines with many rulesets are shorter, and complete together', async () => {
     const other = await startTeam(platform)
     const token = await other.connectToken()
     const rulesets = Array.from({ length: 10_000 }, (_, index) => ({

@@ -205,7 +205,7 @@ describe('test suites', () => {
     expect(await told()).toHaveLength(2)
   })
 
-  test('hold inputs to the contract, and fail with a ruleset that has errors', async () => {
+  test('check inputs against the contract, and fail with a ruleset that has errors', async () => {
     const fields = [{ name: 'age', type: 'number', required: true }]
     const outputs = [
       { code: 'YES', fields: [] },

@@ -132,7 +132,7 @@ test('another type shows its breaks, and changes nothing', async () => {
   })
 })
 
-test('of a thousand rulesets each is looked at once, page by page', async () => {
+test('each of a thousand rulesets is checked once, page by page', async () => {
   await make('facts', { name: 'points', type: 'number' })
   const scope = database().scope(team.org as OrgId)
   const names = Array.from({ length: 1000 }, (_, index) => `r-${String(index).padStart(4, '0')}`)

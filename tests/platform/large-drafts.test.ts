@@ -70,7 +70,7 @@ test('converts from the format of engines', async () => {
   expect(many.body.ruleset.steps).toEqual(few.body.ruleset.steps)
 })
 
-test('executes, with values beside the ruleset', async () => {
+test('executes, with values next to the ruleset', async () => {
   const { few, many } = await both('/rulesets/rule/trace', (sent) => ({
     ruleset: sent(grading('rule')),
     input: { points: 12 },
@@ -124,7 +124,7 @@ test.each([
   expect(body.details[0].column).toBeGreaterThan(10)
 })
 
-test('of many problems a thousand are told, errors first', async () => {
+test('at most a thousand problems are reported, errors first', async () => {
   const assignment = (index: number) => ({ name: `v${index}`, value: `${index} +` })
   const assignments = Array.from({ length: 3000 }, (_, index) => assignment(index))
   const ruleset = {

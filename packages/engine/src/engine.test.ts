@@ -113,7 +113,7 @@ test('names and time', async () => {
   expect(() => engine.decide('clock', {})).toThrow(NoRulesetError)
 })
 
-describe('what is not a ruleset is refused with all places', () => {
+describe('a document that is not a ruleset is refused with all its errors', () => {
   const cyclic: Record<string, unknown> = {}
   cyclic['self'] = cyclic
   test.each<[unknown, string]>([

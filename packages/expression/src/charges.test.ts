@@ -23,7 +23,7 @@ const NANOSECONDS = 400
 /** Overhead of the measurement and of a first call. */
 const SLACK = 1e6
 
-describe('no work without a charge: time is at most so many nanoseconds a unit', () => {
+describe('all work is charged: a unit takes a bounded number of nanoseconds', () => {
   test.each(CHARGED)('$of: $expression', (one: ChargedCase) => {
     const isCharged = ({ nanoseconds, units }: Measured) => nanoseconds < units * NANOSECONDS + SLACK
     const once = measureCase(one, SIZE, 1)

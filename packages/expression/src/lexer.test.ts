@@ -178,7 +178,7 @@ test('colouring a text loads no function and nothing that evaluates', () => {
   ])
 })
 
-test('of a text without end of mistakes the first thousand are told', () => {
+test('the first thousand errors of a text are reported', () => {
   const { tokens, problems } = tokenize('@'.repeat(60_000))
   expect(tokens).toHaveLength(60_001)
   expect(problems).toHaveLength(1000)

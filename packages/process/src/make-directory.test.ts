@@ -15,7 +15,7 @@ test('it makes a directory with its parents, each with the mode, and is content 
   await makeDirectory(at('a', 'b', 'c'), 0o750)
 })
 
-test('two that make the same directory at once both succeed', async () => {
+test('two processes that create the same directory concurrently both succeed', async () => {
   await Promise.all(Array.from({ length: 20 }, () => makeDirectory(at('same', 'x', 'y'), 0o750)))
   expect(statSync(at('same', 'x', 'y')).isDirectory()).toBe(true)
 })

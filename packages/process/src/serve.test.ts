@@ -155,7 +155,7 @@ describe('SIGHUP', () => {
   })
 })
 
-test('a second signal ends at once', async () => {
+test('a second signal ends the process immediately', async () => {
   const hanging = { name: 'http', share: 1, run: () => new Promise<void>(() => {}) }
   const { events, exited, messages } = surroundings(shop({ shutdown: [hanging] }))
   await expect.poll(messages).toContain('info listening')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { endSignal, shutDown } from './shutdown.ts'
 import { memoryLog } from './log.testing.ts'
 
-test('the first signal is waited for, the second ends at once', async () => {
+test('the first signal waits for requests, the second ends the process immediately', async () => {
   const source = new EventEmitter()
   const codes: number[] = []
   const first = endSignal(source, (code) => codes.push(code))

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { inTurns, pause } from './turns.ts'
 
-test('of all paused work one piece continues in each turn of the event loop', async () => {
+test('one piece of paused work continues in each turn of the event loop', async () => {
   const order: string[] = []
   const long = async (name: string) => {
     for (let turn = 0; turn < 3; turn++) {
@@ -40,7 +40,7 @@ function busy(pieces: number, log?: () => void) {
   }
 }
 
-test('long work is done, and timers have their turn meanwhile', async () => {
+test('timers run during long work', async () => {
   let ticks = 0
   const timer = setInterval(() => ticks++, 1)
   expect(await inTurns(busy(40))).toBe('done')
@@ -48,7 +48,7 @@ test('long work is done, and timers have their turn meanwhile', async () => {
   expect(ticks).toBeGreaterThan(3)
 })
 
-test('of much long work one piece after the other has its turn', async () => {
+test('pieces of long work take turns', async () => {
   const order: number[] = []
   const work = [0, 1, 2, 3].map((number) => inTurns(busy(12, () => order.push(number))))
   const turns: number[] = []

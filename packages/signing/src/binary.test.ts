@@ -58,7 +58,7 @@ describe('the compiled binary', () => {
     expect(judged(file)).toBe('accepted')
   })
 
-  test('is told from JSON by its tag', () => {
+  test('is distinguished from JSON by its tag', () => {
     expect([isBinary(file), isBinary(Buffer.from('{}')), isBinary(Buffer.alloc(0))]).toEqual([true, false, false])
   })
 

@@ -161,7 +161,7 @@ describe('sampling', () => {
     expect(executions).toBeLessThanOrEqual(most)
   })
 
-  test('changes at once, and leaves changes of rulesets alone', async () => {
+  test('takes effect immediately, and does not affect changes of rulesets', async () => {
     const { audit } = await opened({ sampleRate: 0 })
     audit.forTenant(undefined).executed(EXECUTION)
     expect(await audit.sampleRate.set(100)).toBe(0)
@@ -180,7 +180,7 @@ describe('sampling', () => {
   })
 })
 
-test('without a directory nothing is written, and the rate can be changed all the same', async () => {
+test('without a directory nothing is written, and the rate can still be changed', async () => {
   const { audit } = await opened({ directory: undefined })
   audit.serverStarted()
   audit.forTenant(undefined).executed(EXECUTION)

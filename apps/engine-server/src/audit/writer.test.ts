@@ -49,7 +49,7 @@ test('a change waits for the disk, a sample for nothing; both are in their order
   ])
 })
 
-test('of unwritable events samples are lost and changes kept, until the disk has room', async () => {
+test('while the disk is full, samples are dropped and changes are kept', async () => {
   const { writer, disk, logged } = opened()
   disk.isFull = true
   writer.sample('p', 'a')

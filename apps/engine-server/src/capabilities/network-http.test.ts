@@ -125,7 +125,7 @@ describe('a request', () => {
     expect(connections).toBeLessThan(4)
   })
 
-  test('carries the hop count, whatever headers the rule sets', async () => {
+  test('carries the hop count, regardless of the headers that the rule sets', async () => {
     const { url, seen } = await echo()
     const { call } = network()
     await call('get', { url })
@@ -210,7 +210,7 @@ describe('a call ends with', () => {
     await expect(call('get', { url })).rejects.toThrow(/failed several times in a row and is called again in \d+ s/)
   })
 
-  test('an answer that is not taken is no failure of its sender', async () => {
+  test('a rejected answer does not count as a failure of its sender', async () => {
     const { url } = await peer((_request, response) => response.end(Buffer.alloc(2 * 1024 * 1024)))
     const { call } = network()
     for (let count = 0; count < 7; count++) await expect(call('get', { url })).rejects.toThrow('is larger than')
@@ -218,7 +218,7 @@ describe('a call ends with', () => {
 })
 
 describe('a call that is given up', () => {
-  test('leaves its connection, or its place in the queue, at once', async () => {
+  test('leaves its connection, or its place in the queue, immediately', async () => {
     const open = new Set<unknown>()
     const { url } = await peer((request, response) => {
       if (request.url === '/quick') return void response.end('ok')

@@ -50,7 +50,7 @@ async function subscribed(accept: () => void = () => undefined): Promise<Subscri
 }
 
 describe('subscribers', () => {
-  test('accept a change before it is made and are told in their order before it is acknowledged', async () => {
+  test('accept a change before it is made, and learn of it in order before it is acknowledged', async () => {
     const { catalog, told } = await subscribed()
     await catalog.put(sample('a', '1'), API)
     expect(told.splice(0)).toEqual(['accept a 1', 'shown a 1', 'first a 1 after nothing, api', 'second a 1'])
@@ -68,7 +68,7 @@ describe('subscribers', () => {
     expect(told, 'of what was not changed nothing is told').toEqual(['accept a deleted', 'accept a 3'])
   })
 
-  test('are told of what came from files', async () => {
+  test('learn of changes that come from files', async () => {
     const { catalog, told } = await subscribed()
     await file('1')
     await catalog.refresh('a')

@@ -23,7 +23,7 @@ test('the digest of everything follows each change, and is not made again withou
   expect(new Set([empty, one, two]).size).toBe(3)
 })
 
-test('the digest of everything follows the tenants, in whatever order they are listed', async () => {
+test('the digest of all rulesets follows the tenants, regardless of their order', async () => {
   const [first, second] = [sampleCatalog(), sampleCatalog()]
   await first.put(sample('a', '1.0.0'), API)
   let tenants: readonly TenantContents[] = [{ tenant: 'acme', catalog: first }]

@@ -175,7 +175,7 @@ describe('values', () => {
   })
 })
 
-describe('what has no effect is a warning, and the start goes on', () => {
+describe('options without effect cause a warning, and the server starts', () => {
   test.each<[args: string, env: Environment, warning: string]>([
     ['--max-versions 3', {}, 'option --max-versions: has no effect without --rules-dir'],
     ['--watch-rules', {}, 'option --watch-rules: has no effect without --rules-dir'],

@@ -31,7 +31,7 @@ test('reads every message as the general reader does', () => {
   )
 })
 
-test('and whatever else is sent', () => {
+test('and any other input', () => {
   const small = fc.uint8Array({ maxLength: 12 })
   const likely = fc.array(fc.constantFrom(0, 1, 2, 8, 10, 18, 24, 26, 0x61, 0x80, 0x81, 0xc3, 0xff), { maxLength: 12 })
   fc.assert(

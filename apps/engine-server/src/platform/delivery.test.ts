@@ -64,7 +64,7 @@ describe('an answer to revision 0', () => {
     expect(delivery.revision).toBe(5)
   })
 
-  test('of revision 0 itself deletes nothing: the platform has lost its state', async () => {
+  test('of revision 0 deletes nothing: the platform has lost its state', async () => {
     const { delivery, stored } = deliveryOf({ owned: ['a', 'b'] })
     await delivery.apply(SOURCE, answer(0, put('c')))
     expect([...stored.keys()]).toEqual(['a', 'b', 'c'])
@@ -83,7 +83,7 @@ test('a ruleset that the platform does not own is not deleted', async () => {
   expect([[...stored.keys()], steps]).toEqual([['mine'], ['keep 5: ']])
 })
 
-test('what is owned is durable before it is stored, and the revision after it', async () => {
+test('ownership is durable before the ruleset is stored, and the revision after it', async () => {
   const { delivery, steps } = deliveryOf({ revision: 4 })
   await delivery.apply(SOURCE, answer(5, put('a')))
   expect(steps).toEqual(['keep 4: a', 'put a', 'keep 5: a'])

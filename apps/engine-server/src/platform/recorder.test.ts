@@ -90,7 +90,7 @@ describe('the recorder', () => {
     expect(samples.next()).toHaveLength(expected)
   })
 
-  test('keeps no decision whose code is no text of a database', async () => {
+  test('skips a decision whose code no database can store', async () => {
     const { samples, recorder, decide } = await recording(100)
     recorder.follow([rule()])
     await decide({}, 'a\0b')

@@ -18,7 +18,7 @@ async function failure(expression: string, context = {}): Promise<EngineError> {
 test('an expression gives its value and its canonical form', () =>
   expect(service.evaluate('a + 1', { a: 2 })).resolves.toEqual({ resultJson: '3', parsed: '(a + 1)' }))
 
-test('an unreached division by a constant 0 is no error', () =>
+test('an unreached division by a constant 0 is not an error', () =>
   expect(service.evaluate('no && 1 / 0', { no: false })).resolves.toMatchObject({ resultJson: 'false' }))
 
 describe('an expression that would take too long ends with `timeout`', () => {

@@ -38,7 +38,7 @@ test.each([
   expect([...catalog.list()]).toEqual([])
 })
 
-test('what is wanted is stored once', async () => {
+test('a desired ruleset is stored once', async () => {
   const { catalog, replication } = opened()
   expect(await replication.put(of('1.0.0'), () => true)).toEqual({ kind: 'applied' })
   expect(await replication.put(of('1.0.0'))).toEqual({ kind: 'unchanged' })

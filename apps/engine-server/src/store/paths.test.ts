@@ -17,7 +17,7 @@ describe.each<[what: string, pathOf: (name: string) => string]>([
   })
 })
 
-test('without tenants all is in the rules directory itself', () => {
+test('without tenants all files are in the rules directory itself', () => {
   expect(tenantDirectory('/rules', undefined)).toBe('/rules')
 })
 

@@ -145,7 +145,7 @@ describe('the served content follows the files', () => {
     expect(await versions(store, 'a')).toEqual(['2', '1'])
   })
 
-  test('own writes of the store are no changes', async () => {
+  test('writes of the store itself are not reported as changes', async () => {
     const store = await openSampleStore(directory)
     const kinds: string[] = []
     for (const version of ['1', '2'])

@@ -60,13 +60,13 @@ describe.each<[mode: string, open: () => Promise<Store>]>([
     expect(store.get('a')?.version).toBe('19')
   })
 
-  test('replaces only what is there', async () => {
+  test('replaces only an existing ruleset', async () => {
     const store = await open()
     expect(await store.replace(sample('a', '1'))).toBeUndefined()
     expect(store.size).toBe(0)
   })
 
-  test('lists by name, whatever the order of the changes', async () => {
+  test('lists by name, regardless of the order of the changes', async () => {
     const store = await open()
     for (const name of ['c', 'B', 'a10', 'd', 'a9']) await store.put(sample(name, '1'))
     await store.delete('d')

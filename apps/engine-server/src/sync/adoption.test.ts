@@ -59,7 +59,7 @@ function send(event: SyncEvent, { revision, from = 'other' }: { revision?: numbe
 }
 
 describe('an event of another writer', () => {
-  test('is taken over in the order of the stream, what is counted or our own is not', async () => {
+  test('is taken over in the order of the stream; counted events and our own are not', async () => {
     const one = await writer()
     send(put('a', '1'))
     send(put('b', '1'), { revision: 7 })
@@ -129,7 +129,7 @@ describe('an event of another writer', () => {
 })
 
 describe('the place in the stream', () => {
-  test('goes on where it was after a restart', async () => {
+  test('resumes after a restart', async () => {
     const one = await writer()
     send(put('a', '1'))
     await pass(1000)

@@ -24,7 +24,7 @@ test.each<[text: string, address: Partial<BrokerAddress>]>([
 
 const FORM = /^it must be a URL such as `nats:\/\/127\.0\.0\.1:4222`/
 
-describe('a mistake is told without the password', () => {
+describe('an error message omits the password', () => {
   test.each<[text: string, message: RegExp]>([
     ['', FORM],
     ['broker', FORM],

@@ -3,7 +3,7 @@ import { searchableLog } from './sync.testing.ts'
 import { DeduplicatedLog } from './deduplicated-log.ts'
 import { BrokerErrors } from './broker-errors.ts'
 
-test('the same refusal with names that the client draws is told less and less often', () => {
+test('a repeated refusal with random client names is logged less and less often', () => {
   let now = 0
   const { log, said } = searchableLog()
   const refusals = new BrokerErrors(log, () => now)
@@ -19,7 +19,7 @@ test('the same refusal with names that the client draws is told less and less of
   expect(refusals.current).toBeUndefined()
 })
 
-test('a kind is told at once, after 1 s, 2 s, … at last every 300 s, and anew after a long quiet time', () => {
+test('a kind of error is logged immediately, after 1 s, 2 s, … up to every 300 s, and again after a long pause', () => {
   let now = 0
   const quiet = new DeduplicatedLog(() => now)
   const told: number[] = []

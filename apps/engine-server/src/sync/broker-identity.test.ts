@@ -24,7 +24,7 @@ const seed = () => Buffer.from(nkeys.createUser().getSeed()).toString()
 const creds = (jwt: string) =>
   `-----BEGIN NATS USER JWT-----\n${jwt}\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n${seed()}\n------END USER NKEY SEED------\n`
 
-test('renewed credentials count from the next connection on, and what is half written does not', () => {
+test('renewed credentials apply from the next connection on; a half-written file does not', () => {
   const file = join(folder, 'a.creds')
   writeFileSync(file, creds('first'))
   const authenticator = authenticatorOf({ ...none, credentials: file })
@@ -47,7 +47,7 @@ test('a renewed nkey counts from the next connection on', () => {
   expect(authenticator?.('nonce')).toMatchObject({ nkey: keys[1]?.getPublicKey() })
 })
 
-describe('a file that is none', () => {
+describe('an invalid credentials file', () => {
   test.each([
     ['nothing', ''],
     ['a text', 'hello'],

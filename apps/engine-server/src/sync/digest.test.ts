@@ -37,6 +37,6 @@ test.each<[what: string, others: readonly Stored[]]>([
   expect(stateDigest(others)).not.toBe(stateDigest(some))
 })
 
-test('what is not in the text does not count', () => {
+test('state outside of the text does not affect the digest', () => {
   expect(stateDigest([stored('t', 'a', '{}', '2.0.0')])).toBe(stateDigest([stored('t', 'a', '{}')]))
 })

@@ -52,7 +52,7 @@ describe('an outbox in files', () => {
     expect([again.events, again.lastRevision]).toEqual([changes, 7])
   })
 
-  test('forgets what is published, also over several starts', async () => {
+  test('forgets published changes, also across restarts', async () => {
     const disk = simulatedDisk()
     let { outbox } = await open(disk)
     for (const revision of [1, 2, 3]) await outbox.append(change(revision))
@@ -126,7 +126,7 @@ describe('an outbox in files', () => {
   })
 })
 
-describe('files that hold nothing any more', () => {
+describe('files without unpublished changes', () => {
   async function large(disk: SimulatedDisk, step?: (name: string) => Promise<void>): Promise<Opened> {
     const opened = await open(disk, step)
     for (const revision of [1, 2, 3]) await opened.outbox.append(change(revision, 300_000))

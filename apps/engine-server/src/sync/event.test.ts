@@ -63,7 +63,7 @@ const envelopes: fc.Arbitrary<Envelope> = fc.record({
   timestampMs: fc.maxSafeNat(),
 })
 
-test('what is sent arrives as it was, packed or not', () => {
+test('an event arrives unchanged, compressed or not', () => {
   fc.assert(
     fc.property(envelopes, fc.boolean(), (envelope, isPacked) => {
       const bytes = messageBytes(envelopeText(envelope), isPacked ? 0 : Number.MAX_SAFE_INTEGER)
@@ -138,7 +138,7 @@ describe('packing', () => {
   )
 })
 
-describe('what is no event is told', () => {
+describe('invalid events are reported', () => {
   const packed = zstdCompressSync(Buffer.from(envelopeText({ instanceId: 'w', event: put, timestampMs: 5 })))
   test.each<[what: string, bytes: string | Uint8Array, message: RegExp]>([
     ['nothing', '', /./],

@@ -117,7 +117,7 @@ const rulePut = (name: string, text: string): SyncEvent => ({
 })
 
 describe('a change', () => {
-  test('goes to the bucket before it goes to the stream, and then the head is told', async () => {
+  test('goes to the bucket, then to the stream, then to the head', async () => {
     const one = await running()
     broker.done.length = 0
     await one.put('a', '1')
@@ -152,7 +152,7 @@ describe('a change', () => {
     expect([inBucket('default.n0'), inBucket('default.n1')]).toEqual(['598', '599'])
   })
 
-  test('of many bytes go out a few at a time', async () => {
+  test('are sent a few at a time when they are large', async () => {
     const one = writer()
     let [inFlight, most] = [0, 0]
     broker.fate = ({ kind }) => {
@@ -181,7 +181,7 @@ describe('a change', () => {
     },
   )
 
-  test('whose answer of the bucket is lost is no conflict', async () => {
+  test('does not conflict when the answer of the bucket is lost', async () => {
     const one = await running()
     let failures = 1
     broker.fate = ({ kind, key }) =>
@@ -240,7 +240,7 @@ function noise(length: number): string {
 }
 
 describe('after a connection', () => {
-  test('the broker is brought in line with what is stored: put, changed, deleted, tenants', async () => {
+  test('the broker is reconciled with the store: added, changed, deleted, tenants', async () => {
     keep(rulePut('same', '1'), 1)
     keep(rulePut('changed', '1'), 2)
     keep(rulePut('gone', '1'), 3)
@@ -264,7 +264,7 @@ describe('after a connection', () => {
     expect([inStream(), checkpoint()?.digest]).toEqual([[], local.digest()])
   })
 
-  test('revisions go on above those of the bucket, whatever the clock shows', async () => {
+  test('revisions continue above those of the bucket, regardless of the clock', async () => {
     keep(rulePut('a', '1'), 5e15)
     const local = localMemory()
     local.put('a', '2')
@@ -272,7 +272,7 @@ describe('after a connection', () => {
     expect(broker.taken[0]?.revision).toBeGreaterThan(5e15)
   })
 
-  test('of the broker with nothing in it everything is published again', async () => {
+  test('an empty broker gets everything again', async () => {
     const one = await running()
     await one.put('a', '1')
     await one.settled()
@@ -349,7 +349,7 @@ describe('a writer without anything of its own', () => {
     expect([inStream(), one.said('fresh writer')]).toEqual([[], 1])
   })
 
-  test('keeps what is changed at the same moment', async () => {
+  test('keeps concurrent changes', async () => {
     keep(rulePut('a', 'old'), 1)
     keep(rulePut('b', 'old'), 2)
     keep(rulePut('c', 'old'), 3)
@@ -528,7 +528,7 @@ describe('an outbox from before', () => {
     expect(entry && recordOf('default.a', readMessage(entry.value)).revision).toBeGreaterThanOrEqual(5e15)
   })
 
-  test('what is no change is passed over', async () => {
+  test('a write without a change is skipped', async () => {
     const outbox = createMemoryOutbox()
     await outbox.append({ revision: 1, subject: 'default.a', type: 'RulePut', text: '{"revision":1}' })
     const local = localMemory()
@@ -541,7 +541,7 @@ describe('an outbox from before', () => {
 })
 
 describe('closing', () => {
-  test('waits for what is on its way', async () => {
+  test('waits for pending publications', async () => {
     const one = await running()
     await one.put('a', '1')
     const closed = one.publisher.close(5000)
@@ -587,7 +587,7 @@ describe('what the broker cannot store', () => {
     },
   )
 
-  test('is told less and less often, and is not made again over and over', async () => {
+  test('is logged less and less often, and retried at growing intervals', async () => {
     const one = await running()
     broker.remake = () => {
       throw new Error('other fleets use it too')
@@ -634,7 +634,7 @@ test('a ruleset whose file cannot be read is not deleted on the readers, also wh
   expect(checkpoint()?.rulesets).toBe(1)
 })
 
-test('a replica that is not current for a minute is counted and told once, until it is current', async () => {
+test('a replica that lags for a minute is counted and logged once, until it is current', async () => {
   const one = await running()
   broker.staleReplicas = ['`engine-rules` on `n2`']
   await pass(45_000)
@@ -647,7 +647,7 @@ test('a replica that is not current for a minute is counted and told once, until
   expect(one.publisher.staleReplicas).toBe(0)
 })
 
-test('what the broker warns of is told once', async () => {
+test('a warning of the broker is logged once', async () => {
   broker.warnings = ['`engine-rules` has one copy in a cluster']
   const one = await running()
   await pass(60_000)

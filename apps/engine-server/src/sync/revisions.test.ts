@@ -29,7 +29,7 @@ describe('revisions', () => {
     expect(revisions.next()).toBe(5002)
   })
 
-  test('only grow, whatever the clock shows, and are exact for centuries', () => {
+  test('only grow, regardless of the clock, and are exact for centuries', () => {
     const times = fc.array(fc.nat({ max: Date.UTC(2255, 0) }), { minLength: 2 })
     fc.assert(
       fc.property(fc.nat(), times, (last, shown) => {

@@ -47,7 +47,7 @@ describe('a change in the outbox', () => {
     },
   )
 
-  test('is none without its end', () => {
+  test('is incomplete without its last line', () => {
     for (let length = 0; length < change.text.length; length++)
       expect(outboxEventOf(change.text.slice(0, length))).toBeUndefined()
   })

@@ -205,7 +205,7 @@ describe('an event', () => {
     expect([one.local.contents(), acknowledged]).toEqual([{ a: '1' }, [1]])
   })
 
-  test('that could not be stored is no longer wanted when a newer one is there', async () => {
+  test('that could not be stored is dropped when a newer one arrives', async () => {
     const one = await reader()
     one.local.answer = () => ({ kind: 'failed', reason: 'disk full' })
     send(rulePut('a', '1'), 10)
@@ -250,7 +250,7 @@ describe('an event', () => {
     expect(one.local.contents()).toEqual({ 'acme/a': '1', 'other/a': '2' })
   })
 
-  test('that was not acknowledged comes again after a crash, and does not undo what is newer', async () => {
+  test('that was not acknowledged is redelivered after a crash, and does not undo newer changes', async () => {
     const first = await reader()
     first.local.answer = () => ({ kind: 'failed', reason: 'disk full' })
     send(rulePut('a', '1'), 10)
@@ -324,7 +324,7 @@ describe('what the bucket has', () => {
     expect(local.contents()['acme/a']).toHaveLength(900_000)
   })
 
-  test('says nothing of what is gone while it is being filled again', async () => {
+  test('reports no deletions while it is being rebuilt', async () => {
     const local = localMemory()
     for (const name of ['a', 'b']) local.put(name, '1')
     keep(rulePut('a', '1'), 10)
@@ -481,7 +481,7 @@ describe('what might have been missed', () => {
     expect(one.local.contents()).toEqual({ a: '1' })
   })
 
-  test('after a new connection it is looked at once', async () => {
+  test('it is checked immediately after a reconnect', async () => {
     const one = await reader()
     one.client.cut()
     keep(rulePut('a', '1'), 10)
@@ -511,7 +511,7 @@ describe('an id that is in use', () => {
     expect([one.subscriber.fault, one.subscriber.isFollowing]).toEqual([undefined, true])
   })
 
-  test('by another reader: not consuming events, and that is said once', async () => {
+  test('by another reader: events are not consumed, and one line logs it', async () => {
     await reader()
     const second = await reader('r', localMemory(), 20_000)
     expect(second.subscriber.fault).toMatch(/^another instance has the same --instance-id/)
@@ -551,7 +551,7 @@ describe('a broker that fails', () => {
   })
 })
 
-test('after the end nothing is applied any more', async () => {
+test('nothing is applied after the end', async () => {
   const one = await reader()
   await one.subscriber.close()
   send(rulePut('a', '1'), 10)
@@ -613,7 +613,7 @@ describe('what strangers publish', () => {
   })
 })
 
-test('a reader that hears only of what is old while the writer goes on compares every few seconds', async () => {
+test('a reader that gets only old events while the writer continues compares every few seconds', async () => {
   const one = await reader()
   let revision = 100
   const change = () => {
@@ -638,7 +638,7 @@ test('a reader that hears only of what is old while the writer goes on compares 
   expect(late).toBeLessThan(10)
 })
 
-test('a reader that hears nothing while the writer goes on compares every few seconds, and tells that it lags', async () => {
+test('a reader that gets no events while the writer continues compares every few seconds, and reports that it lags', async () => {
   const one = await reader()
   // Nothing comes from the stream: the writer's events go to a place on a server that is gone.
   let revision = 100

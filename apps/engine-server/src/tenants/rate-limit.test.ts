@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRateLimit } from './rate-limit.ts'
 
-test('so many times a second, and after a pause that many at once', () => {
+test('allows the rate per second, and a burst of as many after a pause', () => {
   let now = 0
   const limit = createRateLimit(4, () => now)
   const taken = () => Array.from({ length: 6 }, () => limit.take())
@@ -12,7 +12,7 @@ test('so many times a second, and after a pause that many at once', () => {
   expect(taken()).toEqual([0, 0, 0, 0, 0.25, 0.25])
 })
 
-test('without a number there is no limit', () => {
+test('without a rate there is no limit', () => {
   const limit = createRateLimit(undefined, () => 0)
   expect(Array.from({ length: 1000 }, () => limit.take()).every((wait) => wait === 0)).toBe(true)
 })

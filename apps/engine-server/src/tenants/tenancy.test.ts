@@ -154,7 +154,7 @@ describe('a change by request', () => {
     expect([state.text, done]).toEqual(['{"a": {"qps_limt": 5}}', []])
   })
 
-  test('that other instances could not be told of is not made', async () => {
+  test('is not made when other instances cannot be notified', async () => {
     const subscriber = {
       accept: () => {
         throw new StoreError('too-large', 'tenants.json has 2 bytes as an event, and the broker takes 1')

@@ -51,7 +51,7 @@ async function watching(
   return { watch, found, logged, listeners, open: () => open, event: () => listeners.at(-1)?.event() }
 }
 
-test('without events there is a poll now and then, one line logs it, and events are requested again', async () => {
+test('without events the directory is polled, one line logs it, and events are requested again', async () => {
   const fail = ({ failed }: EventListener) => failed(Object.assign(new Error('no watches left'), { code: 'ENOSPC' }))
   const { watch, found, logged, listeners, open } = await watching({ fullMs: 50 }, fail)
   await write('a.json', '')

@@ -46,7 +46,7 @@ test('one look at a time; requests meanwhile are merged into one more look, full
   ])
 })
 
-test('after closing there is no look, and a running one is waited for', async () => {
+test('closing waits for a running poll and starts no other', async () => {
   const { schedule, looks } = scheduled()
   schedule.now(false)
   await vi.advanceTimersByTimeAsync(10)

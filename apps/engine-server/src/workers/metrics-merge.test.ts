@@ -75,7 +75,7 @@ test('the executions of a deleted ruleset are forgotten, and no others', () => {
   expect([...(families.get('engine_executions_total')?.series.values() ?? [])]).toEqual(['2', '3'])
 })
 
-test('of a worker that is late the figures of the last time are taken, and of one that ended they stay', async () => {
+test('the last figures of a late worker are used, and those of an ended worker are kept', async () => {
   let says: [number, string][] = [
     [1, counter(1)],
     [2, counter(10)],

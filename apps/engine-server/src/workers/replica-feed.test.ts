@@ -22,7 +22,7 @@ function told() {
   return { questions, deleted, feed }
 }
 
-test('changes are told in their order, and the snapshot has what is stored', async () => {
+test('changes are sent in order, and the snapshot contains the stored rulesets', async () => {
   const { questions, deleted, feed } = told()
   const { catalog, shown } = followed(feed, undefined)
   await Promise.all([
@@ -45,7 +45,7 @@ test('changes are told in their order, and the snapshot has what is stored', asy
   })
 })
 
-test('a tenant that is new brings what is stored; one that is gone takes it along', async () => {
+test('a new tenant brings its stored rulesets; a deleted one removes them', async () => {
   const { questions, feed } = told()
   const { catalog } = followed(feed, 'a')
   await catalog.put(sample('r', '1.0.0'), API)

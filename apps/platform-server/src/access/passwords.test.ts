@@ -10,11 +10,11 @@ test('a password fits its own hash, and no other', async () => {
   expect(await isPassword(hash, '')).toBe(false)
 })
 
-test('where there is no hash no password fits', async () => {
+test('no password matches a missing hash', async () => {
   for (const password of ['', 'x', '\0'.repeat(32)]) expect(await isPassword(undefined, password)).toBe(false)
 })
 
-test('many at once all have their own answer', async () => {
+test('concurrent checks each get their own result', async () => {
   const hash = await hashPassword('x')
   const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => isPassword(hash, at % 2 === 0 ? 'x' : 'y')))
   expect(answers).toEqual(Array.from({ length: 12 }, (_, at) => at % 2 === 0))

@@ -183,7 +183,7 @@ describe('a small task that waits', () => {
     expect([named('small'), named('large')]).toEqual([['a1', 'a2', 'b1'], []])
   })
 
-  test('waits for the end of another where there is no thread for large tasks', async () => {
+  test('waits for another task to end where no thread for large tasks is free', async () => {
     const { enter, begun } = queueOf(1, 0)
     void enter('a', 'a')
     void enter('b', 'b')

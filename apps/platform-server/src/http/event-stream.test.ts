@@ -68,7 +68,7 @@ function listed() {
   return { list, source }
 }
 
-test('events are told as they come, with their ids, and the last one ends the stream', async () => {
+test('events are sent as they occur, with their ids, and the last one ends the stream', async () => {
   const { list, source } = listed()
   list.push({ id: 1, type: 'first', data: { text: 'a\nb' } })
   const { url, wakes, streams } = await serve(source)
@@ -99,7 +99,7 @@ test('a silent stream has signs of life', async () => {
   await expect.poll(() => read.text).toMatch(/^retry: 7\n\n(?:: ping\n\n){3}/)
 })
 
-test('a caller who may not see the events any more is cut off', async () => {
+test('a caller who loses access to the events is disconnected', async () => {
   let isAllowed = true
   const admit = async () => {
     if (!isAllowed) throw failures.unauthorized()
@@ -112,7 +112,7 @@ test('a caller who may not see the events any more is cut off', async () => {
   expect(failed).toEqual([])
 })
 
-test('while the database is away the stream is silent, and goes on afterwards', async () => {
+test('the stream is silent while the database is unavailable, and resumes afterwards', async () => {
   const { list, source } = listed()
   let [isAway, asked] = [false, 0]
   const next: EventSource['next'] = () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRateLimit } from './rate-limit.ts'
 
-test('a minute of requests is allowed at once, and then as they are refilled', () => {
+test("a minute's worth of requests is allowed as a burst, then as many as are refilled", () => {
   let now = 0
   const limit = createRateLimit(60, () => now)
   for (let count = 0; count < 60; count++) limit('a')
@@ -12,7 +12,7 @@ test('a minute of requests is allowed at once, and then as they are refilled', (
   expect(() => limit('a')).toThrow(expect.objectContaining({ retryAfterSeconds: 1 }))
 })
 
-test('0 is no limit', () => {
+test('0 means no limit', () => {
   const limit = createRateLimit(0, () => 0)
   for (let count = 0; count < 1000; count++) limit('a')
 })

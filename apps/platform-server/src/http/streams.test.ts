@@ -22,7 +22,7 @@ test('a caller has so many open streams, others have their own', () => {
   expect(streams.open).toBe(3)
 })
 
-test('what is closed counts once, and what is gone already not at all', () => {
+test('a closed stream counts once, and an ended one not at all', () => {
   const streams = createStreams(1)
   const gone = Object.assign(answer(), { destroyed: true })
   streams.opened(ann, gone)

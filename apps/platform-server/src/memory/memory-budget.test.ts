@@ -37,7 +37,7 @@ test('the largest phase of a request counts, and one that needs more than there 
   requestOf(budget, 'a').hold(50 * MIB)
 })
 
-test('what is small is not counted, and a request that has ended holds nothing more', () => {
+test('small values are not counted, and an ended request holds nothing', () => {
   const budget = new MemoryBudget(10 * MIB)
   requestOf(budget, 'a').hold(5 * MIB)
   requestOf(budget, 'a').hold(1000)
@@ -47,7 +47,7 @@ test('what is small is not counted, and a request that has ended holds nothing m
   requestOf(budget, 'b').hold(5 * MIB)
 })
 
-test('what is held before the organization is known becomes its own', () => {
+test('memory held before the organization is known is charged to it later', () => {
   const budget = new MemoryBudget(10 * MIB)
   const memory = budget.request()
   memory.hold(5 * MIB)
@@ -65,7 +65,7 @@ test('work of a request finds its memory, also later', async () => {
   expect([later, requestMemory()]).toEqual([memory, undefined])
 })
 
-test('whatever is taken and given, no part and no total is exceeded, and nothing is lost', () => {
+test('for any sequence of requests no share and no total is exceeded, and nothing is lost', () => {
   const step = fc.record({ organization: fc.constantFrom('a', 'b', 'c'), bytes: fc.nat(60) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

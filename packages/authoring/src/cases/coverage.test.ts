@@ -62,7 +62,7 @@ describe.each([
   })
 })
 
-test('a disabled row is no part, and its number stays that of the draft', async () => {
+test('a disabled row does not count, and the others keep their numbers of the draft', async () => {
   const rows = [
     { id: 'a', cells: { c: '1' }, disabled: true },
     { id: 'b', cells: { c: '2' } },

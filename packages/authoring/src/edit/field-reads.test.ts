@@ -74,13 +74,13 @@ test.each([
   expect(fieldReads(draftOf([step]), name).places.map((place) => place.reads)).toEqual(reads)
 })
 
-test('sub-rules of the draft read what is bound, and a name that is no path is read nowhere', () => {
+test('sub-rules of the draft read their bound inputs, and a name that is not a path is read nowhere', () => {
   const subRules = { s: { steps: STEPS } }
   expect(fieldReads({ ...draftOf([]), subRules }, 'order.total').count).toBe(0)
   expect(fieldReads(draftOf(STEPS), 'order total').count).toBe(0)
 })
 
-test('a hundred places are told, and all are counted', () => {
+test('a hundred places are listed, and all are counted', () => {
   const assignments = Array.from({ length: 250 }, () => ({ name: 'x', value: 'a + a' }))
   const { places, count } = fieldReads(draftOf([{ id: 'a', type: 'action', assignments }]), 'a')
   expect([places.length, count]).toEqual([100, 500])

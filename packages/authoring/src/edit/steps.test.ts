@@ -117,7 +117,7 @@ describe('steps are pasted', () => {
     expect(found.draft?.steps.slice(3)).toEqual([action('new')])
   })
 
-  test('of one id twice: edges mean the first', () => {
+  test('with the same id twice: edges refer to the first', () => {
     const found = pasteSteps(draft, stringifyJson([action('n', 'n'), terminal('n')]))
     expect(found.draft?.steps.slice(3)).toEqual([action('n', 'n'), terminal('n_2')])
   })
@@ -166,7 +166,7 @@ describe('steps are pasted', () => {
   })
 })
 
-test('steps are duplicated beside the others, and lead where they led', () => {
+test('steps are duplicated next to the originals, with the same targets', () => {
   const draft = draftOf([action('a', 'b'), action('b', 'end'), terminal('end')])
   const found = duplicateSteps(draft, ['a', 'b', 'z'])
   expect(found.graph.steps.slice(3)).toEqual([action('a_2', 'b_2'), action('b_2', 'end')])

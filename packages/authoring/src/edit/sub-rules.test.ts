@@ -250,7 +250,7 @@ test('a sub-rule is inlined with other names where they meet, constants evaluate
   )
 })
 
-test('the whole input of a sub-rule is what is bound', () => {
+test('a sub-rule sees only its bound inputs', () => {
   const inner = { startStepId: 'a', steps: [action('a', 'end', ['rate', '$']), END] }
   const bindings = [
     { field: 'age', expr: 'years' },

@@ -34,7 +34,7 @@ test.each<[string, Value[], number]>([
   ['a key that looks like the separator', [{ 'a:1,b': 1 }, { a: 1, b: 1 }], 2],
 ])('%s', (_name, values, count) => expect(firsts(values)).toHaveLength(count))
 
-test('random values are told apart as equality does', () => {
+test('random values are distinguished as by equality', () => {
   const random = seeded(7)
   for (let count = 0; count < 500; count++) {
     const values = Array.from({ length: 4 }, () => randomInput(random))

@@ -318,7 +318,7 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [parameter('start', number), parameter('end', number), optional('step', number)],
     returns: array,
     summary:
-      'Integers from `start` up to, not including, `end`, by an integer step that may be negative: `range(0.5, 3)` gives 1 and 2.',
+      'Integers from `start` up to, not including, `end`, by an integer step that may be negative: `range(0.5, 3)` returns 1 and 2.',
     example: { expression: 'range(0, 6, 2)', value: [0, 2, 4] },
     cost: 4,
     implementation: (runtime, node, start, end, step) => {

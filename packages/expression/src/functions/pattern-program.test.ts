@@ -43,7 +43,7 @@ test.each([
   expect('fault' in program ? program.fault : '').toContain(reason)
 })
 
-test('what a pattern takes to compile is charged, once as long as it is kept', () => {
+test('compiling a pattern is charged once while it is cached', () => {
   const budget = Budget.ofThousands(2000, 0)
   for (let count = 0; count < 1000; count++) compilePattern(budget, '(once)(b?){300}')
   expect(() => {

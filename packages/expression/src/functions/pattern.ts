@@ -143,7 +143,7 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'regex_replace',
     parameters: [PATTERN, SUBJECT, { name: 'replacement', type: string }],
     returns: string,
-    summary: 'The text with every match replaced; `$1` stands for the first group.',
+    summary: 'The text with every match replaced; `$1` refers to the first group.',
     example: { expression: 'regex_replace("(\\\\w+)@\\\\w+", "ada@home", "$1")', value: 'ada' },
     cost: 40,
     implementation: (runtime, node, pattern, subject, replacement) => {

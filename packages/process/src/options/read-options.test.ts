@@ -89,7 +89,7 @@ test('the values of a table have its types; a flag wins over the environment, th
   expect([found.isFlag('retries'), found.isFlag('addr'), found.warnings]).toEqual([true, false, []])
 })
 
-test('mistakes are reported all at once, under the name of the program', () => {
+test('all errors are reported together, under the name of the program', () => {
   expect(read('--retrys 1 --mode slow --dry-run --retries 3', { SHOP_ADDR: 'a b' })).toEqual({
     kind: 'end',
     code: 2,
@@ -108,7 +108,7 @@ test('mistakes are reported all at once, under the name of the program', () => {
   expect(read('--mode fast', { SHOP_ADDR: ':1' })).toMatchObject({ kind: 'values' })
 })
 
-test('variables with the prefix of the program that are no options are warned about, those of services and its own are not', () => {
+test('unknown variables with the prefix of the program cause a warning, those of services and its own do not', () => {
   const env = {
     SHOP_RETRYS: '1',
     SHOP_CHILD: '1',

@@ -48,7 +48,7 @@ describe('a registration', () => {
   })
 })
 
-test('a name that stands for another address after the registration is not connected to', async () => {
+test('a name that resolves to another address after the registration is not connected to', async () => {
   let address = '127.0.0.1'
   const resolve = async () => [at(address)]
   const addresses = createEngineAddresses(['peer'], resolve)

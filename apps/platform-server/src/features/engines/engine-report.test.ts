@@ -12,7 +12,7 @@ test('a health that is too large keeps what counts of it', async () => {
   expect((await reported({ ...told, health: { healthy: false, wide } })).health).toBe('{"status":"unhealthy"}')
 })
 
-test('of many problems the first are kept, and none that is too large', async () => {
+test('keeps the first of many problems, and none that is too large', async () => {
   const short = Array.from({ length: 1000 }, (_, index) => ({ message: `${index} `.padEnd(1000, 'x') }))
   const kept = JSON.parse((await reported({ health: null, problems: [wide, ...short], rulesets: undefined })).problems)
   expect(kept.length).toBeGreaterThan(200)
@@ -20,7 +20,7 @@ test('of many problems the first are kept, and none that is too large', async ()
   expect(kept).toEqual(short.slice(0, kept.length))
 })
 
-test('of rulesets the known members are kept; what is not told stays as it was', async () => {
+test('keeps the known members of rulesets; absent members stay unchanged', async () => {
   const digest = '0'.repeat(64)
   const one = { tenant: null, name: 'a', version: '1.0.0', digest, more: wide }
   const { rulesets } = await reported({ health: null, problems: [], rulesets: [one, { name: 'b', digest }] })

@@ -92,7 +92,7 @@ describe('a body', () => {
     expect(request.readableDidRead).toBe(false)
   })
 
-  test('without a length is refused where it passes the limit', async () => {
+  test('without a length is refused when it exceeds the limit', async () => {
     const body = await passedBody(requestOf(CHUNKED, 'abc', 'de'), 4, () => {})
     await expect(buffer(body?.bytes() as Readable)).rejects.toMatchObject({ code: 'payload-too-large' })
     expect(body?.refusal).toMatchObject({ code: 'payload-too-large' })

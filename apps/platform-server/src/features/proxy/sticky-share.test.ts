@@ -57,7 +57,7 @@ test('shares of two salts are independent of each other', () => {
   expect(Math.abs(shareOf(first, 50, 'two') - 0.5)).toBeLessThan(0.04)
 })
 
-test('the salt and the key are told apart', () => {
+test('the salt and the key are kept apart', () => {
   const same = keys((index) => `${index}`).filter((key) => isInShare('a', `b${key}`, 50) === isInShare('ab', key, 50))
   expect(same.length).toBeLessThan(0.55 * KEYS)
 })

@@ -57,7 +57,7 @@ test('approvals of one person count once, those of authors not where they are ex
   expect(meet([requirement({ min_count: 2, exclude_authors: true })], approval)[0]?.satisfied).toBe(false)
 })
 
-test('of two policies whichever is stricter holds, of different roles both', () => {
+test('the stricter of two policies applies, and both for different roles', () => {
   const stored = requirement({ min_count: 2 })
   const current = requirement({ min_count: 1, exclude_authors: true, policy_id: 'p' })
   expect(stricter([stored], [current])).toEqual([{ ...current, min_count: 2 }])

@@ -82,13 +82,13 @@ describe('a condition that is in the way is named', () => {
     expect(transition(from, operation, conditions)).toEqual({ kind: 'refused', code, condition })
   })
 
-  test('what is not known to hold is not taken to hold', () => {
+  test('an unknown condition counts as false', () => {
     for (const { from, operation, conditions } of rows)
       if (Object.keys(conditions).length > 0) expect(isRefused(transition(from, operation, {}))).toBe(true)
   })
 })
 
-test('each state says what is possible in it', () => {
+test('each state lists its possible operations', () => {
   expect(Object.fromEntries(RELEASE_STATUSES.map((status) => [status, possibleIn(status).join(' ')]))).toEqual({
     pending_approval: 'approve reject cancel',
     approved: 'reject cancel execute',
