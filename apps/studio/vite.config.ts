@@ -1,9 +1,13 @@
 import react from '@vitejs/plugin-react'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 
 /** The platform that `npm run dev` has started; by default that of `npm start`. */
 const PLATFORM = process.env['STUDIO_PLATFORM_URL'] ?? 'http://localhost:3001'
+
+/** All packages of the product have one version. */
+const VERSION = /"version": "([^"]+)"/.exec(readFileSync(new URL('package.json', import.meta.url), 'utf8'))?.[1] ?? ''
 
 const PATTERNS = fileURLToPath(new URL('./src/language/patterns.ts', import.meta.url))
 
@@ -18,6 +22,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Addresses are relative to the base that the platform writes into the page.
   base: './',
+  define: { STUDIO_VERSION: JSON.stringify(VERSION) },
   plugins: [react()],
   worker: { format: 'es', plugins: () => [latePatterns] },
   server: { proxy: { '/api': { target: PLATFORM, headers: { origin: PLATFORM } } } },

@@ -77,7 +77,19 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
 
   test('of an organization has nothing that axe objects to, in both themes', async () => {
     const page = await studio.open(project.team.owner)
-    const pages = ['', '/inbox', '/members', '/roles', '/keys', '/engines', `/engines/${engine}`, '/audit', '/settings']
+    const pages = [
+      '',
+      '/inbox',
+      '/members',
+      '/roles',
+      '/invitations',
+      '/account',
+      '/keys',
+      '/engines',
+      `/engines/${engine}`,
+      '/audit',
+      '/settings',
+    ]
     await expectAll(page, [
       `${studio.platform().publicUrl}/organizations`,
       ...pages.map((one) => organization() + one),

@@ -40,9 +40,18 @@ describe.skipIf(CHROMIUM === undefined)('on a phone', () => {
     const pages = ['rulesets', 'tests', 'releases', 'facts', 'concepts', 'contracts', 'contracts/ecommerce_coupon']
     const views = ['', '?view=table', '?view=text', '/history'].map((view) => `rulesets/ecommerce_coupon${view}`)
     for (const address of [
-      ...['', '/inbox', '/members', '/roles', '/keys', '/engines', '/audit', '/settings'].map(
-        (one) => organization + one,
-      ),
+      ...[
+        '',
+        '/inbox',
+        '/members',
+        '/roles',
+        '/invitations',
+        '/account',
+        '/keys',
+        '/engines',
+        '/audit',
+        '/settings',
+      ].map((one) => organization + one),
       ...[...pages, 'integrate', 'settings', 'releases/new', ...views].map((one) => `${url}/${one}`),
       `${url}/releases/${id}`,
     ]) {

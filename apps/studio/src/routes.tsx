@@ -80,6 +80,14 @@ const routeTree = root.addChildren([
       lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
     ),
     ofOrganization(
+      '/invitations',
+      lazyRouteComponent(() => import('./pages/invitations.tsx'), 'InvitationsPage'),
+    ),
+    ofOrganization(
+      '/account',
+      lazyRouteComponent(() => import('./pages/account.tsx'), 'AccountPage'),
+    ),
+    ofOrganization(
       '/roles',
       lazyRouteComponent(() => import('./pages/roles.tsx'), 'RolesPage'),
     ),

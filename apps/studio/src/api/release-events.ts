@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { keyOf } from './data.ts'
 import { listen, type StreamState } from './event-stream.ts'
 import type { components } from './schema.ts'
@@ -11,16 +11,20 @@ const DEBOUNCE_MS = 150
 
 /**
  * The events of an execution as they arrive. Each invalidates the displayed data of the release; the browser resumes a
- * lost connection after its last event.
+ * lost connection after its last event. `hasEnded`: the execution adds no events, and the platform closes the stream.
  */
 export function useReleaseEvents(
   ids: { readonly oid: string; readonly pid: string; readonly rid: string },
   execution: string | null,
+  hasEnded: boolean,
 ) {
   const client = useQueryClient()
   const [events, setEvents] = useState<readonly ReleaseEvent[]>([])
   const [state, setState] = useState<StreamState>('closed')
   const { oid, pid, rid } = ids
+  const isOver = useRef(hasEnded)
+  isOver.current = hasEnded
+  const stop = useRef<() => void>(undefined)
   useEffect(() => {
     setEvents([])
     setState('closed')
@@ -36,6 +40,8 @@ export function useReleaseEvents(
     const end = listen(`/api/v1/orgs/${oid}/projects/${pid}/releases/${rid}/executions/${execution}/events`, {
       types: TYPES,
       tell(next) {
+        // The stream of an ended execution closes after its events: nothing is lost, and nothing follows.
+        if (next === 'lost' && isOver.current) return stop.current?.()
         setState(next)
         if (next === 'lost') readAgain()
       },
@@ -46,11 +52,19 @@ export function useReleaseEvents(
         return LAST.has(event.type)
       },
     })
+    stop.current = () => {
+      end()
+      setState('closed')
+    }
     return () => {
       clearTimeout(timer)
       end()
     }
   }, [client, oid, pid, rid, execution])
+  // It was lost before the page knew that the execution had ended.
+  useEffect(() => {
+    if (hasEnded && state === 'lost') stop.current?.()
+  }, [hasEnded, state])
   return { events, state }
 }
 
@@ -59,6 +73,8 @@ const LAST: ReadonlySet<ReleaseEvent['type']> = new Set([
   'execution_completed',
   'execution_failed',
   'execution_cancelled',
+  'rollback_completed',
+  'rollback_failed',
 ])
 
 const TYPES: readonly ReleaseEvent['type'][] = [

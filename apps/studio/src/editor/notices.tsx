@@ -20,7 +20,7 @@ export function Notices({ name, editing, graph, lastSave, refusal, dismiss, leav
   const { graph: words, common } = useTexts()
   const isBehind = lastSave !== undefined && lastSave.seq > editing.seq && editing.state !== 'saving'
   return (
-    <div className="notices">
+    <div className="editor-notices">
       {editing.left !== undefined && (
         <UnsavedNotice work={editing.left} restore={editing.restore} discard={editing.discard} />
       )}

@@ -1,4 +1,5 @@
 import { useParams, useRouterState } from '@tanstack/react-router'
+import { useGet } from '../api/data.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -10,25 +11,39 @@ interface Crumb {
   readonly to?: string
 }
 
-/** The position of the page: organization, project, kind and object. */
+/** The position of the page: project or organization, kind and object. A narrow window has a button to the page above. */
 export function Crumbs({ organization }: { readonly organization: MyOrganization }) {
   const { frame } = useTexts()
   const crumbs = useCrumbs(organization)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const above = crumbs.at(-2)
   return (
-    <nav aria-label={frame.breadcrumb} style={{ minWidth: 0 }}>
-      <ol className="crumbs">
-        {crumbs.map(({ label, to }, index) => (
-          <li key={label + index}>
-            {index > 0 && <Icon name="right" size={13} />}
-            {to === undefined || index === crumbs.length - 1 ? (
-              <span aria-current="page">{label}</span>
-            ) : (
-              <Go to={to}>{label}</Go>
-            )}
-          </li>
-        ))}
-      </ol>
-    </nav>
+    <>
+      {above?.to !== undefined && (
+        <Go to={above.to} className="btn icon back-button" data-kind="quiet" aria-label={frame.backTo(above.label)}>
+          <Icon name="back" />
+        </Go>
+      )}
+      <nav aria-label={frame.breadcrumb}>
+        <ol className="crumbs">
+          {crumbs.map(({ label, to }, index) => (
+            <li key={label + index}>
+              {index > 0 && <Icon name="right" size={14} />}
+              {to === undefined || index === crumbs.length - 1 ? (
+                <span aria-current="page" title={label}>
+                  {label}
+                </span>
+              ) : to === path ? (
+                // The first page of a project: its own crumb follows.
+                label
+              ) : (
+                <Go to={to}>{label}</Go>
+              )}
+            </li>
+          ))}
+        </ol>
+      </nav>
+    </>
   )
 }
 
@@ -36,23 +51,41 @@ function useCrumbs({ name }: MyOrganization): readonly Crumb[] {
   const { nav } = useTexts()
   const { oid, pid } = useIds()
   const project = useProject().data
-  const parameters = useParams({ strict: false })
+  const object = useObject()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [kind = '', , last] = (pid === '' ? path.split('/').slice(3) : path.split('/').slice(5)) as (
     | string
     | undefined
   )[]
   const pages = pid === '' ? nav.pages.organization : nav.pages.project
-  const base = pid === '' ? paths.organization(oid) : paths.rulesets(oid, pid).replace(/rulesets$/, '')
+  const base = pid === '' ? paths.organization(oid) : paths.rulesets(oid, pid).replace(/\/rulesets$/, '')
   const page = kind in pages ? pages[kind as keyof typeof pages] : undefined
+  const top: readonly Crumb[] =
+    pid === ''
+      ? [{ label: name, to: paths.organization(oid) }]
+      : project === undefined
+        ? []
+        : [{ label: project.name, to: paths.rulesets(oid, pid) }]
   return [
-    { label: name, to: paths.organization(oid) },
-    ...(project === undefined || pid === '' ? [] : [{ label: project.name, to: paths.rulesets(oid, pid) }]),
-    ...(page === undefined ? [] : [{ label: page, to: pid === '' ? `${base}/${kind}` : base + kind }]),
-    ...(parameters.name === undefined
-      ? []
-      : [{ label: parameters.name, to: `${base}${kind}/${encodeURIComponent(parameters.name)}` }]),
+    ...top,
+    ...(page === undefined ? [] : [{ label: page, to: `${base}/${kind}` }]),
+    ...(object === undefined ? [] : [{ label: object.label, to: `${base}/${kind}/${encodeURIComponent(object.id)}` }]),
     ...(last === 'history' ? [{ label: nav.history }] : []),
     ...(last === 'compare' ? [{ label: nav.compare }] : []),
   ]
+}
+
+/** The object of the page, by its name: of a ruleset, contract, release or engine. */
+function useObject(): { readonly id: string; readonly label: string } | undefined {
+  const { oid, pid } = useIds()
+  const { name, rid = '', id = '' } = useParams({ strict: false })
+  const release = useGet(
+    '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}',
+    { path: { oid, pid, rid } },
+    { enabled: rid !== '' },
+  ).data
+  const engine = useGet('/api/v1/servers/{id}', { path: { id } }, { enabled: id !== '' }).data
+  if (name !== undefined) return { id: name, label: name }
+  if (release !== undefined) return { id: rid, label: `${release.number} ${release.title}` }
+  return engine === undefined ? undefined : { id, label: engine.name }
 }

@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ApiError, signedOut } from '../api/errors.ts'
 import { useProjectEvents } from '../api/project-events.ts'
 import { paths } from '../paths.ts'
@@ -17,6 +17,7 @@ import { Notifications } from './notifications.tsx'
 import { useIds, useMe, useOrganization } from './place.ts'
 import { goToRegion } from './regions.ts'
 import { Side } from './sidebar.tsx'
+import { collectTypeAhead, type EndTypeAhead } from './type-ahead.ts'
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
 const SignInAgain = lazy(() =>
@@ -39,17 +40,23 @@ export function Frame() {
   const { oid, pid } = useIds()
   const stream = useProjectEvents(oid, pid)
   const [over, setOver] = useState<Over>()
+  const typedAhead = useRef<EndTypeAhead>(undefined)
+  const show = useCallback((what: Over) => {
+    typedAhead.current?.()
+    typedAhead.current = what === 'keys' ? undefined : collectTypeAhead()
+    setOver(what)
+  }, [])
   const { hasMenu, setMenu, menuButton } = useMenu(path)
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get)
   const isSignedOut = me.error instanceof ApiError && me.error.status === 401
   useEffect(() => {
     if (isSignedOut) go(paths.signIn(), { replace: true })
   }, [isSignedOut, go])
-  useFrameKeys(setOver)
+  useFrameKeys(show)
   useFocusKeeper()
   if (isSignedOut || me.data === undefined)
-    return me.error === null || isSignedOut ? <Skeleton /> : <Failed error={me.error} retry={me.refetch} />
-  if (organization === undefined) return <Failed error={new ApiError(404, undefined, null)} />
+    return me.error === null || isSignedOut ? <Skeleton /> : <FrameFailure error={me.error} retry={me.refetch} />
+  if (organization === undefined) return <FrameFailure error={new ApiError(404, undefined, null)} />
   return (
     <div className="frame" data-rail={isEditor ? '' : undefined} data-menu={hasMenu ? '' : undefined}>
       <a className="skip" href="#main" onClick={(event) => focusMain(event)}>
@@ -57,40 +64,56 @@ export function Frame() {
       </a>
       <Side me={me.data} organization={organization} />
       {hasMenu && <div className="side-scrim" onClick={() => setMenu(false)} />}
-      <header className="top">
-        <button
-          ref={menuButton}
-          type="button"
-          className="btn icon menu-button"
-          data-kind="quiet"
-          aria-label={frame.menu}
-          aria-expanded={hasMenu}
-          onClick={() => setMenu(!hasMenu)}
-        >
-          <Icon name="menu" />
-        </button>
-        <Crumbs organization={organization} />
-        <span className="grow" />
-        <button type="button" className="find" onClick={() => setOver('palette')}>
-          <Icon name="search" size={14} />
-          <span>{frame.search}</span>
-          <kbd>{frame.paletteKey}</kbd>
-        </button>
-        <Notifications />
-        <Account me={me.data} showKeys={() => setOver('keys')} />
-      </header>
-      <Suspense fallback={<main className="page" aria-busy="true" />}>
-        <Outlet />
-      </Suspense>
-      <Connection isLost={stream === 'lost'} />
+      <div className="sheet">
+        <header className="top">
+          <button
+            ref={menuButton}
+            type="button"
+            className="btn icon menu-button"
+            data-kind="quiet"
+            aria-label={frame.menu}
+            aria-expanded={hasMenu}
+            onClick={() => setMenu(!hasMenu)}
+          >
+            <Icon name="menu" />
+          </button>
+          <Crumbs organization={organization} />
+          <span className="grow" />
+          <button type="button" className="find" onClick={() => show('palette')}>
+            <Icon name="search" size={14} />
+            <span>{frame.search}</span>
+            <kbd>{frame.paletteKey}</kbd>
+          </button>
+          <Notifications />
+          <Account me={me.data} showKeys={() => show('keys')} />
+        </header>
+        <Connection isLost={stream === 'lost'} />
+        <Suspense fallback={<main className="page" aria-busy="true" />}>
+          <Outlet />
+        </Suspense>
+      </div>
       <Suspense>
         {(over === 'palette' || over === 'steps') && (
-          <Palette key={over} isOfSteps={over === 'steps'} close={() => setOver(undefined)} />
+          <Palette
+            key={over}
+            isOfSteps={over === 'steps'}
+            endTypeAhead={() => typedAhead.current?.() ?? ''}
+            close={() => setOver(undefined)}
+          />
         )}
         {over === 'keys' && <KeyHelp close={() => setOver(undefined)} />}
         {isOut && <SignInAgain email={me.data.user?.email ?? ''} />}
       </Suspense>
     </div>
+  )
+}
+
+/** A failure without a frame around it. */
+function FrameFailure(props: { readonly error: Error; readonly retry?: () => unknown }) {
+  return (
+    <main className="frame-failure" id="main">
+      <Failed {...props} />
+    </main>
   )
 }
 
@@ -163,6 +186,7 @@ function Connection({ isLost }: { readonly isLost: boolean }) {
   const isOnline = useSyncExternalStore(online.subscribe, online.get)
   return isOnline && !isLost ? null : (
     <div className="offline" role="status">
+      <Icon name="offline" />
       {isOnline ? frame.lost : frame.offline}
     </div>
   )

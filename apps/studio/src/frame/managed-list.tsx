@@ -20,6 +20,7 @@ interface ManagedTexts {
 export function ManagedList<Item extends { readonly id: string; readonly name: string }>({
   right,
   texts,
+  tabs,
   list,
   columns,
   empty,
@@ -29,6 +30,7 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
 }: {
   readonly right: Action
   readonly texts: ManagedTexts
+  readonly tabs?: ReactNode
   readonly list: ListOf<Item>
   readonly columns: readonly ListColumn<Item>[]
   readonly empty: ReactNode
@@ -51,6 +53,7 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
     <Page
       title={texts.title}
       text={texts.text}
+      tabs={tabs}
       actions={<MakeButton right={right} label={texts.make} run={() => setOpen({ kind: 'make' })} />}
     >
       <ListTable

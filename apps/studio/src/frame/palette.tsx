@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { type Command, offered } from './commands.ts'
+import { DOCUMENTATION } from './documentation.ts'
 import { useIds } from './place.ts'
 import { best } from './ranking.ts'
 import { chooseTheme } from './theme.ts'
@@ -13,11 +14,13 @@ import { chooseTheme } from './theme.ts'
 interface PaletteProps {
   /** Search only the steps of the open ruleset, by all their texts. */
   readonly isOfSteps: boolean
+  /** Returns what was typed before the field had the focus, and ends the collection of those keys. */
+  readonly endTypeAhead: () => string
   readonly close: () => void
 }
 
 /** Go to anything: pages, projects, rulesets, facts, and the commands of the open page. */
-export function Palette({ isOfSteps, close }: PaletteProps) {
+export function Palette({ isOfSteps, endTypeAhead, close }: PaletteProps) {
   const { frame } = useTexts()
   const all = useCommands()
   const items = useMemo(() => (isOfSteps ? all.filter(({ text }) => text !== undefined) : all), [all, isOfSteps])
@@ -33,7 +36,7 @@ export function Palette({ isOfSteps, close }: PaletteProps) {
   }
   const onKey = (event: KeyboardEvent) => {
     const way = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (event.key === 'Enter') pick(found[at]?.item)
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) pick(found[at]?.item)
     if (way === 0) return
     event.preventDefault()
     const next = Math.max(0, Math.min(found.length - 1, at + way))
@@ -53,6 +56,7 @@ export function Palette({ isOfSteps, close }: PaletteProps) {
             aria-label={hint}
             placeholder={hint}
             value={typed}
+            onFocus={() => setTyped((old) => old + endTypeAhead())}
             onChange={({ target }) => {
               setTyped(target.value)
               setAt(0)
@@ -124,9 +128,11 @@ function useCommands(): readonly Command[] {
       page(nav.engines, paths.engines(oid)),
       page(nav.members, paths.members(oid)),
       page(nav.roles, paths.roles(oid)),
+      page(nav.invitations, paths.invitations(oid)),
       page(nav.keys, paths.keys(oid)),
       page(nav.audit, paths.audit(oid)),
       page(nav.settings, paths.settings(oid)),
+      page(nav.account, paths.account(oid)),
       ...(projects ?? []).map(({ id, name }): Command => {
         const to = paths.rulesets(oid, id)
         return { id: `project ${id}`, label: name, kind: nav.project, icon: 'layout', run: () => go(to) }
@@ -139,6 +145,13 @@ function useCommands(): readonly Command[] {
         const to = paths.facts(oid, pid)
         return { id: `fact ${name}`, label: name, kind: nav.fact, icon: 'fact', run: () => go(to) }
       }),
+      {
+        id: 'documentation',
+        label: frame.documentation,
+        kind: frame.command,
+        icon: 'book',
+        run: () => void open(DOCUMENTATION, '_blank', 'noopener'),
+      },
       {
         id: 'light',
         label: `${frame.theme}: ${frame.themes.light}`,

@@ -6,43 +6,105 @@ import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
+import { useLastProject } from './last-project.ts'
 import { type MyOrganization, useIds, useProject } from './place.ts'
 
-/** The navigation: the project's pages, then those of the organization. */
-export function Side({
-  me,
-  organization,
-}: {
+interface SideProps {
   readonly me: components['schemas']['Me']
   readonly organization: MyOrganization
-}) {
-  const { frame, nav } = useTexts()
-  const { oid, pid } = useIds()
+}
+
+/** The navigation: that of the open project, or that of its organization. */
+export function Side({ me, organization }: SideProps) {
+  const { frame } = useTexts()
+  const { pid } = useIds()
   return (
     <nav className="side" aria-label={frame.main}>
       <Switch me={me} organization={organization} />
-      {pid !== '' && (
-        <>
-          <Entry icon="branch" to={paths.rulesets(oid, pid)} label={nav.rulesets} />
-          <Entry icon="test" to={paths.tests(oid, pid)} label={nav.tests} />
-          <Entry icon="rocket" to={paths.releases(oid, pid)} label={nav.releases} />
-          <Entry icon="link" to={paths.contracts(oid, pid)} label={nav.contracts} />
-          <Entry icon="fact" to={paths.facts(oid, pid)} label={nav.facts} />
-          <Entry icon="boxes" to={paths.concepts(oid, pid)} label={nav.concepts} />
-          <Entry icon="plug" to={paths.integrate(oid, pid)} label={nav.integrate} />
-          <Entry icon="settings" to={paths.projectSettings(oid, pid)} label={nav.projectSettings} />
-        </>
-      )}
+      {pid === '' ? <OfOrganization /> : <OfProject />}
+    </nav>
+  )
+}
+
+function OfProject() {
+  const { nav } = useTexts()
+  const { oid, pid } = useIds()
+  useLastProject(oid, pid)
+  return (
+    <>
+      <Inbox />
+      <div className="cap">{nav.write}</div>
+      <Entry icon="branch" to={paths.rulesets(oid, pid)} label={nav.rulesets} />
+      <Entry
+        icon="book"
+        to={paths.facts(oid, pid)}
+        label={nav.vocabulary}
+        others={[paths.concepts(oid, pid), paths.contracts(oid, pid)]}
+      />
+      <div className="cap">{nav.check}</div>
+      <Entry icon="test" to={paths.tests(oid, pid)} label={nav.tests} />
+      <div className="cap">{nav.ship}</div>
+      <Entry icon="rocket" to={paths.releases(oid, pid)} label={nav.releases} />
+      <div className="cap">{nav.connect}</div>
+      <Entry icon="plug" to={paths.integrate(oid, pid)} label={nav.integrate} />
+      <Entry icon="settings" to={paths.projectSettings(oid, pid)} label={nav.pages.project.settings} />
+      <div className="foot">
+        <Entry icon="building" to={paths.organization(oid)} label={nav.organization} isExact />
+      </div>
+    </>
+  )
+}
+
+function OfOrganization() {
+  const { nav } = useTexts()
+  const { oid } = useIds()
+  const last = useLastProject(oid, '')
+  return (
+    <>
+      <Inbox />
       <div className="cap">{nav.organization}</div>
       <Entry icon="layout" to={paths.organization(oid)} label={nav.projects} isExact />
-      <Entry icon="inbox" to={paths.inbox(oid)} label={nav.inbox} />
       <Entry icon="server" to={paths.engines(oid)} label={nav.engines} />
-      <Entry icon="users" to={paths.members(oid)} label={nav.members} />
-      <Entry icon="shield" to={paths.roles(oid)} label={nav.roles} />
+      <Entry
+        icon="users"
+        to={paths.members(oid)}
+        label={nav.people}
+        others={[paths.roles(oid), paths.invitations(oid)]}
+      />
       <Entry icon="key" to={paths.keys(oid)} label={nav.keys} />
       <Entry icon="history" to={paths.audit(oid)} label={nav.audit} />
-      <Entry icon="settings" to={paths.settings(oid)} label={nav.settings} />
-    </nav>
+      <Entry icon="settings" to={paths.settings(oid)} label={nav.pages.organization.settings} />
+      {last !== undefined && (
+        <div className="foot">
+          <Entry icon="back" to={paths.rulesets(oid, last.id)} label={nav.backTo(last.name)} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Events cover the open project only; releases of others are polled. */
+const POLL_INTERVAL_MS = 60_000
+
+/** The inbox, with the number of releases that wait for the reader. */
+function Inbox() {
+  const { nav, inbox } = useTexts()
+  const { oid } = useIds()
+  const waiting = useList(
+    '/api/v1/orgs/{oid}/releases/pending-for-me',
+    { path: { oid } },
+    { refetchInterval: POLL_INTERVAL_MS },
+  ).items
+  const count = waiting?.length ?? 0
+  return (
+    <Entry icon="inbox" to={paths.inbox(oid)} label={nav.inbox}>
+      {count > 0 && (
+        <span className="count tnum">
+          {count}
+          <span className="vh"> {inbox.waiting}</span>
+        </span>
+      )}
+    </Entry>
   )
 }
 
@@ -50,43 +112,48 @@ function Entry({
   icon,
   to,
   label,
+  others = [],
   isExact = false,
+  children,
 }: {
   readonly icon: IconName
   readonly to: string
   readonly label: string
+  /** Further addresses that belong to the entry: the other tabs of its page. */
+  readonly others?: readonly string[]
   readonly isExact?: boolean
+  readonly children?: React.ReactNode
 }) {
-  const isWithin = useRouterState({ select: ({ location: { pathname } }) => !isExact && pathname.startsWith(`${to}/`) })
+  const isWithin = useRouterState({
+    select: ({ location: { pathname } }) =>
+      (!isExact && pathname.startsWith(`${to}/`)) ||
+      others.some((one) => pathname === one || pathname.startsWith(`${one}/`)),
+  })
   return (
     <Go to={to} title={label} data-within={isWithin ? '' : undefined}>
-      <Icon name={icon} />
-      <span className="label">{label}</span>
+      <Icon name={icon} size={16} />
+      <span className="label-text">{label}</span>
+      {children}
     </Go>
   )
 }
 
 /** A menu of other projects and organizations. */
-function Switch({
-  me,
-  organization,
-}: {
-  readonly me: components['schemas']['Me']
-  readonly organization: MyOrganization
-}) {
+function Switch({ me, organization }: SideProps) {
   const { frame, nav } = useTexts()
   const { oid } = useIds()
   const go = useGo()
   const project = useProject().data
   const { items: projects = [] } = useList('/api/v1/orgs/{oid}/projects', { path: { oid } })
+  const name = project?.name ?? organization.name
   return (
     <MenuTrigger>
       <Button className="switch">
         <span className="logo" aria-hidden="true">
-          {organization.name.slice(0, 1).toUpperCase()}
+          {name.slice(0, 1).toUpperCase()}
         </span>
         <span>
-          <b>{project?.name ?? organization.name}</b>
+          <b>{name}</b>
           <small>{project === undefined ? nav.organization : organization.name}</small>
           <span className="vh">{frame.switch}</span>
         </span>
@@ -96,19 +163,19 @@ function Switch({
         <Menu onAction={(key) => go(String(key))}>
           <MenuSection>
             <Header>{nav.projects}</Header>
-            {projects.map(({ id, name }) => (
-              <MenuItem key={id} id={paths.rulesets(oid, id)} textValue={name}>
+            {projects.map(({ id, name: label }) => (
+              <MenuItem key={id} id={paths.rulesets(oid, id)} textValue={label}>
                 <Icon name="branch" />
-                {name}
+                {label}
               </MenuItem>
             ))}
           </MenuSection>
           <MenuSection>
             <Header>{nav.organizations}</Header>
-            {me.organizations.map(({ id, name }) => (
-              <MenuItem key={id} id={paths.organization(id)} textValue={name}>
-                <Icon name="boxes" />
-                {name}
+            {me.organizations.map(({ id, name: label }) => (
+              <MenuItem key={id} id={paths.organization(id)} textValue={label}>
+                <Icon name="building" />
+                {label}
               </MenuItem>
             ))}
             <MenuItem id={paths.organizations()}>

@@ -13,8 +13,10 @@ import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { ListTable, More } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
+import { Picture } from '../ui/picture.tsx'
 import { Empty, Failed, Pending, Refusal, Skeleton } from '../ui/states.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { ValueList } from '../ui/value-list.tsx'
 
 /**
@@ -73,7 +75,8 @@ function Sample({
 const refusal = (status: number, error: string, details: readonly { path: string; message: string }[] = []) =>
   new ApiError(status, { error, details: details.map((one) => ({ ...one })) }, 'b7a1c0de')
 
-const TONES = ['ok', 'warn', 'bad', 'accent'] as const
+const TONES = ['ok', 'warn', 'bad', 'accent', 'candidate'] as const
+const CODES = ['PRICED', 'FREE', 'ON_REQUEST', 'NO_DELIVERY', 'REVIEW', 'REFUSED']
 
 function Primitives() {
   const [choice, setChoice] = useState('prod')
@@ -121,6 +124,33 @@ function Primitives() {
           </div>
         ))}
       </Sample>
+      <Sample of="Tabs" title="Tabs of pages that belong together">
+        <Tabs
+          label="Vocabulary"
+          tabs={[
+            { to: '/gallery.html', label: 'Facts' },
+            { to: '/concepts', label: 'Concepts' },
+            { to: '/contracts', label: 'Contracts' },
+          ]}
+        />
+      </Sample>
+      <Sample of="" title="Segments, and colours of result codes">
+        <div className="seg" role="group" aria-label="Direction">
+          <button type="button" aria-pressed="true">
+            Down
+          </button>
+          <button type="button" aria-pressed="false">
+            Right
+          </button>
+        </div>
+        <div className="row wrap">
+          {CODES.map((code, index) => (
+            <span key={code} className="code-tag" style={{ '--c': `var(--c${index + 1})` } as React.CSSProperties}>
+              {code}
+            </span>
+          ))}
+        </div>
+      </Sample>
       <Sample of="Choice Go" title="Choices and links">
         <Choice label="Environment" value={choice} options={['dev', 'staging', 'prod']} choose={setChoice} />
         <p>
@@ -130,6 +160,8 @@ function Primitives() {
     </>
   )
 }
+
+const PICTURES = ['flow', 'scales', 'road', 'people', 'book', 'signal', 'key', 'search', 'tray'] as const
 
 const noop = () => undefined
 
@@ -141,11 +173,18 @@ function States() {
         <Pending of={{ error: null, refetch: noop }} lines={2} />
       </Sample>
       <Sample of="Empty" title="Empty">
-        <Empty icon="fact" title="No facts yet" text="A fact is an input field that several rulesets share.">
+        <Empty picture="book" title="No facts yet" text="A fact is an input field that several rulesets share.">
           <button type="button" className="btn" data-kind="primary">
             New fact
           </button>
         </Empty>
+      </Sample>
+      <Sample of="Picture" title="Pictures of empty places">
+        <div className="row wrap">
+          {PICTURES.map((name) => (
+            <Picture key={name} name={name} />
+          ))}
+        </div>
       </Sample>
       <Sample of="Failed Pending" title="Not allowed">
         <Failed error={refusal(403, '`fact.edit` is required')} />
@@ -199,7 +238,7 @@ function Lists() {
       ),
     },
   ]
-  const empty = <Empty icon="sub_rule" title="No rulesets" text="Create the first one." />
+  const empty = <Empty picture="flow" title="No rulesets" text="Create the first one." />
   const shared = { columns, empty, keyOf: ({ name }: Row) => name }
   return (
     <>

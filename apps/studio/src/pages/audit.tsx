@@ -72,7 +72,7 @@ export function AuditPage() {
             ),
           },
         ]}
-        empty={<Empty icon="history" title={texts.none} text={texts.noneText} />}
+        empty={<Empty picture="search" title={texts.none} text={texts.noneText} />}
       />
       {shown !== undefined && (
         <Box title={`${shown.action} · ${shown.object.name}`} isWide close={() => setShown(undefined)}>

@@ -1,6 +1,7 @@
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
+import { VocabularyTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox } from '../ui/form.tsx'
@@ -21,13 +22,14 @@ export function ConceptsPage() {
     <ManagedList
       right="fact.edit"
       texts={texts}
+      tabs={<VocabularyTabs />}
       list={list}
       columns={[
         { title: texts.name, cell: ({ name }) => <code>{name}</code> },
         { title: texts.fields, cell: ({ fields }) => <code>{linesOf(fields).join(', ')}</code> },
         { title: texts.usedBy, cell: ({ used_by: uses }) => <UsedBy uses={uses} /> },
       ]}
-      empty={<Empty icon="boxes" title={texts.none} text={texts.noneText} />}
+      empty={<Empty picture="book" title={texts.none} text={texts.noneText} />}
       form={(concept, close) => <ConceptBox concept={concept} close={close} />}
       remove={(concept) => remove.mutateAsync({ path: { oid, pid, name: concept.name } })}
     />

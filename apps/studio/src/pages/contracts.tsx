@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import { MakeButton } from '../frame/permission-button.tsx'
+import { VocabularyTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -22,6 +23,7 @@ export function ContractsPage() {
     <Page
       title={texts.title}
       text={texts.text}
+      tabs={<VocabularyTabs />}
       actions={<MakeButton right="contract.edit" label={texts.derive} run={() => setMaking(true)} />}
     >
       <ListTable
@@ -51,7 +53,7 @@ export function ContractsPage() {
               ),
           },
         ]}
-        empty={<Empty icon="link" title={texts.none} text={texts.noneText} />}
+        empty={<Empty picture="book" title={texts.none} text={texts.noneText} />}
       />
       {isMaking && <Derive close={() => setMaking(false)} />}
     </Page>

@@ -52,7 +52,7 @@ export function EnginesPage() {
           },
           { title: texts.heartbeat, cell: ({ last_heartbeat: at }) => <span className="muted tnum">{time(at)}</span> },
         ]}
-        empty={<Empty icon="server" title={texts.none} text={texts.noneText} />}
+        empty={<Empty picture="signal" title={texts.none} text={texts.noneText} />}
       />
       <h2>{texts.tokens}</h2>
       <ListTable
@@ -73,7 +73,7 @@ export function EnginesPage() {
             ),
           },
         ]}
-        empty={<Empty icon="key" title={texts.noTokens} text={texts.noTokensText} />}
+        empty={<Empty picture="key" title={texts.noTokens} text={texts.noTokensText} />}
       />
       {open !== undefined && (
         <Connect token={open.token} made={(token) => setOpen({ token })} close={() => setOpen(undefined)} />

@@ -1,6 +1,7 @@
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
+import { VocabularyTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox } from '../ui/form.tsx'
@@ -21,6 +22,7 @@ export function FactsPage() {
     <ManagedList
       right="fact.edit"
       texts={texts}
+      tabs={<VocabularyTabs />}
       list={list}
       columns={[
         { title: texts.name, cell: ({ name }) => <code>{name}</code> },
@@ -28,7 +30,7 @@ export function FactsPage() {
         { title: texts.description, cell: ({ description }) => description },
         { title: texts.usedBy, cell: ({ used_by: uses }) => <UsedBy uses={uses} /> },
       ]}
-      empty={<Empty icon="fact" title={texts.none} text={texts.noneText} />}
+      empty={<Empty picture="book" title={texts.none} text={texts.noneText} />}
       form={(fact, close) => <FactBox fact={fact} close={close} />}
       remove={(fact) => remove.mutateAsync({ path: { oid, pid, name: fact.name } })}
     />

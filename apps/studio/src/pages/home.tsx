@@ -60,7 +60,7 @@ export function OrganizationsPage() {
           <Failed error={list.error} retry={list.refetch} />
         )
       ) : list.items.length === 0 ? (
-        <Empty icon="boxes" title={texts.none} text={texts.noneText} />
+        <Empty picture="book" title={texts.none} text={texts.noneText} />
       ) : (
         <div className="cards">
           {list.items.map(({ id, name, description, project_count: projects, member_count: members }) => (

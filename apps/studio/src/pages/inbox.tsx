@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
-import { PermissionButton } from '../frame/permission-button.tsx'
 import { NoticeList } from '../frame/notice-list.tsx'
 import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'
@@ -9,10 +8,10 @@ import { ListTable, More } from '../ui/list.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
+import { InvitationList } from './invitations.tsx'
 
 const ORGANIZATION = '/api/v1/orgs/{oid}'
 const NOTIFICATIONS = `${ORGANIZATION}/notifications` as const
-const INVITATIONS = `${ORGANIZATION}/invitations` as const
 /** Events cover the open project only; releases of others are polled. */
 const POLL_INTERVAL_MS = 15_000
 
@@ -59,41 +58,18 @@ function Approvals() {
           { title: releases.environments, cell: ({ environments }) => environments.join(', ') },
           { title: releases.at, cell: ({ created_at: at }) => <span className="muted tnum">{time(at)}</span> },
         ]}
-        empty={<Empty icon="ok" title={texts.noApprovals} text={texts.noApprovalsText} />}
+        empty={<Empty picture="tray" title={texts.noApprovals} text={texts.noApprovalsText} />}
       />
     </>
   )
 }
 
 function Invitations() {
-  const { inbox: texts, members } = useTexts()
-  const { oid } = useIds()
-  const time = useTime()
-  const list = useList(INVITATIONS, { path: { oid } })
-  const revoke = useSend('delete', `${INVITATIONS}/{id}`, [INVITATIONS, `${ORGANIZATION}/members`])
+  const { inbox: texts } = useTexts()
   return (
     <>
       <h2>{texts.invitations}</h2>
-      <ListTable
-        name={texts.invitations}
-        list={list}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: members.email, cell: ({ email }) => email },
-          { title: members.roles, cell: ({ roles }) => roles.join(', ') },
-          { title: texts.expires, cell: ({ expires_at: at }) => <span className="muted tnum">{time(at)}</span> },
-          {
-            title: texts.revoke,
-            kind: 'actions',
-            cell: ({ id }) => (
-              <PermissionButton right="member.manage" kind="quiet" run={() => revoke.mutate({ path: { oid, id } })}>
-                {texts.revoke}
-              </PermissionButton>
-            ),
-          },
-        ]}
-        empty={<Empty icon="users" title={texts.noInvitations} text={texts.noInvitationsText} />}
-      />
+      <InvitationList />
     </>
   )
 }

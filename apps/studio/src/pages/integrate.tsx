@@ -36,7 +36,7 @@ export function IntegratePage() {
   if (ruleset === undefined)
     return (
       <Page title={texts.title}>
-        <Empty icon="plug" title={texts.none} text={texts.noneText} />
+        <Empty picture="signal" title={texts.none} text={texts.noneText} />
       </Page>
     )
   return (

@@ -55,7 +55,7 @@ export function KeysPage() {
             ),
           },
         ]}
-        empty={<Empty icon="key" title={texts.none} text={texts.noneText} />}
+        empty={<Empty picture="key" title={texts.none} text={texts.noneText} />}
       />
       {open?.kind === 'make' && <NewKey close={close} done={(token) => setOpen({ kind: 'made', token })} />}
       {open?.kind === 'made' && (

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
+import { PeopleTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -30,6 +31,7 @@ export function MembersPage() {
     <Page
       title={texts.title}
       text={texts.text}
+      tabs={<PeopleTabs />}
       actions={<MakeButton right="member.manage" label={texts.invite} run={() => setOpen({ kind: 'invite' })} />}
     >
       <ListTable

@@ -36,7 +36,7 @@ export function NewReleasePage() {
   return (
     <Page title={texts.make} text={texts.makeText}>
       {items.length === 0 ? (
-        <Empty icon="branch" title={texts.noRulesets} text={texts.noRulesetsText} />
+        <Empty picture="flow" title={texts.noRulesets} text={texts.noRulesetsText} />
       ) : (
         <section className="card">
           <div className="body">

@@ -9,7 +9,7 @@ export function Unknown() {
   return (
     <main id="main">
       <h1 className="vh">{errors.unknown.title}</h1>
-      <Empty icon="search" title={errors.unknown.title} text={errors.unknown.text}>
+      <Empty picture="search" title={errors.unknown.title} text={errors.unknown.text}>
         <Go to={paths.home()} className="btn">
           {errors.home}
         </Go>

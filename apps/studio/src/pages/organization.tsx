@@ -33,7 +33,7 @@ export function OrganizationPage() {
             cell: ({ current_environment: environment }) => <span className="tag">{environment}</span>,
           },
         ]}
-        empty={<Empty icon="layout" title={texts.none} text={texts.noneText} />}
+        empty={<Empty picture="flow" title={texts.none} text={texts.noneText} />}
       />
       {isMaking && <NewProject close={() => setMaking(false)} />}
     </Page>

@@ -34,7 +34,10 @@ export function ReleasePage() {
   const path = { oid, pid, rid }
   const found = useGet(RELEASE, { path })
   const diffs = useGet(`${RELEASE}/diff`, { path })
-  const stream = useReleaseEvents(path, found.data?.execution_id ?? null)
+  const executionId = found.data?.execution_id ?? null
+  const execution = useGet(`${RELEASE}/execution`, { path }, { enabled: executionId !== null }).data
+  const hasEnded = execution !== undefined && execution.status !== 'running' && execution.status !== 'paused'
+  const stream = useReleaseEvents(path, executionId, hasEnded)
   const { data: release, refetch } = found
   const isRollingBack = release?.status === 'rolling_back'
   useEffect(() => {

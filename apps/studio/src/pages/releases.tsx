@@ -62,7 +62,7 @@ export function ReleasesPage() {
           { title: texts.status, cell: ({ status }) => <StatusTag status={status} /> },
           { title: texts.at, cell: ({ created_at: at }) => <span className="muted tnum">{time(at)}</span> },
         ]}
-        empty={<Empty icon="rocket" title={texts.none} text={texts.noneText} />}
+        empty={<Empty picture="road" title={texts.none} text={texts.noneText} />}
       />
     </Page>
   )

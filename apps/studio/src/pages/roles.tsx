@@ -1,6 +1,7 @@
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
+import { PeopleTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox } from '../ui/form.tsx'
@@ -19,6 +20,7 @@ export function RolesPage() {
     <ManagedList
       right="role.manage"
       texts={texts}
+      tabs={<PeopleTabs />}
       list={list}
       columns={[
         { title: texts.name, cell: ({ name }) => <b>{name}</b> },

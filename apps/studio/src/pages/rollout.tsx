@@ -44,7 +44,8 @@ export function Rollout({ path, stream: { events, state } }: RolloutProps) {
       </header>
       <div className="body stack">
         {error !== null && (
-          <p className="note" data-tone="bad" role="alert">
+          // The reason of a rollback is not a failure.
+          <p className="note" data-tone={status === 'failed' ? 'bad' : undefined} role="alert">
             {error}
           </p>
         )}
@@ -78,7 +79,7 @@ export function Rollout({ path, stream: { events, state } }: RolloutProps) {
             </tbody>
           </table>
         )}
-        <ol className="events" aria-label={texts.events} aria-live="polite">
+        <ol className="events" tabIndex={0} aria-label={texts.events} aria-live="polite">
           {events.map(({ id, at, type, environment: of }) => (
             <li key={id}>
               <span className="muted tnum">{time(at)}</span> {texts.types[type]} {of}

@@ -73,7 +73,7 @@ export function RulesetsPage() {
           },
         ]}
         empty={
-          <Empty icon="branch" title={texts.none} text={texts.noneText}>
+          <Empty picture="flow" title={texts.none} text={texts.noneText}>
             {action}
           </Empty>
         }

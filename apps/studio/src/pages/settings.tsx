@@ -31,6 +31,7 @@ export function SettingsPage() {
             <div className="body">
               {may ? (
                 <Form
+                  takesFocus={false}
                   key={found.data.rev}
                   fields={[
                     { name: 'name', label: texts.name },

@@ -1,19 +1,32 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { BASE, call } from '../api/client.ts'
 import { useGet } from '../api/data.ts'
 import { signedOut } from '../api/errors.ts'
+import { DOCUMENTATION, VERSION } from '../frame/documentation.ts'
 import { paths } from '../paths.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { type Language, LANGUAGES, useLanguage, useTexts } from '../texts/texts.tsx'
 import { Form } from '../ui/form.tsx'
 import type { FormField } from '../ui/form-fields.ts'
+import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { useTitle } from '../ui/page.tsx'
 
+const tokenInAddress = () => new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined
+
 /** The token of a link, read once and then removed from the address and its history. */
 function useLinkToken(): string | undefined {
-  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined)
-  if (location.hash !== '' && token !== undefined) history.replaceState(history.state, '', location.pathname)
+  const [token, setToken] = useState(tokenInAddress)
+  useEffect(() => {
+    // A link that is opened in a tab with this page changes only the fragment.
+    const look = () => setToken((old) => tokenInAddress() ?? old)
+    addEventListener('hashchange', look)
+    return () => removeEventListener('hashchange', look)
+  }, [])
+  useEffect(() => {
+    // Where the token was read, the address forgets it.
+    if (location.hash !== '' && token !== undefined) history.replaceState(history.state, '', location.pathname)
+  }, [token])
   return token
 }
 
@@ -21,16 +34,59 @@ function useLinkToken(): string | undefined {
 export function SignInPage() {
   const { signIn } = useTexts()
   const token = useLinkToken()
-  return token === undefined ? (
-    <Entry title={signIn.title}>
-      <Password />
+  const [isForgotten, setForgotten] = useState(false)
+  if (token !== undefined)
+    return (
+      <Entry title={signIn.welcome} text={signIn.choosePassword}>
+        <ByLink token={token} />
+      </Entry>
+    )
+  return isForgotten ? (
+    <Entry title={signIn.resetTitle} text={signIn.resetText}>
+      <Reset back={() => setForgotten(false)} />
     </Entry>
   ) : (
-    <Entry title={signIn.welcome} text={signIn.choosePassword}>
-      <ByLink token={token} />
+    <Entry title={signIn.title}>
+      <Password forgot={() => setForgotten(true)} />
     </Entry>
   )
 }
+
+/** Requests a link that sets a new password. The platform does not tell whether the address has an account. */
+function Reset({ back }: { readonly back: () => void }) {
+  const { signIn } = useTexts()
+  const [sent, setSent] = useState<string>()
+  return (
+    <>
+      {sent === undefined ? (
+        <Form
+          fields={[{ name: 'email', label: signIn.email, kind: 'email', autoComplete: 'username' }]}
+          initial={{ email: lastEmail() }}
+          submit={signIn.resetSubmit}
+          send={async ({ email }) => {
+            await call('post', '/api/v1/auth/reset', { body: { email } })
+            setSent(email)
+          }}
+        />
+      ) : (
+        <div role="status" className="stack">
+          <p className="note" data-tone="ok">
+            <Icon name="ok" />
+            <span>{signIn.resetSent(sent)}</span>
+          </p>
+          <p className="muted">{signIn.resetNoMail}</p>
+        </div>
+      )}
+      <button type="button" className="link" onClick={back}>
+        {signIn.resetBack}
+      </button>
+    </>
+  )
+}
+
+/** The address of the last sign-in in this browser: it is not asked for again the next day. */
+const EMAIL = 'studio.email'
+const lastEmail = (): string => localStorage.getItem(EMAIL) ?? ''
 
 /** Accepts an invitation by mail or link: a new account gets its password. */
 export function InvitationPage() {
@@ -55,9 +111,10 @@ export function InvitationPage() {
         fields={fields}
         submit={signIn.accept}
         send={async ({ password, display_name }) => {
-          const { org_id: org } = await call('post', '/api/v1/invitations/accept', {
+          const { org_id: org, user } = await call('post', '/api/v1/invitations/accept', {
             body: { token, ...(password !== '' && { password }), ...(display_name !== '' && { display_name }) },
           })
+          localStorage.setItem(EMAIL, user.email)
           enter(paths.organization(org))
         }}
       />
@@ -93,14 +150,15 @@ function ByLink({ token }: { readonly token: string }) {
       fields={fields}
       submit={signIn.submit}
       send={async (values) => {
-        await call('post', '/api/v1/auth/token', { body: { token, password: values.password } })
+        const { user } = await call('post', '/api/v1/auth/token', { body: { token, password: values.password } })
+        localStorage.setItem(EMAIL, user.email)
         enter()
       }}
     />
   )
 }
 
-function Password() {
+function Password({ forgot }: { readonly forgot: () => void }) {
   const { signIn } = useTexts()
   const enter = useEnter()
   const options = useGet('/api/v1/auth/options', {}).data
@@ -113,14 +171,21 @@ function Password() {
       {options?.password !== false && (
         <Form
           fields={fields}
+          initial={{ email: lastEmail() }}
           submit={signIn.submit}
           send={async (values) => {
             await call('post', '/api/v1/auth/login', {
               body: { email: values.email, password: values.password },
             })
+            localStorage.setItem(EMAIL, values.email)
             enter()
           }}
         />
+      )}
+      {options?.password !== false && (
+        <button type="button" className="link" onClick={forgot}>
+          {signIn.forgot}
+        </button>
       )}
       {options?.sso === true && (
         <a className="btn" href={`${BASE}/api/v1/auth/sso`}>
@@ -141,16 +206,35 @@ function Entry({
   readonly children?: ReactNode
 }) {
   useTitle(title)
+  const { t, language, choose } = useLanguage()
+  const { common, frame } = t
   return (
     <main className="entry" id="main">
+      <p className="brand">
+        <img src="./icon.svg" width={28} height={28} alt="" />
+        {common.product}
+      </p>
       <div className="card">
-        <div className="row">
-          <img src="./icon.svg" width={28} height={28} alt="" />
-          <h1>{title}</h1>
-        </div>
+        <h1>{title}</h1>
         {text !== undefined && <p className="muted">{text}</p>}
         {children}
       </div>
+      <footer className="links">
+        {Object.entries(LANGUAGES).map(([id, name]) => (
+          <button
+            key={id}
+            type="button"
+            className="link"
+            lang={id}
+            aria-pressed={language === id}
+            onClick={() => choose(id as Language)}
+          >
+            {name}
+          </button>
+        ))}
+        <a href={DOCUMENTATION}>{frame.documentation}</a>
+        <span className="tnum">{frame.version(VERSION)}</span>
+      </footer>
     </main>
   )
 }

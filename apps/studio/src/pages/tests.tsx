@@ -48,7 +48,7 @@ export function TestsPage() {
       {rulesets.items === undefined ? (
         <Pending of={rulesets} />
       ) : rulesets.items.length === 0 ? (
-        <Empty icon="test" title={texts.none} text={texts.noneText} />
+        <Empty picture="scales" title={texts.none} text={texts.noneText} />
       ) : (
         rulesets.items.map(({ name }) => (
           <Ruleset key={name} name={name} outcome={outcome?.rulesets.find((one) => one.name === name)} />

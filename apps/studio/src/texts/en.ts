@@ -1,3 +1,4 @@
+import { account } from './en/account.ts'
 import { chart, common, errors, frame, nav } from './en/frame.ts'
 import { inbox, notices } from './en/inbox.ts'
 import {
@@ -55,6 +56,7 @@ export const en = {
     ] as readonly (readonly [string, string])[],
   },
   signIn,
+  account,
   organizations,
   projects,
   members,

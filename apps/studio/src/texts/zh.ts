@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { account } from './zh/account.ts'
 import { chart, common, errors, frame, nav } from './zh/frame.ts'
 import { inbox, notices } from './zh/inbox.ts'
 import {
@@ -55,6 +56,7 @@ export const zh: Texts = {
     ],
   },
   signIn,
+  account,
   organizations,
   projects,
   members,

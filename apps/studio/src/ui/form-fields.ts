@@ -43,5 +43,7 @@ export interface FormProps<Fields extends readonly FormField[]> {
   readonly send: (values: ValuesOf<Fields>) => Promise<unknown>
   readonly kind?: 'primary' | 'bad'
   readonly cancel?: () => void
+  /** Whether the first field takes the focus when the form is shown; by default it does. */
+  readonly takesFocus?: boolean
   readonly children?: ReactNode
 }

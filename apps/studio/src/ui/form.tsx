@@ -19,10 +19,11 @@ interface FieldsProps {
   readonly values: Entries
   readonly change: (name: string, value: string | readonly string[] | boolean) => void
   readonly error?: Error | null
+  readonly takesFocus: boolean
 }
 
 /** The fields of a form; a refusal appears at the field that it names. */
-function Fields({ fields, values, change, error }: FieldsProps) {
+function Fields({ fields, values, change, error, takesFocus }: FieldsProps) {
   const id = useId()
   const faults = error instanceof ApiError ? error.details : []
   return fields.map((field, index) => {
@@ -63,7 +64,7 @@ function Fields({ fields, values, change, error }: FieldsProps) {
       className: 'input',
       value: String(values[name] ?? ''),
       required: field.isOptional !== true,
-      autoFocus: index === 0,
+      autoFocus: takesFocus && index === 0,
       'aria-invalid': own !== undefined,
       'aria-describedby': hint === undefined && own === undefined ? undefined : `${id}${name}-more`,
       onChange: ({ target }: { target: { value: string } }) => change(name, target.value),
@@ -102,6 +103,7 @@ export function Form<const Fields extends readonly FormField[]>({
   send,
   kind = 'primary',
   cancel,
+  takesFocus = true,
   children,
 }: FormProps<Fields>) {
   const { common } = useTexts()
@@ -124,6 +126,7 @@ export function Form<const Fields extends readonly FormField[]>({
         fields={fields}
         values={values}
         error={error}
+        takesFocus={takesFocus}
         change={(name, value) => setValues((old) => ({ ...old, [name]: value }))}
       />
       <Refusal error={error} />

@@ -6,12 +6,15 @@ export function Page({
   title,
   text,
   actions,
+  tabs,
   hasFixedActions = false,
   children,
 }: {
   readonly title: string
   readonly text?: ReactNode
   readonly actions?: ReactNode
+  /** Links to the pages that share its entry of the navigation. */
+  readonly tabs?: ReactNode
   /** On a phone they stay at the bottom, always in view. */
   readonly hasFixedActions?: boolean
   readonly children: ReactNode
@@ -31,6 +34,7 @@ export function Page({
             </div>
           )}
         </div>
+        {tabs}
         {children}
       </div>
     </main>

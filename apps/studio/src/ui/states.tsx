@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon } from './icon.tsx'
+import { Picture, type PictureName } from './picture.tsx'
 
 /** A placeholder while data loads; it appears after 200 ms. */
 export function Skeleton({ lines = 5 }: { readonly lines?: number }) {
@@ -16,21 +17,21 @@ export function Skeleton({ lines = 5 }: { readonly lines?: number }) {
   )
 }
 
-/** A placeholder for a list without items: one sentence and one action. */
+/** A placeholder for a list without items: a picture, one sentence and one action. */
 export function Empty({
-  icon,
+  picture,
   title,
   text,
   children,
 }: {
-  readonly icon: IconName
+  readonly picture: PictureName
   readonly title: string
   readonly text: string
   readonly children?: ReactNode
 }) {
   return (
     <div className="state">
-      <Icon name={icon} size={28} />
+      <Picture name={picture} />
       <h2>{title}</h2>
       <p>{text}</p>
       {children}
@@ -38,26 +39,51 @@ export function Empty({
   )
 }
 
-/** A placeholder for data that failed to load. */
+/** A card in the place of data that failed to load: what happened, what to do, and the request for operators. */
 export function Failed({ error, retry }: { readonly error: Error; readonly retry?: () => unknown }) {
   const { errors, common } = useTexts()
   const status = error instanceof ApiError ? error.status : undefined
   const kind = status === 403 ? 'forbidden' : status === 404 ? 'unknown' : status === 0 ? 'unreachable' : 'other'
   return (
-    <div className="state" role="alert">
-      <Icon name={kind === 'forbidden' ? 'shield' : 'alert'} size={28} />
-      <h2>{errors[kind].title}</h2>
-      <p>{kind === 'forbidden' || kind === 'other' ? error.message : errors[kind].text}</p>
-      <p className="muted">
-        {kind === 'forbidden' ? errors.forbidden.text : kind === 'other' ? errors.other.text : null}
-      </p>
-      <RequestId error={error} />
-      {retry !== undefined && (
-        <button type="button" className="btn" onClick={() => void retry()}>
-          {common.retry}
-        </button>
-      )}
+    <div className="failure" role="alert" data-kind={kind}>
+      <Icon name={kind === 'forbidden' ? 'lock' : 'alert'} size={16} />
+      <div>
+        <h2>{errors[kind].title}</h2>
+        <p>{errors[kind].text}</p>
+        <div className="row wrap">
+          {retry !== undefined && (
+            <button type="button" className="btn" onClick={() => void retry()}>
+              <Icon name="retry" size={14} />
+              {common.retry}
+            </button>
+          )}
+          {kind === 'forbidden' && <CopyRequest error={error} />}
+        </div>
+        {kind !== 'unreachable' && (
+          <details>
+            <summary>{errors.details}</summary>
+            <p>{error.message}</p>
+            <RequestId error={error} />
+          </details>
+        )}
+      </div>
     </div>
+  )
+}
+
+/** Copies a sentence that asks for the missing right. */
+function CopyRequest({ error }: { readonly error: Error }) {
+  const { errors, common } = useTexts()
+  const [isCopied, setCopied] = useState(false)
+  const copy = () =>
+    void navigator.clipboard
+      .writeText(errors.forbidden.request(location.href, error.message))
+      .then(() => setCopied(true))
+  return (
+    <button type="button" className="btn" onClick={copy}>
+      <Icon name={isCopied ? 'check' : 'copy'} size={14} />
+      <span aria-live="polite">{isCopied ? common.copied : errors.forbidden.ask}</span>
+    </button>
   )
 }
 

@@ -13,24 +13,28 @@ export const common = {
 
 export const errors = {
   forbidden: {
-    title: 'You may not see this',
+    title: 'You cannot see this',
     text: 'Owners and administrators of the organization can give you the right.',
+    ask: 'Copy a request',
+    request: (address: string, reason: string) =>
+      `Could you please give me access to ${address}? The studio reports: ${reason}`,
   },
   unknown: {
-    title: 'There is no such page',
-    text: 'It was renamed or deleted, or it belongs to an organization of which you are no member.',
+    title: 'This page does not exist',
+    text: 'It was renamed or deleted, or it belongs to an organization that you are not a member of.',
   },
   unreachable: {
     title: 'The platform cannot be reached',
-    text: 'Check your connection, then try again. What you have written stays here.',
+    text: 'Check your connection, then try again. Your work stays here.',
   },
   other: {
-    title: 'This did not work',
-    text: 'Try again. If it happens again, give the request id to the operators of the platform.',
+    title: 'This could not be read',
+    text: 'Try again. If it fails again, send the request id to the operators of the platform.',
   },
+  details: 'Details',
   requestId: 'Request id',
   needs: (right: string) => `This needs the right ${right}, which owners and administrators can give you`,
-  home: 'To the first page',
+  home: 'Go to the first page',
 }
 
 export const frame = {
@@ -43,23 +47,37 @@ export const frame = {
   letterKeys: 'Keys without Ctrl, such as ? and A, work outside of texts',
   paletteKey: 'Ctrl K',
   results: 'Results',
-  nothingFound: 'Nothing has a name like that',
+  nothingFound: 'No match. Try another name.',
   page: 'Page',
   command: 'Command',
   switch: ', switch project or organization',
   allOrganizations: 'All organizations',
   account: 'Account',
+  yourAccount: 'Your account',
+  backTo: (name: string) => `Back to ${name}`,
+  help: 'Help',
+  documentation: 'Documentation',
+  version: (version: string) => `version ${version}`,
   theme: 'Theme',
-  themes: { light: 'Light', dark: 'Dark', system: 'As the system' },
+  themes: { light: 'Light', dark: 'Dark', system: 'System' },
   language: 'Language',
   keyHelp: 'Keyboard shortcuts',
   signOut: 'Sign out',
   breadcrumb: 'Breadcrumb',
-  offline: 'You are offline. Editing and simulation go on; saving waits.',
-  lost: 'Connection to the platform lost, trying again. What you see may have changed.',
+  offline: 'You are offline. You can keep editing and simulating; your work is kept here.',
+  lost: 'Connection to the platform lost. Reconnecting; what you see may be out of date.',
 }
 
 export const nav = {
+  write: 'Write',
+  check: 'Check',
+  ship: 'Ship',
+  connect: 'Connect',
+  vocabulary: 'Vocabulary',
+  people: 'People',
+  invitations: 'Invitations',
+  account: 'Your account',
+  backTo: (name: string) => `Back to ${name}`,
   organization: 'Organization',
   organizations: 'Organizations',
   project: 'Project',
@@ -86,6 +104,8 @@ export const nav = {
   compare: 'Side by side',
   pages: {
     organization: {
+      account: 'Your account',
+      invitations: 'Invitations',
       inbox: 'Inbox',
       members: 'Members',
       roles: 'Roles',

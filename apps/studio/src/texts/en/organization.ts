@@ -9,11 +9,19 @@ export const signIn = {
   newPassword: 'New password',
   passwordHint: 'At least 8 characters',
   submit: 'Sign in',
+  forgot: 'Forgot password?',
+  resetTitle: 'Set a new password',
+  resetText:
+    'Enter the address of your account. You get a link that sets a new password; it works once, within 24 hours.',
+  resetSubmit: 'Send the link',
+  resetSent: (email: string) => `If ${email} has an account, a link is on its way.`,
+  resetNoMail: 'No mail? Ask the operators of this platform: without a mail server, links are stored on the server.',
+  resetBack: 'Back to sign-in',
   sso: 'Single sign-on',
   invitation: 'Invitation',
   invitationText: 'You were invited to an organization.',
   invitedHint: 'For a new account only, at least 8 characters',
-  noToken: 'The link is not complete: open it again from your invitation.',
+  noToken: 'The link is incomplete. Open it again from your invitation.',
   name: 'Name',
   accept: 'Accept',
   again: 'Your session has ended',
@@ -22,10 +30,10 @@ export const signIn = {
 
 export const organizations = {
   title: 'Organizations',
-  text: 'Those of which you are a member.',
+  text: 'The organizations that you are a member of.',
   make: 'New organization',
-  none: 'You belong to no organization yet',
-  noneText: 'Make one, or open the link of an invitation.',
+  none: 'No organization yet',
+  noneText: 'Create one, or open the link of an invitation.',
   name: 'Name',
   description: 'Description',
   counts: (projects: number, members: number) =>
@@ -36,15 +44,15 @@ export const projects = {
   title: 'Projects',
   text: 'Rulesets live in projects; each has its own environments.',
   make: 'New project',
-  choose: 'Begin with a template: it has rules, tests and a contract.',
+  choose: 'Start with a template: it has rules, tests and a contract.',
   bare: 'Empty project',
   bareText: 'Nothing in it yet',
   contains: (cases: number, facts: number) => `${many(cases, 'test', 'tests')}, ${many(facts, 'fact', 'facts')}`,
   name: 'Name',
   description: 'Description',
   environment: 'Current environment',
-  none: 'There is no project yet',
-  noneText: 'Begin with one of the templates: it decides at once.',
+  none: 'No projects yet',
+  noneText: 'Start with a template: it decides right away.',
 }
 
 export const members = {

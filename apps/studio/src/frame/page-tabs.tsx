@@ -1,0 +1,36 @@
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { useIds } from './place.ts'
+
+/** The pages of the vocabulary of a project. */
+export function VocabularyTabs() {
+  const { nav } = useTexts()
+  const { oid, pid } = useIds()
+  return (
+    <Tabs
+      label={nav.vocabulary}
+      tabs={[
+        { to: paths.facts(oid, pid), label: nav.facts },
+        { to: paths.concepts(oid, pid), label: nav.concepts },
+        { to: paths.contracts(oid, pid), label: nav.contracts },
+      ]}
+    />
+  )
+}
+
+/** The pages about the people of an organization. */
+export function PeopleTabs() {
+  const { nav } = useTexts()
+  const { oid } = useIds()
+  return (
+    <Tabs
+      label={nav.people}
+      tabs={[
+        { to: paths.members(oid), label: nav.members },
+        { to: paths.roles(oid), label: nav.roles },
+        { to: paths.invitations(oid), label: nav.invitations },
+      ]}
+    />
+  )
+}

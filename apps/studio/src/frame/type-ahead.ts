@@ -1,0 +1,24 @@
+/** Ends the collection, and returns the keys typed since it began. */
+export type EndTypeAhead = () => string
+
+/**
+ * Collects keys that are typed between a shortcut and the first frame of the dialog that it opens: they would reach the page
+ * below, and the dialog would begin without them.
+ */
+export function collectTypeAhead(): EndTypeAhead {
+  let text = ''
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.key === 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Backspace') text = text.slice(0, -1)
+    else if (event.key.length === 1) text += event.key
+  }
+  addEventListener('keydown', onKey, { capture: true })
+  return () => {
+    removeEventListener('keydown', onKey, { capture: true })
+    const typed = text
+    text = ''
+    return typed
+  }
+}

@@ -1,0 +1,26 @@
+/** Tokens of user agents, the most specific first: most browsers name others as well. */
+const BROWSERS = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\b(?:Headless)?Chrome\//, 'Chrome'],
+  [/\bVersion\/.*\bSafari\//, 'Safari'],
+  [/\bcurl\//, 'curl'],
+  [/^node$/, 'Node.js'],
+] as const
+const SYSTEMS = [
+  [/\biPhone|\biPad/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+const nameIn = (names: readonly (readonly [RegExp, string])[], agent: string) =>
+  names.find(([pattern]) => pattern.test(agent))?.[1]
+
+/** Browser and system of a user agent, for people; undefined: neither is known. */
+export function describeBrowser(agent: string): string | undefined {
+  const known = [nameIn(BROWSERS, agent), nameIn(SYSTEMS, agent)].filter((name) => name !== undefined)
+  return known.length === 0 ? undefined : known.join(', ')
+}

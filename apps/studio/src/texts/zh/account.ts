@@ -1,0 +1,26 @@
+import type { Texts } from '../en.ts'
+
+export const account: Texts['account'] = {
+  title: '您的账户',
+  text: '您的姓名、密码以及登录位置。',
+  profile: '个人资料',
+  name: '姓名',
+  nameHint: '在发布单、评论和审计日志中向他人显示。',
+  save: '保存',
+  saved: '已保存',
+  appearance: '外观',
+  password: '密码',
+  passwordText: '更改密码会结束您的所有其他会话。',
+  current: '当前密码',
+  changePassword: '更改密码',
+  passwordChanged: '密码已更改。',
+  sessions: '会话',
+  browser: '浏览器',
+  unknownBrowser: '未知浏览器',
+  thisOne: '此浏览器',
+  address: '地址',
+  used: '最近使用',
+  begun: '登录时间',
+  end: '结束会话',
+  endOthers: '结束所有其他会话',
+}
