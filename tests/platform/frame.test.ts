@@ -29,7 +29,26 @@ describe('an answer', () => {
     expect(odd.headers.get('x-request-id')).not.toBe('a"b')
   })
 
-  test.each(['/health', '/docs', `${A}/me`, `${A}/openapi.json`, '/nothing'])(
+  test('to a failed request is a problem of RFC 9457 for clients that accept one', async () => {
+    const headers = { accept: 'application/problem+json', 'x-request-id': 'order-8' }
+    const { status, headers: sent, text } = await platform.browser().request('GET', `${A}/me`, undefined, headers)
+    expect([status, sent.get('content-type'), sent.get('vary')]).toEqual([
+      401,
+      'application/problem+json',
+      'accept, origin',
+    ])
+    expect(JSON.parse(text)).toMatchObject({
+      type: '/docs/errors#UNAUTHORIZED',
+      title: 'Unauthorized',
+      status: 401,
+      detail: expect.any(String),
+      instance: 'order-8',
+      code: 'UNAUTHORIZED',
+      request_id: 'order-8',
+    })
+  })
+
+  test.each(['/health', '/docs', '/docs/errors', `${A}/me`, `${A}/openapi.json`, '/nothing'])(
     'at %s cannot be framed',
     async (path) => {
       const { headers } = await platform.browser().request('GET', path)

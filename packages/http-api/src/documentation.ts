@@ -1,5 +1,5 @@
-import { createRouter, type Router, type RouterParts, SECURITY_HEADERS } from '@engine/http-server'
-import type { Json } from './components.ts'
+import { createRouter, ERRORS_PAGE, type Router, type RouterParts, SECURITY_HEADERS } from '@engine/http-server'
+import { isJson, type Json } from './components.ts'
 
 /** Path of the API description. */
 export const OPENAPI_PATH = '/api/v1/openapi.json'
@@ -24,6 +24,11 @@ export function registerDocumentation(app: Router, describe: () => Json, parts: 
     description ??= JSON.stringify(describe())
     reply.headers(SECURITY_HEADERS).type('application/json; charset=utf-8').send(description)
   })
+  let errors: string | undefined
+  app.get(ERRORS_PAGE, (_request, reply) => {
+    errors ??= errorsPage(describe())
+    reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(errors)
+  })
   /** Loaded at the first request: it has 4 MB, and would take a fifth of the start-up time. */
   let page: Promise<Router> | undefined
   // The page names its parts relative to a path that ends with a slash.
@@ -40,6 +45,30 @@ export function registerDocumentation(app: Router, describe: () => Json, parts: 
     )
   })
 }
+
+/** Explains the codes of errors, each at its fragment. */
+function errorsPage({ components }: Json): string {
+  const responses = isJson(components) && isJson(components['responses']) ? Object.values(components['responses']) : []
+  const rows = new Map<string, Set<string>>()
+  for (const response of responses) {
+    const code = codeIn(response)
+    if (code !== undefined && isJson(response))
+      rows.getOrInsertComputed(code, () => new Set()).add(String(response['description']))
+  }
+  const sections = [...rows].map(
+    ([code, texts]) => `<h2 id="${code}">${code}</h2>${[...texts].map((text) => `<p>${escaped(text)}</p>`).join('')}`,
+  )
+  return `<!doctype html><html lang="en"><title>Errors</title><h1>Errors</h1>${sections.join('')}</html>`
+}
+
+/** The code in the example of a response; undefined: it has another body. */
+function codeIn(response: unknown): string | undefined {
+  let value: unknown = response
+  for (const name of ['content', 'application/json', 'example', 'code']) value = isJson(value) ? value[name] : undefined
+  return typeof value === 'string' && /^[A-Z_]+$/.test(value) ? value : undefined
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 async function openPage(parts: RouterParts, basePath: string): Promise<Router> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')

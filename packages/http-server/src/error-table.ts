@@ -40,7 +40,7 @@ export function errorAnswers<Failed extends AnsweredError<string>>(
   return (error) => {
     const row: ErrorRow<string> = rows[error.code as Failed['code']]
     const common = commonBody(error, row.code)
-    const answer = json(row.status, bodyOf(error, common) ?? common)
+    const answer = { ...json(row.status, bodyOf(error, common) ?? common), errorCode: row.code }
     const headers = headersOf(error, row.headers)
     return headers === undefined ? answer : { ...answer, headers }
   }

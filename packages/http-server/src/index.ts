@@ -44,6 +44,7 @@ export {
   writeFailure,
 } from './response.ts'
 export { drained } from './drain.ts'
+export { ERRORS_PAGE } from './problem-details.ts'
 export { ResponseSignal } from './response-signal.ts'
 // Errors
 export { type FaultDetail, HttpError, type HttpErrorCode, httpErrors, LIMIT_FLAGS } from './http-error.ts'

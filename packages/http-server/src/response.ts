@@ -1,6 +1,7 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { awaitsLeave } from './continuation.ts'
+import { inAcceptedForm } from './problem-details.ts'
 
 /** Content types of responses. */
 export const MEDIA = {
@@ -33,6 +34,8 @@ export interface Answer {
   /** Default `MEDIA.json`. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** The code of an error, which may be written as problem details; undefined: another answer. */
+  readonly errorCode?: string | undefined
   /** Values of `set-cookie`. */
   readonly cookies?: readonly string[]
 }
@@ -43,10 +46,18 @@ export function json(status: number, body: unknown): Answer {
   return { status, body: stringifyJson(body as Value) }
 }
 
+/** The id of a request: of its answer, else as its sender gives it. */
+function requestIdIn({ headers }: IncomingMessage, response: ServerResponse): string | undefined {
+  const ids = [response.getHeader('x-request-id'), headers['x-request-id']]
+  return ids.find((id) => typeof id === 'string')
+}
+
 /** Write a response, unless the request was already answered (timeout) or its sender is gone. */
-export function writeAnswer(response: ServerResponse, answer: Answer, state: ServingState): void {
+export function writeAnswer(response: ServerResponse, given: Answer, state: ServingState): void {
   if (response.headersSent || response.destroyed) return
   const request = response.req
+  const answer =
+    given.errorCode === undefined ? given : inAcceptedForm(given, request.headers, requestIdIn(request, response))
   const { status, body = '', type = MEDIA.json, cookies } = answer
   const headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, ...answer.headers }
   if (cookies !== undefined) headers['set-cookie'] = [...cookies]

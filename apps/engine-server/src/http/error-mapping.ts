@@ -71,7 +71,7 @@ const ownFailure = errorAnswers<ResponseError>(ROWS, bodyOf)
 export function failure(error: ResponseError, request?: Pick<IncomingMessage, 'url'>): Answer {
   const standard = standardOf(request)
   if (standard === undefined || request === undefined) return ownFailure(error)
-  const own = ownFailure(error)
+  const own = { ...ownFailure(error), errorCode: undefined }
   if (standard === 'authzen') return { ...own, status: ROWS[error.code].authzen }
   return { ...own, ...flagFailure(error, flagKeyOf(request)) }
 }
