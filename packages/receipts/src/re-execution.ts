@@ -127,9 +127,8 @@ function callsOf({ trust }: DecisionEntry, { calls }: Evidence): readonly Record
   return list
 }
 
-const isCall = (one: unknown): one is RecordedCall =>
-  isObject(one as Value) &&
-  (isObject((one as ObjectValue)['answer'] ?? null) || typeof (one as ObjectValue)['error'] === 'string')
+const isCall = (one: Value): one is Value & RecordedCall =>
+  isObject(one) && (isObject(one['answer'] ?? null) || typeof one['error'] === 'string')
 
 /** A host without a world: recorded answers, no log and no metrics. */
 function createReplay(calls: readonly RecordedCall[]) {
