@@ -1,19 +1,15 @@
 import {
-  defined,
   type Binary,
-  type Call,
   canFail,
   constantOf,
+  defined,
+  type EvaluationPolicy,
   type Expression,
   type Field,
-  inferType,
   isBinaryOf,
   isNumber,
-  type EvaluationPolicy,
   print,
   printPath,
-  TYPE,
-  type Unary,
   type Value,
   walk,
 } from '@engine/expression'
@@ -21,48 +17,23 @@ import { FALSE, type Literal, negated, type Solver, TRUE } from '../search/solve
 import type { NumberPoint } from '../terms/order.ts'
 import { EXAMPLES, type Feature, type Kind, kindOf, sortedText, Term } from '../terms/term.ts'
 import { isPlain } from '../terms/path.ts'
+import {
+  type Arithmetic,
+  type Computation,
+  heldBy,
+  isComputation,
+  type Operand,
+  operandsOfComputation,
+  withHoles,
+} from './computation.ts'
 import { ANY_INPUT, type InputDomain, kindsOf } from './domain.ts'
-import { type Building, evaluate, FAILS, HOLDS, put, truthOf } from './evaluate.ts'
+import { evaluate, FAILS, HOLDS, truthOf } from './evaluate.ts'
 import { monotoneOf, thresholdsOf } from './monotone.ts'
-import { FREE, isFixed, type Test, testOf, truthTest } from './shape.ts'
-
-/** When a condition is true, false, or ends in an error, by the error's code. Exactly one of them is true. */
-export interface Truth {
-  readonly holds: Literal
-  readonly fails: Literal
-  readonly errors: ReadonlyMap<string, Literal>
-}
-
-/** An error whose code the analysis does not know. */
-export const UNKNOWN_ERROR = '?'
-
-const NO_ERRORS: ReadonlyMap<string, Literal> = new Map()
-
-/** What computes numbers of numbers, and what the intervals of its operands say of its own. */
-export type Computation = Binary | Unary | Call
-
-/** A computation and its operands, for the check of intervals. */
-export interface Arithmetic {
-  readonly term: Term
-  readonly node: Computation
-  readonly policy: EvaluationPolicy
-  readonly operands: readonly Operand[]
-  /** The expressions of the operands. */
-  readonly sources: readonly Expression[]
-  /** The result is too large for a number. */
-  readonly overflows: Literal
-}
-
-/** Two numbers or two texts that are compared with each other. */
-export interface Pair {
-  readonly left: Term
-  readonly right: Term
-  readonly kind: 'number' | 'text'
-  readonly less: Literal
-  readonly equal: Literal
-}
-
-export type Operand = { readonly constant: Value } | { readonly term: Term }
+import { exampleOf, HOLE, hole, inField, isLogical, kindsByType, leadsTo, replaced, transparent } from './operand.ts'
+import { Pairs } from './pairs.ts'
+import { keyOf } from './policy-key.ts'
+import { isFixed, type Test, testOf, truthTest } from './shape.ts'
+import { joinErrors, NO_ERRORS, type Truth, truthOfCells, uniteErrors, UNKNOWN_ERROR } from './truth.ts'
 
 /**
  * Conditions as gates over the terms that they read. The interpreter determines the effect of a condition on each kind
@@ -73,7 +44,7 @@ export class Encoder {
   readonly terms = new Map<string, Term>()
   readonly arithmetic: Arithmetic[] = []
   readonly computedBy = new Map<Term, Arithmetic>()
-  readonly pairs = new Map<string, Pair>()
+  readonly pairs: Pairs
   /** Expressions treated as opaque, because the analysis does not model them. */
   readonly opaque = new Map<Term, string>()
   readonly domain: InputDomain
@@ -84,6 +55,7 @@ export class Encoder {
 
   constructor(solver: Solver, domain: InputDomain = ANY_INPUT) {
     this.solver = solver
+    this.pairs = new Pairs(solver)
     this.domain = domain
   }
 
@@ -137,13 +109,13 @@ export class Encoder {
     return term
   }
 
-  /** The term of an expression that is no constant. */
+  /** The term of an expression that has no constant value. */
   term(expression: Expression, policy: EvaluationPolicy): Term {
     if (expression.kind === 'field' && isPlain(expression.path)) return this.field(expression)
     const key = `${keyOf(policy)} ${print(expression)}`
     const known = this.terms.get(key)
     if (known !== undefined) return known
-    const errors = this.#isArithmetic(expression) ? undefined : this.errors(expression, policy)
+    const errors = isComputation(expression) ? undefined : this.errors(expression, policy)
     const mayFail = errors === undefined || errors.size > 0
     const term = new Term(
       this.solver,
@@ -151,7 +123,7 @@ export class Encoder {
       mayFail ? [...kindsByType(expression), 'error'] : kindsByType(expression),
     )
     this.terms.set(key, term)
-    if (this.#isArithmetic(expression)) this.#link(term, expression, policy)
+    if (isComputation(expression)) this.#link(term, expression, policy)
     else if (isLogical(expression)) {
       const { holds, fails, errors: failures } = this.truth(expression, policy)
       this.#same(term.is('true'), holds)
@@ -179,7 +151,7 @@ export class Encoder {
       const right = this.truth(expression.right, policy)
       const isAnd = expression.operator === '&&'
       const [go, stop] = isAnd ? [left.holds, left.fails] : [left.fails, left.holds]
-      const errors = this.#joined(left.errors, right.errors, go)
+      const errors = joinErrors(this.solver, left.errors, right.errors, go)
       const [onward, end] = isAnd ? [right.holds, right.fails] : [right.fails, right.holds]
       const cannotFail = left.errors.size === 0 && right.errors.size === 0
       const all = solver.and([go, onward])
@@ -192,8 +164,9 @@ export class Encoder {
       const no = this.truth(expression.alternate, policy)
       const pick = (way: 'holds' | 'fails') =>
         solver.or([solver.and([condition.holds, yes[way]]), solver.and([condition.fails, no[way]])])
-      const errors = this.#joined(
-        this.#joined(condition.errors, yes.errors, condition.holds),
+      const errors = joinErrors(
+        this.solver,
+        joinErrors(this.solver, condition.errors, yes.errors, condition.holds),
         no.errors,
         condition.fails,
       )
@@ -203,20 +176,6 @@ export class Encoder {
     const known = this.#printed.get(key) ?? this.#atom(expression, policy)
     this.#printed.set(key, known)
     return known
-  }
-
-  #joined(
-    first: ReadonlyMap<string, Literal>,
-    second: ReadonlyMap<string, Literal>,
-    when: Literal,
-  ): ReadonlyMap<string, Literal> {
-    if (second.size === 0) return first
-    const joined = new Map(first)
-    for (const [code, literal] of second) {
-      const found = this.solver.or([joined.get(code) ?? FALSE, this.solver.and([when, literal])])
-      if (found !== FALSE) joined.set(code, found)
-    }
-    return joined
   }
 
   #atom(expression: Expression, policy: EvaluationPolicy): Truth {
@@ -264,16 +223,7 @@ export class Encoder {
     const truth = this.#byCells(term, test, (value) =>
       value === undefined ? UNKNOWN_ERROR : truthOf(evaluate(whole, policy, {}, new Map([[HOLE, value]]))),
     )
-    return { ...truth, errors: this.#withErrors(truth.errors, this.errors(test.operand, policy)) }
-  }
-
-  #withErrors(
-    own: ReadonlyMap<string, Literal>,
-    ofOperand: ReadonlyMap<string, Literal>,
-  ): ReadonlyMap<string, Literal> {
-    const errors = new Map(own)
-    for (const [code, literal] of ofOperand) errors.set(code, this.solver.or([errors.get(code) ?? FALSE, literal]))
-    return errors
+    return { ...truth, errors: uniteErrors(this.solver, truth.errors, this.errors(test.operand, policy)) }
   }
 
   /** The outcome on each kind of value, and on each stretch of numbers and texts between the test's constants. */
@@ -307,18 +257,11 @@ export class Encoder {
         for (const part of term.texts.stretches<string>(test.texts, run)) note(part.found, this.#both(literal, part))
       } else note(run(EXAMPLES[kind]), literal)
     }
-    const errors = new Map<string, Literal>()
-    for (const [outcome, literals] of cells)
-      if (outcome !== HOLDS && outcome !== FAILS) errors.set(outcome, this.solver.or(literals))
-    return { holds: this.#any(cells.get(HOLDS)), fails: this.#any(cells.get(FAILS)), errors }
+    return truthOfCells(this.solver, cells)
   }
 
   #both(kind: Literal, part: { readonly literal: Literal }): Literal {
     return this.solver.and([kind, part.literal])
-  }
-
-  #any(literals: readonly Literal[] | undefined): Literal {
-    return literals === undefined ? FALSE : this.solver.or(literals)
   }
 
   #byFeature(
@@ -367,55 +310,23 @@ export class Encoder {
           note(one, other, both)
         else if (leftKind === 'missing' || rightKind === 'missing') return undefined
         else if (leftKind === 'number' || leftKind === 'text') {
-          const { less, equal } = this.#pairOf(left, right, leftKind)
+          const { less, equal } = this.pairs.of(left, right, leftKind)
           const [low, high] = leftKind === 'number' ? [1, 2] : ['a', 'b']
           note(low, high, this.solver.and([both, less]))
           note(low, low, this.solver.and([both, equal]))
           note(high, low, this.solver.and([both, negated(less), negated(equal)]))
         } else {
-          const equal = this.#sameness(left, right, leftKind)
+          const equal = this.pairs.sameness(left, right, leftKind)
           note(one, one, this.solver.and([both, equal]))
           note(one, leftKind === 'list' ? ['another'] : { another: 1 }, this.solver.and([both, negated(equal)]))
         }
       }
     }
-    const errors = new Map<string, Literal>()
-    for (const [outcome, literals] of cells)
-      if (outcome !== HOLDS && outcome !== FAILS) errors.set(outcome, this.solver.or(literals))
+    const truth = truthOfCells(this.solver, cells)
     const ofLeft = this.errors(node.left, policy)
     const leftWorks = negated(this.solver.or([...ofLeft.values()]))
-    const before = this.#joined(ofLeft, this.errors(node.right, policy), leftWorks)
-    return {
-      holds: this.#any(cells.get(HOLDS)),
-      fails: this.#any(cells.get(FAILS)),
-      errors: this.#withErrors(errors, before),
-    }
-  }
-
-  #pairOf(left: Term, right: Term, kind: 'number' | 'text'): { less: Literal; equal: Literal } {
-    const terms = [...this.terms.values()]
-    const [first, second] = [terms.indexOf(left), terms.indexOf(right)]
-    if (first > second) {
-      const { less, equal } = this.#pairOf(right, left, kind)
-      return { less: this.solver.and([negated(less), negated(equal)]), equal }
-    }
-    const key = `${first} ${second} ${kind}`
-    const known = this.pairs.get(key)
-    if (known !== undefined) return known
-    const pair = { left, right, kind, less: this.solver.createVariable(), equal: this.solver.createVariable() }
-    this.solver.addClause([negated(pair.less), negated(pair.equal)])
-    this.pairs.set(key, pair)
-    return pair
-  }
-
-  readonly #samenesses = new Map<string, Literal>()
-
-  #sameness(left: Term, right: Term, kind: Kind): Literal {
-    const terms = [...this.terms.values()]
-    const key = `${[terms.indexOf(left), terms.indexOf(right)].sort((one, other) => one - other).join()} ${kind}`
-    const known = this.#samenesses.get(key) ?? this.solver.createVariable()
-    this.#samenesses.set(key, known)
-    return known
+    const before = joinErrors(this.solver, ofLeft, this.errors(node.right, policy), leftWorks)
+    return { ...truth, errors: uniteErrors(this.solver, truth.errors, before) }
   }
 
   #same(left: Literal, right: Literal): void {
@@ -447,10 +358,6 @@ export class Encoder {
     if (next?.kind === 'name') this.solver.addClause([inner.is('missing'), negated(outer.is('list'))])
   }
 
-  #isArithmetic(expression: Expression): expression is Computation {
-    return isComputation(expression)
-  }
-
   #operand(expression: Expression, policy: EvaluationPolicy): Operand {
     const constant = constantOf(expression)
     return constant === undefined ? { term: this.term(expression, policy) } : { constant }
@@ -462,7 +369,7 @@ export class Encoder {
       const missing = this.field(expression).is('missing')
       return missing === FALSE ? NO_ERRORS : new Map([['missing-field', missing]])
     }
-    if (this.#isArithmetic(expression)) {
+    if (isComputation(expression)) {
       this.term(expression, policy)
       return this.#computationErrors.get(`${keyOf(policy)} ${print(expression)}`) ?? NO_ERRORS
     }
@@ -502,10 +409,10 @@ export class Encoder {
     let works: Literal = TRUE
     for (const source of sources) {
       const failures = this.errors(source, policy)
-      before = this.#joined(before, failures, works)
+      before = joinErrors(this.solver, before, failures, works)
       works = this.solver.and([works, ...[...failures.values()].map(negated)])
     }
-    const all = this.#withErrors(own, before)
+    const all = uniteErrors(this.solver, own, before)
     this.#computationErrors.set(`${keyOf(policy)} ${print(node)}`, all)
     this.#same(term.is('error'), this.solver.or([...all.values()]))
     for (const [kind, literal] of term.kinds)
@@ -553,44 +460,6 @@ export class Encoder {
   }
 }
 
-/** Functions of numbers with at most two operands that are not constant. */
-const NUMERIC: ReadonlySet<string> = new Set(['abs', 'floor', 'ceil', 'round', 'min', 'max'])
-
-function isComputation(expression: Expression): expression is Computation {
-  if (isBinaryOf('arithmetic', expression)) return true
-  if (expression.kind === 'unary') return expression.operator === '-'
-  if (expression.kind !== 'call' || !NUMERIC.has(expression.name)) return false
-  const { name, args } = expression
-  if (name === 'min' || name === 'max') return args.length === 2
-  return args.slice(1).every((argument) => constantOf(argument) !== undefined)
-}
-
-function operandsOfComputation(node: Computation): readonly Expression[] {
-  if (node.kind === 'binary') return [node.left, node.right]
-  return node.kind === 'unary' ? [node.operand] : node.args
-}
-
-const HOLES = ['first', 'second', 'third'] as const
-
-/** The same computation of variables instead of its operands. */
-export function withHoles(node: Computation): Expression {
-  const [first, second] = operandsOfComputation(node)
-  if (node.kind === 'unary') return { ...node, operand: hole(HOLES[0], node.operand) }
-  if (node.kind === 'binary')
-    return { ...node, left: hole(HOLES[0], first ?? node), right: hole(HOLES[1], second ?? node) }
-  return {
-    ...node,
-    args: node.args.map((argument, index) => (index < 2 ? hole(HOLES[index] ?? '', argument) : argument)),
-  }
-}
-
-/** The variables of `withHoles`. */
-export function heldBy(values: readonly Value[]): ReadonlyMap<string, Value> {
-  return new Map(values.map((value, index) => [HOLES[index] ?? '', value]))
-}
-
-const HOLE = 'hole'
-
 /** Between two outcomes of which one or the other occurs. */
 const OR_ELSE = ' or '
 
@@ -603,98 +472,9 @@ const PLAIN: Partial<Readonly<Record<Kind, readonly Value[]>>> = {
   'empty object': [{}],
 }
 
-function hole(name: string, at: Expression): Expression {
-  return { kind: 'variable', name, path: [], span: at.span }
-}
-
 function given(left: Value | undefined, right: Value | undefined): ReadonlyMap<string, Value> {
   return new Map([
     ['left', left ?? null],
     ['right', right ?? null],
   ])
-}
-
-/** The same expression with its operand replaced by a variable. */
-function replaced(expression: Expression, operand: Expression): Expression {
-  if (expression === operand) return hole(HOLE, expression)
-  if (expression.kind === 'binary')
-    return expression.left === operand
-      ? { ...expression, left: hole(HOLE, operand) }
-      : { ...expression, right: hole(HOLE, operand) }
-  if (expression.kind === 'call')
-    return {
-      ...expression,
-      args: expression.args.map((argument) => (argument === operand ? hole(HOLE, operand) : argument)),
-    }
-  return expression
-}
-
-/** What an operand of a kind is when it is read: a missing field is null or its default, or the reading fails. */
-function exampleOf(kind: Kind, node: Expression, policy: EvaluationPolicy): { readonly value: Value } | 'fails' {
-  if (kind !== 'missing') return { value: EXAMPLES[kind as keyof typeof EXAMPLES] }
-  const found = evaluate(node, policy, {})
-  return 'error' in found ? 'fails' : found
-}
-
-/** The field that an operand is, perhaps with a constant in its place when it is missing or null, or its type. */
-function transparent(operand: Expression): Field | undefined {
-  if (operand.kind === 'field') return isPlain(operand.path) ? operand : undefined
-  if (operand.kind !== 'call') return undefined
-  const [first, ...rest] = operand.args
-  if (first?.kind !== 'field' || !isPlain(first.path)) return undefined
-  if (operand.name === 'type' && rest.length === 0) return first
-  const areConstant = rest.every((argument) => constantOf(argument) !== undefined)
-  return operand.name === 'coalesce' && areConstant ? first : undefined
-}
-
-function inField(expression: Expression, policy: EvaluationPolicy, field: Field): (value: Value | undefined) => string {
-  return (value) => {
-    const input: Building = {}
-    if (value !== undefined) put(input, field.path, value)
-    return truthOf(evaluate(expression, policy, input))
-  }
-}
-
-function isLogical(expression: Expression): boolean {
-  return isBinaryOf('logic', expression) || (expression.kind === 'unary' && expression.operator === '!')
-}
-
-function leadsTo(outer: Field, inner: Field): boolean {
-  return (
-    outer.path.length < inner.path.length &&
-    outer.path.every((segment, index) => {
-      const other = inner.path[index]
-      if (segment.kind === 'name') return other?.kind === 'name' && segment.name === other.name
-      return segment.kind === 'index' && other?.kind === 'index' && segment.index === other.index
-    })
-  )
-}
-
-const KINDS_BY_TYPE: readonly (readonly [number, readonly Kind[]])[] = [
-  [TYPE.null, ['null']],
-  [TYPE.boolean, ['false', 'true']],
-  [TYPE.number, ['number']],
-  [TYPE.string, ['text']],
-  [TYPE.array, ['empty list', 'list']],
-  [TYPE.object, ['empty object', 'object']],
-]
-
-function kindsByType(expression: Expression): readonly Kind[] {
-  if (expression.kind === 'variable' && expression.name.startsWith(FREE))
-    return KINDS_BY_TYPE.flatMap(([, kinds]) => kinds)
-  const type = inferType(expression)
-  return KINDS_BY_TYPE.flatMap(([bit, kinds]) => ((type & bit) === 0 ? [] : kinds))
-}
-
-const keys = new WeakMap<EvaluationPolicy, string>()
-
-/** One text for all policies under which an expression has the same value. */
-function keyOf(policy: EvaluationPolicy): string {
-  const { defaults, mode, ...rest } = policy
-  const known = keys.get(policy)
-  if (known !== undefined) return known
-  const more = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
-  const key = `${mode}${more}${mode === 'default' ? ` ${sortedText(Object.fromEntries(defaults))}` : ''}`
-  keys.set(policy, key)
-  return key
 }

@@ -10,7 +10,8 @@ import {
   targetIds,
   type TerminalStep,
 } from '@engine/ruleset'
-import type { Encoder, Truth } from '../formula/encoder.ts'
+import type { Encoder } from '../formula/encoder.ts'
+import type { Truth } from '../formula/truth.ts'
 import { type Literal, negated, TRUE } from '../search/solver.ts'
 import { ranksOf } from './ranks.ts'
 import { freeValue, held, NO_VARIABLES_SET, substitute, textOf, type Variables } from './substitution.ts'

@@ -1,5 +1,5 @@
 import { isDecimal, isNumber } from '@engine/expression'
-import type { Arithmetic, Computation, Operand } from '../formula/encoder.ts'
+import type { Arithmetic, Computation, Operand } from '../formula/computation.ts'
 import type { Literal, Solver } from '../search/solver.ts'
 import { doubleAt, nextDouble, rankOf } from '../terms/order.ts'
 import type { Term } from '../terms/term.ts'

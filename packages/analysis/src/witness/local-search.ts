@@ -1,6 +1,7 @@
 import { type EvaluationPolicy, type Expression, isObject, type Value } from '@engine/expression'
 import type { InputDomain } from '../formula/domain.ts'
-import { Encoder, type Truth } from '../formula/encoder.ts'
+import { Encoder } from '../formula/encoder.ts'
+import type { Truth } from '../formula/truth.ts'
 import { type Literal, Solver } from '../search/solver.ts'
 import { type Candidate, Model } from './model.ts'
 

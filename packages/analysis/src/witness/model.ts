@@ -1,5 +1,7 @@
 import { defined, type EvaluationPolicy, type Expression, isDecimal, isNumber, type Value } from '@engine/expression'
-import { type Arithmetic, type Encoder, heldBy, type Operand, type Pair, withHoles } from '../formula/encoder.ts'
+import { type Arithmetic, heldBy, type Operand, withHoles } from '../formula/computation.ts'
+import type { Encoder } from '../formula/encoder.ts'
+import type { Pair } from '../formula/pairs.ts'
 import { type Building, evaluate, put } from '../formula/evaluate.ts'
 import { type Check, type Literal, negated, type Solver } from '../search/solver.ts'
 import type { NumberPoint } from '../terms/order.ts'

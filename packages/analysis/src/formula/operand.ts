@@ -1,0 +1,102 @@
+import {
+  constantOf,
+  type EvaluationPolicy,
+  type Expression,
+  type Field,
+  inferType,
+  isBinaryOf,
+  TYPE,
+  type Value,
+} from '@engine/expression'
+import { isPlain } from '../terms/path.ts'
+import { EXAMPLES, type Kind } from '../terms/term.ts'
+import { type Building, evaluate, put, truthOf } from './evaluate.ts'
+import { FREE } from './shape.ts'
+
+/** The variable of `replaced`. */
+export const HOLE = 'hole'
+
+/** A variable that replaces an expression. */
+export function hole(name: string, at: Expression): Expression {
+  return { kind: 'variable', name, path: [], span: at.span }
+}
+
+/** The same expression with its operand replaced by a variable. */
+export function replaced(expression: Expression, operand: Expression): Expression {
+  if (expression === operand) return hole(HOLE, expression)
+  if (expression.kind === 'binary')
+    return expression.left === operand
+      ? { ...expression, left: hole(HOLE, operand) }
+      : { ...expression, right: hole(HOLE, operand) }
+  if (expression.kind === 'call')
+    return {
+      ...expression,
+      args: expression.args.map((argument) => (argument === operand ? hole(HOLE, operand) : argument)),
+    }
+  return expression
+}
+
+/** What an operand of a kind is when it is read: a missing field is null or its default, or the reading fails. */
+export function exampleOf(kind: Kind, node: Expression, policy: EvaluationPolicy): { readonly value: Value } | 'fails' {
+  if (kind !== 'missing') return { value: EXAMPLES[kind as keyof typeof EXAMPLES] }
+  const found = evaluate(node, policy, {})
+  return 'error' in found ? 'fails' : found
+}
+
+/** The field that an operand is, perhaps with a constant in its place when it is missing or null, or its type. */
+export function transparent(operand: Expression): Field | undefined {
+  if (operand.kind === 'field') return isPlain(operand.path) ? operand : undefined
+  if (operand.kind !== 'call') return undefined
+  const [first, ...rest] = operand.args
+  if (first?.kind !== 'field' || !isPlain(first.path)) return undefined
+  if (operand.name === 'type' && rest.length === 0) return first
+  const areConstant = rest.every((argument) => constantOf(argument) !== undefined)
+  return operand.name === 'coalesce' && areConstant ? first : undefined
+}
+
+/** The outcome of a condition by the value of the one field that it reads. */
+export function inField(
+  expression: Expression,
+  policy: EvaluationPolicy,
+  field: Field,
+): (value: Value | undefined) => string {
+  return (value) => {
+    const input: Building = {}
+    if (value !== undefined) put(input, field.path, value)
+    return truthOf(evaluate(expression, policy, input))
+  }
+}
+
+/** Whether an expression combines conditions. */
+export function isLogical(expression: Expression): boolean {
+  return isBinaryOf('logic', expression) || (expression.kind === 'unary' && expression.operator === '!')
+}
+
+/** Whether one field contains the other. */
+export function leadsTo(outer: Field, inner: Field): boolean {
+  return (
+    outer.path.length < inner.path.length &&
+    outer.path.every((segment, index) => {
+      const other = inner.path[index]
+      if (segment.kind === 'name') return other?.kind === 'name' && segment.name === other.name
+      return segment.kind === 'index' && other?.kind === 'index' && segment.index === other.index
+    })
+  )
+}
+
+const KINDS_BY_TYPE: readonly (readonly [number, readonly Kind[]])[] = [
+  [TYPE.null, ['null']],
+  [TYPE.boolean, ['false', 'true']],
+  [TYPE.number, ['number']],
+  [TYPE.string, ['text']],
+  [TYPE.array, ['empty list', 'list']],
+  [TYPE.object, ['empty object', 'object']],
+]
+
+/** The kinds of values that an expression can have by its type. */
+export function kindsByType(expression: Expression): readonly Kind[] {
+  if (expression.kind === 'variable' && expression.name.startsWith(FREE))
+    return KINDS_BY_TYPE.flatMap(([, kinds]) => kinds)
+  const type = inferType(expression)
+  return KINDS_BY_TYPE.flatMap(([bit, kinds]) => ((type & bit) === 0 ? [] : kinds))
+}
