@@ -280,10 +280,13 @@ export class Analysis {
   /** Executes inputs with an outcome of a condition by itself. Whether the claim was shown, now or before. */
   #isShownLocally(key: string, local: () => LocalSearch, wanted: (truth: Truth) => Literal | undefined, step: string) {
     if (this.#question.hasSeen(key)) return true
+    if (this.#question.isOver) return false
     const reaching = this.#question.shownBy(claims.step(step))
-    return local()
-      .candidates(wanted, reaching)
-      .some((candidate) => this.#question.follow(candidate).seen.includes(key))
+    const search = local()
+    const before = search.work
+    const candidates = search.candidates(wanted, reaching)
+    this.#question.charge(search.work - before)
+    return candidates.some((candidate) => this.#question.follow(candidate).seen.includes(key))
   }
 
   #takes(

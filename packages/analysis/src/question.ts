@@ -33,7 +33,7 @@ export class Question {
   readonly #encoder: Encoder
   readonly #model: Model
   readonly #executor: Executor
-  readonly #end: number
+  #end: number
   readonly #seen = new Map<string, Candidate>()
   readonly #trails = new Map<Candidate, Trail>()
   readonly #confirmed = new Map<Candidate, boolean>()
@@ -50,6 +50,11 @@ export class Question {
   /** Whether the budget of all questions is spent. */
   get isOver(): boolean {
     return this.#encoder.solver.work >= this.#end
+  }
+
+  /** Counts work of another search, in assignments. */
+  charge(work: number): void {
+    this.#end -= work
   }
 
   hasSeen(key: string): boolean {

@@ -24,6 +24,11 @@ export class LocalSearch {
     this.#model = new Model(encoder)
   }
 
+  /** Assignments made so far. */
+  get work(): number {
+    return this.#solver.work
+  }
+
   /** @param reaching an input that reaches the step of the condition: those that are found are laid over it */
   candidates(wanted: (truth: Truth) => Literal | undefined, reaching: Candidate | undefined): readonly Candidate[] {
     const outcome = wanted(this.#truth)
