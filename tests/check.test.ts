@@ -25,6 +25,30 @@ const GOOD = [
   { name: 'too young', input: { age: 17 }, expect: { code: 'MINOR' } },
 ]
 
+describe('engine test', () => {
+  const runTest = (...args: string[]) => runTool('engine', ['test', ...args], directory)
+
+  test.each([
+    [[], 1, '✗ 1 ruleset, 2 cases, 1 failed'],
+    [['--filter', 'of age'], 0, '✓ 1 ruleset, 1 case, none failed'],
+    [['--filter', 'too young'], 1, '✗ too young'],
+  ])('%j ends with %i', async (args, code, text) => {
+    give('adult-check.json', { $schema: './ruleset.schema.json', ...adultCheck() })
+    give('without-cases.json', adultCheck({ config: { name: 'without-cases' } }))
+    give('adult-check.cases.json', [GOOD[0], { name: 'too young', input: { age: 17 }, expect: { code: 'ADULT' } }])
+    const ended = await runTest(...args)
+    expect(ended).toMatchObject({ code, stdout: expect.stringContaining(text), stderr: '' })
+    expect(ended.stdout).not.toMatch(/without-cases|\$schema/)
+  })
+
+  test('fails when there are no cases', async () => {
+    give('adult-check.json', adultCheck())
+    expect(await runTest()).toMatchObject({ code: 1, stderr: 'there are no cases here\n' })
+    give('adult-check.cases.json', GOOD)
+    expect(await runTest('--filter', 'x!')).toMatchObject({ code: 1, stderr: 'no case has a name with `x!`\n' })
+  })
+})
+
 describe('a check', () => {
   test('of good rules and cases succeeds, with the coverage', async () => {
     give('rules/adult-check.json', adultCheck())
@@ -386,7 +410,7 @@ describe('--rules-dir judges a folder as an engine loads it', () => {
       'sub/fee.json: not served: an engine without tenants reads no sub-folders',
     ],
     ['data.json', { rates: [1] }, 'data.json'],
-    ['draft.json', { config: { name: 'draft' }, steps: [] }, 'not served: it is a draft of the editor'],
+    ['draft.json', { config: { name: 'draft' }, steps: [] }, 'a ruleset needs at least one step'],
   ])('%s is not served', async (file, content, message) => {
     give(`rules/${file}`, content)
     expect(await judged()).toMatchObject({ code: 1, stdout: expect.stringContaining(message) })

@@ -39,7 +39,7 @@ const OF_IMPORTS = [
   'docs/coming-from-json-rules-engine.md',
   'docs/table-in-five-minutes.md',
 ]
-const TOOLS = /npx --no-install engine (?:keygen|sign|verify(?!-)|compile|check|import|backup|token)/
+const TOOLS = /npx --no-install engine (?:keygen|sign|verify(?!-)|compile|check|test|import|backup|token)/
 const isRun = (text: string) => /^(?:curl|grpcurl) /m.test(text) || TOOLS.test(text)
 
 /** A project for docs/checking.md. */

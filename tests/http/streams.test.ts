@@ -37,7 +37,13 @@ const failed = (line: number, error: string) => ({
   error,
   line,
 })
-const adult = { code: 'ADULT', message: 'may order', output: { limit: 100 }, duration_us: expect.any(Number) as number }
+const adult = {
+  code: 'ADULT',
+  message: 'may order',
+  output: { limit: 100 },
+  duration_us: expect.any(Number) as number,
+  line: expect.any(Number) as number,
+}
 
 /** Each row is between two valid lines, which are answered in every case. */
 test.each<readonly [what: string, line: string | Uint8Array, answers: readonly Result[]]>([
@@ -72,6 +78,18 @@ test.each<readonly [what: string, line: string | Uint8Array, answers: readonly R
   const around = Buffer.from('{"age": 20}\n')
   const body = Buffer.concat([around, typeof line === 'string' ? Buffer.from(line) : line, Buffer.from('\n'), around])
   expect(await results(body)).toEqual([adult, ...answers, adult])
+})
+
+test('each answer has the number of its line, blank lines counted, and the key of its input', async () => {
+  const body =
+    '{"age": 18, "order": {"id": "a\\n1"}}\n\n{"age": 18, "order": {"id": 7}}\n{"age": 18, "order": {"id": [1]}}\n[\n'
+  const answers = await results(body, '?key=order.id')
+  expect(answers.map(({ line, key, code }) => [line, key, code])).toEqual([
+    [1, 'a\n1', 'ADULT'],
+    [3, 7, 'ADULT'],
+    [4, undefined, 'ADULT'],
+    [5, undefined, 'error'],
+  ])
 })
 
 test('the last line needs no line feed, and a stream may be empty', async () => {

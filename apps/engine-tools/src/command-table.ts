@@ -49,6 +49,12 @@ export const COMMANDS: readonly CommandRow[] = [
     },
   },
   {
+    name: 'test',
+    group: RULES,
+    summary: 'Run the cases of rule files and exported projects',
+    define: async () => (await import('./check/commands.ts')).defineTest,
+  },
+  {
     name: 'table',
     group: RULES,
     summary: 'Turn a spreadsheet into a draft with a decision table, and back',

@@ -23,6 +23,23 @@ export const Trace = Type.Object(
   { title: 'Trace' },
 )
 
+const SuspectFields = (description: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.Object({
+        field: Type.String(),
+        nearest: Type.Union([Type.String(), Type.Null()], { description: 'the field that was probably meant' }),
+      }),
+      { maxItems: 100, description },
+    ),
+  )
+
+/** With a trace: fields of the input that probably have the wrong name. */
+const inputUse = {
+  read_but_missing: SuspectFields('with a trace: fields that visited steps may read and that the input lacks'),
+  given_but_unread: SuspectFields('with a trace: fields of the input that no step reads'),
+}
+
 /** Answer of `POST /execute/:name`, specification 2.3. */
 export const ExecutionResult = Type.Object(
   {
@@ -31,6 +48,7 @@ export const ExecutionResult = Type.Object(
     output: Type.Object({}, { additionalProperties: true }),
     duration_us: Type.Integer({ description: 'microseconds' }),
     trace: Type.Optional(Trace),
+    ...inputUse,
   },
   { title: 'ExecutionResult', examples: [{ code: 'ADULT', message: 'may order', output: {}, duration_us: 3 }] },
 )
@@ -67,8 +85,14 @@ export const BatchItem = Type.Object(
     output: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
     duration_us: Type.Integer(),
     trace: Type.Optional(Trace),
+    ...inputUse,
     error: Type.Optional(Type.String()),
-    line: Type.Optional(Type.Integer({ description: 'NDJSON only, of a failed line: one-based' })),
+    line: Type.Optional(Type.Integer({ description: 'NDJSON only: the line of the input, one-based' })),
+    key: Type.Optional(
+      Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+        description: 'NDJSON with the parameter `key`: the value of that field',
+      }),
+    ),
   },
   { title: 'BatchItem' },
 )

@@ -282,6 +282,32 @@ export const RulesetValidity = Type.Object(
 )
 export type RulesetValidity = ReadonlyStatic<typeof RulesetValidity>
 
+/** Answer of `GET /rulesets/:name/inputs`. */
+export const RulesetInputs = Type.Object(
+  {
+    fields: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        types: Type.Array(Type.String(), {
+          description: 'that of the contract, or those of the constants that it is compared with; empty: any',
+        }),
+        required: Type.Boolean({ description: 'the contract rejects an input without it' }),
+        steps: Type.Array(Type.String(), { description: 'the steps that read it' }),
+      }),
+    ),
+    codes: Type.Array(Type.String(), { description: 'result codes' }),
+  },
+  {
+    title: 'RulesetInputs',
+    examples: [
+      {
+        fields: [{ path: 'age', types: ['number'], required: false, steps: ['check'] }],
+        codes: ['ADULT', 'MINOR'],
+      },
+    ],
+  },
+)
+
 /** One row of `GET /rulesets`. */
 export const RulesetSummary = Type.Object(
   {

@@ -17,7 +17,7 @@ import type { Fault } from './problems.ts'
 /** Values of a document, members and items of all levels, including unknown fields. */
 const MAX_VALUES = 1_000_000
 
-const KNOWN: ReadonlySet<string> = new Set(['config', 'steps', 'sub_rules', '_signature'])
+const KNOWN: ReadonlySet<string> = new Set(['config', 'steps', 'sub_rules', '_signature', '$schema'])
 
 /** The result of `decodeRuleset`: has a ruleset exactly when there are no problems. */
 export interface DecodedRuleset {

@@ -72,6 +72,22 @@ describe('batches', () => {
         message: 'ruleset `nope` not found',
       },
       {
+        what: 'a batch of a misspelt ruleset',
+        path: '/api/v1/execute/adult-chek/batch',
+        body: '{"inputs": [{}]}',
+        status: 404,
+        code: 'NOT_FOUND',
+        message: 'ruleset `adult-chek` not found: did you mean `adult-check`?',
+      },
+      {
+        what: 'a misspelt ruleset on the fast way',
+        path: '/api/v1/execute/adult_check',
+        body: '{"input": {}}',
+        status: 404,
+        code: 'NOT_FOUND',
+        message: 'ruleset `adult_check` not found: did you mean `adult-check`?',
+      },
+      {
         what: 'a batch without inputs',
         path: `${EXECUTE}/batch`,
         body: '{"input": []}',
@@ -102,6 +118,17 @@ describe('batches', () => {
         message: 'the query parameter `trace` must be `true` or `false`',
         headers: { 'content-type': 'application/x-ndjson' },
       },
+      ...[
+        ['a key of a document', 'application/json', 'id', 'needs a body of lines'],
+        ['a key that is no path', 'application/x-ndjson', 'a[*]', 'must be a path such as `order.id`, found `a[*]`'],
+        ['a key of everything', 'application/x-ndjson', '$', 'must be a path such as `order.id`'],
+      ].map(([what = '', type = '', key = '', message = '']) => ({
+        what,
+        path: `${EXECUTE}/batch?key=${encodeURIComponent(key)}`,
+        body: '{"inputs": [{}]}',
+        message: `the query parameter \`key\` ${message}`,
+        headers: { 'content-type': type },
+      })),
       {
         what: 'a query that is neither, beside an option that comes first',
         path: `${EXECUTE}/batch?trace=1`,

@@ -60,6 +60,20 @@ describe('names', () => {
         message: 'ruleset `__proto__` not found',
       },
       {
+        what: 'a picture in an unknown format',
+        method: 'GET',
+        path: `${RULESETS}/adult-check/graph?format=png`,
+        message: 'the query parameter `format` must be one of text, mermaid, dot, svg, found `png`',
+      },
+      {
+        what: 'a picture of a misspelt ruleset',
+        method: 'GET',
+        path: `${RULESETS}/adult-chekc/graph`,
+        status: 404,
+        code: 'NOT_FOUND',
+        message: 'ruleset `adult-chekc` not found: did you mean `adult-check`?',
+      },
+      {
         what: 'a ruleset named ../x',
         path: RULESETS,
         body: ruleset({ config: { name: '../x' } }),

@@ -1,5 +1,5 @@
 import type { BatchRequest } from '@engine/api'
-import type { ParsedJson, Value } from '@engine/expression'
+import { isObject, type ParsedJson, parsePath, stringifyJson, typeName, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
@@ -41,7 +41,7 @@ const CHUNK = 64 * 1024
 export async function streamBatch(
   execution: ExecutionService,
   program: Program,
-  { request, response, headers, options, limits, progress }: Streaming,
+  { request, response, headers, options, key, limits, progress }: Streaming,
 ): Promise<void> {
   const runner = new Runner(execution, program, TEXT_ITEM, options)
   askForBody(request)
@@ -56,8 +56,8 @@ export async function streamBatch(
   for await (const arrived of lines(request, limits)) {
     for (const { text, number } of arrived) {
       progress()
-      const item = text instanceof EngineError ? failedLine(text) : await runLine(runner, text, number)
-      pending += `${lineText(item, number)}\n`
+      pending +=
+        text instanceof EngineError ? lineText(failedLine(text), number) : await runLine(runner, text, number, key)
       if (pending.length >= CHUNK) await flush()
       const pause = runner.pause()
       if (pause !== undefined) {
@@ -82,18 +82,30 @@ export interface Streaming {
   /** Response headers in addition to the common ones. */
   readonly headers: Readonly<Record<string, string>>
   readonly options: RunOptions
+  /** Undefined: lines have no key. */
+  readonly key?: LineKey | undefined
   readonly limits: BodyLimits
   readonly progress: () => void
 }
 
-function runLine(runner: Runner<TextItem>, text: string, number: number): Awaitable<TextItem> {
+function runLine(runner: Runner<TextItem>, text: string, number: number, key: LineKey | undefined): Awaitable<string> {
   const { numbers } = runner.program.ruleset.config
-  return whenThere(parsedJson(text, { duplicateKeys: 'last', numbers }), (parsed) => runParsed(runner, parsed, number))
+  return whenThere(parsedJson(text, { duplicateKeys: 'last', numbers }), (parsed) =>
+    runParsed(runner, parsed, number, key),
+  )
 }
 
-function runParsed(runner: Runner<TextItem>, parsed: ParsedJson, number: number): Awaitable<TextItem> {
-  if (parsed.kind === 'parsed') return runner.run(parsed.value)
-  return failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`))
+function runParsed(
+  runner: Runner<TextItem>,
+  parsed: ParsedJson,
+  number: number,
+  key: LineKey | undefined,
+): Awaitable<string> {
+  if (parsed.kind === 'parsed') {
+    const { value } = parsed
+    return whenThere(runner.run(value), (item) => lineText(item, number, key?.(value)))
+  }
+  return lineText(failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`)), number)
 }
 
 /** A line that could not be read: nothing was executed, so its duration is 0. */
@@ -101,9 +113,31 @@ function failedLine(error: EngineError): TextItem {
   return TEXT_ITEM.failed(error, 0)
 }
 
-/** A failed result includes its line number. */
-function lineText({ text, failed }: TextItem, number: number): string {
-  return failed ? `${text.slice(0, -1)},"line":${number}}` : text
+/** A result with the number of its line, and its key as JSON. */
+function lineText({ text }: TextItem, number: number, key?: string): string {
+  return `${text.slice(0, -1)},"line":${number}${key === undefined ? '' : `,"key":${key}`}}\n`
+}
+
+/** The JSON of the value that identifies an input; undefined: it has none. */
+export type LineKey = (input: Value) => string | undefined
+
+/** Characters of a key that is repeated in the answer. */
+const MAX_KEY = 1000
+
+/** The key at a path such as `order.id`: a text, a number or a boolean. Undefined: the text has another form. */
+export function lineKey(path: string): LineKey | undefined {
+  const parsed = parsePath(path)
+  if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field') return undefined
+  const names = parsed.expression.path.flatMap((segment) => (segment.kind === 'name' ? [segment.name] : []))
+  if (names.length === 0 || names.length < parsed.expression.path.length) return undefined
+  return (input) => {
+    let value: Value | undefined = input
+    for (const name of names) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    if (value === undefined || value === null || typeName(value) === 'object' || typeName(value) === 'array')
+      return undefined
+    const text = stringifyJson(value)
+    return text.length > MAX_KEY ? undefined : text
+  }
 }
 
 /** Writes a part of a streamed answer, and waits until there is room for the next. */

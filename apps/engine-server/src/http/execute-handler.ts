@@ -18,6 +18,8 @@ import {
 } from '@engine/http-server'
 import { executionBody } from './execution-body.ts'
 import { VIOLATIONS_HEADER } from './route.ts'
+import { withSuggestedName } from './name-suggestion.ts'
+import type { Services } from '../services/services.ts'
 import { asksReport, reportedExecution } from './execution-report.ts'
 import { TEXT } from './execution-text.ts'
 import type { RequesterOf } from './http-requester.ts'
@@ -59,8 +61,9 @@ export function handleExecute(
 ): void {
   const { admission, state } = parts
   const { headers } = request
+  let services: Services | undefined
   const refuse = (thrown: unknown) => {
-    const error = asResponseError(thrown)
+    const error = asResponseError(withSuggestedName(thrown, name, { admission, headers, services }))
     if (error.code === 'defect') parts.defect(error, request)
     writeAnswer(response, failure(error), state)
   }
@@ -70,7 +73,8 @@ export function handleExecute(
   const by = parts.requesterOf(request, entered.token)
   let execution: ExecutionService
   try {
-    ;({ execution } = admission.servicesFor(entered))
+    services = admission.servicesFor(entered)
+    ;({ execution } = services)
     // A sender that waits to send its body learns immediately that the ruleset does not exist.
     if (headers.expect !== undefined) execution.program(name)
   } catch (error) {

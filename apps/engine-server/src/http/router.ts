@@ -23,6 +23,7 @@ import { type AccessHeaders, tenantOf } from '../access/tokens.ts'
 import { EngineError, quoted } from '../errors.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
 import type { RequesterOf } from './http-requester.ts'
+import { withSuggestedName } from './name-suggestion.ts'
 import { type Described, openApiOf } from './openapi.ts'
 import { type Route, routesOf } from './routes.ts'
 import { refuseRequestId } from './standard-request-id.ts'
@@ -109,13 +110,17 @@ export async function createRoutes({
       const entered = admission.enter(headersOf(raw, route.isServerWide ? undefined : params['tenant']), route)
       const by = requesterOf(raw, entered.token)
       if (route.writes) response.setHeader(REQUEST_ID_HEADER, by.requestId)
+      let services: Services | undefined
       try {
         if (route.standard === 'authzen') refuseRequestId(raw)
         if (entered.refusal !== undefined) throw entered.refusal
-        if (!route.isServerWide) refuseOtherTenant(raw, params['tenant'])
+        if (!route.isServerWide) {
+          refuseOtherTenant(raw, params['tenant'])
+          services = admission.servicesFor(entered)
+        }
         const answered: Answer | undefined = await route.handle({
           server: reception.server,
-          services: route.isServerWide ? NO_SERVICES : admission.servicesFor(entered),
+          services: services ?? NO_SERVICES,
           tenant: entered.tenant,
           params,
           query: queryOf(raw.url ?? '', route.query),
@@ -132,7 +137,8 @@ export async function createRoutes({
           encodeAnswer(answered, raw.headers, (encoded) => writeAnswer(response, encoded, state))
       } catch (error) {
         if (route.writes) reportRefused(reception.server, raw, asResponseError(error), entered.tenant, by)
-        refuse(error, raw, response)
+        const headers = headersOf(raw, params['tenant'])
+        refuse(withSuggestedName(error, params['name'], { admission, headers, services }), raw, response)
       }
     }
     addRoute(app, route, (request, response) => void answer(request, response))

@@ -5,6 +5,7 @@ import {
   ContractError,
   ExecutionError,
   type ExecutionResult,
+  inputUse,
   type Program,
 } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
@@ -91,7 +92,8 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     const finish = (decided: Decision | ExecutionResult): Awaitable<Answer> => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
-      const answer = form.decided(decided, Math.max(0, Math.round(seconds * 1e6)))
+      const shown = 'trace' in decided ? withInputUse(running, decided, input) : decided
+      const answer = form.decided(shown, Math.max(0, Math.round(seconds * 1e6)))
       const measured = { input, seconds, violations }
       if (answer instanceof Promise)
         return answer.then((written) => {
@@ -143,6 +145,12 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       }
     },
   }
+}
+
+/** A traced result with the fields of the input that probably have the wrong name. */
+function withInputUse({ ruleset }: Program, decided: ExecutionResult, input: Value): ExecutionResult {
+  const visited = decided.trace?.steps.map(({ id }) => id) ?? []
+  return { ...decided, ...inputUse(ruleset, visited, input) }
 }
 
 /** A decided input. */

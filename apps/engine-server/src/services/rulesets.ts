@@ -1,5 +1,5 @@
 import type { RollbackResult, RulesetSummary, RulesetValidity, SavedRuleset, VersionList } from '@engine/api'
-import { isObject, type Value } from '@engine/expression'
+import { isObject, nearest, type Value } from '@engine/expression'
 import { createPauses } from '@engine/process'
 import { detailOf, type Sent } from '../catalog/admission.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
@@ -17,12 +17,17 @@ import { withStoreErrors } from './store-failures.ts'
 /** A list row without its digest, which is only computed for returned rows. */
 export type RulesetRow = Omit<RulesetSummary, 'digest'>
 
+/** Names that a wrong one is compared with, in a few milliseconds. */
+const MAX_COMPARED = 2000
+
 /** Everything that is done to stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */
 export interface RulesetService {
   list(): readonly RulesetRow[]
   page(query: PageQuery): Promise<Page<RulesetSummary>>
   /** A row of the list. */
   summary(name: string): RulesetRow
+  /** The stored name that was probably meant by another one; compares the first 2,000 names. */
+  nearest(name: string): string | undefined
   /** The JSON text of a ruleset, as stored. */
   text(name: string): string
   /** The same with its entity tag. */
@@ -87,6 +92,15 @@ function createRulesetReads({ catalog, shown }: RulesetParts): Omit<RulesetServi
     list: () => Array.from(shown.list(), summaryOf),
 
     summary: (name) => summaryOf(required(shown, name)),
+
+    nearest(name) {
+      if (shown.get(name) !== undefined) return undefined
+      const compared = Iterator.from(shown.list()).take(MAX_COMPARED)
+      return nearest(
+        name,
+        compared.map((stored) => stored.name),
+      )
+    },
 
     async page(query) {
       const { rows, next } = pageOf(

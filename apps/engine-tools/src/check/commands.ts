@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { type Command, InvalidArgumentError } from 'commander'
 import { addFormat, writeReport } from '../output.ts'
 import { ToolError } from '../tool.ts'
@@ -14,6 +15,12 @@ interface CheckFlags {
   readonly minCoverage?: number
   readonly requireCases?: boolean
   readonly rulesDir?: string
+}
+
+interface TestFlags {
+  readonly format: keyof typeof REPORTS
+  readonly output?: string
+  readonly filter?: string
 }
 
 /** `engine check` */
@@ -39,6 +46,26 @@ export function defineCheck(command: Command): void {
         : findServedFiles(rulesDir))
       const reports = await check(found, { minCoverage, requireCases })
       if (reports.length === 0) throw new ToolError('there are no rule files here')
+      await writeReport(REPORTS[format](reports), output)
+      if (!summaryOf(reports).isGood) process.exitCode = 1
+    })
+}
+
+/** `engine test` */
+export function defineTest(command: Command): void {
+  addFormat(command, REPORTS)
+    .argument('[paths...]', 'rule files with cases beside them, or folders with them (default: this folder)')
+    .option('-o, --output <file>', 'write the report to a file')
+    .option('--filter <text>', 'run only the cases whose names contain this')
+    .addHelpText('after', '\nExit codes: 0 every case passed, 1 one did not, or there are none, 2 called wrongly.')
+    .action(async (paths: readonly string[], { format, output, filter }: TestFlags) => {
+      const found = await findRuleFiles(paths.length === 0 ? ['.'] : paths)
+      const all = await check(found, { minCoverage: undefined, requireCases: false, filter })
+      const reports = all.filter(({ problems, cases }) => problems.length > 0 || (cases ?? []).length > 0)
+      if (reports.length === 0)
+        throw new ToolError(
+          filter === undefined ? 'there are no cases here' : `no case has a name with ${quote(filter)}`,
+        )
       await writeReport(REPORTS[format](reports), output)
       if (!summaryOf(reports).isGood) process.exitCode = 1
     })

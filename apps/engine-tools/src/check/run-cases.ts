@@ -8,6 +8,8 @@ export interface CheckOptions {
   readonly minCoverage: number | undefined
   /** A ruleset without cases is not good. */
   readonly requireCases: boolean
+  /** Run only cases whose names contain this; undefined: all. */
+  readonly filter?: string | undefined
 }
 
 /** What running the cases of a ruleset gives to its report. */
@@ -28,7 +30,7 @@ export interface RunOptions extends CaseOptions {
 export async function runCases(
   ruleset: Ruleset,
   cases: readonly Case[] | undefined,
-  { minCoverage, requireCases }: CheckOptions,
+  { minCoverage, requireCases, filter = '' }: CheckOptions,
   { expected, parts, rulesets, ...options }: RunOptions,
 ): Promise<Ran> {
   if (cases === undefined)
@@ -40,7 +42,8 @@ export async function runCases(
     ...(rulesets && { rulesets }),
   }
   const results = []
-  for (const one of cases) results.push(await runCase(ruleset, one, host, options))
+  for (const one of cases.filter(({ name }) => name.includes(filter)))
+    results.push(await runCase(ruleset, one, host, options))
   const inspections = results.map(({ inspection }) => inspection)
   const coverage = coverageOf(ruleset, inspections, parts)
   const { branches, rows } = coverage

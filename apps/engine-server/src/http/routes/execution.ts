@@ -1,8 +1,18 @@
-import { BatchRequest, BatchResult, EvalRequest, EvalResult, ExecuteRequest, ExecutionResult } from '@engine/api'
+import {
+  BatchRequest,
+  BatchResult,
+  EvalRequest,
+  EvalResult,
+  ExecuteRequest,
+  ExecutionResult,
+  MAX_BATCH_INPUTS,
+} from '@engine/api'
 import { Type } from 'typebox'
-import { truthOf } from '@engine/http-api'
+import { inOneForm, invalidParameter, requireShape, truthOf } from '@engine/http-api'
+import { isObject, type Numbers, quote } from '@engine/expression'
+import { failures } from '../../errors.ts'
 import { type Answer, jsonOf, refuseEncoding } from '@engine/http-server'
-import { answerBatch, streamBatch } from '../batch.ts'
+import { answerBatch, lineKey, streamBatch } from '../batch.ts'
 import { execute } from '../execute-handler.ts'
 import {
   asksReport,
@@ -18,7 +28,6 @@ import {
   API,
   readEvaluation,
   readText,
-  read,
   runOf,
   singleRunOf,
   nameOf,
@@ -68,7 +77,10 @@ export const EXECUTION_ROUTES: readonly Route[] = [
     summary: 'Execute a ruleset for many inputs: one JSON document, or a stream of lines (`application/x-ndjson`)',
     group: 'Execution',
     body: BatchRequest,
-    query: { trace: Type.Boolean({ default: false, description: 'trace every input' }) },
+    query: {
+      trace: Type.Boolean({ default: false, description: 'trace every input' }),
+      key: Type.String({ description: 'NDJSON only: the path of a field whose value each answer repeats as `key`' }),
+    },
     consumes: ['application/json', 'application/x-ndjson'],
     headers: REPORT,
     answers: { 200: BatchResult },
@@ -94,14 +106,30 @@ export const EXECUTION_ROUTES: readonly Route[] = [
   },
 ]
 
+/** Throws `HttpError`; for too many inputs it names the stream of lines, which takes any number. */
+async function readBatch(routed: RouteRequest, numbers: Numbers): Promise<BatchRequest> {
+  const body = await jsonOf(await readText(routed), 'last', { numbers })
+  const inputs = isObject(body) ? body['inputs'] : undefined
+  if (Array.isArray(inputs) && inputs.length > MAX_BATCH_INPUTS)
+    throw failures.invalidPart(
+      '/inputs',
+      `must have at most ${MAX_BATCH_INPUTS} items, found ${inputs.length}: send more as lines (content-type: application/x-ndjson)`,
+    )
+  const request = inOneForm(BatchRequest, body)
+  requireShape(BatchRequest, request)
+  return request as BatchRequest
+}
+
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
 
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
   const { services, raw, response, progress, query } = request
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
+    if (query.has('key'))
+      throw invalidParameter('key', 'needs a body of lines: send `content-type: application/x-ndjson`')
     const numbers = services.execution.numbersOf(nameOf(request))
-    const body = await read<BatchRequest>(request, BatchRequest, { numbers })
+    const body = await readBatch(request, numbers)
     const program = services.execution.program(nameOf(request))
     const trace = body.options?.trace ?? truthOf(query, 'trace')
     const asked = trace === undefined ? body : { ...body, options: { ...body.options, trace } }
@@ -112,6 +140,10 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
   const options = { trace: truthOf(query, 'trace'), ...runOf(request) }
+  const path = query.get('key')
+  const key = path === null ? undefined : lineKey(path)
+  if (path !== null && key === undefined)
+    throw invalidParameter('key', `must be a path such as \`order.id\`, found ${quote(path)}`)
   const program = services.execution.program(nameOf(request))
   const headers = asksReport(raw.headers) ? await digestHeader(services.execution, program) : {}
   await streamBatch(services.execution, program, {
@@ -119,6 +151,7 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
     response,
     headers,
     options,
+    key,
     limits: request,
     progress,
   })

@@ -4,6 +4,7 @@ import {
   RollbackRequest,
   RollbackResult,
   RulesetDocument,
+  RulesetInputs,
   RulesetList,
   RulesetValidity,
   SavedRuleset,
@@ -17,6 +18,7 @@ import { Type } from 'typebox'
 import { EngineError, quoted } from '../../errors.ts'
 import type { TaggedText } from '../../services/rulesets.ts'
 import { invalidParameter, truthOf } from '@engine/http-api'
+import { diagramDot, diagramMermaid, diagramOf, diagramSvg, diagramText, inputsOf } from '@engine/ruleset'
 import { inTurns } from '@engine/process'
 import { type Answer, bodyOf, json, jsonOf, refuseEncoding, ResponseSignal } from '@engine/http-server'
 import { changeCondition, CONDITIONS, isKnown, READ_CONDITIONS, UPDATE_CONDITIONS } from '../conditions.ts'
@@ -32,6 +34,15 @@ function tagged({ raw: { headers } }: RouteRequest, { text: body, tag }: TaggedT
 
 /** Who changes, and under what condition. */
 const changing = ({ by, raw }: RouteRequest) => ({ by, only: changeCondition(raw.headers) })
+
+const DRAWINGS = {
+  text: { type: 'text/plain', write: diagramText },
+  mermaid: { type: 'text/plain', write: diagramMermaid },
+  dot: { type: 'text/vnd.graphviz', write: diagramDot },
+  svg: { type: 'image/svg+xml', write: diagramSvg },
+} as const
+type GraphFormat = keyof typeof DRAWINGS
+const GRAPH_FORMATS = Object.keys(DRAWINGS) as GraphFormat[]
 
 const ETAG = 'entity tag of the stored ruleset'
 
@@ -115,6 +126,36 @@ export const RULESET_ROUTES: readonly Route[] = [
     handle: (request) => tagged(request, request.services.rulesets.tagged(nameOf(request))),
   },
   {
+    method: 'GET',
+    path: `${API}/rulesets/:name/inputs`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'List the fields that a ruleset reads, and its result codes',
+    group: 'Rulesets',
+    answers: { 200: RulesetInputs },
+    handle: (request) => json(200, inputsOf(request.services.execution.program(nameOf(request)).ruleset)),
+  },
+  {
+    method: 'GET',
+    path: `${API}/rulesets/:name/graph`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'Draw the steps of a ruleset',
+    group: 'Rulesets',
+    query: {
+      format: Type.Enum(GRAPH_FORMATS, { default: 'text', description: 'of the picture; `dot` is that of Graphviz' }),
+    },
+    answers: { 200: Type.String({ description: 'the picture' }) },
+    produces: 'text/plain',
+    otherAnswers: {
+      'image/svg+xml': Type.String({ description: 'with `format=svg`' }),
+      'text/vnd.graphviz': Type.String({ description: 'with `format=dot`' }),
+    },
+    handle: graph,
+  },
+  {
     method: 'DELETE',
     path: `${API}/rulesets/:name`,
     scope: 'write',
@@ -184,6 +225,31 @@ function analyzeOf(query: URLSearchParams): 'warn' | 'deny' | undefined {
   const mode = query.get('analyze')
   if (mode === null || mode === 'warn' || mode === 'deny') return mode ?? undefined
   throw invalidParameter('analyze', `must be \`warn\` or \`deny\`, found ${quoted(mode)}`)
+}
+
+/** Steps of a drawn ruleset: drawing them takes some milliseconds. */
+const MAX_DRAWN = 2000
+
+/** Opened by itself, a picture runs no scripts and loads nothing. */
+const PICTURE_POLICY = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" } as const
+
+function graph(request: RouteRequest): Answer {
+  const { ruleset } = request.services.execution.program(nameOf(request))
+  const format = request.query.get('format') ?? 'text'
+  const draw = Object.hasOwn(DRAWINGS, format) ? DRAWINGS[format as GraphFormat] : undefined
+  if (draw === undefined)
+    throw invalidParameter('format', `must be one of ${GRAPH_FORMATS.join(', ')}, found ${quoted(format)}`)
+  if (ruleset.steps.size > MAX_DRAWN)
+    throw new EngineError(
+      'invalid-request',
+      `the ruleset has ${ruleset.steps.size} steps: at most ${MAX_DRAWN} are drawn`,
+    )
+  return {
+    status: 200,
+    body: draw.write(diagramOf(ruleset)),
+    type: `${draw.type}; charset=utf-8`,
+    headers: PICTURE_POLICY,
+  }
 }
 
 const BINARY = /^application\/octet-stream$/i

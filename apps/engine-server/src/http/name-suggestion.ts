@@ -1,0 +1,26 @@
+import { quote } from '@engine/expression'
+import type { AccessHeaders } from '../access/tokens.ts'
+import type { Admission } from '../access/admission.ts'
+import type { Services } from '../services/services.ts'
+import { EngineError } from '../errors.ts'
+
+const LISTING = { scope: 'read' } as const
+
+/**
+ * An error with the name of the ruleset that was probably meant, for a missing ruleset and a sender who may list those of the
+ * tenant. Any other error is returned unchanged.
+ */
+export function withSuggestedName(
+  thrown: unknown,
+  name: string | undefined,
+  { admission, headers, services }: { admission: Admission; headers: AccessHeaders; services: Services | undefined },
+): unknown {
+  if (!(thrown instanceof EngineError) || thrown.code !== 'not-found' || name === undefined) return thrown
+  if (services === undefined || admission.enter(headers, LISTING).refusal !== undefined) return thrown
+  const suggestion = services.rulesets.nearest(name)
+  if (suggestion === undefined) return thrown
+  const { message } = thrown
+  return new EngineError('not-found', `${message}: did you mean ${quote(suggestion)}?`, {
+    details: [{ path: '', code: 'unknown-ruleset', message, suggestion }],
+  })
+}

@@ -1,0 +1,136 @@
+import { type Expression, isObject, nearest, type Segment, type Value, walk } from '@engine/expression'
+import type { Ruleset } from './model.ts'
+import { expressionsOf } from './step-expressions.ts'
+
+/** Fields of an input that probably have the wrong name. */
+export interface InputUse {
+  /** Fields that a visited step may read and that the input lacks. */
+  readonly read_but_missing: readonly SuspectField[]
+  /** Fields of the input that no step of the ruleset reads. */
+  readonly given_but_unread: readonly SuspectField[]
+}
+
+/** A field, and the field of the other side that was probably meant. */
+export interface SuspectField {
+  readonly field: string
+  readonly nearest: string | null
+}
+
+/** Fields in each list. */
+const MAX_FIELDS = 100
+
+/** Members of an input that are compared. */
+const MAX_MEMBERS = 10_000
+
+/** The names that lead to a field, up to its first index or wildcard. */
+type Names = readonly string[]
+
+/**
+ * Compares the members of an input with the fields that a ruleset reads. Linear in the expressions of the visited steps and in
+ * the members of the input, of which 10,000 are compared; the names of at most 100 fields a list are compared with each other.
+ *
+ * @param visited ids of the steps that the execution entered
+ */
+export function inputUse(ruleset: Ruleset, visited: Iterable<string>, input: Value): InputUse {
+  const { byStep, all } = readsOf(ruleset)
+  const missing = new Map<string, Names>()
+  for (const id of new Set(visited))
+    for (const [text, names] of byStep.get(id) ?? [])
+      if (missing.size < MAX_FIELDS && !isGiven(input, names)) missing.set(text, names)
+  const unread = unreadMembers(input, all)
+  const suspects = (fields: readonly string[], others: readonly string[]) =>
+    fields.map((field) => ({ field, nearest: nearest(field, others) ?? null }))
+  return {
+    read_but_missing: suspects([...missing.keys()], unread),
+    given_but_unread: suspects(unread, [...missing.keys()]),
+  }
+}
+
+/** The names that any step reads: a tree whose leaves are read whole. */
+type ReadTree = Map<string, ReadTree | undefined>
+
+interface Reads {
+  readonly byStep: ReadonlyMap<string, ReadonlyMap<string, Names>>
+  /** Undefined: some step reads the whole input. */
+  readonly all: ReadTree | undefined
+}
+
+const known = new WeakMap<Ruleset, Reads>()
+
+function readsOf(ruleset: Ruleset): Reads {
+  const found = known.get(ruleset) ?? allReads(ruleset)
+  known.set(ruleset, found)
+  return found
+}
+
+function allReads({ steps }: Ruleset): Reads {
+  const byStep = new Map<string, Map<string, Names>>()
+  const tree: ReadTree = new Map()
+  let readsAll = false
+  const add = (expression: Expression, fields: Map<string, Names>) =>
+    walk(expression, (node) => {
+      if (node.kind !== 'field') return
+      const names = namesOf(node.path)
+      if (names.length === 0) readsAll = true
+      else fields.set(names.join('.'), names)
+    })
+  for (const step of steps.values()) {
+    const fields = new Map<string, Names>()
+    for (const expression of expressionsOf(step)) add(expression, fields)
+    byStep.set(step.id, fields)
+    for (const names of fields.values()) addTo(tree, names)
+  }
+  return { byStep, all: readsAll ? undefined : tree }
+}
+
+function namesOf(path: readonly Segment[]): Names {
+  const end = path.findIndex(({ kind }) => kind !== 'name')
+  return path
+    .slice(0, end < 0 ? path.length : end)
+    .flatMap((segment) => (segment.kind === 'name' ? [segment.name] : []))
+}
+
+function addTo(tree: ReadTree, names: Names): void {
+  let inner = tree
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1
+    const next = inner.get(name)
+    if (inner.has(name) && next === undefined) return
+    if (isLast) {
+      inner.set(name, undefined)
+      return
+    }
+    const below: ReadTree = next ?? new Map()
+    inner.set(name, below)
+    inner = below
+  }
+}
+
+function isGiven(input: Value, names: Names): boolean {
+  let value: Value | undefined = input
+  for (const name of names) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return false
+    value = value[name] as Value
+  }
+  return true
+}
+
+function unreadMembers(input: Value, all: ReadTree | undefined): readonly string[] {
+  if (all === undefined) return []
+  const unread: string[] = []
+  const pending: { readonly value: Value; readonly tree: ReadTree; readonly prefix: string }[] = [
+    { value: input, tree: all, prefix: '' },
+  ]
+  let left = MAX_MEMBERS
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, tree, prefix } = next
+    if (!isObject(value)) continue
+    for (const name of Object.keys(value)) {
+      if (--left < 0 || unread.length === MAX_FIELDS) return unread
+      if (!tree.has(name)) unread.push(`${prefix}${name}`)
+      const below = tree.get(name)
+      if (below !== undefined) pending.push({ value: value[name] as Value, tree: below, prefix: `${prefix}${name}.` })
+    }
+  }
+  return unread
+}
