@@ -27,6 +27,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   imports: async () => (await import('./cases/imports.ts')).imports,
   hostile: async () => (await import('./cases/hostile.ts')).hostile,
   'hostile-platform': async () => (await import('./cases/hostile-platform.ts')).hostilePlatform,
+  standards: async () => (await import('./cases/standards.ts')).standards,
   studio: async () => (await import('./cases/studio.ts')).studio,
 }
 

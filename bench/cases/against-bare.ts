@@ -57,7 +57,7 @@ export async function put({ url }: Running, document: object): Promise<void> {
 }
 
 /** Send requests from loopback for a while, over 16 connections. */
-async function requestsPerSecond(url: string, body: string): Promise<number> {
+export async function requestsPerSecond(url: string, body: string): Promise<number> {
   const result = await autocannon({
     url,
     method: 'POST',
