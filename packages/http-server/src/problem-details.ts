@@ -1,7 +1,6 @@
 import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
 import type { IncomingHttpHeaders } from 'node:http'
 import { STATUS_CODES } from './node-http.ts'
-import type { Answer } from './response.ts'
 
 /** Content type of problem details (RFC 9457). */
 const PROBLEM_TYPE = 'application/problem+json'
@@ -9,13 +8,26 @@ const PROBLEM_TYPE = 'application/problem+json'
 /** Page of a server that explains the codes of its errors; the fragment is the code. */
 export const ERRORS_PAGE = '/docs/errors'
 
+/** The parts of an answer that its form depends on. */
+interface FormedAnswer {
+  readonly status: number
+  readonly body?: string | Buffer
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly errorCode?: string | undefined
+}
+
 /**
  * The answer to a failed request in the form that its sender accepts: problem details (RFC 9457) where `accept` names them and
  * does not prefer `application/json`, else unchanged.
  *
  * @param requestId undefined: the request has none
  */
-export function inAcceptedForm(answer: Answer, headers: IncomingHttpHeaders, requestId: string | undefined): Answer {
+export function inAcceptedForm<A extends FormedAnswer>(
+  answer: A,
+  headers: IncomingHttpHeaders,
+  requestId: string | undefined,
+): A & FormedAnswer {
   const { errorCode, body, status } = answer
   if (errorCode === undefined || typeof body !== 'string') return answer
   const vary = headers.origin === undefined ? 'accept' : 'accept, origin'
