@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     await page.getByLabel('E-mail').fill(email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByText(`If ${email} has an account, a link is on its way.`).waitFor()
-    // Without a mail server the link is in a file of the platform.
+    // No mail server is configured: the platform stores the link in a file.
     const file = join(studio.platform().dataDir, 'reset-links', `${id}.url`)
     await expect.poll(() => existsSync(file) || readdirSync(studio.platform().dataDir)).toBe(true)
     await page.goto(readFileSync(file, 'utf8').trim())

@@ -14,7 +14,7 @@ import { chooseTheme } from './theme.ts'
 interface PaletteProps {
   /** Search only the steps of the open ruleset, by all their texts. */
   readonly isOfSteps: boolean
-  /** Returns what was typed before the field had the focus, and ends the collection of those keys. */
+  /** Ends the collection of keys, and returns the text typed before the field had the focus. */
   readonly endTypeAhead: () => string
   readonly close: () => void
 }

@@ -17,6 +17,10 @@ export interface CanvasActions {
   /** Open the dialog that connects an exit of the step. */
   readonly askConnection: (id: string) => void
   readonly duplicate: (ids: readonly string[]) => void
+  /** Let the layout place all steps again. */
+  readonly tidy: () => void
+  /** Change the name of a step, or the label of one of its branches. */
+  readonly rename: (id: string, branch: string | undefined, text: string) => void
   /** Steps as text. */
   readonly copy: (ids: readonly string[]) => string
   readonly paste: (text: string) => void
@@ -31,6 +35,8 @@ interface Place {
   readonly places: ReadonlyMap<string, Point>
   readonly current: string
   readonly focus: (id: string) => void
+  /** Edit name and labels of a step in place. */
+  readonly editNames: (id: string) => void
 }
 
 /** The marked steps if there are several, else the current one: keys move on from one that a click has marked. */
@@ -60,9 +66,9 @@ export function useCanvasKeys(props: Shown & CanvasActions, place: Place): (even
 
 function actionsOf(
   props: Shown & CanvasActions,
-  { flow, nodes, current }: Place,
+  { flow, nodes, current, editNames }: Place,
 ): Readonly<Record<string, () => unknown>> {
-  const { draft, marked, mark, open, isReadOnly, remove, duplicate, insert, askConnection } = props
+  const { draft, marked, mark, open, isReadOnly, remove, duplicate, insert, askConnection, tidy } = props
   const removeMeant = () => remove(meant(marked, current))
   return {
     Enter: () => open(current),
@@ -77,6 +83,8 @@ function actionsOf(
       Delete: removeMeant,
       Backspace: removeMeant,
       n: () => insert(current),
+      l: tidy,
+      F2: () => editNames(current),
       c: () => askConnection(current),
       'Mod-d': () => duplicate(meant(marked, current)),
     }),

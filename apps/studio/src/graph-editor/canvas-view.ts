@@ -1,9 +1,8 @@
 import { type useReactFlow, useStore } from '@xyflow/react'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { drawnEdges } from './curves.ts'
 import type { View } from './drawing.ts'
 import type { StepEdgeType } from './edge.tsx'
-import type { Layout, Point } from './layout.ts'
+import { firstZoom, type Layout, type Point, READABLE, VIEW_MARGIN } from './layout.ts'
 import type { StepNodeType } from './node.tsx'
 import { WIDTH } from './shape.ts'
 import type { Visit } from './trace.ts'
@@ -34,11 +33,13 @@ export function useWayInView(
       const top = Math.min(...way.map(({ y }) => y))
       const width = Math.max(...way.map(({ x }) => x)) + WIDTH - left
       const height = Math.max(...way.map(({ y }) => y)) + 120 - top
-      const fit = Math.min((box.width - 48) / width, (box.height - 48) / height, 1)
+      const space = { width: box.width - 2 * VIEW_MARGIN, height: box.height - 2 * VIEW_MARGIN }
+      const fit = Math.min(space.width / width, space.height / height, 1)
       const zoom = Math.max(READABLE, fit)
-      const isWhole = fit >= READABLE
-      const x = isWhole ? (box.width - width * zoom) / 2 - left * zoom : 28 - left * zoom
-      const y = isWhole ? (box.height - height * zoom) / 2 - top * zoom : 28 - top * zoom
+      const begin = (size: number, room: number, from: number) =>
+        (size * zoom <= room - 2 * VIEW_MARGIN ? (room - size * zoom) / 2 : VIEW_MARGIN) - from * zoom
+      const x = begin(width, box.width, left)
+      const y = begin(height, box.height, top)
       leaveFirstView()
       void flow.setViewport({ x, y, zoom }, { duration: motion(200) })
     }, SETTLED_MS)
@@ -49,63 +50,77 @@ export function useWayInView(
 /** Milliseconds of an animation; none when the user prefers reduced motion. */
 const motion = (ms: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ms)
 
-/** Zoom from which on texts are readable: below it the view begins at a step, and shows a part. */
-const READABLE = 0.5
-const BEGIN = 0.78
+/** Zoom of the stage below which steps show their names only, and below which not even these. */
+const NAMES = 0.45
+const BLOCKS = 0.25
 
-/** All steps if they stay readable, else the current step at the left. The stage measures itself once. */
-export function useFirstView(stage: Stage, placed: Layout, at: Point | undefined) {
-  const [view, setView] = useState<View>()
+/** Sets the level of detail that the style sheet shows. */
+export function useDetail(stage: Stage): void {
+  const zoom = useStore(({ transform }) => (transform[2] < NAMES ? Math.round(transform[2] * 50) / 50 : 1))
+  useEffect(() => {
+    const element = stage.current
+    if (element === null) return
+    element.dataset['detail'] = zoom >= NAMES ? 'all' : zoom >= BLOCKS ? 'names' : 'blocks'
+    element.style.setProperty('--zoom', String(Math.max(0.05, zoom)))
+  }, [stage, zoom])
+}
+
+/** The size of the stage; undefined before it is measured. */
+export function useRoom(stage: Stage): Room | undefined {
+  const [room, setRoom] = useState<Room>()
   useLayoutEffect(() => {
-    const box = stage.current?.getBoundingClientRect()
-    if (box !== undefined) setView(firstView(box, placed, at))
-    // eslint-disable-next-line -- the first view only
-  }, [])
-  return view
+    const element = stage.current
+    if (element === null) return
+    const { width, height } = element.getBoundingClientRect()
+    setRoom({ width, height })
+    const size = new ResizeObserver(([entry]) => {
+      const now = entry?.contentRect
+      if (now === undefined || now.width === 0) return
+      setRoom((old) =>
+        old !== undefined && Math.abs(old.width - now.width) < 1 && Math.abs(old.height - now.height) < 1
+          ? old
+          : { width: now.width, height: now.height },
+      )
+    })
+    size.observe(element)
+    return () => size.disconnect()
+  }, [stage])
+  return room
 }
 
-function firstView({ width, height }: Room, placed: Layout, at: Point | undefined): View {
-  const fit = Math.min((width - 48) / Math.max(1, placed.width), (height - 48) / Math.max(1, placed.height), 1)
-  const x = (width - placed.width * fit) / 2
-  const y = (height - placed.height * fit) / 2
-  if (fit >= READABLE || at === undefined) return { width, height, zoom: fit, x, y }
-  const top = Math.max(28 - at.y * BEGIN, height / 2 - (at.y + 60) * BEGIN)
-  return { width, height, zoom: BEGIN, x: 28 - at.x * BEGIN, y: top }
+/** The first view of a stage: all steps if they are readable then, else the beginning, or the current step. */
+export function firstView({ width, height }: Room, placed: Layout, at: Point | undefined): View {
+  const zoom = firstZoom(placed, { width, height })
+  const begin = (size: number, room: number, from: number) =>
+    size * zoom <= room - 2 * VIEW_MARGIN + 1
+      ? (room - size * zoom) / 2
+      : Math.max(room - VIEW_MARGIN - size * zoom, Math.min(VIEW_MARGIN, room / 3 - from * zoom))
+  return { width, height, zoom, x: begin(placed.width, width, at?.x ?? 0), y: begin(placed.height, height, at?.y ?? 0) }
 }
 
-interface Room {
+/** The size of a stage in pixels. */
+export interface Room {
   readonly width: number
   readonly height: number
 }
 
 /**
- * Fits the first view again when the available space changes, for example when a panel opens, until the user changes
- * the view. Returns the function to call at such a change.
+ * Fits the first view again when the space or the layout changes, for example when a panel opens, until the user changes the view.
+ * Returns the function to call at such a change.
  */
-export function useRefit(
-  flow: Flow,
-  stage: Stage,
-  first: View | undefined,
-  placed: Layout,
-  at: Point | undefined,
-): () => void {
+export function useRefit(flow: Flow, room: Room | undefined, placed: Layout, at: Point | undefined): () => void {
   const isOwn = useRef(false)
-  const latest = useRef({ first, placed, at })
-  latest.current = { first, placed, at }
+  const latest = useRef({ placed, at })
+  latest.current = { placed, at }
+  const { direction } = placed
+  const shown = useRef(direction)
   useEffect(() => {
-    if (stage.current === null) return
-    let room: Room | undefined
-    const size = new ResizeObserver(([entry]) => {
-      const now = entry?.contentRect
-      const before = room ?? latest.current.first
-      if (now === undefined || now.width === 0 || before === undefined || isOwn.current) return
-      room = { width: now.width, height: now.height }
-      if (Math.abs(before.width - now.width) < 1 && Math.abs(before.height - now.height) < 1) return
-      void flow.setViewport(firstView(room, latest.current.placed, latest.current.at))
-    })
-    size.observe(stage.current)
-    return () => size.disconnect()
-  }, [flow, stage])
+    if (room === undefined) return
+    // Another direction is another picture.
+    if (shown.current !== direction) isOwn.current = false
+    shown.current = direction
+    if (!isOwn.current) void flow.setViewport(firstView(room, latest.current.placed, latest.current.at))
+  }, [flow, room, direction])
   return useCallback(() => {
     isOwn.current = true
   }, [])
@@ -138,9 +153,9 @@ function cellsIn({ x, y, zoom, width, height }: View): string {
   return [Math.floor(cell(-x)), Math.floor(cell(-y)), Math.ceil(cell(width - x)), Math.ceil(cell(height - y))].join()
 }
 
-function isIn(cells: string, { position: { x, y }, height = 0 }: StepNodeType): boolean {
+function isIn(cells: string, { position: { x, y }, width = WIDTH, height = 0 }: StepNodeType): boolean {
   const [left = 0, top = 0, right = 0, bottom = 0] = cells.split(',').map((cell) => Number(cell) * CELL)
-  return x < right && y < bottom && x + WIDTH > left && y + height > top
+  return x < right && y < bottom && x + width > left && y + height > top
 }
 
 /**
@@ -161,13 +176,12 @@ export function useDrawn(nodes: StepNodeType[], edges: StepEdgeType[], view: Vie
     const isKept = ({ id, selected }: StepNodeType) => id === current || selected === true
     return nodes.filter((node) => isKept(node) || (!isFar && isIn(cells, node)))
   }, [nodes, isLarge, isFar, cells, current])
-  const pictured = useMemo(() => (isLarge ? drawnEdges(nodes, edges) : NONE), [isLarge, nodes, edges])
   return {
     isFar,
     isLarge,
     nodes: elements,
     edges: isLarge ? NONE : edges,
-    pictured,
+    pictured: isLarge ? edges : NONE,
     small: isFar ? nodes : NONE,
     begin: () => requestAnimationFrame(() => setReady(true)),
   }
@@ -175,7 +189,7 @@ export function useDrawn(nodes: StepNodeType[], edges: StepEdgeType[], view: Vie
 
 /** Fits all steps into the view, also those without elements at the time. */
 export function fitAll(flow: Flow, nodes: readonly StepNodeType[]): void {
-  const right = Math.max(...nodes.map(({ position }) => position.x + WIDTH))
+  const right = Math.max(...nodes.map(({ position, width = WIDTH }) => position.x + width))
   const bottom = Math.max(...nodes.map(({ position, height = 0 }) => position.y + height))
   const [x, y] = [
     Math.min(...nodes.map(({ position }) => position.x)),

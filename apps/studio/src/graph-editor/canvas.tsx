@@ -1,25 +1,36 @@
 import type { DraftStep, Exit } from '@engine/authoring'
 import { type NodeChange, ReactFlow, ReactFlowProvider, SelectionMode, useReactFlow } from '@xyflow/react'
-import { memo, type MouseEvent, useCallback, useRef, useState } from 'react'
+import { memo, type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
 import '../styles/canvas.css'
 import { useTexts } from '../texts/texts.tsx'
 import { type CanvasActions, useCanvasClipboard, useCanvasKeys } from './canvas-keys.ts'
 import { type Shown, useEdges, useNodes, usePlaces } from './canvas-parts.ts'
-import { fitAll, MIN_ZOOM, reveal, useDrawn, useFirstView, useRefit, useWayInView } from './canvas-view.ts'
-import { edgeAt } from './curves.ts'
+import {
+  fitAll,
+  firstView,
+  MIN_ZOOM,
+  reveal,
+  useDetail,
+  useDrawn,
+  useRefit,
+  useRoom,
+  useWayInView,
+} from './canvas-view.ts'
+import { useDirection } from './direction.ts'
 import { Dots } from './dot-grid.tsx'
-import { StepEdge } from './edge.tsx'
+import { StepEdge, type StepEdgeType } from './edge.tsx'
 import { InsertOnEdge, useHovered } from './insert-on-edge.tsx'
-import type { Point } from './layout.ts'
+import { type Point, VIEW_MARGIN } from './layout.ts'
 import { MarkedBar } from './marked-bar.tsx'
 import { focusStep } from './focus-step.ts'
-import { StepNode, type StepNodeType } from './node.tsx'
+import { NamingContext, StepNode, type StepNodeType } from './node.tsx'
 import { Overview } from './overview.tsx'
 import { EdgeCanvas } from './edge-canvas.tsx'
 import { usePlaced } from './placement.ts'
+import { distanceTo } from './routes.ts'
 import { useSelectedInView } from './selection-scroll.ts'
 import { exitOf, WIDTH } from './shape.ts'
-import { Zoom } from './zoom.tsx'
+import { ViewBar } from './view-bar.tsx'
 
 export interface CanvasProps extends Shown, CanvasActions {
   readonly select: (id: string) => void
@@ -54,14 +65,10 @@ function Stage(props: CanvasProps) {
   const { draft, selected, visits, isReadOnly, select, open, scope, label } = props
   const flow = useReactFlow()
   const stage = useRef<HTMLDivElement>(null)
-  const placed = usePlaced(draft)
-  const current = selected ?? draft.startStepId ?? ''
-  const { dragged, onNodesChange } = useNodeChanges(props)
-  const places = usePlaces(draft, placed, dragged)
-  const nodes = useNodes(props, places, current)
-  const edges = useEdges(props, placed)
-  const view = useFirstView(stage, placed, places.get(current))
-  const leaveFirstView = useRefit(flow, stage, view, placed, places.get(draft.startStepId ?? ''))
+  const shown = useArrangement(props, stage)
+  const { room, direction, placed, places, nodes, edges, current, view, onNodesChange, editNames, naming } = shown
+  const leaveFirstView = useRefit(flow, room, placed, places.get(draft.startStepId ?? ''))
+  useDetail(stage)
   const focus = useCallback(
     (id: string) => {
       select(id)
@@ -72,17 +79,17 @@ function Stage(props: CanvasProps) {
   )
   useWayInView(flow, stage, visits, places, leaveFirstView)
   useSelectedInView(flow, stage, selected, places)
-  const onKey = useCanvasKeys(props, { stage, flow, nodes, places, current, focus })
+  const onKey = useCanvasKeys(props, { stage, flow, nodes, places, current, focus, editNames })
   const clipboard = useCanvasClipboard(props, stage, current)
   const hovered = useHovered()
   const drawn = useDrawn(nodes, edges, view, current)
   const { isFar, isLarge } = drawn
   const edgeUnder = (event: MouseEvent) =>
-    isLarge && !isFar ? edgeAt(drawn.pictured, pointOf(event), REACH / flow.getZoom()) : undefined
+    isLarge && !isFar ? nearestEdge(drawn.pictured, pointOf(event), REACH / flow.getZoom()) : undefined
   const pointOf = ({ clientX: x, clientY: y }: MouseEvent) => flow.screenToFlowPosition({ x, y })
   const openAt = (event: MouseEvent) => {
     const at = pointOf(event)
-    const hit = isFar ? nodes.find(({ position: { x, y }, height = 0 }) => isIn(at, x, y, height)) : undefined
+    const hit = isFar ? nodes.find((node) => isIn(at, node)) : undefined
     if (hit !== undefined) focus(hit.id)
     else stage.current?.focus({ preventScroll: true })
     if (!isReadOnly) hovered.point(edgeUnder(event))
@@ -100,58 +107,108 @@ function Stage(props: CanvasProps) {
       onWheelCapture={leaveFirstView}
       {...clipboard}
     >
-      {view !== undefined && (
-        <ReactFlow
-          nodes={drawn.nodes}
-          edges={drawn.edges}
-          onInit={drawn.begin}
-          nodeTypes={nodeTypes}
-          edgeTypes={edgeTypes}
-          width={view.width}
-          height={view.height}
-          defaultViewport={view}
-          minZoom={MIN_ZOOM}
-          maxZoom={2}
-          nodesDraggable={!isReadOnly}
-          nodesConnectable={!isReadOnly}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          disableKeyboardA11y
-          deleteKeyCode={null}
-          selectionMode={SelectionMode.Partial}
-          zoomOnDoubleClick={false}
-          panOnScroll
-          proOptions={{ hideAttribution: true }}
-          onNodesChange={onNodesChange}
-          onNodeClick={(event, { id }) => {
-            if (!event.shiftKey && !event.ctrlKey && !event.metaKey) focus(id)
-          }}
-          onNodeDoubleClick={(_event, { id }) => open(id)}
-          onPaneClick={openAt}
-          onMoveStart={() => stage.current?.classList.add('moving')}
-          onMoveEnd={() => stage.current?.classList.remove('moving')}
-          onSelectionEnd={() => stage.current?.focus({ preventScroll: true })}
-          onConnect={({ source, sourceHandle, target }) => {
-            const exit = exitOf(sourceHandle ?? '')
-            if (exit !== undefined) props.connect(source, exit, target)
-          }}
-          {...(!isReadOnly && hovered.handlers)}
-          {...(!isReadOnly && isLarge && { onPaneMouseMove: (event) => hovered.point(edgeUnder(event)) })}
-        >
-          <Dots />
-          {isLarge && <EdgeCanvas edges={drawn.pictured} steps={drawn.small} />}
-          {nodes.length >= MANY && !isFar && <Overview label={canvas.overview} nodes={nodes} />}
-          <InsertOnEdge hovered={hovered} edges={edges} draft={draft} places={places} insert={props.insertOn} />
-        </ReactFlow>
-      )}
+      <NamingContext value={naming}>
+        {view !== undefined && (
+          <ReactFlow
+            nodes={drawn.nodes}
+            edges={drawn.edges}
+            onInit={drawn.begin}
+            nodeTypes={nodeTypes}
+            edgeTypes={edgeTypes}
+            width={view.width}
+            height={view.height}
+            defaultViewport={view}
+            minZoom={MIN_ZOOM}
+            maxZoom={2}
+            nodesDraggable={!isReadOnly}
+            nodesConnectable={!isReadOnly}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            disableKeyboardA11y
+            deleteKeyCode={null}
+            selectionMode={SelectionMode.Partial}
+            zoomOnDoubleClick={false}
+            panOnScroll
+            proOptions={{ hideAttribution: true }}
+            onNodesChange={onNodesChange}
+            onNodeClick={(event, { id }) => {
+              if (!event.shiftKey && !event.ctrlKey && !event.metaKey) focus(id)
+            }}
+            onNodeDoubleClick={(_event, { id }) => open(id)}
+            onPaneClick={openAt}
+            onMoveStart={() => stage.current?.classList.add('moving')}
+            onMoveEnd={() => stage.current?.classList.remove('moving')}
+            onSelectionEnd={() => stage.current?.focus({ preventScroll: true })}
+            onConnect={({ source, sourceHandle, target }) => {
+              const exit = exitOf(sourceHandle ?? '')
+              if (exit !== undefined) props.connect(source, exit, target)
+            }}
+            {...(!isReadOnly && hovered.handlers)}
+            {...(!isReadOnly && isLarge && { onPaneMouseMove: (event) => hovered.point(edgeUnder(event)) })}
+          >
+            <Dots />
+            {isLarge && <EdgeCanvas edges={drawn.pictured} steps={drawn.small} />}
+            {nodes.length >= MANY && !isFar && <Overview label={canvas.overview} nodes={nodes} />}
+            <InsertOnEdge hovered={hovered} edges={edges} insert={props.insertOn} />
+          </ReactFlow>
+        )}
+      </NamingContext>
       <MarkedBar {...props} />
-      <Zoom fit={() => fitAll(flow, nodes)} />
+      <ViewBar fit={() => fitAll(flow, nodes)} direction={direction} tidy={isReadOnly ? undefined : props.tidy} />
     </div>
   )
 }
 
-const isIn = (at: Point, x: number, y: number, height: number) =>
-  at.x >= x && at.x <= x + WIDTH && at.y >= y && at.y <= y + height
+/** Steps and edges where the layout, the author or a drag has placed them, and the first view of them. */
+function useArrangement(props: CanvasProps, stage: React.RefObject<HTMLDivElement | null>) {
+  const { draft, selected } = props
+  const room = useRoom(stage)
+  const direction = useDirection(room?.width ?? 0)
+  const placed = usePlaced(draft, direction, (room?.width ?? 0) - 2 * VIEW_MARGIN)
+  const current = selected ?? draft.startStepId ?? ''
+  const { dragged, onNodesChange } = useNodeChanges(props)
+  const { naming, editNames, context } = useNaming(props, props.scope)
+  const places = usePlaces(draft, placed, dragged)
+  const nodes = useNodes(props, places, placed, current, naming)
+  const edges = useEdges(props, placed, places)
+  const isMeasured = room !== undefined
+  const view = useMemo(
+    () => (room === undefined ? undefined : firstView(room, placed, places.get(current))),
+    // eslint-disable-next-line -- the first view only
+    [isMeasured],
+  )
+  return { room, direction, placed, places, nodes, edges, current, view, onNodesChange, editNames, naming: context }
+}
+
+const isIn = (at: Point, { position: { x, y }, width = WIDTH, height = 0 }: StepNodeType) =>
+  at.x >= x && at.x <= x + width && at.y >= y && at.y <= y + height
+
+/** The edge nearest to a point, if one is within `reach`. */
+function nearestEdge(edges: readonly StepEdgeType[], at: Point, reach: number): StepEdgeType | undefined {
+  let [nearest, found]: [number, StepEdgeType | undefined] = [reach, undefined]
+  for (const edge of edges) {
+    const far = edge.data === undefined ? nearest : distanceTo(edge.data.route, at)
+    if (far < nearest) [nearest, found] = [far, edge]
+  }
+  return found
+}
+
+/** The step whose name and labels are edited in place. */
+function useNaming({ rename, isReadOnly }: CanvasProps, scope: string | undefined) {
+  const [naming, editNames] = useState<string>()
+  const context = useMemo(
+    () => ({
+      rename,
+      begin: isReadOnly ? undefined : editNames,
+      end(id: string) {
+        editNames(undefined)
+        focusStep(id, scope)
+      },
+    }),
+    [rename, isReadOnly, scope],
+  )
+  return { naming, editNames, context }
+}
 
 /** Boxes and clicks mark steps; a drag of several is one change. */
 function useNodeChanges({ marked, mark, move }: Pick<CanvasProps, 'marked' | 'mark' | 'move'>) {

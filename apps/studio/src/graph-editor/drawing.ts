@@ -1,6 +1,7 @@
 import type { DraftStep } from '@engine/authoring'
-import { bendOf, type Curve, type DrawnEdge } from './curves.ts'
+import type { StepEdgeType } from './edge.tsx'
 import type { StepNodeType } from './node.tsx'
+import { bendOf, type Route } from './routes.ts'
 import { WIDTH } from './shape.ts'
 
 /** The viewport of a graph: pixels of its origin, and pixels per unit. */
@@ -20,7 +21,7 @@ interface Scene extends View {
 
 /** Zoom from which on names are drawn. */
 const NAMED = 0.12
-/** Curves per stroke: larger strokes take longer than several of this size. */
+/** Lines per stroke: larger strokes take longer than several of this size. */
 const TOGETHER = 100
 
 /** Styles of edges, the topmost last: by the class that they have as elements. */
@@ -35,7 +36,7 @@ const LOOKS = [
 export function drawGraph(
   element: HTMLCanvasElement,
   view: View,
-  edges: readonly DrawnEdge[],
+  edges: readonly StepEdgeType[],
   steps: readonly StepNodeType[],
 ): void {
   const context = element.getContext('2d')
@@ -51,49 +52,52 @@ export function drawGraph(
   drawBoxes(scene, steps)
 }
 
-function drawEdges(scene: Scene, edges: readonly DrawnEdge[], look: (typeof LOOKS)[number], isFaint: boolean): void {
+function drawEdges(scene: Scene, edges: readonly StepEdgeType[], look: (typeof LOOKS)[number], isFaint: boolean): void {
   const { context, zoom, colour } = scene
-  const curves = edges.flatMap((one) => ((one.edge.className ?? '') === look.name ? one.curves : []))
-  const seen = curves.filter((curve) => isSeen(curve, scene))
+  const seen = edges.flatMap(({ className = '', data }) =>
+    className === look.name && data !== undefined && isSeen(data.route, scene) ? [data.route] : [],
+  )
   const isUpper = look.name === 'taken' || look.name === 'hot'
   context.lineWidth = isUpper ? Math.max(1.5, look.width * zoom) : Math.max(0.6, look.width * zoom)
   context.strokeStyle = colour(look.colour)
   context.globalAlpha = isFaint && !isUpper ? 0.45 : look.alpha
   for (let at = 0; at < seen.length; at += TOGETHER) {
     context.beginPath()
-    for (const curve of seen.slice(at, at + TOGETHER)) trace(curve, scene)
+    for (const route of seen.slice(at, at + TOGETHER)) trace(route, scene)
     context.stroke()
   }
   context.globalAlpha = 1
 }
 
-function isSeen({ from, to, through }: Curve, { x, y, zoom, width, height }: Scene): boolean {
-  const right = Math.max(from.x, to.x + (through ? WIDTH : 0)) * zoom + x
-  const left = Math.min(from.x, to.x) * zoom + x
-  const top = Math.min(from.y, to.y) * zoom + y
-  const bottom = Math.max(from.y, to.y) * zoom + y
-  return right >= 0 && left <= width && bottom >= 0 && top <= height
+function isSeen({ points }: Route, { x, y, zoom, width, height }: Scene): boolean {
+  const across = points.map((point) => point.x * zoom + x)
+  const along = points.map((point) => point.y * zoom + y)
+  return (
+    Math.max(...across) >= 0 && Math.min(...across) <= width && Math.max(...along) >= 0 && Math.min(...along) <= height
+  )
 }
 
-function trace(curve: Curve, { context, x, y, zoom }: Scene): void {
-  const { from, to, through } = curve
-  const bend = bendOf(curve) * zoom
-  const [ax, ay, bx, by] = [from.x * zoom + x, from.y * zoom + y, to.x * zoom + x, to.y * zoom + y]
-  context.moveTo(ax, ay)
-  context.bezierCurveTo(ax + bend, ay, bx - bend, by, bx, by)
-  if (through) context.lineTo(bx + WIDTH * zoom, by)
+function trace({ points, isCurve }: Route, { context, x, y, zoom }: Scene): void {
+  const [from, ...others] = points.map((point) => ({ x: point.x * zoom + x, y: point.y * zoom + y }))
+  if (from === undefined) return
+  context.moveTo(from.x, from.y)
+  const [to] = others
+  const bend = bendOf(points) * zoom
+  if (isCurve && to !== undefined) context.bezierCurveTo(from.x + bend, from.y, to.x - bend, to.y, to.x, to.y)
+  else for (const point of others) context.lineTo(point.x, point.y)
 }
 
 function drawBoxes(scene: Scene, steps: readonly StepNodeType[]): void {
   const { context, x, y, zoom, width, height, colour } = scene
   const [surface, text, bad, font] = [colour('--surface'), colour('--text'), colour('--bad'), colour('--font')]
-  const kinds = new Map<DraftStep['type'], string>()
+  const kinds = new Map<string, string>()
   const isNamed = zoom > NAMED
   context.font = `600 ${Math.max(9, 34 * zoom)}px ${font}`
-  for (const { position, data, height: own = 60 } of steps) {
-    const [left, top, wide, high] = [position.x * zoom + x, position.y * zoom + y, WIDTH * zoom, own * zoom]
+  for (const { position, data, width: broad = WIDTH, height: own = 60 } of steps) {
+    const [left, top, wide, high] = [position.x * zoom + x, position.y * zoom + y, broad * zoom, own * zoom]
     if (left > width || top > height || left + wide < 0 || top + high < 0) continue
-    const kind = kinds.getOrInsertComputed(data.step.type, (type) => colour(`--k-${type}`))
+    const name = data.step.type === 'terminal' ? data.colour : `--k-${data.step.type}`
+    const kind = kinds.getOrInsertComputed(name, colour)
     const shown = data.problems > 0 ? bad : kind
     context.fillStyle = isNamed ? surface : shown
     context.fillRect(left, top, Math.max(2, wide), Math.max(2, high))

@@ -1,6 +1,6 @@
 import { useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
-import type { DrawnEdge } from './curves.ts'
+import type { StepEdgeType } from './edge.tsx'
 import { drawGraph, onColours, type View } from './drawing.ts'
 import type { StepNodeType } from './node.tsx'
 
@@ -12,7 +12,7 @@ const MAX_SCALE = 1.6
 const PAUSE_MS = 120
 
 interface EdgeCanvasProps {
-  readonly edges: readonly DrawnEdge[]
+  readonly edges: readonly StepEdgeType[]
   /** Steps without elements, since they are too small. */
   readonly steps: readonly StepNodeType[]
 }

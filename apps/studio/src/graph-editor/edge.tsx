@@ -1,35 +1,15 @@
-import { BaseEdge, type Edge, type EdgeProps, getBezierPath, Position } from '@xyflow/react'
+import { BaseEdge, type Edge, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
-import { routeOf } from './curves.ts'
-import type { Point } from './layout.ts'
+import { pathOf, type Route } from './routes.ts'
 
 export interface StepEdgeData extends Record<string, unknown> {
-  /** Points at which it passes the layers between its ends. */
-  readonly via: readonly Point[]
+  readonly route: Route
 }
 
 export type StepEdgeType = Edge<StepEdgeData, 'step'>
 
-/** An edge that passes between the steps of the layers that it crosses. */
-export const StepEdge = memo(function StepEdge({
-  sourceX,
-  sourceY,
-  targetX,
-  targetY,
-  data,
-  markerEnd,
-}: EdgeProps<StepEdgeType>) {
-  const via = data?.via ?? []
-  const path =
-    via.length === 0
-      ? getBezierPath({
-          sourceX,
-          sourceY,
-          targetX,
-          targetY,
-          sourcePosition: Position.Right,
-          targetPosition: Position.Left,
-        })[0]
-      : routeOf({ x: sourceX, y: sourceY }, via, { x: targetX, y: targetY })
-  return <BaseEdge path={path} interactionWidth={12} {...(markerEnd !== undefined && { markerEnd })} />
+/** An edge on the line that the layout leaves free for it. */
+export const StepEdge = memo(function StepEdge({ data, markerEnd }: EdgeProps<StepEdgeType>) {
+  if (data === undefined) return null
+  return <BaseEdge path={pathOf(data.route)} interactionWidth={12} {...(markerEnd !== undefined && { markerEnd })} />
 })

@@ -1,10 +1,10 @@
-import type { DraftRuleset, DraftStep, Exit } from '@engine/authoring'
+import type { DraftStep, Exit } from '@engine/authoring'
 import { type Edge, ViewportPortal } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import type { StepEdgeType } from './edge.tsx'
-import type { Point } from './layout.ts'
-import { exitOf, shapeOf, WIDTH } from './shape.ts'
+import { middleOf } from './routes.ts'
+import { exitOf } from './shape.ts'
 import { StepMenu } from './step-menu.tsx'
 
 /** Milliseconds to move the pointer from an edge to its button. */
@@ -58,8 +58,6 @@ export function useHovered(): Hovered {
 interface InsertOnEdgeProps {
   readonly hovered: Hovered
   readonly edges: readonly StepEdgeType[]
-  readonly draft: DraftRuleset
-  readonly places: ReadonlyMap<string, Point>
   readonly insert: (id: string, exit: Exit, type: DraftStep['type']) => void
 }
 
@@ -67,11 +65,11 @@ interface InsertOnEdgeProps {
 const TYPES = ['decision', 'table', 'action', 'sub_rule'] as const
 
 /** A button for a new step, in the middle of the edge under the pointer. Keys have `N` on a step. */
-export function InsertOnEdge({ hovered, edges, draft, places, insert }: InsertOnEdgeProps) {
+export function InsertOnEdge({ hovered, edges, insert }: InsertOnEdgeProps) {
   const { canvas } = useTexts()
   const edge = hovered.id === undefined ? undefined : edges.find(({ id }) => id === hovered.id)
   const exit = exitOf(edge?.sourceHandle ?? '')
-  const middle = edge && middleOf(edge, draft, places)
+  const middle = edge?.data && middleOf(edge.data.route)
   if (edge === undefined || exit === undefined || middle === undefined) return null
   return (
     <ViewportPortal>
@@ -90,20 +88,4 @@ export function InsertOnEdge({ hovered, edges, draft, places, insert }: InsertOn
       </div>
     </ViewportPortal>
   )
-}
-
-/** The middle of an edge: of its bend, or of its line between the steps that it passes. */
-function middleOf(
-  { source, sourceHandle, target, data }: StepEdgeType,
-  { steps }: DraftRuleset,
-  places: ReadonlyMap<string, Point>,
-): Point | undefined {
-  const [from, to] = [places.get(source), places.get(target)]
-  const step = steps.find(({ id }) => id === source)
-  const port = step && shapeOf(step).ports.find(({ id }) => id === sourceHandle)
-  if (from === undefined || to === undefined || port === undefined) return undefined
-  const via = data?.via ?? []
-  const passed = via[via.length >> 1]
-  if (passed !== undefined) return { x: passed.x + WIDTH / 2, y: passed.y }
-  return { x: (from.x + WIDTH + to.x) / 2, y: (from.y + port.y + to.y + 20) / 2 }
 }

@@ -72,7 +72,7 @@ export function Overview({ label, nodes }: OverviewProps) {
 function drawSmall(element: HTMLCanvasElement, nodes: readonly StepNodeType[]) {
   const left = Math.min(...nodes.map(({ position }) => position.x))
   const top = Math.min(...nodes.map(({ position }) => position.y))
-  const width = Math.max(...nodes.map(({ position }) => position.x)) + WIDTH - left
+  const width = Math.max(...nodes.map(({ position, width: own = WIDTH }) => position.x + own)) - left
   const height = Math.max(...nodes.map(({ position, height: own = 0 }) => position.y + own)) - top
   const zoom = Math.min((WIDE - 2 * FREE) / width, (HIGH - 2 * FREE) / height)
   const place = { x: (WIDE - width * zoom) / 2 - left * zoom, y: (HIGH - height * zoom) / 2 - top * zoom, zoom }
@@ -81,11 +81,11 @@ function drawSmall(element: HTMLCanvasElement, nodes: readonly StepNodeType[]) {
   const context = element.getContext('2d')
   context?.scale(ratio, ratio)
   const style = getComputedStyle(document.documentElement)
-  for (const { position, height: own = 0, data } of nodes) {
+  for (const { position, width: broad = WIDTH, height: own = 0, data } of nodes) {
     if (context === null) break
-    context.fillStyle = style.getPropertyValue(`--k-${data.step.type}`)
+    context.fillStyle = style.getPropertyValue(data.step.type === 'terminal' ? data.colour : `--k-${data.step.type}`)
     const [x, y] = [position.x * zoom + place.x, position.y * zoom + place.y]
-    context.fillRect(x, y, Math.max(1, WIDTH * zoom), Math.max(1, own * zoom))
+    context.fillRect(x, y, Math.max(1, broad * zoom), Math.max(1, own * zoom))
   }
   return place
 }

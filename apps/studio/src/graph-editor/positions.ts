@@ -1,7 +1,8 @@
 import type { DraftRuleset, DraftStep } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
+import type { Direction } from './direction.ts'
 import { layout, type Layout, type Point } from './layout.ts'
-import { shapeOf, WIDTH } from './shape.ts'
+import { shapeOf, sizeOf } from './shape.ts'
 
 /** The manual position of a step; undefined: the layout places it. */
 export function storedPosition(step: DraftStep): Point | undefined {
@@ -23,14 +24,17 @@ export function placedAt<Step extends DraftStep>(step: Step, point: Point | unde
 export function layoutKey({ steps, startStepId = '' }: DraftRuleset): string {
   const parts = steps.map((step) => {
     const { height, ports } = shapeOf(step)
-    return `${step.id}:${height}:${ports.map(({ target = '' }) => target).join()}`
+    return `${step.id}:${step.type === 'terminal'}:${height}:${ports.map(({ target = '' }) => target).join()}`
   })
   return `${startStepId}|${parts.join('|')}`
 }
 
-export function layoutOf({ steps, startStepId }: DraftRuleset): Layout {
-  return layout(
-    steps.map((step) => ({ id: step.id, width: WIDTH, ...shapeOf(step) })),
-    startStepId,
-  )
+export function layoutOf({ steps, startStepId }: DraftRuleset, direction: Direction, width: number): Layout {
+  const boxes = steps.map((step) => ({
+    id: step.id,
+    ...sizeOf(step, direction),
+    isResult: step.type === 'terminal',
+    ports: shapeOf(step).ports,
+  }))
+  return layout(boxes, startStepId, { direction, width })
 }

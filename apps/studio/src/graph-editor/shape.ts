@@ -1,15 +1,21 @@
 import { type DraftStep, type Exit, targetOf } from '@engine/authoring'
+import type { Direction } from './direction.ts'
+import { CHIP, RESULT } from './layout.ts'
 
-/** An exit of a step, with its position on the right edge of the node. */
+/** An exit of a step, with the middle of its row at the right edge of the node. */
 export interface Port {
   /** Id of the handle on the canvas. */
   readonly id: string
   readonly exit: Exit
+  /** The name that the author gave to a branch. */
+  readonly label: string | undefined
   /** The condition, or the texts of a table row; undefined: always, or otherwise. */
   readonly text: string | undefined
   readonly target: string | undefined
-  /** Pixels from the top. */
+  /** Pixels from the top to the middle of the row. */
   readonly y: number
+  /** Height of the row. */
+  readonly height: number
 }
 
 /** The dimensions of a step: computed from its text, so that the layout is known before rendering. */
@@ -18,19 +24,25 @@ export interface Shape {
   readonly ports: readonly Port[]
 }
 
-export const WIDTH = 280
-/** Pixels from the top of a node to its incoming edges. */
-export const ENTRY = 20
-const HEAD = 40
-const ROW = 25
-const TALL_ROW = 42
-const FOOT = 6
+/** Width of all steps but results. */
+export const WIDTH = 320
+/** Pixels from the top of a node to the edges that enter it at the left. */
+export const ENTRY = 19
+const HEAD = 38
+/** Rows by their lines; a result fits next to each. */
+const ROWS = [36, 40, 48, 64] as const
+const LINE_HEIGHT = 22
+const BORDER = 2
 /** Characters of a condition in one line. */
-const LINE = 30
+const LINE = 36
 /** Exits shown for the rows of a table, each to another step. */
 const MAX_ROW_PORTS = 6
+/** Lines shown for an action. */
+export const MAX_LINES = 6
 
-export const isTall = (text: string | undefined): boolean => (text ?? '').length > LINE
+/** Lines of a condition. */
+export const linesOf = (text: string | undefined): 0 | 1 | 2 =>
+  (text ?? '') === '' ? 0 : (text ?? '').length > LINE ? 2 : 1
 
 const shapes = new WeakMap<DraftStep, Shape>()
 
@@ -43,59 +55,78 @@ export function shapeOf(step: DraftStep): Shape {
   return shape
 }
 
+/** Width and height of a step on the canvas: results are smaller, those in a row smallest. */
+export function sizeOf(step: DraftStep, direction: Direction): { readonly width: number; readonly height: number } {
+  if (step.type === 'terminal') return direction === 'down' ? RESULT : CHIP
+  return { width: WIDTH, height: shapeOf(step).height }
+}
+
 function measured(step: DraftStep): Shape {
   switch (step.type) {
     case 'terminal':
-      return { height: HEAD + (step.message === undefined ? FOOT : 28), ports: [] }
+      return { height: RESULT.height, ports: [] }
     case 'action':
-      return {
-        height: HEAD + lines(step.assignments.length + (step.externalCalls?.length ?? 0)),
-        ports: [next(step, ENTRY)],
-      }
+      return single(step, step.assignments.length + (step.externalCalls?.length ?? 0))
     case 'sub_rule':
-      return { height: HEAD + lines(1), ports: [next(step, ENTRY)] }
+      return single(step, 1)
     case 'decision':
       return stacked(step, [
-        ...step.branches.map(({ id, condition = '' }) => ({ exit: { kind: 'branch', id } as const, text: condition })),
-        { exit: { kind: 'default' }, text: undefined },
+        ...step.branches.map(({ id, condition = '', label }) => ({
+          exit: { kind: 'branch', id } as const,
+          text: condition,
+          label: label === '' ? undefined : label,
+        })),
+        { exit: { kind: 'default' }, text: undefined, label: undefined },
       ])
     case 'table':
       return stacked(step, [
         ...rowPorts(step),
-        { exit: { kind: 'next' }, text: undefined },
-        { exit: { kind: 'default' }, text: undefined },
+        { exit: { kind: 'next' }, text: undefined, label: undefined },
+        { exit: { kind: 'default' }, text: undefined, label: undefined },
       ])
   }
 }
 
-const lines = (count: number) => (count === 0 ? FOOT : Math.min(count, 6) * ROW + FOOT)
-
-const next = (step: DraftStep, y: number): Port => ({ ...portOf(step, { kind: 'next' }, undefined), y })
-
-function stacked(step: DraftStep, rows: readonly { readonly exit: Exit; readonly text: string | undefined }[]): Shape {
-  let y = HEAD
-  const ports = rows.map(({ exit, text }) => {
-    const port = { ...portOf(step, exit, text), y: y + 12 }
-    y += isTall(text) ? TALL_ROW : ROW
-    return port
-  })
-  return { height: y + FOOT, ports }
+/** A step with one exit, in the middle of its lines. */
+function single(step: DraftStep, count: number): Shape {
+  const height = Math.max(ROWS[1], Math.min(count, MAX_LINES) * LINE_HEIGHT + 10)
+  const port = {
+    ...portOf(step, { exit: { kind: 'next' }, text: undefined, label: undefined }),
+    y: HEAD + height / 2,
+    height,
+  }
+  return { height: HEAD + height + BORDER, ports: [port] }
 }
 
-const portOf = (step: DraftStep, exit: Exit, text: string | undefined) => ({
+type Row = Pick<Port, 'exit' | 'text' | 'label'>
+
+function stacked(step: DraftStep, rows: readonly Row[]): Shape {
+  let top = HEAD
+  const ports = rows.map((row) => {
+    const lines = linesOf(row.text) + (row.label === undefined ? 0 : 1)
+    const height = ROWS[lines] ?? ROWS[3]
+    const port = { ...portOf(step, row), y: top + height / 2, height }
+    top += height
+    return port
+  })
+  return { height: top + BORDER, ports }
+}
+
+const portOf = (step: DraftStep, { exit, text, label }: Row) => ({
   id: exitId(exit),
   exit,
   text,
+  label,
   target: targetOf(step, exit),
 })
 
 /** Rows that lead to separate steps: the first one for each. */
-function rowPorts(step: Extract<DraftStep, { type: 'table' }>) {
+function rowPorts(step: Extract<DraftStep, { type: 'table' }>): readonly Row[] {
   const seen = new Set<string>()
   return step.rows.flatMap(({ id, nextStepId }, index) => {
     if (nextStepId === undefined || seen.has(nextStepId) || seen.size >= MAX_ROW_PORTS) return []
     seen.add(nextStepId)
-    return [{ exit: { kind: 'row', id } as const, text: `#${index + 1}` }]
+    return [{ exit: { kind: 'row', id } as const, text: `#${index + 1}`, label: undefined }]
   })
 }
 

@@ -24,7 +24,7 @@ function useLinkToken(): string | undefined {
     return () => removeEventListener('hashchange', look)
   }, [])
   useEffect(() => {
-    // Where the token was read, the address forgets it.
+    // The token is a secret: address and history lose it.
     if (location.hash !== '' && token !== undefined) history.replaceState(history.state, '', location.pathname)
   }, [token])
   return token
@@ -52,7 +52,7 @@ export function SignInPage() {
   )
 }
 
-/** Requests a link that sets a new password. The platform does not tell whether the address has an account. */
+/** Requests a link that sets a new password. The answer does not reveal whether the address has an account. */
 function Reset({ back }: { readonly back: () => void }) {
   const { signIn } = useTexts()
   const [sent, setSent] = useState<string>()
@@ -84,7 +84,7 @@ function Reset({ back }: { readonly back: () => void }) {
   )
 }
 
-/** The address of the last sign-in in this browser: it is not asked for again the next day. */
+/** The address of the last sign-in in this browser, which the form begins with. */
 const EMAIL = 'studio.email'
 const lastEmail = (): string => localStorage.getItem(EMAIL) ?? ''
 

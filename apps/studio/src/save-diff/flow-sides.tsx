@@ -52,6 +52,8 @@ export function FlowSides({ before, after, changes, selected, select, openTable,
               insertOn={nothing}
               askConnection={nothing}
               remove={nothing}
+              tidy={nothing}
+              rename={nothing}
               duplicate={nothing}
               copy={() => ''}
               paste={nothing}

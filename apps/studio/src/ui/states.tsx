@@ -39,7 +39,7 @@ export function Empty({
   )
 }
 
-/** A card in the place of data that failed to load: what happened, what to do, and the request for operators. */
+/** A card that replaces data that failed to load: failure, remedy, and the request id for operators. */
 export function Failed({ error, retry }: { readonly error: Error; readonly retry?: () => unknown }) {
   const { errors, common } = useTexts()
   const status = error instanceof ApiError ? error.status : undefined
@@ -71,7 +71,7 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
   )
 }
 
-/** Copies a sentence that asks for the missing right. */
+/** Copies a sentence that requests the missing right. */
 function CopyRequest({ error }: { readonly error: Error }) {
   const { errors, common } = useTexts()
   const [isCopied, setCopied] = useState(false)

@@ -47,6 +47,30 @@ export const withPlaces = (draft: DraftRuleset, moves: ReadonlyMap<string, Point
   steps: draft.steps.map((step) => (moves.has(step.id) ? placedAt(step, moves.get(step.id)) : step)),
 })
 
+/** The draft with all steps placed by the layout. */
+export const withoutPlaces = (draft: DraftRuleset): DraftRuleset =>
+  draft.steps.some((step) => storedPosition(step) !== undefined)
+    ? { ...draft, steps: draft.steps.map((step) => placedAt(step, undefined)) }
+    : draft
+
+/** The draft with another name of a step, or another label of one of its branches; an empty text removes it. */
+export function withLabel(draft: DraftRuleset, id: string, branch: string | undefined, text: string): DraftRuleset {
+  const step = draft.steps.find((one) => one.id === id)
+  if (step === undefined) return draft
+  if (branch === undefined) return withStep(draft, named(step, text))
+  if (step.type !== 'decision') return draft
+  const branches = step.branches.map((one) => {
+    const { label: _label, ...rest } = one
+    return one.id !== branch ? one : text === '' ? rest : { ...rest, label: text }
+  })
+  return withStep(draft, { ...step, branches })
+}
+
+function named(step: DraftStep, name: string): DraftStep {
+  const { name: _name, ...rest } = step
+  return name === '' ? rest : { ...rest, name }
+}
+
 /** The draft with copied steps shifted next to their originals. */
 export const withShifted = (draft: DraftRuleset, ids: ReadonlySet<string>): DraftRuleset => ({
   ...draft,

@@ -2,7 +2,7 @@ import { connect, type DraftStep } from '@engine/authoring'
 import { Canvas } from '../../graph-editor/canvas.tsx'
 import { shapeOf } from '../../graph-editor/shape.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { withPlaces } from '../state/edits.ts'
+import { withLabel, withPlaces, withoutPlaces } from '../state/edits.ts'
 import { focusDetails } from '../state/focus-details.ts'
 import { useEditor } from '../state/editor-context.ts'
 
@@ -39,6 +39,10 @@ export function Flow() {
       insert={(id) => actions.insert(id, { kind: stepOf(id)?.type === 'decision' ? 'default' : 'next' })}
       insertOn={actions.insert}
       askConnection={(id) => hasExits(stepOf(id)) && ask({ from: id })}
+      tidy={() => apply?.(editor.tidy, withoutPlaces)}
+      rename={(id, branch, text) =>
+        apply?.(branch === undefined ? editor.rename : editor.label, (old) => withLabel(old, id, branch, text))
+      }
       duplicate={actions.duplicate}
       copy={actions.copy}
       paste={(text) => void actions.paste(text)}

@@ -1,7 +1,7 @@
 import type { DraftStep } from '@engine/authoring'
-import { routeOf } from '../../graph-editor/curves.ts'
 import type { Layout } from '../../graph-editor/layout.ts'
-import { shapeOf, WIDTH } from '../../graph-editor/shape.ts'
+import { pathOf, type Placed, routeOf, tracksAt } from '../../graph-editor/routes.ts'
+import { shapeOf, sizeOf } from '../../graph-editor/shape.ts'
 
 interface PrintedMapProps {
   readonly steps: readonly DraftStep[]
@@ -10,11 +10,16 @@ interface PrintedMapProps {
 }
 
 const MARGIN = 8
-const ENTRY_Y = 20
 
 /** The whole flow as a picture of numbered boxes: texts would be too small here and follow below. */
 export function PrintedMap({ steps, placed, numbers }: PrintedMapProps) {
-  const { width, height, boxes, routes } = placed
+  const { width, height, boxes, direction } = placed
+  const byId = new Map(steps.map((step) => [step.id, step]))
+  const at = (step: DraftStep): Placed => ({
+    ...(boxes.get(step.id) ?? { x: 0, y: 0 }),
+    ...sizeOf(step, direction),
+    isResult: step.type === 'terminal',
+  })
   return (
     <svg
       className="map"
@@ -22,21 +27,21 @@ export function PrintedMap({ steps, placed, numbers }: PrintedMapProps) {
       aria-hidden="true"
     >
       {steps.flatMap((step) =>
-        shapeOf(step).ports.flatMap(({ target = '', y, id }, index) => {
-          const [from, to] = [boxes.get(step.id), boxes.get(target)]
-          if (from === undefined || to === undefined) return []
-          const via = routes.get(`${step.id}:${index}`) ?? []
-          const path = routeOf({ x: from.x + WIDTH, y: from.y + y }, via, { x: to.x, y: to.y + ENTRY_Y })
-          return [<path key={step.id + id} d={path} />]
+        shapeOf(step).ports.flatMap(({ target = '', y, id }, index, ports) => {
+          const to = byId.get(target)
+          if (to === undefined) return []
+          const [from, end] = [at(step), at(to)]
+          const tracks = { from: tracksAt(placed, step.id, from), to: tracksAt(placed, target, end) }
+          const exit = { y, isLast: index === ports.length - 1, bus: index }
+          return [<path key={step.id + id} d={pathOf(routeOf(from, exit, end, tracks, direction))} />]
         }),
       )}
       {steps.map((step) => {
-        const { x, y } = boxes.get(step.id) ?? { x: 0, y: 0 }
-        const tall = shapeOf(step).height
+        const { x, y, width: wide, height: tall } = at(step)
         return (
           <g key={step.id} transform={`translate(${x} ${y})`} style={{ color: `var(--k-${step.type})` }}>
-            <rect width={WIDTH} height={tall} rx={9} />
-            <text x={WIDTH / 2} y={tall / 2}>
+            <rect width={wide} height={tall} rx={9} />
+            <text x={wide / 2} y={tall / 2}>
               {numbers.get(step.id)}
             </text>
           </g>

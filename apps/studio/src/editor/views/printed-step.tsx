@@ -12,7 +12,7 @@ export function numbered(draft: DraftRuleset): {
   readonly numbers: ReadonlyMap<string, number>
   readonly steps: readonly DraftStep[]
 } {
-  const placed = layoutOf(draft)
+  const placed = layoutOf(draft, 'down', 0)
   const at = (id: string) => placed.boxes.get(id) ?? { x: Infinity, y: Infinity }
   const steps = [...draft.steps].sort((one, other) => {
     const [left, right] = [at(one.id), at(other.id)]
