@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addEngine, engineNamed } from '../platform/engines.testing.ts'
 import { made } from '../platform/team.testing.ts'
-import { RULES_OF_THEMES, violations } from './axe.testing.ts'
+import { expectAccess } from './axe.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
 
 /** Approve a release, and have it brought to engines. */
@@ -11,19 +11,6 @@ async function execute({ team, path }: StudioProject, id: string): Promise<void>
     const { status, text } = await team.owner.request('POST', `${path}/releases/${id}/${act}`, {})
     expect(status, text).toBeLessThan(300)
   }
-}
-
-/** The current page in both themes. */
-async function expectAccess(page: Page, name: string, without?: readonly string[]): Promise<void> {
-  // The page before may still be there when its address is not: between it and the next one there is no heading.
-  const settling = { message: name, interval: 500, timeout: 20_000 }
-  await expect.poll(() => violations(page, undefined, without), settling).toEqual([])
-  await page.emulateMedia({ colorScheme: 'dark' })
-  // Listeners of the media query run after it is emulated: until then the colours are those of the other theme.
-  await page.locator('html[data-theme=dark]').waitFor()
-  expect(await violations(page, RULES_OF_THEMES), `${name}, dark`).toEqual([])
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.locator('html[data-theme=light]').waitFor()
 }
 
 /** Go to a page as its links do: the studio itself is loaded once. */

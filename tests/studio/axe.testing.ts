@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** The rules whose result depends on the theme: everything else of a page is the same in both. */
@@ -17,4 +18,17 @@ export async function violations(
     rules === undefined ? axe.withTags(TAGS).disableRules([...without]) : axe.withRules([...rules])
   ).analyze()
   return found.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+}
+
+/** The current page in both themes. */
+export async function expectAccess(page: Page, name: string, without?: readonly string[]): Promise<void> {
+  // The page before may still be there when its address is not: between it and the next one there is no heading.
+  const settling = { message: name, interval: 500, timeout: 20_000 }
+  await expect.poll(() => violations(page, undefined, without), settling).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  // Listeners of the media query run after it is emulated: until then the colours are those of the other theme.
+  await page.locator('html[data-theme=dark]').waitFor()
+  expect(await violations(page, RULES_OF_THEMES), `${name}, dark`).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.locator('html[data-theme=light]').waitFor()
 }

@@ -94,13 +94,13 @@ function Dialogs({
   readonly open: EditorDialog | undefined
   readonly close: () => void
 }) {
-  const { name, graph, simulation, actions } = useEditor()
+  const { name, graph, simulation, cases, actions } = useEditor()
   return (
     <Suspense>
       {editing.clash !== undefined && (
         <MergeBox clash={editing.clash} settle={editing.settle} close={editing.postpone} />
       )}
-      {open === 'case' && <SaveCaseBox name={name} simulation={simulation} close={close} />}
+      {open === 'case' && <SaveCaseBox name={name} simulation={simulation} cases={cases} close={close} />}
       {typeof open === 'object' && actions.apply !== undefined && (
         <ConnectBox draft={graph.draft} from={open.from} apply={actions.apply} close={close} />
       )}

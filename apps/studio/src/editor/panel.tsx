@@ -18,7 +18,7 @@ interface PanelProps extends SimulatorProps {
 /** Below the rules: their execution for an input, their problems, and the results of the saved cases. */
 export function Panel(props: PanelProps) {
   const { tab } = props
-  const { checks, simulation, cases, selectPath, execute } = useEditor()
+  const { name, draft, checks, simulation, cases, selectPath, execute } = useEditor()
   const { editor, debug } = useTexts()
   const { problems } = checks
   const { run } = simulation
@@ -52,13 +52,14 @@ export function Panel(props: PanelProps) {
       {tab === 'simulate' && <Simulator saveAsTest={props.saveAsTest} link={props.link} />}
       {tab === 'problems' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={editor.problemsWord}>
-          <Problems problems={problems} select={selectPath} />
+          <Problems draft={draft} problems={problems} select={selectPath} />
         </div>
       )}
       {tab === 'tests' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={debug.tests}>
           <Suspense>
             <CasesView
+              name={name}
               checks={checks}
               cases={cases}
               isCovering={props.isCovering}

@@ -1,21 +1,25 @@
-import type { Problem } from '@engine/authoring'
+import type { DraftRuleset, Problem } from '@engine/authoring'
+import { place } from '../places/place.ts'
+import { problemText } from '../places/problem-words.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** The problems of the draft; each links to its step. */
+/** The problems of the draft in words, each with its place; it links to its step. */
 export function Problems({
+  draft,
   problems,
   select,
 }: {
+  readonly draft: DraftRuleset
   readonly problems: readonly Problem[]
   /** Selects a place in the draft, by its JSON pointer. */
   readonly select: (path: string) => void
 }) {
-  const { editor } = useTexts()
+  const { editor, places, problemMessages } = useTexts()
   if (problems.length === 0) return <p className="muted">{editor.noProblems}</p>
   return (
     <ul className="problem-list">
-      {problems.map(({ path, message, severity, step_id: id, line, column }, index) => (
+      {problems.map(({ path, code, message, severity, step_id: id, line }, index) => (
         <li key={index}>
           <button
             type="button"
@@ -28,11 +32,13 @@ export function Problems({
               <Icon name="alert" size={14} />
             </span>
             <span className="vh">{editor.severities[severity]}</span>
-            {message}
-            <code className="muted">
-              {path}
-              {line !== undefined && ` ${line}:${column}`}
-            </code>
+            <span className="problem-text">
+              {problemText({ code, message }, problemMessages)}
+              <span className="muted">
+                {place(path, draft, places)}
+                {line !== undefined && line > 1 && `, ${editor.line(line)}`}
+              </span>
+            </span>
           </button>
         </li>
       ))}

@@ -80,7 +80,14 @@ export async function ranCases(
   const inspections: Inspection[] = []
   for (const one of cases) {
     const { name, failures, inspection } = await runCase(ruleset, one, HOST, options)
-    shown.push({ name, failures: failures.map(({ message }) => message) })
+    const { result, error } = inspection
+    const outcome = {
+      code: result?.code ?? null,
+      message: result?.message ?? null,
+      output: result?.output ?? null,
+      ...(error !== undefined && { error: error.message }),
+    }
+    shown.push({ id: one.id, name, outcome, failures: failures.map(({ message }) => message) })
     inspections.push(inspection)
   }
   const parts = draftParts(places)

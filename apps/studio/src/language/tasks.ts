@@ -40,9 +40,17 @@ export interface LocalRun {
   readonly error?: { readonly message: string; readonly step: string }
 }
 
-/** One case, and its mismatches. */
+/** The result of one case, and its mismatches. */
 export interface LocalCase {
+  /** The id of a stored case. */
+  readonly id: string | undefined
   readonly name: string
+  readonly outcome: {
+    readonly code: string | null
+    readonly message: string | null
+    readonly output: Value | null
+    readonly error?: string
+  }
   readonly failures: readonly string[]
 }
 

@@ -1,11 +1,16 @@
 import { useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { isObject, type Value } from '@engine/expression'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { PermissionButton } from '../frame/permission-button.tsx'
-import { useIds } from '../frame/place.ts'
+import { useIds, useMay } from '../frame/place.ts'
 import { paths } from '../paths.ts'
+import { acceptOutcome } from '../saved-tests/expectation.ts'
+import { removeTest, replaceTest, type SavedTest, TESTS, testsIn, type TestsPlace } from '../saved-tests/saved-test.ts'
+import { TestActions } from '../saved-tests/test-actions.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { Confirm } from '../ui/confirm.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -59,76 +64,252 @@ export function TestsPage() {
 }
 
 function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: Run['rulesets'][number] | undefined }) {
-  const { tests: texts } = useTexts()
+  const { tests: texts, savedTests } = useTexts()
   const { oid, pid } = useIds()
-  const suites = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', { path: { oid, pid, name } })
-  const cases = suites.data?.items.flatMap((suite) => suite.cases.map((one) => ({ ...one, suite: suite.name }))) ?? []
+  const place = { oid, pid, name }
+  const suites = useGet(TESTS, { path: place })
+  const tests = useMemo(() => testsIn(suites.data?.items ?? []), [suites.data])
   const { case: shown }: TestsSearch = useSearch({ strict: false })
   const marked = useRef<HTMLTableRowElement>(null)
-  const isHere = cases.some(({ id }) => id === shown)
+  const isHere = tests.some(({ id }) => id === shown)
   useEffect(() => {
     if (isHere) marked.current?.scrollIntoView({ block: 'center' })
   }, [isHere, shown])
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
+  const results = new Map(outcome?.results.map((one) => [one.case_id, one]))
+  const hasSuites = new Set(tests.map(({ suiteId }) => suiteId)).size > 1
+  const fields = inputFields(tests)
   return (
     <section className="card">
       <header>
         <h2>
           <Go to={paths.ruleset(oid, pid, name)}>{name}</Go>
         </h2>
-        <span className="muted tnum">{texts.cases(cases.length)}</span>
+        <span className="muted tnum">{texts.cases(tests.length)}</span>
         <span className="grow" />
         {outcome !== undefined && <Coverage coverage={outcome.coverage} />}
       </header>
       {suites.data === undefined ? (
         <Pending of={suites} lines={3} />
-      ) : cases.length === 0 ? (
+      ) : tests.length === 0 ? (
         <p className="body muted">{texts.noCases}</p>
       ) : (
-        <div className="scroll" tabIndex={0} role="region" aria-label={name}>
-          <table className="list stacked">
-            <thead>
-              <tr>
-                <th scope="col">{texts.name}</th>
-                <th scope="col">{texts.suite}</th>
-                <th scope="col">{texts.input}</th>
-                <th scope="col">{texts.expected}</th>
-                <th scope="col">{texts.result}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {cases.map(({ id, name: title, suite, input, expect }) => (
-                <tr key={id} ref={id === shown ? marked : undefined} aria-current={id === shown ? 'true' : undefined}>
-                  <td data-title={texts.name}>
-                    <Go to={paths.tests(oid, pid)} search={{ case: id }}>
-                      {title}
-                    </Go>
-                  </td>
-                  <td data-title={texts.suite} className="muted">
-                    {suite}
-                  </td>
-                  <td data-title={texts.input}>
-                    <code title={pretty(input)}>{short(input as never, 48)}</code>
-                  </td>
-                  <td data-title={texts.expected}>
-                    <code>{expect.code ?? expect.error ?? expect.message}</code>
-                  </td>
-                  <td data-title={texts.result}>
-                    <span className="row">
-                      <Outcome result={outcome?.results.find((one) => one.case_id === id)} />
-                      <span className="grow" />
-                      <Go to={paths.ruleset(oid, pid, name)} search={{ run: id }} className="btn">
-                        {texts.open}
-                        <span className="vh"> {title}</span>
-                      </Go>
-                    </span>
-                  </td>
+        <>
+          <Chosen
+            place={place}
+            tests={tests.filter(({ id }) => chosen.has(id))}
+            results={results}
+            clear={() => choose(new Set())}
+          />
+          <div className="scroll" tabIndex={0} role="region" aria-label={name}>
+            <table className="list stacked">
+              <thead>
+                <tr>
+                  <th scope="col">
+                    <input
+                      type="checkbox"
+                      aria-label={savedTests.selectAll}
+                      checked={chosen.size === tests.length}
+                      onChange={({ target }) => choose(new Set(target.checked ? tests.map(({ id }) => id) : []))}
+                    />
+                  </th>
+                  <th scope="col">{texts.name}</th>
+                  {hasSuites && <th scope="col">{texts.suite}</th>}
+                  {fields.map((field) => (
+                    <th key={field} scope="col">
+                      {field}
+                    </th>
+                  ))}
+                  <th scope="col">{texts.expected}</th>
+                  <th scope="col">{texts.result}</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+              </thead>
+              <tbody>
+                {tests.map((test) => (
+                  <TestRow
+                    key={test.id}
+                    place={place}
+                    test={test}
+                    fields={fields}
+                    result={results.get(test.id)}
+                    hasSuites={hasSuites}
+                    marked={test.id === shown ? marked : undefined}
+                    isChosen={chosen.has(test.id)}
+                    choose={(isIn) => choose(withMember(chosen, test.id, isIn))}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
       )}
     </section>
+  )
+}
+
+interface TestRowProps {
+  readonly place: TestsPlace
+  readonly test: SavedTest
+  /** The fields of inputs that have a column. */
+  readonly fields: readonly string[]
+  readonly result: Result | undefined
+  readonly hasSuites: boolean
+  /** Set for the test in the address. */
+  readonly marked: RefObject<HTMLTableRowElement | null> | undefined
+  readonly isChosen: boolean
+  readonly choose: (isChosen: boolean) => void
+}
+
+function TestRow({ place, test, fields, result, hasSuites, marked, isChosen, choose }: TestRowProps) {
+  const { tests: texts, savedTests } = useTexts()
+  const { oid, pid, name } = place
+  const { id, name: title, suite, input, expect } = test
+  return (
+    <tr ref={marked} aria-current={marked === undefined ? undefined : 'true'}>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={savedTests.select(title)}
+          checked={isChosen}
+          onChange={({ target }) => choose(target.checked)}
+        />
+      </td>
+      <td data-title={texts.name}>
+        <Go to={paths.tests(oid, pid)} search={{ case: id }}>
+          {title}
+        </Go>
+      </td>
+      {hasSuites && (
+        <td data-title={texts.suite} className="muted">
+          {suite}
+        </td>
+      )}
+      {fields.map((field) => (
+        <td key={field} data-title={field} title={pretty(input)}>
+          {shownValue(valueAt(input, field))}
+        </td>
+      ))}
+      <td data-title={texts.expected}>
+        <code>{expect.code ?? expect.error ?? expect.message}</code>
+        {expect.output !== undefined && (
+          <span className="muted" title={pretty(expect.output)}>
+            {' '}
+            {short(expect.output, 40)}
+          </span>
+        )}
+      </td>
+      <td data-title={texts.result}>
+        <Outcome result={result} />
+        <span className="row wrap">
+          <TestActions place={place} test={test} outcome={result?.passed === false ? outcomeOf(result) : undefined} />
+          <Go to={paths.ruleset(oid, pid, name)} search={{ run: id }} className="btn">
+            {texts.open}
+            <span className="vh"> {title}</span>
+          </Go>
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+/** Columns for the fields of inputs; further fields are in the title of each cell. */
+const MAX_FIELDS = 6
+
+/** The fields of the inputs, dotted, those of most tests first. */
+function inputFields(tests: readonly SavedTest[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { input } of tests) for (const path of pathsIn(input)) counts.set(path, (counts.get(path) ?? 0) + 1)
+  return [...counts]
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, MAX_FIELDS)
+    .map(([path]) => path)
+}
+
+function pathsIn(value: Value): readonly string[] {
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    isObject(inner) ? pathsIn(inner).map((path) => `${key}.${path}`) : [key],
+  )
+}
+
+/** The value at a path of `pathsIn`; a name may contain dots itself. */
+function valueAt(value: Value, path: string): Value | undefined {
+  if (!isObject(value)) return undefined
+  if (Object.hasOwn(value, path)) return value[path]
+  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+    const first = path.slice(0, dot)
+    const found = Object.hasOwn(value, first) ? valueAt(value[first] ?? null, path.slice(dot + 1)) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const shownValue = (value: Value | undefined) =>
+  value === undefined ? '' : typeof value === 'string' ? value : short(value, 24)
+
+function withMember(set: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
+  const next = new Set(set)
+  if (isIn) next.add(id)
+  else next.delete(id)
+  return next
+}
+
+const outcomeOf = ({ actual: { code, message, output, error } }: Result) => ({
+  code,
+  message,
+  output: output as Value | null,
+  error,
+})
+
+interface ChosenProps {
+  readonly place: TestsPlace
+  readonly tests: readonly SavedTest[]
+  readonly results: ReadonlyMap<string, Result>
+  readonly clear: () => void
+}
+
+/** Actions on the selected tests. */
+function Chosen({ place, tests, results, clear }: ChosenProps) {
+  const { savedTests } = useTexts()
+  const mayEdit = useMay('ruleset.edit')
+  const [isRemoving, setRemoving] = useState(false)
+  const [error, setError] = useState<Error>()
+  if (tests.length === 0) return null
+  const failed = tests.flatMap((test) => {
+    const result = results.get(test.id)
+    return result?.passed === false ? [{ ...test, expect: acceptOutcome(test.expect, outcomeOf(result)) }] : []
+  })
+  const accept = async () => {
+    for (const test of failed) await replaceTest(place, test)
+    clear()
+  }
+  return (
+    <div className="row wrap body" role="group" aria-label={savedTests.selected(tests.length)}>
+      <span className="tnum">{savedTests.selected(tests.length)}</span>
+      {mayEdit && failed.length > 0 && (
+        <button type="button" className="btn" onClick={() => void accept().catch(setError)}>
+          {savedTests.acceptMany(failed.length)}
+        </button>
+      )}
+      {mayEdit && (
+        <button type="button" className="btn" onClick={() => setRemoving(true)}>
+          {savedTests.removeMany(tests.length)}
+        </button>
+      )}
+      <Refusal error={error} />
+      {isRemoving && (
+        <Confirm
+          title={savedTests.removeMany(tests.length)}
+          text={savedTests.removeText}
+          submit={savedTests.remove}
+          close={() => setRemoving(false)}
+          send={async () => {
+            for (const test of tests) await removeTest(place, test)
+            clear()
+          }}
+        />
+      )}
+    </div>
   )
 }
 

@@ -14,6 +14,9 @@ import {
 } from './en/organization.ts'
 import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings, history } from './en/project.ts'
 import { releases } from './en/releases.ts'
+import { places } from './en/places.ts'
+import { problemMessages } from './en/problem-messages.ts'
+import { savedTests } from './en/saved-tests.ts'
 import { many } from './en/plural.ts'
 
 /** Every text of the studio. A text that another language lacks does not compile. */
@@ -213,6 +216,7 @@ export const en = {
     problems: (count: number) => many(count, 'problem', 'problems'),
     problemsWord: 'problems',
     noProblems: 'No problems',
+    line: (line: number) => `line ${line}`,
     severities: { error: 'Error', warning: 'Warning' },
     result: 'Result',
     clear: 'Clear',
@@ -320,6 +324,9 @@ export const en = {
     none: 'Every environment of this project needs a release.',
   },
   releases,
+  places,
+  problemMessages,
+  savedTests,
   tests,
   facts,
   concepts,

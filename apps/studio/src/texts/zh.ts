@@ -15,6 +15,9 @@ import {
 } from './zh/organization.ts'
 import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings, history } from './zh/project.ts'
 import { releases } from './zh/releases.ts'
+import { places } from './zh/places.ts'
+import { problemMessages } from './zh/problem-messages.ts'
+import { savedTests } from './zh/saved-tests.ts'
 
 /** 简体中文 */
 export const zh: Texts = {
@@ -199,6 +202,7 @@ export const zh: Texts = {
     problems: (count) => `${count} 个问题`,
     problemsWord: '问题',
     noProblems: '没有问题',
+    line: (line) => `第 ${line} 行`,
     severities: { error: '错误', warning: '警告' },
     result: '结果',
     clear: '清除',
@@ -302,6 +306,9 @@ export const zh: Texts = {
     none: '此项目的所有环境都需要发布流程。',
   },
   releases,
+  places,
+  problemMessages,
+  savedTests,
   tests,
   facts,
   concepts,

@@ -159,7 +159,7 @@ const table = record<TableStep>(['id', 'hitPolicy', 'columns', 'rows'], {
   hitPolicy: oneOf('first', 'unique', 'collect'),
   aggregate: oneOf('sum', 'min', 'max', 'count'),
   columns: listOf(
-    record<Column>(['id', 'kind'], { id: text, kind: oneOf('input', 'output'), field: text, type: text }),
+    record<Column>(['id', 'kind'], { id: text, kind: oneOf('input', 'output'), field: text, type: text, label: text }),
   ),
   rows: identified(
     'r',

@@ -154,6 +154,8 @@ export type Column = {
   readonly field?: string
   /** Specification 2.9; undefined: any. */
   readonly type?: string
+  /** The author's name for it; default: its field. */
+  readonly label?: string
 }
 
 /** A row of a table; an empty input cell matches any value. */

@@ -2,6 +2,7 @@ import type { DraftRuleset, MergeConflict } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { useState } from 'react'
 import { ask } from '../../language/language.ts'
+import { place } from '../../places/place.ts'
 import { useTexts, useTime } from '../../texts/texts.tsx'
 import { Box } from '../../ui/dialog.tsx'
 import { Expression } from '../../ui/expression.tsx'
@@ -31,6 +32,7 @@ export function MergeBox({
         {conflicts.map((conflict) => (
           <Conflict
             key={conflict.path}
+            draft={merged}
             conflict={conflict}
             isTheirs={theirs.includes(conflict.path)}
             choose={(isTheirs) =>
@@ -52,18 +54,17 @@ export function MergeBox({
 }
 
 interface ConflictProps {
+  readonly draft: DraftRuleset
   readonly conflict: MergeConflict
   readonly isTheirs: boolean
   readonly choose: (isTheirs: boolean) => void
 }
 
-function Conflict({ conflict: { path, base, mine, theirs }, isTheirs, choose }: ConflictProps) {
-  const { merge } = useTexts()
+function Conflict({ draft, conflict: { path, base, mine, theirs }, isTheirs, choose }: ConflictProps) {
+  const { merge, places } = useTexts()
   return (
     <fieldset className="card" style={{ padding: 12 }}>
-      <legend>
-        <code>{path}</code>
-      </legend>
+      <legend>{place(path, draft, places)}</legend>
       <div className="sides">
         <label className="cap row">
           <input type="radio" checked={!isTheirs} onChange={() => choose(false)} />

@@ -1,37 +1,56 @@
-import { call } from '../../api/client.ts'
-import { keyOf, queryClient } from '../../api/data.ts'
+import { useState } from 'react'
 import { useIds } from '../../frame/place.ts'
+import { EXPECTED_PARTS, expectationOf } from '../../saved-tests/expectation.ts'
+import { addTest, replaceTest, type SavedTest } from '../../saved-tests/saved-test.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { FormBox } from '../../ui/form.tsx'
+import { short } from '../../ui/json-text.ts'
 import { inputOf, type Simulation } from '../state/simulation.ts'
-
-const TESTS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests'
 
 interface SaveCaseBoxProps {
   readonly name: string
   readonly simulation: Simulation
+  readonly cases: readonly SavedTest[]
   readonly close: () => void
 }
 
-/** Saves the current execution as a case. */
-export function SaveCaseBox({ name, simulation: { run, executed }, close }: SaveCaseBoxProps) {
-  const { editor } = useTexts()
-  const path = { ...useIds(), name }
+/** Saves the current execution as a test; ticks choose the parts of the result that count. */
+export function SaveCaseBox({ name, simulation: { run, executed }, cases, close }: SaveCaseBoxProps) {
+  const { editor, savedTests: texts } = useTexts()
+  const place = { ...useIds(), name }
+  const [taken, setTaken] = useState<SavedTest>()
+  const outcome = {
+    code: run?.code ?? null,
+    message: run?.message ?? null,
+    output: run?.output ?? null,
+    error: run?.error?.message,
+  }
+  const flag = (part: (typeof EXPECTED_PARTS)[number]) =>
+    ({ name: part, label: texts.holds(texts.parts[part], short(outcome[part], 60)), kind: 'flag' }) as const
+  const ticks = outcome.code === null ? [] : EXPECTED_PARTS.map(flag)
+  const replace = { name: 'replace', label: texts.replace, kind: 'flag' } as const
   return (
     <FormBox
       title={editor.saveCase}
       close={close}
-      fields={[{ name: 'name', label: editor.caseName }]}
+      fields={[{ name: 'name', label: editor.caseName }, ...ticks, ...(taken === undefined ? [] : [replace])]}
+      initial={{ code: true, message: true, output: true }}
       submit={editor.saveCase}
       send={async (values) => {
-        const expect = run?.code === null ? { error: run.error?.message ?? '' } : { code: run?.code ?? '' }
-        await call('post', TESTS, {
-          path,
-          body: { name: values.name, input: { ...inputOf(executed) }, expect },
-        })
-        await queryClient.invalidateQueries({ queryKey: keyOf(TESTS) })
+        const parts = new Set(EXPECTED_PARTS.filter((part) => values[part]))
+        if (outcome.code !== null && parts.size === 0) throw new Error(texts.nothingCounts)
+        const added = { name: values.name, input: { ...inputOf(executed) }, expect: expectationOf(outcome, parts) }
+        const known = cases.find((one) => one.name === values.name)
+        if (known !== undefined && (!values.replace || known.id !== taken?.id)) {
+          setTaken(known)
+          throw new Error(`${texts.taken} ${texts.takenText}`)
+        }
+        if (known === undefined) await addTest(place, added)
+        else await replaceTest(place, { ...known, ...added })
         close()
       }}
-    />
+    >
+      {outcome.code !== null && <p className="muted">{texts.whatCounts}</p>}
+    </FormBox>
   )
 }

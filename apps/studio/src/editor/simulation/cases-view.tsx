@@ -1,21 +1,27 @@
-import type { Case } from '@engine/authoring'
+import { useIds } from '../../frame/place.ts'
+import type { LocalCase } from '../../language/tasks.ts'
+import type { SavedTest } from '../../saved-tests/saved-test.ts'
+import { TestActions } from '../../saved-tests/test-actions.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Checks } from '../state/checks.ts'
 
 interface CasesViewProps {
+  /** Name of the ruleset. */
+  readonly name: string
   readonly checks: Checks
-  readonly cases: readonly Case[]
+  readonly cases: readonly SavedTest[]
   readonly isCovering: boolean
   readonly cover: (isCovering: boolean) => void
-  readonly execute: (one: Case) => void
+  readonly execute: (one: SavedTest) => void
 }
 
-/** The results of the saved cases with the current draft, and their coverage of the rules. */
-export function CasesView({ checks, cases, isCovering, cover, execute }: CasesViewProps) {
+/** The results of the saved tests with the current draft, and their coverage of the rules. */
+export function CasesView({ name, checks, cases, isCovering, cover, execute }: CasesViewProps) {
   const { debug } = useTexts()
+  const place = { ...useIds(), name }
   if (cases.length === 0) return <p className="muted">{debug.noCases}</p>
-  const outcomes = new Map(checks.cases?.map(({ name, failures }) => [name, failures]))
+  const results = new Map(checks.cases?.map((one) => [one.id, one]))
   return (
     <>
       <div className="row wrap">
@@ -31,18 +37,33 @@ export function CasesView({ checks, cases, isCovering, cover, execute }: CasesVi
         </button>
         <CoverageTags checks={checks} />
       </div>
-      <ul className="problem-list">
-        {cases.map((one) => (
-          <li key={`${one.suite ?? ''} ${one.name}`}>
-            <button type="button" className="btn" data-kind="quiet" onClick={() => execute(one)}>
-              <Outcome failures={outcomes.get(one.name)} />
-              {one.name}
-              <span className="muted">{outcomes.get(one.name)?.join('; ')}</span>
-            </button>
-          </li>
-        ))}
+      <ul className="problem-list test-list">
+        {cases.map((one) => {
+          const result = results.get(one.id)
+          const isFailed = result !== undefined && result.failures.length > 0
+          return (
+            <li key={one.id}>
+              <button type="button" className="btn" data-kind="quiet" onClick={() => execute(one)}>
+                <Outcome failures={result?.failures} />
+                <span className="test-name">{one.name}</span>
+              </button>
+              <TestActions place={place} test={one} outcome={isFailed ? result.outcome : undefined} />
+              {isFailed && <Failures result={result} />}
+            </li>
+          )
+        })}
       </ul>
     </>
+  )
+}
+
+function Failures({ result: { failures } }: { readonly result: LocalCase }) {
+  return (
+    <ul className="test-failures">
+      {failures.map((message) => (
+        <li key={message}>{message}</li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,8 +1,9 @@
-import type { Case, DraftRuleset, DraftStep, TableStep } from '@engine/authoring'
+import type { DraftRuleset, DraftStep, TableStep } from '@engine/authoring'
 import { createContext, useContext } from 'react'
 import type { Known } from '../../expression-editor/complete.ts'
 import type { Surroundings } from '../../language/tasks.ts'
 import type { OpenGraph } from '../../session/open-graph.ts'
+import type { SavedTest } from '../../saved-tests/saved-test.ts'
 import type { Session } from '../../session/session.ts'
 import type { Checks } from './checks.ts'
 import type { useGraphActions } from './graph-actions.ts'
@@ -30,7 +31,7 @@ export interface EditorState {
   readonly simulation: Simulation
   readonly surroundings: Surroundings
   /** The saved cases of the ruleset. */
-  readonly cases: readonly Case[]
+  readonly cases: readonly SavedTest[]
   readonly known: Known
   /** Names of the sub-rules that a step can use. */
   readonly subRules: readonly string[]

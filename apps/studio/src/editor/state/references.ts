@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { Case, Concept, Contract, DraftGraph } from '@engine/authoring'
+import type { Concept, Contract, DraftGraph } from '@engine/authoring'
 import { useMemo } from 'react'
 import { call } from '../../api/client.ts'
 import { keyOf, useGet, useList } from '../../api/data.ts'
@@ -7,6 +7,7 @@ import { ApiError } from '../../api/errors.ts'
 import type { KnownField } from '../../expression-editor/complete.ts'
 import { useIds } from '../../frame/place.ts'
 import type { Surroundings } from '../../language/tasks.ts'
+import { type SavedTest, testsIn } from '../../saved-tests/saved-test.ts'
 import { short } from '../../ui/json-text.ts'
 
 const CONTRACT = '/api/v1/orgs/{oid}/projects/{pid}/contracts/{name}'
@@ -62,13 +63,13 @@ export function useReferences(contract: string): {
   return { ...known, isKnown }
 }
 
-export const NO_CASES: readonly Case[] = []
+export const NO_CASES: readonly SavedTest[] = []
 
 /** The saved cases of a ruleset; undefined: not loaded yet. */
-export function useCases(name: string): readonly Case[] | undefined {
+export function useCases(name: string): readonly SavedTest[] | undefined {
   const { data, isPending } = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', {
     path: { ...useIds(), name },
   })
-  const cases = useMemo(() => data?.items.flatMap((suite) => suite.cases as readonly Case[]), [data])
+  const cases = useMemo(() => data && testsIn(data.items), [data])
   return cases ?? (isPending ? undefined : NO_CASES)
 }

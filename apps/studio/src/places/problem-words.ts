@@ -1,0 +1,14 @@
+import type { Problem } from '@engine/authoring'
+import type { Texts } from '../texts/en.ts'
+
+/** The words for problems: a sentence for each code, from the texts in backticks of the engine's message. */
+export type ProblemWords = Texts['problemMessages']
+
+/** The sentence for a problem in the reader's language. A code without words keeps the engine's sentence. */
+export function problemText({ code, message }: Pick<Problem, 'code' | 'message'>, words: ProblemWords): string {
+  const found = Object.hasOwn(words, code) ? words[code] : undefined
+  if (found === undefined) return message
+  const quoted = Array.from(message.matchAll(/`([^`]*)`/g), ([, text = '']) => text)
+  const numbers = Array.from(message.replaceAll(/`[^`]*`/g, '').matchAll(/\d+/g), ([number]) => Number(number))
+  return found({ quoted, numbers, message })
+}

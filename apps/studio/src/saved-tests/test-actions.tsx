@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { useMay } from '../frame/place.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Refusal } from '../ui/states.tsx'
+import { EditTestBox } from './edit-test-box.tsx'
+import { acceptOutcome, type Outcome } from './expectation.ts'
+import { removeTest, replaceTest, type SavedTest, type TestsPlace } from './saved-test.ts'
+
+interface TestActionsProps {
+  readonly place: TestsPlace
+  readonly test: SavedTest
+  /** The new result of a failed test; undefined: it passes, or was not run. */
+  readonly outcome: Outcome | undefined
+}
+
+/** Accept the new result of a failed test, edit a test, or delete it. */
+export function TestActions({ place, test, outcome }: TestActionsProps) {
+  const { savedTests: texts } = useTexts()
+  const mayEdit = useMay('ruleset.edit')
+  const [open, setOpen] = useState<'edit' | 'remove'>()
+  const [error, setError] = useState<Error>()
+  const close = () => setOpen(undefined)
+  if (!mayEdit) return null
+  const accept = (result: Outcome) => {
+    setError(undefined)
+    replaceTest(place, { ...test, expect: acceptOutcome(test.expect, result) }).catch(setError)
+  }
+  return (
+    <span className="row wrap">
+      {outcome !== undefined && (
+        <button type="button" className="btn" onClick={() => accept(outcome)}>
+          <Icon name="check" size={13} />
+          {texts.accept}
+          <span className="vh"> {test.name}</span>
+        </button>
+      )}
+      <button type="button" className="btn" data-kind="quiet" onClick={() => setOpen('edit')}>
+        {texts.edit}
+        <span className="vh"> {test.name}</span>
+      </button>
+      <button
+        type="button"
+        className="btn icon"
+        data-kind="quiet"
+        aria-label={texts.removeOf(test.name)}
+        onClick={() => setOpen('remove')}
+      >
+        <Icon name="trash" size={13} />
+      </button>
+      <Refusal error={error} />
+      {open === 'edit' && <EditTestBox place={place} test={test} close={close} />}
+      {open === 'remove' && (
+        <Confirm
+          title={texts.removeOf(test.name)}
+          text={texts.removeText}
+          submit={texts.remove}
+          close={close}
+          send={() => removeTest(place, test)}
+        />
+      )}
+    </span>
+  )
+}

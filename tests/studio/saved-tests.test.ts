@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { CHROMIUM, newProject, useStudio } from './browser.testing.ts'
+import { expectAccess } from './axe.testing.ts'
+import { savePriceTable } from './priced.testing.ts'
+
+describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
+  const studio = useStudio()
+
+  test('hold the whole result, turn red with another price, and are accepted, renamed and deleted in the editor', async () => {
+    const project = await newProject(studio.platform())
+    await savePriceTable(project, 'prices')
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/prices?view=table&step=prices`)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('button', { name: 'Save as test' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name of the test').fill('Germany')
+    for (const part of ['Code: "PRICED"', 'Message: "Your price"', 'Output: { "price": 4.9 }'])
+      expect(await dialog.getByLabel(part).isChecked()).toBe(true)
+    await dialog.getByRole('button', { name: 'Save as test' }).click()
+    await page.getByText('1/1 tests').waitFor()
+    const at = `${project.path}/rulesets/prices/tests`
+    const stored = async () => (await project.team.owner.request('GET', at)).body.items[0].cases
+    expect(await stored()).toMatchObject([
+      { name: 'Germany', expect: { code: 'PRICED', message: 'Your price', output: { price: 4.9 } } },
+    ])
+
+    // The same name again.
+    await page.getByRole('button', { name: 'Save as test' }).click()
+    await dialog.getByLabel('Name of the test').fill('Germany')
+    await dialog.getByRole('button', { name: 'Save as test' }).click()
+    await dialog.getByText('There is a test with this name.').waitFor()
+    await dialog.getByLabel('Replace the test that has this name').check()
+    await dialog.getByRole('button', { name: 'Save as test' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await stored()).toHaveLength(1)
+
+    // Another price.
+    await page.getByRole('gridcell', { name: '4.9' }).click()
+    await page.keyboard.type('5.5')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /^0\/1 tests/ }).click()
+    await page.getByText('output: expected {"price":4.9}, found {"price":5.5}').waitFor()
+    await expectAccess(page, 'a failed test')
+    await page.getByRole('button', { name: 'Accept the new result Germany' }).click()
+    await page.getByText('1/1 tests').waitFor()
+    expect((await stored())[0].expect).toEqual({ code: 'PRICED', message: 'Your price', output: { price: 5.5 } })
+
+    await page.getByRole('button', { name: 'Edit Germany' }).click()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Germany, any message')
+    await dialog.getByLabel('Message counts').uncheck()
+    await expectAccess(page, 'a test that is edited')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Delete the test Germany, any message' }).waitFor()
+    expect((await stored())[0]).toMatchObject({
+      name: 'Germany, any message',
+      expect: { code: 'PRICED', output: { price: 5.5 } },
+    })
+    await page.getByRole('button', { name: 'Delete the test Germany, any message' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('There is no saved test yet').waitFor()
+    expect(await stored()).toEqual([])
+  })
+
+  test('are a table with the fields of their inputs, of which many are accepted or deleted', async () => {
+    const project = await newProject(studio.platform())
+    await savePriceTable(project, 'prices')
+    const at = `${project.path}/rulesets/prices/tests`
+    for (const [country, price] of Object.entries({ DE: 1, AT: 2 }))
+      await project.team.owner.request('POST', at, {
+        name: `to ${country}`,
+        input: { country, parcel: { weight: 1.5 } },
+        expect: { code: 'PRICED', output: { price } },
+      })
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/tests`)
+    const card = page.getByRole('region', { name: 'prices' })
+    await card.getByRole('columnheader').first().waitFor()
+    expect(await card.getByRole('columnheader').allTextContents()).toEqual([
+      '',
+      'Case',
+      'country',
+      'parcel.weight',
+      'Expected',
+      'Result',
+    ])
+    await page.getByRole('button', { name: 'Run all tests' }).click()
+    await card.getByText('output: expected {"price":2}, found {"price":6.9}').waitFor()
+    await card.getByLabel('Select all').check()
+    await page.getByRole('button', { name: 'Accept 2 new results' }).click()
+    const stored = async () => (await project.team.owner.request('GET', at)).body.items[0].cases
+    await expect.poll(async () => (await stored())[1].expect).toEqual({ code: 'PRICED', output: { price: 6.9 } })
+    expect((await stored())[0].expect).toEqual({ code: 'PRICED', output: { price: 4.9 } })
+    await card.getByLabel('Select to DE').check()
+    await page.getByRole('button', { name: 'Delete 1 test' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect.poll(async () => (await stored()).length).toBe(1)
+  })
+})
