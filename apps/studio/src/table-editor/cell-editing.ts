@@ -1,7 +1,7 @@
 import type { Row } from '@engine/authoring'
 import { type RefObject, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { cellText, type GridColumn, withCells } from './rows.ts'
+import { cellText, type GridColumn, readCells, withCells } from './rows.ts'
 import { cellAt, type Selection } from './selection.ts'
 
 /** Changes the rows, as one undo entry. */
@@ -46,7 +46,7 @@ export function useCellEditing({ box, columns, rows, change, selection, go }: Gr
     const { row, column, text } = edited
     const [old, of] = [rows[row], columns[column]]
     if (old !== undefined && of !== undefined && cellText(old, of) !== text)
-      change?.(table.editCell, (all) => withCells(all, columns, { row, column }, [[text]]))
+      change?.(table.editCell, (all) => withCells(all, columns, { row, column }, readCells([[text]], columns, column)))
     box.current?.focus()
     go(cellAt(within(row + down, rows.length), within(column + across, columns.length)))
   }

@@ -4,7 +4,7 @@ import type { GridPlace, useCellEditing } from './cell-editing.ts'
 import { type Cells, cellsHtml, cellsText, parseCells, spreadsheetCells } from './clipboard.ts'
 import { ROW_HEIGHT } from './grid-row.tsx'
 import { HEAD } from './grid-view.ts'
-import { cellText, emptyRow, movedRows, withCells } from './rows.ts'
+import { cellText, emptyRow, movedRows, readCells, withCells } from './rows.ts'
 import { bottomOf, cellAt, leftOf, movedTo, rightOf, topOf } from './selection.ts'
 
 /** Keys and clipboard of a spreadsheet, while no cell is edited. */
@@ -79,7 +79,7 @@ export function useGridKeys(place: GridPlace, { edited, begin }: ReturnType<type
     const isOne = pasted.length === 1 && first.length === 1
     const cells = isOne ? filled(columns.slice(left, right + 1).map(() => first[0] ?? '')) : pasted
     const across = cells[0]?.length ?? 1
-    put(table.paste(cells.length, across), cells)
+    put(table.paste(cells.length, across), readCells(cells, columns, left))
     select({
       row: top,
       column: left,

@@ -1,26 +1,39 @@
 import type { Column, Row, TableStep } from '@engine/authoring'
 import { freshId, idMaker } from '../session/new-draft.ts'
+import { type CellType, typeOfColumn } from './cell-type.ts'
+import { readCell } from './cell-words.ts'
 import type { Cells } from './clipboard.ts'
 
 /** A column of the grid: one of the table, or the next step or note of its rows. */
 export type GridColumn =
-  | { readonly id: string; readonly kind: 'input' | 'output'; readonly title: string; readonly width: number }
+  | {
+      readonly id: string
+      readonly kind: 'input' | 'output'
+      readonly title: string
+      readonly width: number
+      /** How its cells are read; undefined: by each cell itself. */
+      readonly type?: CellType | undefined
+    }
   | { readonly id: 'next' | 'note'; readonly kind: 'next' | 'note'; readonly title: string; readonly width: number }
 
 const WIDTH = 168
 
 /** The columns of a table; rows of one that collects have no next step. */
 export function columnsOf(
-  { columns, hitPolicy }: TableStep,
+  { columns, rows, hitPolicy }: Pick<TableStep, 'columns' | 'rows' | 'hitPolicy'>,
   words: { readonly next: string; readonly note: string },
 ): readonly GridColumn[] {
   return [
-    ...columns.map(({ id, kind, field = '' }: Column) => ({
-      id,
-      kind,
-      title: kind === 'output' ? `$${field}` : field,
-      width: WIDTH,
-    })),
+    ...columns.map((column: Column) => {
+      const { id, kind, field = '' } = column
+      return {
+        id,
+        kind,
+        title: kind === 'output' ? `$${field}` : field,
+        width: WIDTH,
+        type: typeOfColumn(column, rows),
+      }
+    }),
     ...(hitPolicy === 'collect' ? [] : [{ id: 'next', kind: 'next', title: words.next, width: WIDTH } as const]),
     { id: 'note', kind: 'note', title: words.note, width: 220 },
   ]
@@ -59,6 +72,20 @@ export const emptyRow = (rows: readonly Row[]): Row => ({ id: freshId('r', ids(r
 function* ids(rows: readonly Row[]) {
   for (const { id } of rows) yield id
 }
+
+/**
+ * The cells as people write them in the form of their columns: a bare word is a text. Next steps and notes stay as they are.
+ *
+ * @param column index of the first one
+ */
+export const readCells = (cells: Cells, columns: readonly GridColumn[], column: number): Cells =>
+  cells.map((row) =>
+    row.map((text, offset) => {
+      const target = columns[column + offset]
+      if (target?.kind !== 'input' && target?.kind !== 'output') return text
+      return readCell(text, { kind: target.kind, type: target.type }).text
+    }),
+  )
 
 /** Rows with cells pasted at a position; rows are added as needed. Costs the rows and the cells. */
 export function withCells(
