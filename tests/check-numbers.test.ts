@@ -145,10 +145,10 @@ test.each<[title: string, files: Readonly<Record<string, unknown>>, args: readon
   ['a file that is no ruleset', { 'a.json': '{}' }, ['a.json'], /^a\.json:1:1: /],
   ['cases with mistakes', { 'a.json': invoice('1'), 'a.cases.json': '{}' }, ['a.json'], /^a\.cases\.json: /],
   [
-    'a recording that is no JSON',
+    'a recording without an input',
     { 'a.json': invoice('1'), r: '{}\n' },
     ['a.json', 'r'],
-    /^r:1: a record is an object/,
+    /^r:1: `input` must be an object/,
   ],
   [
     'a time that is none',
