@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import { hash } from 'node:crypto'
 import { HASH_BYTES } from './base64url.ts'
 
@@ -24,8 +25,8 @@ export function merkleTree(leaves: readonly Buffer[]): MerkleTree {
   for (let level = leaves; level.length > 1; levels.push(level)) {
     const above: Buffer[] = []
     for (let index = 0; index + 1 < level.length; index += 2)
-      above.push(nodeHash(level[index] as Buffer, level[index + 1] as Buffer))
-    if (level.length % 2 === 1) above.push(level.at(-1) as Buffer)
+      above.push(nodeHash(defined(level[index]), defined(level[index + 1])))
+    if (level.length % 2 === 1) above.push(defined(level.at(-1)))
     level = above
   }
   return levels

@@ -1,6 +1,6 @@
 import type { Covered, SuiteMeasures } from '@engine/analysis'
 import { junitText } from '@engine/authoring'
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import { counted } from '../quantity.ts'
 import { sarifResult, sarifText } from '../sarif.ts'
 import { cell, codeCell, witnessText } from './finding-report.ts'
@@ -100,7 +100,7 @@ export function coverageText(measured: MeasuredFile): string {
 /** For programs. */
 export function coverageJson(measured: MeasuredFile): string {
   const requirements = measured.requirements.map((one) => ({ ...one, met: isMet(measured, one) }))
-  return `${stringifyJson({ file: measured.file, ...measured.measures, requirements } as unknown as Value)}\n`
+  return `${stringifyJson({ file: measured.file, ...measured.measures, requirements })}\n`
 }
 
 /** For build servers: each requirement is a test. */
@@ -133,7 +133,7 @@ export function coverageSarif(measured: MeasuredFile): string {
           level: 'note',
           message: `${place} ${message}`,
           place,
-          ...(witness && { properties: { witness: witness as unknown as Value } }),
+          ...(witness && { properties: { witness: { ...witness } } }),
         }),
       ),
     ],

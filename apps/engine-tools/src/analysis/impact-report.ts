@@ -1,6 +1,6 @@
 import type { GateResult, Impact, Side } from '@engine/analysis'
 import { junitText } from '@engine/authoring'
-import { quoteCode, stringifyJson, type Value } from '@engine/expression'
+import { quoteCode, stringifyJson } from '@engine/expression'
 import { sarifResult, sarifText } from '../sarif.ts'
 import { codeCell, witnessText } from './finding-report.ts'
 
@@ -68,8 +68,7 @@ const RULES = ['gate', 'difference', 'unknown']
 
 /** For code scanning: an error for each gate that is not met, a note for each difference and each open question. */
 export function impactSarif({ diff, gates }: Impact, file: string): string {
-  const witnessed = (witness: GateResult['witness']) =>
-    witness && { properties: { witness: witness as unknown as Value } }
+  const witnessed = (witness: GateResult['witness']) => witness && { properties: { witness: { ...witness } } }
   return sarifText(
     'engine impact',
     RULES.map((id) => ({ id })),
