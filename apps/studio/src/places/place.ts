@@ -64,7 +64,7 @@ function itemAt<Item extends { readonly id: string }>(
 }
 
 /** The name that an author gave to a step: of a result its code where it has no name. */
-export const nameOfStep = (step: DraftStep): string =>
+const nameOfStep = (step: DraftStep): string =>
   step.name !== undefined && step.name !== ''
     ? step.name
     : ((step.type === 'terminal' ? step.code : undefined) ?? step.id)
@@ -140,7 +140,7 @@ const columnParts = (
 ): readonly string[] => (column === undefined ? [] : [words.column(titleOfColumn(column) || words.members.field)])
 
 /** The label that an author gave to a column, else its field. */
-export const titleOfColumn = ({ label, field = '' }: { readonly label?: string; readonly field?: string }): string =>
+const titleOfColumn = ({ label, field = '' }: { readonly label?: string; readonly field?: string }): string =>
   label !== undefined && label !== '' ? label : field
 
 function rowParts(

@@ -101,6 +101,8 @@ export const problemMessages: { readonly [code: string]: (parts: MessageParts) =
   'unknown-ruleset': ({ quoted: [name = ''] }) => `没有规则集“${name}”。`,
   'unknown-environment': ({ quoted: [name = ''] }) => `没有环境“${name}”。`,
   'not-convertible': () => '编辑器不支持此内容。',
+  'bad-receipt-field': ({ quoted: [field = ''] }) => `“${field}”不能用作回执的字段。`,
+  'overlapping-receipt-field': ({ quoted: [field = ''] }) => `回执的字段“${field}”与另一个字段重叠。`,
   // 表达式
   'text-too-long': ({ numbers: [limit = 0] }) => `表达式超过 ${limit} 个字符。`,
   'unexpected-character': ({ quoted: [found = ''] }) => `意外的字符“${found}”。`,
