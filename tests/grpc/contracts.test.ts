@@ -92,3 +92,32 @@ test('a contract that warns counts in a header, one that is off does nothing', a
   expect(text).toContain('engine_contract_violations_total{ruleset="warn",mode="warn"} 4')
   expect(text).not.toContain('{ruleset="off",mode=')
 })
+
+test('defaults of the contract count over every interface', async () => {
+  const { server, client } = await connected()
+  const base = credit('enforce')
+  const fields = [{ name: 'rate', type: 'decimal', required: true, default: 0.1 }]
+  const { contract } = base.config.contract
+  await server.post('/api/v1/rulesets', {
+    config: {
+      name: 'rates',
+      numbers: 'decimal',
+      contract: { mode: 'enforce', contract: { ...contract, input: { fields } } },
+    },
+    steps: {
+      start: { id: 'start', type: 'terminal', result: { code: 'OK', message: '', output: [['rate', 'rate + 0.2']] } },
+    },
+  })
+  expect((await server.post('/api/v1/execute/rates', { input: {} })).body.output).toEqual({ rate: 0.3 })
+  const batch = await server.post('/api/v1/execute/rates/batch', { inputs: [{}, { rate: 1 }] })
+  const outputs = batch.body.results.map(({ output }: { readonly output: unknown }) => output)
+  expect(outputs).toEqual([{ rate: 0.3 }, { rate: 1.2 }])
+  const lines = await server.request('POST', '/api/v1/execute/rates/batch', {
+    body: '{}\n{"rate": 2}\n',
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  expect(lines.text).toContain('"rate":0.3')
+  expect(lines.text).toContain('"rate":2.2')
+  const call = await client.call('Execute', { name: 'rates', input_json: '{}' })
+  expect(JSON.stringify(call)).toContain('0.3')
+})

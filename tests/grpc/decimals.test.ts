@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js'
 import { jsonValue } from '@engine/expression'
 import { writeRuleFile } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
@@ -89,6 +90,16 @@ test('an input and an output of a decimal ruleset keep their digits', async () =
   expect(await send('/eval', `${expression},"numbers":"decimal"}`)).toContain('"result":true')
   expect(await send('/debug/eval', `${expression},"numbers":"decimal"}`)).toContain('"value":true')
   expect(await send('/eval', `${expression},"numbers":"float"}`)).toContain('/numbers')
+
+  const evaluated = { expression: 'a * 3', context_json: '{"a":0.1000000000000000055}' }
+  const evaluate = (more: object) => client.call('Eval', { ...evaluated, ...more })
+  expect(await evaluate({})).toMatchObject({ message: { result_json: '0.30000000000000004' } })
+  expect(await evaluate({ numbers: 'double' })).toMatchObject({ message: { result_json: '0.30000000000000004' } })
+  expect(await evaluate({ numbers: 'decimal' })).toMatchObject({ message: { result_json: '0.3000000000000000165' } })
+  expect(await evaluate({ numbers: 'float' })).toMatchObject({
+    code: status.INVALID_ARGUMENT,
+    details: expect.stringContaining('`float`'),
+  })
 
   const execute = await client.call('Execute', { name: 'invoice', input_json: LONG })
   expect(execute).toMatchObject({ message: { code: 'OTHER', output_json: OUTPUT } })

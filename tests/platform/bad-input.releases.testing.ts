@@ -24,6 +24,20 @@ const rulesets = (...list: object[]) => release({ rulesets: list })
 const saved = { name: 'rule', from_seq: 1 }
 
 const policies: readonly BadRequest[] = [
+  {
+    title: 'an unknown contract mode',
+    route: POLICY,
+    body: policy({ require_contract_mode: 'strict' }),
+    status: 400,
+    at: '/require_contract_mode',
+  },
+  {
+    title: 'a contract mode that requires nothing',
+    route: PUT_POLICY,
+    body: { require_contract_mode: 'off' },
+    status: 400,
+    at: '/require_contract_mode',
+  },
   { title: 'without a name', route: POLICY, body: {}, status: 400, at: '/name' },
   { title: 'an empty name', route: POLICY, body: { name: '' }, status: 400, at: '/name' },
   { title: 'a name that there is', route: POLICY, body: { name: 'rule' }, status: 409, kind: 'duplicate' },

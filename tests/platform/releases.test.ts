@@ -380,6 +380,7 @@ describe('policies', () => {
       match: { environments: ['prod'] },
       approvers: { min_count: 2, roles: ['admin'], exclude_authors: true },
       auto_run_tests: false,
+      require_contract_mode: 'enforce',
       freeze_window: { cron: '0 22 * * 5', duration: '2h', time_zone: 'Europe/Berlin' },
     }
     const { id } = await scene.policy(settings)
@@ -392,6 +393,8 @@ describe('policies', () => {
       { approvers: { roles: [] } },
       { approvers: { exclude_authors: false } },
       { auto_run_tests: true },
+      { require_contract_mode: 'warn' },
+      { require_contract_mode: null },
       { freeze_window: null },
     ]
     let expected: object = settings

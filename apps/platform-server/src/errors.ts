@@ -20,6 +20,7 @@ export type ConflictCode =
   | 'wrong_state'
   | 'tests_failed'
   | 'breaking_change'
+  | 'contract_mode'
   | 'frozen'
   | 'release_required'
   | 'reviewed'

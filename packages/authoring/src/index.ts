@@ -52,7 +52,7 @@ export { type Break, checkContract, checkVersion, type ContractChange, type Vers
 export { type Bump, nextVersion } from './contract/version.ts'
 export { declaredFields } from './contract/declared-fields.ts'
 export { checkInput, checkTerminals, conceptsNamedBy } from './contract/contract-use.ts'
-export { convertHeld, type HeldTo } from './convert/contract-conversion.ts'
+export { type ContractMode, convertHeld, type HeldTo } from './convert/contract-conversion.ts'
 export { typeOfText } from './engine/static-type.ts'
 export { draftOf, type EditorRuleset } from './from-engine/from-engine.ts'
 export { type Case, type CaseFault, decodeCases, type Expectation } from './cases/case.ts'

@@ -157,6 +157,8 @@ export const messages = {
     text('undeclared-code', `the contract has no output code ${quote(code)}${guess(nearest)}`, nearest),
   defaultsWithoutEffect: (mode: string) =>
     text('unused-defaults', `the defaults of the contract have no effect while \`fieldMissing\` is ${quote(mode)}`),
+  uncheckedField: (name: string) =>
+    text('unchecked-field', `engines do not check the field ${quote(name)} of the contract: its path has an index`),
   unusedDefaults: (mode: string) =>
     text('unused-defaults', `\`defaults\` have no effect while \`fieldMissing\` is ${quote(mode)}`, 'default'),
   badEnumValue: (value: string, type: string) =>

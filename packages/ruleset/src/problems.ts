@@ -146,6 +146,8 @@ export const faults = {
   noActions: () => fault('no-actions', 'this action step has no actions'),
   unusedDefaults: (mode: string) =>
     fault('unused-defaults', `\`defaults\` have no effect while \`field_missing\` is ${quote(mode)}`, 'default'),
+  unusedContractDefaults: () =>
+    fault('unused-defaults', 'the defaults of the contract have no effect while `field_missing` is `strict`'),
   unroundedQuotient: (name: string) =>
     fault(
       'unrounded-quotient',

@@ -57,12 +57,15 @@ export function execute(
 
 /** Evaluates one expression. */
 export async function evaluate(
-  { expression, contextJson }: proto.EvalRequest,
+  { expression, contextJson, numbers: named }: proto.EvalRequest,
   { services }: CallContext,
 ): Promise<proto.EvalResponse> {
-  const context = contextJson === '' ? {} : await jsonOf(contextJson, 'context_json')
+  const numbers = named === '' ? 'double' : named
+  if (numbers !== 'double' && numbers !== 'decimal')
+    throw invalid('numbers', `must be \`double\` or \`decimal\`, found ${quoted(numbers)}`)
+  const context = contextJson === '' ? {} : await jsonOf(contextJson, 'context_json', numbers)
   if (!isObject(context)) throw invalid('context_json', `must be an object, found ${describe(context)}`)
-  return create(proto.EvalResponseSchema, await services.evaluation.evaluate(expression, context))
+  return create(proto.EvalResponseSchema, await services.evaluation.evaluate(expression, context, numbers))
 }
 
 /** Decides about many inputs. One that cannot be read, or fails, is a failed result. */

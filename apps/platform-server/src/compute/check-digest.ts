@@ -8,8 +8,8 @@ const PIECE = 256 * 1024
 /** A digest of all that the result of a check depends on, made in pieces between other requests. */
 export async function digestOfCheck({ subject, used }: Pick<CheckTask, 'subject' | 'used'>): Promise<string> {
   const draft = 'draftText' in subject ? subject.draftText : await jsonText(subject.draft)
-  const { contract, concepts } = subject.contract ?? {}
-  const references = [[...subject.subRules], [...used], contract ?? null, [...(concepts ?? [])]]
+  const { contract, concepts, mode } = subject.contract ?? {}
+  const references = [[...subject.subRules], [...used], contract ?? null, [...(concepts ?? [])], mode ?? null]
   return digestOf([draft, await jsonText(references)])
 }
 

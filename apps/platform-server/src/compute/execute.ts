@@ -16,6 +16,7 @@ import { checked, convertSubject, inMemory } from './check.ts'
 import { diffText } from './diff.ts'
 import { HOST } from './sandbox-host.ts'
 import { readBody } from './body-reader.ts'
+import { refusals } from './refusals.ts'
 import { shadowed } from './shadow.ts'
 import { readSuiteFile, writeSuiteFile } from './suite-file.ts'
 import { problemsOfSubRule } from './sub-rule.ts'
@@ -64,6 +65,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return importOn(task)
     case 'shadow':
       return shadowed(task)
+    case 'refusals':
+      return Promise.resolve(refusals(task))
     case 'export':
       return exportOn(task)
     case 'read-archive':

@@ -4,6 +4,7 @@ import type {
   ComparedContracts,
   Concepts,
   Contract,
+  ContractMode,
   Coverage,
   deriveContract,
   DraftGraph,
@@ -24,6 +25,8 @@ import type { LargeDraft } from './large-draft.ts'
 export interface ContractInUse {
   readonly contract: Contract
   readonly concepts: Concepts
+  /** The mode in which released rulesets carry it; undefined: they do not. */
+  readonly mode?: ContractMode
 }
 
 /** What drafts refer to. */
@@ -188,6 +191,22 @@ export interface ShadowTask {
   readonly mask: readonly string[]
 }
 
+/** Count the recorded inputs that break the contract of a ruleset. */
+export interface RefusalsTask {
+  readonly kind: 'refusals'
+  /** `config.contract` of the ruleset in the format of engines. */
+  readonly contract: Value
+  /** Masked. */
+  readonly inputs: readonly Value[]
+}
+
+/** An input that breaks a contract. Its values are not shown: readers may not have the right to see recorded ones. */
+export interface RefusedInput {
+  /** Its index in the task. */
+  readonly index: number
+  readonly violations: readonly { readonly path: string; readonly code: string; readonly expected: string }[]
+}
+
 /** Formats of other programs that drafts are written in. */
 export type ExportFormat = 'dmn' | 'jdm'
 
@@ -277,6 +296,7 @@ export type Task =
   | ImportTask
   | ExportTask
   | ShadowTask
+  | RefusalsTask
   | CompareTask
   | DiffTask
   | UsageTask
@@ -355,6 +375,7 @@ export interface Results {
   readonly 'read-archive': ReadArchiveResult
   /** UTF-8 where it is JSON. */
   readonly 'write-archive': { readonly bytes: Uint8Array }
+  readonly refusals: { readonly refused: number; readonly examples: readonly RefusedInput[] }
   readonly shadow:
     | { readonly kind: 'skipped' }
     | {

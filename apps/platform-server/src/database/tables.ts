@@ -1,5 +1,5 @@
 import type { HeldRuleset } from '@engine/api'
-import type { DraftRuleset, WholeContract } from '@engine/authoring'
+import type { ContractMode, DraftRuleset, WholeContract } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import type { ColumnType, Generated } from 'kysely'
 import type { OrgId } from './org-id.ts'
@@ -242,6 +242,7 @@ interface Projects extends Recorded {
   name: string
   description: Generated<string>
   current_environment: string
+  contract_mode: Generated<ContractMode>
   public_key: string | null
   private_key_encrypted: Buffer | null
 }
@@ -584,6 +585,7 @@ interface ReleasePolicies extends Recorded {
   roles: string[]
   exclude_authors: boolean
   auto_run_tests: boolean
+  require_contract_mode: Exclude<ContractMode, 'off'> | null
   freeze_window: NullableJson<StoredFreezeWindow>
 }
 

@@ -126,6 +126,13 @@ function Preview({ found, request }: { readonly found: ReleasePreview; readonly 
           {texts.tests(found.tests.passed, found.tests.total)}
         </p>
       )}
+      {found.refused
+        .filter(({ refused }) => refused > 0)
+        .map(({ ruleset, environment, mode, refused, recorded }) => (
+          <p key={environment + ruleset} className="note" data-tone="warn">
+            {texts.refusedInputs(ruleset, environment, refused, recorded, mode === 'enforce')}
+          </p>
+        ))}
       <p>
         {found.requirements.length === 0
           ? texts.noApproval

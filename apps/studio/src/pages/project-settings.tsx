@@ -150,12 +150,14 @@ interface ProjectFormProps {
   readonly environments: readonly Environment[]
 }
 
-/** The name, description and current environment of the project. */
+const CONTRACT_MODES = ['enforce', 'warn', 'off'] as const
+
+/** The name, description, current environment and contract mode of the project. */
 function ProjectForm({ project, environments }: ProjectFormProps) {
   const { projectSettings: texts } = useTexts()
   const { oid, pid } = useIds()
   const change = useSend('put', PROJECT, [PROJECT, '/api/v1/orgs/{oid}/projects'])
-  const { name, description, current_environment } = project
+  const { name, description, current_environment, contract_mode } = project
   return (
     <Form
       fields={[
@@ -167,8 +169,14 @@ function ProjectForm({ project, environments }: ProjectFormProps) {
           kind: 'select',
           options: environments.map((one) => ({ value: one.name, label: one.name })),
         },
+        {
+          name: 'contract_mode',
+          label: texts.contractMode,
+          kind: 'select',
+          options: CONTRACT_MODES.map((value) => ({ value, label: texts.contractModes[value] })),
+        },
       ]}
-      initial={{ name, description, current_environment }}
+      initial={{ name, description, current_environment, contract_mode }}
       submit={texts.save}
       send={(values) =>
         change.mutateAsync({
@@ -177,6 +185,7 @@ function ProjectForm({ project, environments }: ProjectFormProps) {
             name: values.name,
             description: values.description,
             current_environment: values.current_environment,
+            contract_mode: CONTRACT_MODES.find((mode) => mode === values.contract_mode) ?? contract_mode,
           },
         })
       }

@@ -24,11 +24,11 @@ function domainOfFields(fields: readonly ContractField[] | undefined): InputDoma
 export function contractText(ruleset: Ruleset): string {
   const fields = enforcedFields(ruleset)
   if (fields === undefined) return ''
-  const members = fields.map(({ path, type, required, hasDefault, values, minimum, maximum, limits }): Value => [
+  const members = fields.map(({ path, type, required, default: standIn, values, minimum, maximum, limits }): Value => [
     [...path],
     typeText(type),
     required,
-    hasDefault,
+    standIn !== undefined,
     [...(values ?? [])],
     [minimum ?? null, maximum ?? null],
     [limits?.digits ?? null, limits?.decimals ?? null],
@@ -47,10 +47,10 @@ function enforcedFields({ config: { contract } }: Ruleset): readonly ContractFie
 const pathText = ({ path }: ContractField) =>
   printPath({ kind: 'field', path: path.map((name) => ({ kind: 'name', name })), span: NO_SPAN })
 
-function domainOf({ type, required, hasDefault, values, minimum, maximum }: ContractField): FieldDomain {
+function domainOf({ type, required, default: standIn, values, minimum, maximum }: ContractField): FieldDomain {
   return {
     types: [...TYPES[type.kind], ...(required ? [] : (['null'] as const))],
-    required: required && !hasDefault,
+    required: required && standIn === undefined,
     integer: type.kind === 'integer',
     ...(values !== undefined && { values }),
     ...(isDouble(minimum) && { minimum }),

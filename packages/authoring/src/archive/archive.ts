@@ -25,6 +25,8 @@ export type ArchivedProject = {
   readonly name: string
   readonly description?: string
   readonly current_environment: string
+  /** `off`, `warn` or `enforce`; undefined: unchanged, or that of a new project. */
+  readonly contract_mode?: string
   readonly environments: readonly ArchivedEnvironment[]
 }
 

@@ -23,6 +23,7 @@ const FIRST = [
   'config',
   'startStepId',
   'current_environment',
+  'contract_mode',
   'hitPolicy',
   'aggregate',
   'columns',

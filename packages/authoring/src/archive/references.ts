@@ -1,7 +1,8 @@
-import { nearest } from '@engine/expression'
+import { nearest, quote } from '@engine/expression'
 import { at, type Place } from '@engine/ruleset'
 import { below } from '../place.ts'
 import { messages, type Report } from '../problem.ts'
+import type { ContractMode } from '../convert/contract-conversion.ts'
 import type { ArchivedCase, ArchivedProject } from './archive.ts'
 import type { ArchiveDocument } from './document.ts'
 
@@ -34,7 +35,14 @@ export function checkReferences(
   for (const input of inputs) checkRuleset(input, undefined)
 }
 
-function checkEnvironments(report: Report, { current_environment, environments }: ArchivedProject): void {
+const MODES: ReadonlySet<string> = new Set(['off', 'warn', 'enforce'] satisfies ContractMode[])
+
+function checkEnvironments(
+  report: Report,
+  { current_environment, contract_mode, environments }: ArchivedProject,
+): void {
+  if (contract_mode !== undefined && !MODES.has(contract_mode))
+    report.error(at(undefined, 'contract_mode'), messages.wrongType('`off`, `warn` or `enforce`', quote(contract_mode)))
   const list = at(undefined, 'environments')
   refuseRepeated(report, list, environments)
   const names = new Set(environments.map(({ name }) => name))

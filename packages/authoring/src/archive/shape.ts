@@ -45,6 +45,7 @@ export const projectShape = closed<ArchivedProject & { readonly format: number }
     name: text,
     description: text,
     current_environment: text,
+    contract_mode: text,
     environments: listOf(environment),
   },
 )

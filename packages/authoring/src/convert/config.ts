@@ -6,8 +6,8 @@ import { messages, type Report } from '../problem.ts'
 import { joinedDefaults } from './defaults.ts'
 
 /**
- * The engine's `config`. Contract defaults become ruleset defaults, because engines have no contracts and must apply
- * them to inputs without the field.
+ * The engine's `config` without its contract. Contract defaults become ruleset defaults, because rulesets that carry no
+ * contract have them too.
  *
  * @param declared by canonical path
  */
@@ -16,7 +16,7 @@ export function engineConfig(
   { config, startStepId }: DraftRuleset,
   templates: boolean,
   declared: ReadonlyMap<string, Value>,
-): Value {
+): { readonly [member: string]: Value } {
   const members = [...CONFIG].flatMap(([key, name]) => {
     const value = config[key]
     return value === undefined ? [] : [[name, value] as const]

@@ -18,6 +18,8 @@ export interface ConvertOptions {
   readonly subRules?: ReadonlyMap<string, DraftGraph>
   /** The fields that expressions may read; undefined: any. */
   readonly fields?: DeclaredFields | undefined
+  /** `config.contract` of the engine; undefined: the ruleset carries none. */
+  readonly contract?: Value | undefined
 }
 
 export interface ConvertedDraft extends EditorPlaces {
@@ -64,8 +66,12 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
     const source: Source = { place: below(undefined, 'config', key), stepId: undefined }
     shared.sources.set(`/config/${CONFIG.get(key)}`, source)
   }
+  shared.sources.set('/config/contract', { place: below(undefined, 'config', 'contract'), stepId: undefined })
   const written = {
-    config: engineConfig(report, draft, shared.templates, options.fields?.defaults ?? new Map()),
+    config: {
+      ...engineConfig(report, draft, shared.templates, options.fields?.defaults ?? new Map()),
+      ...(options.contract !== undefined && { contract: options.contract }),
+    },
     steps: defined(root['steps']),
     ...(subRules.length > 0 && { sub_rules: Object.fromEntries(subRules) }),
   }

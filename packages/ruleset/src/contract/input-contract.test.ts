@@ -119,6 +119,55 @@ test('warn decides and tells, off does neither', () => {
   expect(programOf('off').violations({})).toEqual([])
 })
 
+describe('a default of the contract counts where the input has no such field, in every mode', () => {
+  const fields = [
+    { name: 'order.total', type: 'number', required: true, default: 5 },
+    { name: 'tier', type: 'string', default: 'gold' },
+  ]
+  const programWith = (mode: string, config: { readonly [member: string]: Value }) => {
+    const { ruleset, problems, warnings } = decodeRuleset({
+      config: {
+        name: 'a',
+        ...config,
+        contract: { mode, contract: { name: 'c', version: '1.0.0', input: { fields } } },
+      },
+      steps: {
+        start: {
+          id: 'start',
+          type: 'terminal',
+          result: {
+            code: 'A',
+            message: '',
+            output: [
+              ['total', 'order.total'],
+              ['tier', 'tier'],
+              ['has', 'exists(tier)'],
+            ],
+          },
+        },
+      },
+    })
+    if (ruleset === undefined) throw new Error(JSON.stringify(problems))
+    return { program: createProgram(ruleset, testHost()), warnings }
+  }
+
+  test.each<readonly [config: { readonly [member: string]: Value }, input: Value, output: Value]>([
+    [{}, {}, { total: 5, tier: 'gold', has: false }],
+    [{}, { order: { total: 0 }, tier: 'silver' }, { total: 0, tier: 'silver', has: true }],
+    [{}, { tier: null }, { total: 5, tier: null, has: true }],
+    [{ field_missing: 'default', defaults: { '$.order.total': 9 } }, {}, { total: 9, tier: 'gold', has: false }],
+  ])('%j with %j', (config, input, output) => {
+    for (const mode of ['enforce', 'warn', 'off'])
+      expect(programWith(mode, config).program.decide(input), mode).toMatchObject({ output })
+  })
+
+  test('a strict ruleset fails all the same, with a warning', () => {
+    const { program, warnings } = programWith('enforce', { field_missing: 'strict' })
+    expect(warnings).toMatchObject([{ code: 'unused-defaults', path: '/config/field_missing' }])
+    expect(() => program.decide({})).toThrow(/order/)
+  })
+})
+
 test('a called ruleset checks the input that it is given', () => {
   const caller = decodeRuleset({
     config: { name: 'caller' },

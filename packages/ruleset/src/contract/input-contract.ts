@@ -29,8 +29,8 @@ export interface ContractField {
   readonly path: readonly string[]
   readonly type: FieldType
   readonly required: boolean
-  /** The field has a value where an input leaves it out. */
-  readonly hasDefault: boolean
+  /** The value where an input leaves the field out; undefined: none. */
+  readonly default: Value | undefined
   readonly values: readonly Value[] | undefined
   readonly minimum: NumberValue | undefined
   readonly maximum: NumberValue | undefined
@@ -62,7 +62,7 @@ export function violationsOf(contract: InputContract, input: Value, budget: Budg
     const value = valueAt(input, field.path)
     budget.spend(2)
     if (value === undefined || value === null) {
-      if (!field.required || (value === undefined && field.hasDefault)) continue
+      if (!field.required || (value === undefined && field.default !== undefined)) continue
       violations ??= []
       violations.push(
         violation(field, 'required', withArticle(typeText(field.type)), value === null ? 'null' : 'nothing'),

@@ -1,5 +1,6 @@
 import { isList, parsePath, printPath } from '@engine/expression'
 import type { Numbers, Value } from '@engine/expression'
+import type { InputContract } from '../contract/input-contract.ts'
 import type { RulesetConfig } from '../model.ts'
 import { refuseName } from '../name.ts'
 import { decodeContract } from './contract.ts'
@@ -92,13 +93,15 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
   if (defaults.size > 0 && fieldMissing !== 'default') {
     warn(decoding, at(place, 'defaults'), faults.unusedDefaults(fieldMissing))
   }
+  const declared = contractDefaults(contract)
+  if (declared.size > 0 && fieldMissing === 'strict')
+    warn(decoding, at(place, 'field_missing'), faults.unusedContractDefaults())
   return {
     name,
     version,
     entryStep,
     description,
-    fieldMissing,
-    defaults,
+    ...withDeclared({ fieldMissing, defaults }, declared),
     timeoutMs,
     maxDepth,
     enableTrace,
@@ -109,6 +112,26 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
     tenantId,
     metadata,
   }
+}
+
+/** The defaults of a contract by canonical path, whatever its mode: a change of the mode changes no decision. */
+function contractDefaults(contract: InputContract | undefined): ReadonlyMap<string, Value> {
+  const declared = new Map<string, Value>()
+  for (const { name, default: value } of contract?.fields ?? []) {
+    const path = value === undefined ? undefined : canonicalPath(name)
+    if (path !== undefined && value !== undefined) declared.set(path, value)
+  }
+  return declared
+}
+
+/** Defaults of the contract where the ruleset has none of its own. Fields that are missing end a `strict` ruleset all the same. */
+function withDeclared(
+  own: Pick<RulesetConfig, 'fieldMissing' | 'defaults'>,
+  declared: ReadonlyMap<string, Value>,
+): typeof own {
+  if (declared.size === 0 || own.fieldMissing === 'strict') return own
+  const kept = own.fieldMissing === 'default' ? own.defaults : NO_DEFAULTS
+  return { fieldMissing: 'default', defaults: new Map([...declared, ...kept]) }
 }
 
 function decodeName(decoding: Decoding, place: Place, fields: Fields): string | undefined {

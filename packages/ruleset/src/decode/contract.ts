@@ -10,7 +10,6 @@ import {
   type Fields,
   fieldsAt,
   listMember,
-  MAX_LABEL,
   member,
   optionalMember,
   textMember,
@@ -19,7 +18,8 @@ import {
 import { at, type Place } from './place.ts'
 
 const MODES: ReadonlySet<InputContract['mode']> = new Set(['off', 'warn', 'enforce'])
-const LABEL = { least: 1, most: MAX_LABEL }
+/** Characters of names, paths and types. */
+const LABEL = { least: 1, most: 500 }
 /** Fields of one contract, and of one concept. */
 const MAX_FIELDS = 10_000
 /** Concepts of one contract. */
@@ -105,7 +105,8 @@ function decodeField(decoding: Decoding, place: Place, value: Value, concepts: C
   const standIn = member(field, 'default')
   if (standIn !== undefined && !hasType(standIn, type, concepts))
     return refuse(decoding, at(place, 'default'), faults.wrongType(typeText, described(standIn)))
-  return { name, path, type, required, hasDefault: standIn !== undefined, values, minimum, maximum, limits, sensitive }
+  if (standIn !== undefined && !countConstants(decoding, at(place, 'default'), standIn)) return undefined
+  return { name, path, type, required, default: standIn, values, minimum, maximum, limits, sensitive }
 }
 
 function digitLimits(decoding: Decoding, place: Place, field: Fields) {

@@ -108,6 +108,7 @@ async function smallParts(
       name: project.name,
       description: project.description,
       current_environment: project.current_environment,
+      contract_mode: project.contract_mode,
       environments: environments.map((row) => archivedEnvironment(row, environments)),
     },
     subRules: subRules.flatMap(({ id: own, name, version }) => {

@@ -1,4 +1,4 @@
-import { ARCHIVE_PATHS, type ArchivedEnvironment, sameValue } from '@engine/authoring'
+import { ARCHIVE_PATHS, type ArchivedEnvironment, type ContractMode, sameValue } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { changeEnvironment, createEnvironment, deleteEnvironment } from '../environments/service.ts'
@@ -18,7 +18,7 @@ const Settings = Type.Object({
 /** The settings that one update of an environment changes, apart from its name. */
 const SETTINGS = ['order', 'requires_release', 'hold_before', 'allow_local_rulesets'] as const
 
-/** Make the environments match the archive, including the current one. Engine bindings stay. */
+/** Make the environments match the archive, and the project its current one and its contract mode. Engine bindings stay. */
 export async function applyEnvironments(applying: Applying): Promise<void> {
   const { acting, change, prune, applied, problems } = applying
   const { project } = applying.archive
@@ -45,7 +45,7 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
     const was = earlier.get(settings.name)
     if (id !== undefined) await problems.attempt(file, () => adjust(id, settings, was))
   }
-  await problems.attempt(file, setCurrent)
+  await problems.attempt(file, setProject)
   if (!prune) return
   const kept = new Set(wanted.map(({ name }) => name))
   const { rows: present } = await environmentsOn(change.scope, acting.place.project.id, ALL, null)
@@ -84,10 +84,15 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
     if (!sameValue(was?.recording ?? NO_RECORDING, recording)) await set({ kind: 'recording', change: recording })
   }
 
-  async function setCurrent(): Promise<void> {
-    const { current_environment } = project
-    if (before.project.current_environment === current_environment || !ids.has(current_environment)) return
-    await changeProject(acting, { current_environment }, undefined)
+  async function setProject(): Promise<void> {
+    const { current_environment, contract_mode = before.project.contract_mode } = project
+    const change: { current_environment?: string; contract_mode?: ContractMode } = {}
+    if (before.project.current_environment !== current_environment && ids.has(current_environment))
+      change.current_environment = current_environment
+    // Its words were checked when the archive was read.
+    if (before.project.contract_mode !== contract_mode) change.contract_mode = contract_mode as ContractMode
+    if (Object.keys(change).length === 0) return
+    await changeProject(acting, change, undefined)
     note()
   }
 }

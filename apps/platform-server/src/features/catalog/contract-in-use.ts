@@ -10,5 +10,12 @@ export async function contractFor(
   { config }: Pick<DraftSummary, 'config'>,
 ): Promise<ContractInUse | undefined> {
   const row = await contractIn(scope, project, config.contract ?? config.name)
-  return row && { contract: contractOf(row), concepts: await conceptsOf(scope, project) }
+  if (row === undefined) return undefined
+  const { contract_mode: mode } = await scope
+    .read('projects')
+    .selectFrom('projects')
+    .select('contract_mode')
+    .where('id', '=', project)
+    .executeTakeFirstOrThrow()
+  return { contract: contractOf(row), concepts: await conceptsOf(scope, project), mode }
 }

@@ -1,6 +1,13 @@
+import type { ContractMode as Mode } from '@engine/authoring'
 import { type Static, Type } from 'typebox'
 import { Id, RECORD } from '../../resources/resource-fields.ts'
 import { Description, Name } from '../organizations/model.ts'
+
+/** The treatment of inputs that break the contract of their ruleset. */
+const ContractMode = Type.Enum(['off', 'warn', 'enforce'] satisfies Mode[], {
+  description:
+    'inputs that break the contract of their ruleset are refused (`enforce`) or counted (`warn`) by engines, from the next release on; `off`: rulesets carry no contract',
+})
 
 /** A project: rulesets with their facts, contracts, tests, environments and releases. */
 export const Project = Type.Object(
@@ -10,6 +17,7 @@ export const Project = Type.Object(
     name: Type.String(),
     description: Type.String(),
     current_environment: Type.String({ description: 'name of the one for requests that name none' }),
+    contract_mode: ContractMode,
     public_key: Type.Union([Type.String(), Type.Null()], { description: 'by which its rulesets are signed' }),
   },
   { title: 'Project' },
@@ -18,7 +26,7 @@ export type Project = Static<typeof Project>
 
 /** A project to create. Its name is unique in the organization; it gets the environments `dev`, `staging` and `prod`. */
 export const ProjectRequest = Type.Object(
-  { name: Name, description: Type.Optional(Description) },
+  { name: Name, description: Type.Optional(Description), contract_mode: Type.Optional(ContractMode) },
   { title: 'ProjectRequest' },
 )
 export type ProjectRequest = Static<typeof ProjectRequest>
@@ -32,6 +40,7 @@ export const ProjectChange = Type.Object(
     name: Type.Optional(Name),
     description: Type.Optional(Description),
     current_environment: Type.Optional(EnvironmentName),
+    contract_mode: Type.Optional(ContractMode),
   },
   { title: 'ProjectChange' },
 )

@@ -11,13 +11,14 @@ export type ProjectRow = Selectable<Tables['projects']>
 export type EnvironmentRow = Selectable<Tables['environments']>
 
 export function projectOf(row: ProjectRow): Project {
-  const { org_id, name, description, current_environment, public_key } = row
+  const { org_id, name, description, current_environment, contract_mode, public_key } = row
   return {
     ...recordOf(row),
     org_id,
     name,
     description,
     current_environment,
+    contract_mode,
     public_key,
   }
 }

@@ -17,10 +17,10 @@ const CURRENT = 'prod'
 /** Make a project with its first environments. */
 export async function createProject(
   acting: Acting<InOrganization>,
-  { name, description = '' }: ProjectRequest,
+  { name, description = '', contract_mode = 'enforce' }: ProjectRequest,
 ): Promise<Project> {
   const created_by = acting.by
-  const row = { id: randomUUIDv7(), name, description, current_environment: CURRENT, created_by }
+  const row = { id: randomUUIDv7(), name, description, current_environment: CURRENT, contract_mode, created_by }
   return acting.change(async ({ scope, audit }) => {
     const project = projectOf(await scope.insert('projects', row).returningAll().executeTakeFirstOrThrow())
     await scope

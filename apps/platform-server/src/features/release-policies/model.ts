@@ -42,6 +42,11 @@ const members = {
   match: Match,
   approvers: Approvers,
   auto_run_tests: Type.Boolean({ description: 'a case that fails blocks the release' }),
+  require_contract_mode: orNull(
+    Type.Enum(['warn', 'enforce'], {
+      description: 'each released ruleset carries its contract in this mode or a stricter one; null: in any or none',
+    }),
+  ),
   freeze_window: orNull(FreezeWindow),
 }
 
@@ -55,6 +60,7 @@ const settings = {
   match: Type.Optional(members.match),
   approvers: Type.Optional(Type.Partial(Approvers)),
   auto_run_tests: Type.Optional(members.auto_run_tests),
+  require_contract_mode: Type.Optional(members.require_contract_mode),
   freeze_window: Type.Optional(members.freeze_window),
 }
 

@@ -72,6 +72,7 @@ export function policyOf(row: PolicyRow, names: ReadonlyMap<string, string>): Po
     match: { environments: environments.map((id) => names.get(id) ?? id) },
     approvers: { min_count, roles, exclude_authors },
     auto_run_tests,
+    require_contract_mode: row.require_contract_mode,
     freeze_window: row.freeze_window,
   }
 }

@@ -15,7 +15,14 @@ import { environmentNames, policyBy, policyOf, type PolicyRow } from './reposito
 /** The columns that requests set. */
 type Settings = Pick<
   Selectable<Tables['release_policies']>,
-  'priority' | 'enabled' | 'environments' | 'min_count' | 'roles' | 'exclude_authors' | 'auto_run_tests'
+  | 'priority'
+  | 'enabled'
+  | 'environments'
+  | 'min_count'
+  | 'roles'
+  | 'exclude_authors'
+  | 'auto_run_tests'
+  | 'require_contract_mode'
 > & { readonly freeze_window: string | null }
 
 /** Settings for members that a request omits. */
@@ -27,6 +34,7 @@ const DEFAULTS: Settings = {
   roles: [],
   exclude_authors: false,
   auto_run_tests: true,
+  require_contract_mode: null,
   freeze_window: null,
 }
 
@@ -109,15 +117,27 @@ async function settingsOf(
     roles: approvers?.roles === undefined ? before.roles : [...new Set(approvers.roles)],
     exclude_authors: approvers?.exclude_authors ?? before.exclude_authors,
     auto_run_tests: request.auto_run_tests ?? before.auto_run_tests,
+    require_contract_mode:
+      request.require_contract_mode === undefined ? before.require_contract_mode : request.require_contract_mode,
     freeze_window: given === undefined ? before.freeze_window : given,
   }
 }
 
 /** The settings of a stored policy. */
 function settingsIn(row: PolicyRow): Settings {
-  const { priority, enabled, environments, min_count, roles, exclude_authors, auto_run_tests, freeze_window } = row
-  const window = freeze_window === null ? null : stringifyJson(freeze_window)
-  return { priority, enabled, environments, min_count, roles, exclude_authors, auto_run_tests, freeze_window: window }
+  const { priority, enabled, environments, min_count, roles, exclude_authors } = row
+  const { auto_run_tests, require_contract_mode, freeze_window } = row
+  return {
+    priority,
+    enabled,
+    environments,
+    min_count,
+    roles,
+    exclude_authors,
+    auto_run_tests,
+    require_contract_mode,
+    freeze_window: freeze_window === null ? null : stringifyJson(freeze_window),
+  }
 }
 
 function idsOf(given: readonly string[], names: ReadonlyMap<string, string>): string[] {

@@ -1,4 +1,4 @@
-import type { Problem } from '@engine/authoring'
+import type { ContractMode, Problem } from '@engine/authoring'
 import type { Scope } from '../../database/scope.ts'
 import { type ConflictCode, PlatformError } from '../../errors.ts'
 import { invalidDocument } from '../../resources/invalid-document.ts'
@@ -8,6 +8,7 @@ import type { Copy } from './snapshot.ts'
 import { refuseTaken } from './live.ts'
 import type { Diff } from './model.ts'
 import type { Found } from './request.ts'
+import type { RequiredMode } from './requirements.ts'
 
 /** A reason that prevents a release, as an error of the interface and as a problem of a preview. */
 export interface Blocker {
@@ -60,6 +61,34 @@ export function unacknowledged(breaking: readonly Diff[]): readonly Blocker[] {
   const message = 'a contract breaks: say `acknowledge_breaking` when its callers are ready'
   const current = { breaks: breaking.map(({ environment, ruleset, contract }) => ({ environment, ruleset, contract })) }
   return [conflict('breaking_change', message, details.slice(0, MAX_NAMED), current)]
+}
+
+const STRICTNESS: { readonly [Mode in ContractMode]: number } = { off: 0, warn: 1, enforce: 2 }
+
+/** Rulesets without a contract, or with one in a weaker mode than the policy of an environment requires. */
+export function weakContracts(
+  copies: readonly Copy[],
+  required: readonly RequiredMode[],
+  { environments, rulesets }: Found,
+): readonly Blocker[] {
+  const details = required.flatMap(({ environmentId, mode }) =>
+    copies.flatMap(({ name, subject: { contract } }) => {
+      const { mode: own = 'off' } = contract ?? {}
+      if (STRICTNESS[own] >= STRICTNESS[mode]) return []
+      const found = contract === undefined ? 'it has no contract' : `its project has \`${own}\``
+      const environment = environments.find(({ id }) => id === environmentId)?.name ?? environmentId
+      return [
+        {
+          path: `/rulesets/${rulesets.findIndex((one) => one.name === name)}`,
+          code: 'contract_mode',
+          message: `\`${environment}\` requires the contract mode \`${mode}\` of \`${name}\`, and ${found}`,
+        },
+      ]
+    }),
+  )
+  if (details.length === 0) return []
+  const message = 'a policy requires contracts that engines check: see `contract_mode` of the project'
+  return [conflict('contract_mode', message, details.slice(0, MAX_NAMED), undefined)]
 }
 
 /** A name that an engine without tenants already serves for another environment. */

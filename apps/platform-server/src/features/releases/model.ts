@@ -183,6 +183,28 @@ export const Diffs = Type.Object(
   { title: 'ReleaseDiffs', description: 'compared with the live content when the release was created' },
 )
 
+/** How many recorded decisions of a ruleset in an environment its contract would refuse. */
+const Refused = Type.Object(
+  {
+    ruleset: Type.String(),
+    environment: Type.String(),
+    mode: literals(['warn', 'enforce'], 'of the contract in the release; with `warn` engines still decide'),
+    recorded: Type.Integer({ minimum: 1, description: 'latest recorded decisions that were checked, at most 1,000' }),
+    refused: Type.Integer({ minimum: 0, description: 'of them, those whose input breaks the contract' }),
+    examples: Type.Array(
+      Type.Object({
+        id: Id,
+        at: Time('of the decision'),
+        violations: Type.Array(Type.Object({ path: Type.String(), code: Type.String(), expected: Type.String() }), {
+          description: 'without values of the input',
+        }),
+      }),
+    ),
+  },
+  { title: 'RefusedDecisions' },
+)
+export type Refused = Static<typeof Refused>
+
 /** A release that was computed but not stored, with everything that would block it. */
 export const Preview = Type.Object(
   {
@@ -194,6 +216,9 @@ export const Preview = Type.Object(
     diffs: Type.Array(Diff),
     requirements: Type.Array(Requirement),
     tests: orNull(TestRun),
+    refused: Type.Array(Refused, {
+      description: 'recorded decisions of rulesets that carry a contract, at most 10,000 in all',
+    }),
     content_digest: Type.String(),
   },
   { title: 'ReleasePreview' },

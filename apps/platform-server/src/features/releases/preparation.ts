@@ -12,7 +12,7 @@ import { diffsOf, type Target } from './live-comparison.ts'
 import { contentDigest, type Copy, copyOf } from './snapshot.ts'
 import { liveIn } from './live.ts'
 import type { Diff, ReleaseRequest } from './model.ts'
-import { failing, faults, type Blocker, taken, unacknowledged } from './blockers.ts'
+import { failing, faults, type Blocker, taken, unacknowledged, weakContracts } from './blockers.ts'
 import { findWanted, type Found } from './request.ts'
 import { askedFor } from './requirements.ts'
 
@@ -75,6 +75,7 @@ export async function prepare(
       ...faults(copies, found),
       ...failing(tests),
       ...(request.acknowledge_breaking === true ? [] : unacknowledged(breaking)),
+      ...weakContracts(copies, asked.contractModes, found),
       ...(await taken(scope, found)),
     ],
   }

@@ -10,6 +10,14 @@ export interface Asked {
   readonly requirements: readonly Requirement[]
   /** A failed case blocks the release. */
   readonly runsTests: boolean
+  /** The weakest modes of contracts in environments that require one. */
+  readonly contractModes: readonly RequiredMode[]
+}
+
+/** The weakest mode in which rulesets may carry their contract in an environment. */
+export interface RequiredMode {
+  readonly environmentId: string
+  readonly mode: NonNullable<PolicyRow['require_contract_mode']>
 }
 
 /**
@@ -31,6 +39,10 @@ export function askedBy(policies: readonly PolicyRow[], environments: readonly P
   return {
     requirements: [...environments.flatMap((one) => requirementOf(policies, one)), ...(isBreaking ? [BREAKING] : [])],
     runsTests: matching.length === 0 || matching.some(({ auto_run_tests }) => auto_run_tests),
+    contractModes: environments.flatMap(({ id }) => {
+      const mode = policyFor(policies, id)?.require_contract_mode ?? null
+      return mode === null ? [] : [{ environmentId: id, mode }]
+    }),
   }
 }
 

@@ -12,6 +12,7 @@ import { appendEvent, type ReleaseRow } from './events.ts'
 import type { Preview, Release, ReleaseRequest } from './model.ts'
 import { notifyApprovers } from './notices.ts'
 import { prepare, type Prepared, type ReleaseParts } from './preparation.ts'
+import { refusedDecisions } from './refused-decisions.ts'
 import { storeRelease } from './store-release.ts'
 import { stageWarnings } from './stage-warnings.ts'
 import { shownRelease, shownRequirements } from './view.ts'
@@ -37,6 +38,7 @@ export async function previewRelease(
     diffs: [...prepared.diffs],
     requirements: shownRequirements(meet(prepared.requirements, approval), names),
     tests: prepared.tests,
+    refused: await refusedDecisions(parts, place, prepared),
     content_digest: prepared.contentDigest,
   }
 }

@@ -166,6 +166,8 @@ export const projectSettings = {
   actions: 'Actions',
   current: 'current',
   currentEnvironment: 'Current environment',
+  contractMode: 'Inputs that break their contract',
+  contractModes: { enforce: 'Refused by engines', warn: 'Decided and counted', off: 'Not checked' },
   save: 'Save',
   remove: 'Delete the project',
   removeText: (name: string) =>

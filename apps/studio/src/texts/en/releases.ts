@@ -22,6 +22,8 @@ export const releases = {
   preview: 'Preview',
   ask: 'Ask for this release',
   tests: (passed: number, total: number) => `${passed} of ${many(total, 'test passes', 'tests pass')}`,
+  refusedInputs: (ruleset: string, environment: string, refused: number, recorded: number, isEnforced: boolean) =>
+    `${refused} of the last ${many(recorded, 'recorded decision', 'recorded decisions')} of ${ruleset} in ${environment} ${isEnforced ? 'would be refused: their inputs break' : 'have inputs that break'} the contract.`,
   noApproval: 'No approval is needed.',
   approvalsNeeded: (count: number) => `${many(count, 'approval is', 'approvals are')} needed.`,
   notLive: 'not live yet',

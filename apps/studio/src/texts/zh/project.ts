@@ -166,6 +166,8 @@ export const projectSettings: Texts['projectSettings'] = {
   actions: '操作',
   current: '当前',
   currentEnvironment: '当前环境',
+  contractMode: '不符合契约的输入',
+  contractModes: { enforce: '引擎拒绝', warn: '照常决策并计数', off: '不检查' },
   save: '保存',
   remove: '删除项目',
   removeText: (name) => `项目 ${name} 及其全部内容将被删除。环境仍绑定引擎的项目不会被删除。`,

@@ -22,6 +22,8 @@ export const releases: Texts['releases'] = {
   preview: '预览',
   ask: '提交此发布单',
   tests: (passed, total) => `${total} 个测试中 ${passed} 个通过`,
+  refusedInputs: (ruleset, environment, refused, recorded, isEnforced) =>
+    `${environment} 中 ${ruleset} 最近记录的 ${recorded} 个决策里，${refused} 个的输入不符合契约${isEnforced ? '，将被拒绝' : ''}。`,
   noApproval: '无需审批。',
   approvalsNeeded: (count) => `需要 ${count} 个审批。`,
   notLive: '尚未上线',
