@@ -57,10 +57,10 @@ export function execute(
 
 /** Evaluates one expression. */
 export async function evaluate(
-  { expression, contextJson, numbers: named }: proto.EvalRequest,
+  { expression, contextJson, numbers: setting }: proto.EvalRequest,
   { services }: CallContext,
 ): Promise<proto.EvalResponse> {
-  const numbers = named === '' ? 'double' : named
+  const numbers = setting === '' ? 'double' : setting
   if (numbers !== 'double' && numbers !== 'decimal')
     throw invalid('numbers', `must be \`double\` or \`decimal\`, found ${quoted(numbers)}`)
   const context = contextJson === '' ? {} : await jsonOf(contextJson, 'context_json', numbers)

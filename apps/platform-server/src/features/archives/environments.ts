@@ -86,13 +86,13 @@ export async function applyEnvironments(applying: Applying): Promise<void> {
 
   async function setProject(): Promise<void> {
     const { current_environment, contract_mode = before.project.contract_mode } = project
-    const change: { current_environment?: string; contract_mode?: ContractMode } = {}
+    const settings: { current_environment?: string; contract_mode?: ContractMode } = {}
     if (before.project.current_environment !== current_environment && ids.has(current_environment))
-      change.current_environment = current_environment
+      settings.current_environment = current_environment
     // Its words were checked when the archive was read.
-    if (before.project.contract_mode !== contract_mode) change.contract_mode = contract_mode as ContractMode
-    if (Object.keys(change).length === 0) return
-    await changeProject(acting, change, undefined)
+    if (before.project.contract_mode !== contract_mode) settings.contract_mode = contract_mode as ContractMode
+    if (Object.keys(settings).length === 0) return
+    await changeProject(acting, settings, undefined)
     note()
   }
 }
