@@ -37,11 +37,11 @@ export function inputsOf({ steps, config }: Ruleset): RulesetInputs {
     return known
   }
   for (const step of steps.values()) addFields(step, fieldAt)
-  for (const { name, type, required, hasDefault } of config.contract?.fields ?? []) {
+  for (const { name, type, required, default: standIn } of config.contract?.fields ?? []) {
     const field = fieldAt(name)
     field.types.clear()
     field.types.add(typeText(type))
-    field.required = required && !hasDefault && config.contract?.mode === 'enforce'
+    field.required = required && standIn === undefined && config.contract?.mode === 'enforce'
   }
   const codes = new Set(Array.from(steps.values()).flatMap((step) => (step.type === 'terminal' ? [step.code] : [])))
   return {
