@@ -9,7 +9,7 @@ const SITE = fileURLToPath(new URL('../dist/site', import.meta.url))
 /** Files that shrink; fonts are compressed by themselves. */
 const TEXTS = new Set(['.js', '.css', '.svg', '.json'])
 
-/** Build the studio, and keep each text beside itself in the codings of browsers: no server compresses it again. */
+/** Build the studio, and store each text file next to its compressed forms: no server compresses it again. */
 export async function buildStudio(): Promise<void> {
   await build({ configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)), logLevel: 'warn' })
   for (const name of readdirSync(SITE, { recursive: true, encoding: 'utf8' })) {
