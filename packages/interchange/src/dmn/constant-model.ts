@@ -14,23 +14,7 @@ import {
   NotConstant,
 } from '../feel/constant/value.ts'
 import type { XmlElement } from '../xml/tree.ts'
-import { childOf, childrenOf, type Decision, textOf } from './definitions.ts'
-
-/** Elements with the logic of a decision, a model of knowledge or a part of them. */
-export const LOGIC: ReadonlySet<string> = new Set([
-  'decisionTable',
-  'literalExpression',
-  'context',
-  'invocation',
-  'relation',
-  'list',
-  'functionDefinition',
-  'conditional',
-  'filter',
-  'for',
-  'every',
-  'some',
-])
+import { childOf, childrenOf, type Decision, LOGIC, textOf } from './definitions.ts'
 
 /** Elements that declare names. */
 const NAMED: ReadonlySet<string> = new Set([

@@ -2,11 +2,12 @@ import type { DraftStep } from '@engine/authoring'
 import type { Where } from '../losses.ts'
 import { lostExpression } from '../placeholder.ts'
 import type { XmlElement } from '../xml/tree.ts'
-import { childrenOf, textOf } from './definitions.ts'
-import { carriedValue } from './expression.ts'
+import { LOGIC, textOf } from './definitions.ts'
+import { carriedLogic, carriedValue } from './expression.ts'
+import type { Feel } from '../feel/ast.ts'
 import { constantText } from '../feel/constant/constant-text.ts'
 import { NotConstant } from '../feel/constant/value.ts'
-import { entriesOf, LOGIC } from './constant-model.ts'
+import { entriesOf } from './constant-model.ts'
 import { dmnLosses } from './losses.ts'
 import { planTable, rowOf } from './policy.ts'
 import { type DecisionContext, readTable, type ReadTable } from './table.ts'
@@ -25,14 +26,12 @@ export function buildDecision(context: DecisionContext, next: string): BuiltDeci
   const { decision, report } = context
   const constant = constantOf(context, next)
   if (constant !== undefined) return constant
-  for (const requirement of childrenOf(decision.element, 'knowledgeRequirement'))
-    report.warn(requirement, [decision.id], dmnLosses.knowledge())
   const logic = decision.element.children.find((child) => LOGIC.has(child.local) && child.uri === decision.element.uri)
   if (logic?.local === 'decisionTable') return buildTable(context, logic, next)
   if (logic?.local === 'literalExpression') return buildExpression(context, logic, next)
   if (logic === undefined) report.error(decision.element, [decision.id], dmnLosses.noLogic())
-  else report.error(logic, [decision.id], dmnLosses.logic(logic.local))
-  return assigned(context, lostExpression(logic?.local ?? 'no logic'), undefined, next)
+  else return buildBoxed(context, logic, next)
+  return assigned(context, lostExpression('no logic'), undefined, next)
 }
 
 /** The step of a decision whose value is known at import. */
@@ -46,12 +45,20 @@ function constantOf(context: DecisionContext, next: string): BuiltDecision | und
   }
 }
 
+function buildBoxed(context: DecisionContext, element: XmlElement, next: string): BuiltDecision {
+  const { decision, scope, required, report, boxed } = context
+  const { text, feel } = carriedLogic({ element, path: [decision.id], scope, report, required }, boxed)
+  return assigned(context, text, namesOf(feel), next)
+}
+
+/** The names of the entries of a context. */
+const namesOf = (feel: Feel | undefined) => (feel?.kind === 'context' ? feel.entries.map(([key]) => key) : undefined)
+
 function buildExpression(context: DecisionContext, element: XmlElement, next: string): BuiltDecision {
   const { decision, scope, required, report } = context
   if (textOf(element) === '') report.error(element, [decision.id], dmnLosses.noLogic())
   const { text, feel } = carriedValue({ element, path: [decision.id], scope, report, required })
-  const entries = feel?.kind === 'context' ? feel.entries.map(([key]) => key) : undefined
-  return assigned(context, text, entries, next)
+  return assigned(context, text, namesOf(feel), next)
 }
 
 function assigned(

@@ -32,6 +32,22 @@ export interface Definitions {
   readonly members: ReadonlySet<string>
 }
 
+/** Elements with the logic of a decision, a model of knowledge or a part of them. */
+export const LOGIC: ReadonlySet<string> = new Set([
+  'decisionTable',
+  'literalExpression',
+  'context',
+  'invocation',
+  'relation',
+  'list',
+  'functionDefinition',
+  'conditional',
+  'filter',
+  'for',
+  'every',
+  'some',
+])
+
 /** Positions of a document's parts, and their losses. */
 export class DmnReport {
   readonly losses: Losses

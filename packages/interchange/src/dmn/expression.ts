@@ -5,6 +5,7 @@ import type { FeelScope } from '../feel/scope.ts'
 import { writeValue } from '../feel/write.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'
 import type { XmlElement } from '../xml/tree.ts'
+import type { BoxedLogic } from './boxed-logic.ts'
 import { type DmnReport, textOf } from './definitions.ts'
 import { dmnLosses } from './losses.ts'
 
@@ -30,15 +31,28 @@ const FEEL = /feel/i
 
 /** Converts an expression, with a warning where it may decide differently. */
 export function carriedValue(given: FeelText): Carried {
+  const original = textOf(given.element)
+  return orLost(given, original, lostExpression, () => written(given, parseFeel(original, given.scope)))
+}
+
+/** Converts a boxed expression, with a warning where it may decide differently. */
+export function carriedLogic(given: FeelText, boxed: BoxedLogic): Carried {
   const { element, path, scope, report } = given
-  const original = textOf(element)
-  return orLost(given, original, lostExpression, () => {
-    const feel = parseFeel(original, scope)
-    const { text, deviations, names } = writeValue(feel, scope)
-    reportNames(given, names)
-    for (const deviation of deviations) report.warn(element, path, dmnLosses[deviation]())
-    return { text, isLost: false, feel }
-  })
+  try {
+    return written(given, boxed.feelOf(element, scope))
+  } catch (error) {
+    if (!(error instanceof FeelFault)) throw error
+    report.error(element, path, dmnLosses.logic(element.local, error.message))
+    return { text: lostExpression(element.local), isLost: true }
+  }
+}
+
+function written(given: FeelText, feel: Feel): Carried {
+  const { element, path, scope, report } = given
+  const { text, deviations, names } = writeValue(feel, scope)
+  reportNames(given, names)
+  for (const deviation of deviations) report.warn(element, path, dmnLosses[deviation]())
+  return { text, isLost: false, feel }
 }
 
 /** Converts an input entry to a cell of a column with this path. */

@@ -1,4 +1,5 @@
 import { type DraftRuleset, type DraftStep, type Problem } from '@engine/authoring'
+import type { ModelFunction } from '../feel/expansion.ts'
 import { type FeelName, FeelScope } from '../feel/scope.ts'
 import { variablePath } from '../feel/write.ts'
 import type { Imported } from '../conversion-result.ts'
@@ -9,7 +10,9 @@ import { XmlFault } from '../xml/read-xml.ts'
 import { readTree, type XmlElement } from '../xml/tree.ts'
 import { buildDecision, type BuiltDecision } from './decision.ts'
 import { type Decision, type Definitions, DmnReport, isModel, outputNames, readDefinitions } from './definitions.ts'
+import { BoxedLogic } from './boxed-logic.ts'
 import { ConstantModel } from './constant-model.ts'
+import type { DecisionContext } from './table.ts'
 import { chainsOf, type DecisionChain } from './graph.ts'
 import { dmnLosses } from './losses.ts'
 
@@ -45,9 +48,10 @@ export function fromDmn(document: string, name?: string, options: DmnOptions = {
   )
   const told = new Set<Decision>()
   const constants = new ConstantModel(root, definitions.decisions)
+  const boxed = new BoxedLogic(root, definitions.types, definitions.members)
   const rulesets = chains.map((chain, index) => {
     const given = names[index] ?? ''
-    return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told, constants) }
+    return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told, { constants, boxed }) }
   })
   return { rulesets, lost: losses.lost }
 }
@@ -79,7 +83,7 @@ function rulesetOf(
   definitions: Definitions,
   report: DmnReport,
   told: Set<Decision>,
-  constants: ConstantModel,
+  logic: Pick<DecisionContext, 'constants' | 'boxed'>,
 ): DraftRuleset {
   const { decisions, types } = definitions
   const taken = new Set(Array.from(decisions.values(), ({ variable }) => variable))
@@ -88,11 +92,15 @@ function rulesetOf(
   const built = new Map<Decision, BuiltDecision>()
   let next = terminal
   for (const decision of order.toReversed()) {
-    const scope = scopeOf(decision, definitions)
+    const scope: FeelScope = scopeOf(
+      decision,
+      definitions,
+      logic.boxed.functionsOf(decision.element, () => scope),
+    )
     const variable = (wanted: string) => variableName(wanted, taken)
     const silent = told.has(decision) ? report.silent() : report
     const required = new Set(decision.decisions.flatMap((id) => outputNames(decisions.get(id)?.element)))
-    const steps = buildDecision({ decision, scope, required, types, report: silent, constants, variable }, next)
+    const steps = buildDecision({ decision, scope, required, types, report: silent, ...logic, variable }, next)
     told.add(decision)
     built.set(decision, steps)
     next = steps.steps[0]?.id ?? next
@@ -106,7 +114,11 @@ function rulesetOf(
 }
 
 /** The names in scope of a decision: those of its requirements. */
-function scopeOf(decision: Decision, { decisions, inputs, types, members }: Definitions): FeelScope {
+function scopeOf(
+  decision: Decision,
+  { decisions, inputs, types, members }: Definitions,
+  functions: ReadonlyMap<string, ModelFunction>,
+): FeelScope {
   const names: FeelName[] = []
   for (const id of decision.inputs) {
     const input = inputs.get(id)
@@ -118,10 +130,11 @@ function scopeOf(decision: Decision, { decisions, inputs, types, members }: Defi
     const { name, type, variable } = required
     names.push({ name, target: { kind: 'variable', variable }, ...typed(type, types) })
   }
-  return new FeelScope(names, members)
+  return new FeelScope(names, members, functions)
 }
 
-const typed = (reference: string | undefined, types: Definitions['types']): Pick<FeelName, 'typeOf' | 'items'> => ({
+const typed = (reference: string | undefined, types: Definitions['types']): Omit<FeelName, 'name' | 'target'> => ({
+  reference,
   typeOf: (path) => types.typeOf(reference, path),
   items: types.itemsOf(reference),
 })

@@ -16,9 +16,9 @@ export const dmnLosses = {
   cycle: (name: string) => text('cycle', `the decision ${quote(name)} directly or indirectly requires itself`),
   unknownDecision: (id: string) =>
     text('unknown-requirement', `the required decision ${quote(id)} is not in this document`),
-  knowledge: () => text('knowledge-requirement', 'business knowledge models and invocations are not supported'),
   noLogic: () => text('no-logic', 'the decision has no logic'),
-  logic: (name: string) => text('boxed-expression', `the boxed expression ${quote(name)} is not supported`),
+  logic: (name: string, reason: string) =>
+    text('boxed-expression', `the boxed expression ${quote(name)} could not be converted: ${reason}`),
   language: (name: string) => text('expression-language', `the language ${quote(name)} is not supported: only FEEL is`),
   feel: (original: string, reason: string) => text('feel', `${quote(original)} could not be converted: ${reason}`),
   arithmetic: () => text('arithmetic', 'a null operand or a division by zero fails instead of giving null'),

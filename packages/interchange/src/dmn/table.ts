@@ -4,6 +4,7 @@ import { isDuration } from '../feel/ast.ts'
 import { TooLarge } from '../size-error.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { childOf, childrenOf, type Decision, type DmnReport, textOf } from './definitions.ts'
+import type { BoxedLogic } from './boxed-logic.ts'
 import type { ConstantModel } from './constant-model.ts'
 import { type Carried, carriedTest, carriedValue, literalList } from './expression.ts'
 import { dmnLosses } from './losses.ts'
@@ -55,6 +56,7 @@ export interface DecisionContext {
   readonly types: Types
   readonly report: DmnReport
   readonly constants: ConstantModel
+  readonly boxed: BoxedLogic
   /** A variable name that no other decision uses. */
   variable(wanted: string): string
 }

@@ -11,6 +11,7 @@ import {
   TWO_ARGUMENTS,
   type UnaryTests,
 } from './ast.ts'
+import { memberOf, type ModelFunction, partsOf } from './expansion.ts'
 import { FeelReader } from './reader.ts'
 import type { FeelScope } from './scope.ts'
 import { numberLiteral, timeLiteral } from './literal.ts'
@@ -244,10 +245,47 @@ class Parser {
     if (call !== undefined) return call
     const name = this.#name()
     const members: string[] = []
+    const invoked = reader.peek() === '(' ? this.#scope.functionNamed(name) : undefined
+    if (invoked !== undefined) return this.#invocation(name, invoked, start)
     while (reader.peek(2) !== '..' && reader.take('.')) members.push(this.#name())
     if (reader.peek() === '(') throw new FeelFault(`the function ${quote(name)} is not supported`, start)
     if (reader.peek() === '[') throw new FeelFault('filters and indexes are not supported', reader.offset)
+    const target = this.#scope.named(name)?.target
+    if (target?.kind === 'bound') return memberOf(target.value, members, start)
+    if (target === undefined && this.#scope.isClosed)
+      throw new FeelFault(`${quote(name)} is neither a parameter nor a function of the model`, start)
     return { kind: 'path', name, members }
+  }
+
+  // arguments = "(" [expression {"," expression} | name ":" expression {"," name ":" expression}] ")"
+  #invocation(name: string, invoked: ModelFunction, start: number): Feel {
+    const reader = this.#reader
+    const { parameters } = invoked
+    reader.expect('(')
+    const given = new Map<string, Feel>()
+    while (!reader.take(')')) {
+      if (given.size > 0) reader.expect(',')
+      const parameter = this.#parameter(parameters) ?? parameters[given.size]
+      if (parameter === undefined || given.has(parameter))
+        throw new FeelFault(`the function ${quote(name)} has the parameters ${parameters.map((one) => quote(one)).join(', ')}`, start)
+      given.set(parameter, this.expression())
+    }
+    if (given.size < parameters.length)
+      throw new FeelFault(`the function ${quote(name)} has ${parameters.length} parameters, found ${given.size}`, start)
+    return invoked.expand(
+      parameters.map((parameter) => given.get(parameter) ?? reader.fail('an argument is missing')),
+      start,
+    )
+  }
+
+  /** The name of a parameter and its colon. */
+  #parameter(parameters: readonly string[]): string | undefined {
+    const reader = this.#reader
+    const name = parameters.find(
+      (one) => /^\s*:/.test(reader.text.slice(reader.offset + one.length)) && reader.take(one),
+    )
+    if (name !== undefined) reader.expect(':')
+    return name
   }
 
   #call(start: number): Feel | undefined {
@@ -311,32 +349,8 @@ function isIntervalAt(text: string, offset: number): boolean {
   return /^[[(\]](?:[^[\](){}",]|"(?:[^"\\]|\\.)*"|\([^()]*\))*?\.\./.test(text.slice(offset, offset + 1000))
 }
 
-/** Whether an expression reads `?`. Linear in its size. */
+/** Whether an expression reads `?`; the tests of a membership have values of their own. Linear in its size. */
 function usesTested(value: Feel): boolean {
-  switch (value.kind) {
-    case 'tested':
-      return true
-    case 'literal':
-    case 'number':
-    case 'time':
-    case 'path':
-      return false
-    case 'negation':
-    case 'not':
-      return usesTested(value.operand)
-    case 'arithmetic':
-    case 'comparison':
-    case 'logic':
-      return usesTested(value.left) || usesTested(value.right)
-    case 'membership':
-      return usesTested(value.value)
-    case 'if':
-      return [value.condition, value.consequent, value.alternate].some(usesTested)
-    case 'list':
-      return value.items.some(usesTested)
-    case 'context':
-      return value.entries.some(([, inner]) => usesTested(inner))
-    case 'call':
-      return value.args.some(usesTested)
-  }
+  if (value.kind === 'tested') return true
+  return value.kind === 'membership' ? usesTested(value.value) : partsOf(value).some(usesTested)
 }

@@ -1,8 +1,16 @@
+import type { Feel } from './ast.ts'
+import type { ModelFunction } from './expansion.ts'
+
 /** The meaning of a name in a model. */
 export interface FeelName {
   readonly name: string
-  /** The path of an input, or of a decision's variable. */
-  readonly target: { readonly kind: 'input' } | { readonly kind: 'variable'; readonly variable: string }
+  /** The path of an input or of a decision's variable, or the expression of a parameter or an entry of a context. */
+  readonly target:
+    | { readonly kind: 'input' }
+    | { readonly kind: 'variable'; readonly variable: string }
+    | { readonly kind: 'bound'; readonly value: Feel }
+  /** The type as the model names it. */
+  readonly reference?: string | undefined
   /** The FEEL type of its value, or of a member, without a prefix, such as `number`; undefined: undeclared. */
   typeOf(members: readonly string[]): string | undefined
   /** The type of its items, when it is known to be a list. */
@@ -17,9 +25,22 @@ export class FeelScope {
   readonly #byFirstWord = new Map<string, string[]>()
   readonly #names = new Map<string, FeelName>()
   readonly #undeclared = new Set<string>()
+  readonly #members: ReadonlySet<string>
+  readonly #functions: ReadonlyMap<string, ModelFunction>
+  /** Whether a name that is not in scope is a fault: a function has no inputs of its own. */
+  readonly isClosed: boolean
 
   /** `members`: names of the members of values. */
-  constructor(names: Iterable<FeelName>, members: Iterable<string> = []) {
+  constructor(
+    names: Iterable<FeelName>,
+    members: ReadonlySet<string> = new Set(),
+    functions: ReadonlyMap<string, ModelFunction> = new Map(),
+    isClosed = false,
+  ) {
+    this.#members = members
+    this.#functions = functions
+    this.isClosed = isClosed
+    for (const name of functions.keys()) this.#index(name)
     for (const one of names) {
       this.#names.set(one.name, one)
       this.#index(one.name)
@@ -35,6 +56,20 @@ export class FeelScope {
     if (!list.includes(name)) list.push(name)
     this.#byFirstWord.set(word, list)
   }
+
+  /** A scope with further names, which hide those of this one. */
+  with(names: Iterable<FeelName>, functions: ReadonlyMap<string, ModelFunction> = new Map()): FeelScope {
+    const all = [...this.#names.values(), ...names]
+    return new FeelScope(all, this.#members, new Map([...this.#functions, ...functions]), this.isClosed)
+  }
+
+  functionNamed(name: string): ModelFunction | undefined {
+    return this.#functions.get(name)
+  }
+
+  /** The FEEL type of a path. */
+  readonly typeOf = (name: string, members: readonly string[]): string | undefined =>
+    this.#names.get(name)?.typeOf(members)
 
   named(name: string): FeelName | undefined {
     return this.#names.get(name)
