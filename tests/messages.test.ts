@@ -16,6 +16,7 @@ const OWN_WORDS = [
   join('process', 'src', 'options', 'value.ts'),
   join('process', 'src', 'start-error.ts'),
   join('process', 'src', 'start-file.ts'),
+  join('receipts', 'src', 'malformed.ts'),
   join('rule-file', 'src', 'yaml-text.ts'),
 ]
 

@@ -1,4 +1,4 @@
-import { parseJson } from '@engine/expression'
+import { parseJson, quote } from '@engine/expression'
 import { bytesOf, HASH_BYTES } from './base64url.ts'
 import { parseCheckpoint } from './checkpoint.ts'
 import { commitmentOf } from './commitment.ts'
@@ -57,13 +57,13 @@ function evidenceFaults(evidence: Evidence, { result, trust }: DecisionEntry): r
   const faults: Fault[] = COMMITTED_PARTS.filter((part) => {
     const shown = evidence[part]
     return shown !== undefined && commitmentOf(shown) !== committed[part]
-  }).map((code) => ({ code, message: `the evidence \`${code}\` does not match the commitment of the entry` }))
+  }).map((code) => ({ code, message: `the evidence ${quote(code)} does not match the commitment of the entry` }))
   const { fields, input } = evidence
   if (fields === undefined) return faults
   if (input === undefined) return [...faults, { code: 'fields', message: 'there are `fields` but no `input`' }]
   const parsed = parseJson(input[1], { duplicateKeys: 'refuse', numbers: 'exact' })
   for (const [path, shown] of Object.entries(fields))
     if (parsed.kind === 'failed' || commitmentOf(shown) !== commitmentAt(parsed.value, path))
-      faults.push({ code: 'fields', message: `the field \`${path}\` does not match the commitment in the input` })
+      faults.push({ code: 'fields', message: `the field ${quote(path)} does not match the commitment in the input` })
   return faults
 }

@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import { type Feel, FeelFault, type FeelTest, type FunctionName } from './ast.ts'
 
-/** A function of a model. A call of it is replaced by its body, with the arguments in the place of the parameters. */
+/** A function of a model. Its body replaces each call, with the arguments instead of the parameters. */
 export interface ModelFunction {
   readonly parameters: readonly string[]
   /** The body for as many arguments as there are parameters. Throws `FeelFault`. */

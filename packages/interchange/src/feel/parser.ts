@@ -267,7 +267,10 @@ class Parser {
       if (given.size > 0) reader.expect(',')
       const parameter = this.#parameter(parameters) ?? parameters[given.size]
       if (parameter === undefined || given.has(parameter))
-        throw new FeelFault(`the function ${quote(name)} has the parameters ${parameters.map((one) => quote(one)).join(', ')}`, start)
+        throw new FeelFault(
+          `the function ${quote(name)} has the parameters ${parameters.map((one) => quote(one)).join(', ')}`,
+          start,
+        )
       given.set(parameter, this.expression())
     }
     if (given.size < parameters.length)

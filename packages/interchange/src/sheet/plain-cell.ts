@@ -113,10 +113,11 @@ const isList = (text: string) => text.includes(',') && !/^["'[{]/.test(text) && 
 
 function refusedList(text: string): Cell {
   const values = text.split(',').map((value) => JSON.stringify(value.trim()))
+  const suggestion = `in [${values.join(', ')}]`
   const loss = {
     code: 'cell-ambiguous',
-    message: `${quote(text)} may be several values or one text: write \`in [${values.join(', ')}]\` or ${JSON.stringify(text)}`,
-    suggestion: `in [${values.join(', ')}]`,
+    message: `${quote(text)} may be several values or one text: write ${quote(suggestion)} or ${quote(JSON.stringify(text))}`,
+    suggestion,
   }
   return { ...kept(''), atoms: [refusedAtom(text, loss)] }
 }
@@ -139,7 +140,7 @@ function atomOf(text: string, isText: boolean, hasCommas: boolean): Atom {
 
 function refusedRange(text: string, [, low = '', high = '']: readonly string[]): Atom {
   const suggestion = `[${low}..${high}]`
-  const message = `${quote(text)} may be a range or a text: write \`${suggestion}\` or ${JSON.stringify(text)}`
+  const message = `${quote(text)} may be a range or a text: write ${quote(suggestion)} or ${quote(JSON.stringify(text))}`
   return refusedAtom(text, { code: 'cell-ambiguous', message, suggestion })
 }
 
@@ -188,6 +189,6 @@ function lossOf({ kind, text }: Atom, type: PlainType, isOrdered: boolean): Loss
     return { code: 'cell-not-literal', message: `${quote(text)} is not a number: only numbers and dates have an order` }
   const isOther = kind === 'word' && (type === 'number' || type === 'boolean')
   if (!isOther) return undefined
-  const message = `${quote(text)} is a text in a column of ${type}s: write ${JSON.stringify(text)} if it is meant, or \`: string\` after the title if all cells are texts`
+  const message = `${quote(text)} is a text in a column of ${type}s: write ${quote(JSON.stringify(text))} if it is meant, or \`: string\` after the title if all cells are texts`
   return { code: 'cell-type', message, suggestion: JSON.stringify(text) }
 }

@@ -68,11 +68,11 @@ describe('a cell of an input', () => {
   })
 
   test.each([
-    ['10-20', '`10-20` may be a range or a text: write `[10..20]` or "10-20"'],
+    ['10-20', '`10-20` may be a range or a text: write `[10..20]` or `"10-20"`'],
     ['1,500', '`1,500` may be two numbers: write 1500 or 1.5'],
     ['1.234,56', '`1.234,56` has separators of thousands: write 1234.56'],
     ['1,234,567', '`1,234,567` has separators of thousands: write 1234567'],
-    ['DE, FR', '`DE, FR` may be several values or one text: write `in ["DE", "FR"]` or "DE, FR"'],
+    ['DE, FR', '`DE, FR` may be several values or one text: write `in ["DE", "FR"]` or `"DE, FR"`'],
     ['> 10 kg', '`10 kg` is not a number: only numbers and dates have an order'],
   ])('%s is refused at its place', (cell, message) => {
     const { lost } = read(`a,b\n"${cell}",1\n`, ['a'], ['b'])

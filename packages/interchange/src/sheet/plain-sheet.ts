@@ -189,7 +189,10 @@ function fieldName(kind: PlainKind, title: string, taken: Set<string>): string |
 
 function noColumn(name: string, titles: readonly string[]): string {
   const near = nearest(name, titles)
-  const hint = near === undefined ? `the columns are ${titles.map(quote).join(', ')}` : `did you mean ${quote(near)}?`
+  const hint =
+    near === undefined
+      ? `the columns are ${titles.map((title) => quote(title)).join(', ')}`
+      : `did you mean ${quote(near)}?`
   return `no column has the title ${quote(name)}: ${hint}`
 }
 
