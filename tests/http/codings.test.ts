@@ -97,9 +97,9 @@ describe.each(CODINGS)('a body in %s', (coding) => {
     test('the limit of a line is that of the line as it is', async () => {
       const found = await results(fold(`${LINE}${' '.repeat(LIMIT + 1)}\n${LINE}`))
       expect(found.map(({ code, line }) => [code, line])).toEqual([
-        ['ADULT', undefined],
+        ['ADULT', 1],
         ['error', 2],
-        ['ADULT', undefined],
+        ['ADULT', 3],
       ])
     })
 

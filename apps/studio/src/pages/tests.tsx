@@ -106,12 +106,14 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
               <thead>
                 <tr>
                   <th scope="col">
-                    <input
-                      type="checkbox"
-                      aria-label={savedTests.selectAll}
-                      checked={chosen.size === tests.length}
-                      onChange={({ target }) => choose(new Set(target.checked ? tests.map(({ id }) => id) : []))}
-                    />
+                    <label className="select">
+                      <input
+                        type="checkbox"
+                        aria-label={savedTests.selectAll}
+                        checked={chosen.size === tests.length}
+                        onChange={({ target }) => choose(new Set(target.checked ? tests.map(({ id }) => id) : []))}
+                      />
+                    </label>
                   </th>
                   <th scope="col">{texts.name}</th>
                   {hasSuites && <th scope="col">{texts.suite}</th>}
@@ -167,12 +169,14 @@ function TestRow({ place, test, fields, result, hasSuites, marked, isChosen, cho
   return (
     <tr ref={marked} aria-current={marked === undefined ? undefined : 'true'}>
       <td>
-        <input
-          type="checkbox"
-          aria-label={savedTests.select(title)}
-          checked={isChosen}
-          onChange={({ target }) => choose(target.checked)}
-        />
+        <label className="select">
+          <input
+            type="checkbox"
+            aria-label={savedTests.select(title)}
+            checked={isChosen}
+            onChange={({ target }) => choose(target.checked)}
+          />
+        </label>
       </td>
       <td data-title={texts.name}>
         <Go to={paths.tests(oid, pid)} search={{ case: id }}>
