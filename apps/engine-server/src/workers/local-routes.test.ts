@@ -11,6 +11,8 @@ test('nothing that changes anything, and nothing about the whole server, is answ
     'GET /api/v1/rulesets',
     'POST /api/v1/rulesets/validate',
     'GET /api/v1/rulesets/:name',
+    'GET /api/v1/rulesets/:name/inputs',
+    'GET /api/v1/rulesets/:name/graph',
     'POST /api/v1/rulesets/:name/filter',
     'POST /api/v1/rulesets/:name/sql',
     'POST /api/v1/rulesets/:name/analyze',

@@ -79,6 +79,7 @@ export const problemMessages: { readonly [code: string]: (parts: MessageParts) =
   'bad-digits': ({ numbers: [least = 0, most = 0] }) => `必须是 ${least} 到 ${most} 的整数。`,
   'bad-range': () => '最小值大于最大值。',
   'undeclared-field': ({ quoted: [field = '', nearest] }) => `契约中没有字段“${field}”。${didYouMean(nearest)}`,
+  'unchecked-field': ({ quoted: [field = ''] }) => `引擎不检查契约的字段“${field}”：它的路径含有下标。`,
   'never-value': ({ quoted: [path = '', value = ''] }) => `“${path}”永远不会是“${value}”。`,
   'undeclared-code': ({ quoted: [code = '', nearest] }) => `契约中没有结果“${code}”。${didYouMean(nearest)}`,
   'unused-defaults': () => '在当前缺失字段的设置下，默认值不起作用。',
