@@ -31,6 +31,13 @@ test.each([
     { 'customer.tier': 'customer.teir' },
     { 'customer.teir': 'customer.tier' },
   ],
+  // Also by a field that only other steps read.
+  [
+    { age: 1, country: 'DE', custmer: { tier: 'gold' }, items: [], extr: 1 },
+    ['a', 'c'],
+    { 'customer.tier': 'custmer' },
+    { custmer: 'customer', extr: 'extra' },
+  ],
   [{ age: 1, country: 'DE', customer: { tier: null }, items: 1 }, ['a', 'b'], { 'extra.n': null }, {}],
   [{ age: 1, country: 'DE', customer: { tier: null }, items: 1 }, ['a', 'c'], {}, {}],
 ])('the fields of %j that are missing and unread after %j', (input, visited, missing, unread) => {

@@ -1,4 +1,12 @@
-import { type Expression, isObject, nearest, type Segment, type Value, walk } from '@engine/expression'
+import {
+  type Expression,
+  isObject,
+  nearest,
+  type ObjectValue,
+  type Segment,
+  type Value,
+  walk,
+} from '@engine/expression'
 import type { Ruleset } from './model.ts'
 import { expressionsOf } from './step-expressions.ts'
 
@@ -33,16 +41,18 @@ type Names = readonly string[]
  */
 export function inputUse(ruleset: Ruleset, visited: Iterable<string>, input: Value): InputUse {
   const { byStep, all } = readsOf(ruleset)
-  const missing = new Map<string, Names>()
+  /** By field, its path up to the first missing name. */
+  const missing = new Map<string, string>()
   for (const id of new Set(visited))
-    for (const [text, names] of byStep.get(id) ?? [])
-      if (missing.size < MAX_FIELDS && !isGiven(input, names)) missing.set(text, names)
+    for (const [text, names] of byStep.get(id) ?? []) {
+      const given = givenNames(input, names)
+      if (missing.size < MAX_FIELDS && given < names.length) missing.set(text, names.slice(0, given + 1).join('.'))
+    }
   const unread = unreadMembers(input, all)
-  const suspects = (fields: readonly string[], others: readonly string[]) =>
-    fields.map((field) => ({ field, nearest: nearest(field, others) ?? null }))
+  const unreadFields = unread.map(({ field }) => field)
   return {
-    read_but_missing: suspects([...missing.keys()], unread),
-    given_but_unread: suspects(unread, [...missing.keys()]),
+    read_but_missing: Array.from(missing, ([field, path]) => ({ field, nearest: nearest(path, unreadFields) ?? null })),
+    given_but_unread: unread.map(({ field, absent }) => ({ field, nearest: nearest(field, absent) ?? null })),
   }
 }
 
@@ -106,18 +116,25 @@ function addTo(tree: ReadTree, names: Names): void {
   }
 }
 
-function isGiven(input: Value, names: Names): boolean {
+/** How many of the names, from the first one on, the input has. */
+function givenNames(input: Value, names: Names): number {
   let value: Value | undefined = input
-  for (const name of names) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return false
-    value = value[name] as Value
+  for (const [index, name] of names.entries()) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return index
+    value = value[name]
   }
-  return true
+  return names.length
 }
 
-function unreadMembers(input: Value, all: ReadTree | undefined): readonly string[] {
+interface UnreadMember {
+  readonly field: string
+  /** Fields beside it that some step reads and the input lacks. */
+  readonly absent: readonly string[]
+}
+
+function unreadMembers(input: Value, all: ReadTree | undefined): readonly UnreadMember[] {
   if (all === undefined) return []
-  const unread: string[] = []
+  const unread: UnreadMember[] = []
   const pending: { readonly value: Value; readonly tree: ReadTree; readonly prefix: string }[] = [
     { value: input, tree: all, prefix: '' },
   ]
@@ -125,12 +142,25 @@ function unreadMembers(input: Value, all: ReadTree | undefined): readonly string
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, tree, prefix } = next
     if (!isObject(value)) continue
+    let absent: readonly string[] | undefined
     for (const name of Object.keys(value)) {
       if (--left < 0 || unread.length === MAX_FIELDS) return unread
-      if (!tree.has(name)) unread.push(`${prefix}${name}`)
+      if (!tree.has(name)) {
+        absent ??= absentFields(value, tree, prefix)
+        unread.push({ field: `${prefix}${name}`, absent })
+      }
       const below = tree.get(name)
       if (below !== undefined) pending.push({ value: value[name] as Value, tree: below, prefix: `${prefix}${name}.` })
     }
   }
   return unread
+}
+
+function absentFields(value: ObjectValue, tree: ReadTree, prefix: string): readonly string[] {
+  const absent: string[] = []
+  for (const name of tree.keys()) {
+    if (absent.length === MAX_FIELDS) break
+    if (!Object.hasOwn(value, name)) absent.push(`${prefix}${name}`)
+  }
+  return absent
 }
