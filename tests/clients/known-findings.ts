@@ -18,6 +18,7 @@ const EXECUTES = [
   'POST /api/v1/execute/{name}/batch',
   'POST /api/v1/debug/execute/{name}',
 ]
+const ANALYSES = ['analyze', 'impact', 'why-not'].map((name) => `POST /api/v1/rulesets/{name}/${name}`)
 const TAKES_TENANT = ['POST /api/v1/tenants', 'PUT /api/v1/tenants/{id}']
 
 export const KNOWN_FINDINGS: readonly KnownFinding[] = [
@@ -37,10 +38,16 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   },
   {
     type: 'RejectedPositiveData',
-    operations: [...TAKES_RULESET, ...EVALUATES, ...TAKES_FILTER, ...TAKES_TENANT, ...EXECUTES],
+    operations: [...TAKES_RULESET, ...EVALUATES, ...TAKES_FILTER, ...TAKES_TENANT, ...EXECUTES, ...ANALYSES],
     is: ({ status, answer }) => status === 400 && (hasPlaces(answer) || UNREADABLE.test(errorOf(answer))),
     reason:
       'a schema cannot say which texts are expressions, field paths, names, lines of JSON or compiled rulesets, nor that the steps of a ruleset lead somewhere: these are a 400 with their place',
+  },
+  {
+    type: 'RejectedPositiveData',
+    operations: ['POST /api/v1/execute/{name}/batch'],
+    is: ({ status, answer }) => status === 400 && /^the query parameter `key` /.test(errorOf(answer)),
+    reason: 'a schema cannot say that a parameter belongs to one content type, nor which texts are field paths',
   },
   {
     type: 'RejectedPositiveData',
@@ -69,7 +76,7 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   },
   {
     type: 'AcceptedNegativeData',
-    operations: [...TAKES_RULESET, ...EVALUATES, ...EXECUTES, ...TAKES_FILTER, ...TAKES_TENANT],
+    operations: [...TAKES_RULESET, ...EVALUATES, ...EXECUTES, ...TAKES_FILTER, ...TAKES_TENANT, ...ANALYSES],
     is: ({ status, message, sent }) => status < 300 && isNull(sent, message),
     reason: 'null for an optional member counts as left out, although the schema names its type only',
   },

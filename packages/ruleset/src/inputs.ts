@@ -28,8 +28,19 @@ interface FoundField {
   required: boolean
 }
 
-/** The fields of a ruleset, from its expressions and its contract. Linear in the ruleset, apart from sorting. */
-export function inputsOf({ steps, config }: Ruleset): RulesetInputs {
+const computed = new WeakMap<Ruleset, RulesetInputs>()
+
+/**
+ * The fields of a ruleset, from its expressions and its contract. Linear in the ruleset, apart from sorting; computed once
+ * for each ruleset.
+ */
+export function inputsOf(ruleset: Ruleset): RulesetInputs {
+  const found = computed.get(ruleset) ?? inputsIn(ruleset)
+  computed.set(ruleset, found)
+  return found
+}
+
+function inputsIn({ steps, config }: Ruleset): RulesetInputs {
   const fields = new Map<string, FoundField>()
   const fieldAt = (path: string): FoundField => {
     const known = fields.get(path) ?? { types: new Set(), steps: new Set(), required: false }

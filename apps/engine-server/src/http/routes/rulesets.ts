@@ -19,7 +19,7 @@ import { EngineError, quoted } from '../../errors.ts'
 import type { TaggedText } from '../../services/rulesets.ts'
 import { invalidParameter, truthOf } from '@engine/http-api'
 import { diagramDot, diagramMermaid, diagramOf, diagramSvg, diagramText, inputsOf } from '@engine/ruleset'
-import { inTurns } from '@engine/process'
+import { inTurns, pause } from '@engine/process'
 import { type Answer, bodyOf, json, jsonOf, refuseEncoding, ResponseSignal } from '@engine/http-server'
 import { changeCondition, CONDITIONS, isKnown, READ_CONDITIONS, UPDATE_CONDITIONS } from '../conditions.ts'
 import { isYaml, YAML_TYPE, yamlBody } from '../yaml-body.ts'
@@ -227,23 +227,30 @@ function analyzeOf(query: URLSearchParams): 'warn' | 'deny' | undefined {
   throw invalidParameter('analyze', `must be \`warn\` or \`deny\`, found ${quoted(mode)}`)
 }
 
-/** Steps of a drawn ruleset: drawing them takes some milliseconds. */
-const MAX_DRAWN = 2000
+/** A picture of this size takes some 60 ms. */
+const MAX_DRAWN = { steps: 2000, branches: 10_000 } as const
 
 /** Opened by itself, a picture runs no scripts and loads nothing. */
 const PICTURE_POLICY = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" } as const
 
-function graph(request: RouteRequest): Answer {
+async function graph(request: RouteRequest): Promise<Answer> {
   const { ruleset } = request.services.execution.program(nameOf(request))
   const format = request.query.get('format') ?? 'text'
   const draw = Object.hasOwn(DRAWINGS, format) ? DRAWINGS[format as GraphFormat] : undefined
   if (draw === undefined)
     throw invalidParameter('format', `must be one of ${GRAPH_FORMATS.join(', ')}, found ${quoted(format)}`)
-  if (ruleset.steps.size > MAX_DRAWN)
-    throw new EngineError(
-      'invalid-request',
-      `the ruleset has ${ruleset.steps.size} steps: at most ${MAX_DRAWN} are drawn`,
-    )
+  const refuseMore = (count: number, kind: keyof typeof MAX_DRAWN) => {
+    if (count <= MAX_DRAWN[kind]) return
+    throw new EngineError('invalid-request', `the ruleset has ${count} ${kind}: at most ${MAX_DRAWN[kind]} are drawn`)
+  }
+  refuseMore(ruleset.steps.size, 'steps')
+  const steps = [...ruleset.steps.values()]
+  refuseMore(
+    steps.reduce((sum, step) => sum + (step.type === 'decision' ? step.branches.length : 0), 0),
+    'branches',
+  )
+  // Other requests are served between two pictures.
+  await pause()
   return {
     status: 200,
     body: draw.write(diagramOf(ruleset)),
