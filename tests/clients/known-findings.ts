@@ -57,6 +57,18 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     reason: 'the ruleset itself has no form in SQL: a 422 with the places in its steps',
   },
   {
+    type: 'RejectedPositiveData',
+    operations: ['POST /api/v1/rulesets/{name}/impact'],
+    is: ({ status, answer }) => status === 422 && hasPlaces(answer),
+    reason: 'the other version is a whole ruleset, which the schema does not repeat: a 422 with its faults',
+  },
+  {
+    type: 'AcceptedNegativeData',
+    operations: ANALYSES,
+    is: ({ status }) => status === 413,
+    reason: 'a list that is longer than the schema allows makes a body larger than its limit, which is answered first',
+  },
+  {
     type: 'AcceptedNegativeData',
     operations: ['POST /api/v1/rulesets/validate'],
     is: ({ status, answer }) => status === 200 && (answer as { readonly valid?: unknown } | null)?.valid === false,

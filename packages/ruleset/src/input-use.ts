@@ -128,7 +128,7 @@ function givenNames(input: Value, names: Names): number {
 
 interface UnreadMember {
   readonly field: string
-  /** Fields beside it that some step reads and the input lacks. */
+  /** Fields of the same object that some step reads and the input lacks. */
   readonly absent: readonly string[]
 }
 
