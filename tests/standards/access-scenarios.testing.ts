@@ -560,7 +560,7 @@ function mayDo([, email, roles]: Person, verb: string, owner: string): boolean {
 const OWNED = ['can_update_todo', 'can_delete_todo']
 const todo = (owner: string) => ({ type: 'todo', id: `of ${owner}`, properties: { ownerID: owner } })
 
-const TODO: readonly ScenarioRow[] = PEOPLE.flatMap((person) => {
+const TO_DO_LIST: readonly ScenarioRow[] = PEOPLE.flatMap((person) => {
   const subject = user(person[0])
   const row = (verb: string, resource: object, owner = '') => ({
     level: 'Interoperability: to-do list',
@@ -611,7 +611,7 @@ const GATEWAY: readonly ScenarioRow[] = PEOPLE.flatMap(([id, email, roles]) =>
 )
 
 /** Every row but those of pages and of discovery, which need more than one request or another method. */
-export const SCENARIO_ROWS: readonly ScenarioRow[] = [...CERTIFICATION, ...SEARCHES, ...TODO, ...GATEWAY]
+export const SCENARIO_ROWS: readonly ScenarioRow[] = [...CERTIFICATION, ...SEARCHES, ...TO_DO_LIST, ...GATEWAY]
 
 /** Reads all pages of a search. */
 export async function allPages(send: Send, path: string, body: object, limit: number): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { isNumber, type Value } from '@engine/expression'
-import type { Action, Ruleset, Step } from '@engine/ruleset'
+import { type Action, actionsOf, type Ruleset } from '@engine/ruleset'
 import type { DecisionRecord } from './decision-record.ts'
 import type { Witness } from './verdict.ts'
 import { compiledProgram, sideOf } from './witness/executor.ts'
@@ -158,11 +158,6 @@ function callsOutside({ steps }: Ruleset): boolean {
 }
 
 const OUTSIDE: ReadonlySet<Action['action']> = new Set(['call_ruleset', 'external_call'])
-
-function actionsOf(step: Step): readonly Action[] {
-  if (step.type === 'terminal') return []
-  return step.type === 'action' ? step.actions : step.branches.flatMap(({ actions }) => actions)
-}
 
 function countsOf(
   total: number,

@@ -1,6 +1,5 @@
 import { type Budget, canFail, defined, type Expression, print, quote, quoteCode } from '@engine/expression'
-import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
-import { predecessors, stepGraph } from '@engine/ruleset'
+import { type Action, actionsOf, type Branch, predecessors, type Ruleset, type Step, stepGraph } from '@engine/ruleset'
 import { type Condition, toPredicate, Inexpressible, type Reading } from './to-predicate.ts'
 import {
   evaluated,
@@ -310,11 +309,6 @@ function variablesSet(ruleset: Ruleset): readonly string[] {
     }
   }
   return [...names]
-}
-
-function actionsOf(step: Step): readonly Action[] {
-  if (step.type === 'terminal') return []
-  return step.type === 'action' ? step.actions : step.branches.flatMap(({ actions }) => actions)
 }
 
 function* variablesRead(ruleset: Ruleset, budget: Budget): Pausing<ReadonlySet<string>> {

@@ -3,6 +3,15 @@ import type { IncomingMessage } from 'node:http'
 import { ArrivingBytes, type BodyLimits, HttpError, httpErrors, LIMIT_FLAGS, unfoldedStream } from '@engine/http-server'
 import { EngineError } from '../errors.ts'
 
+export const NDJSON_TYPE = 'application/x-ndjson'
+
+const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
+
+/** Whether the body of a request consists of lines. */
+export function hasLines({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return NDJSON.test(headers['content-type'] ?? '')
+}
+
 /** A line of a streamed request. */
 export interface Line {
   /** Or why it cannot be read. */

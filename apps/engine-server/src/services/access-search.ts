@@ -1,9 +1,10 @@
 import type { Numbers, ObjectValue } from '@engine/expression'
-import { type Awaitable, createPauses, inTurns, isLarge, jsonText } from '@engine/process'
+import { type Awaitable, createPauses, jsonText } from '@engine/process'
 import type { Program } from '@engine/ruleset'
-import { canonicalJson, canonicalWriting, UnsignableRuleset } from '@engine/signing'
+import { UnsignableRuleset } from '@engine/signing'
 import { createHash } from 'node:crypto'
 import { describe, EngineError, failures } from '../errors.ts'
+import { canonicalText } from '../signatures/canonical-text.ts'
 import type { MappingRule } from '../standards/mapping.ts'
 import type { PageTokens } from '../standards/page-token.ts'
 import { type AccessRequest, accessRequestOf, inputOf, type Needed, objectAt, requestBody } from './access-request.ts'
@@ -87,7 +88,7 @@ async function digestOf(kind: SearchKind, { page: _, ...body }: ObjectValue, lim
   const query = { kind, limit, body }
   let text: string
   try {
-    text = isLarge(query) ? await inTurns(canonicalWriting(query)) : canonicalJson(query)
+    text = await canonicalText(query)
   } catch (error) {
     // A lone surrogate has no canonical form; the order of members then matters.
     if (!(error instanceof UnsignableRuleset)) throw error

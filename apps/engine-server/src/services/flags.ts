@@ -9,9 +9,9 @@ import {
   stringifyJson,
   type Value,
 } from '@engine/expression'
-import { type Awaitable, createPauses, inTurns, isLarge, jsonText, whenThere } from '@engine/process'
+import { type Awaitable, createPauses, jsonText, whenThere } from '@engine/process'
 import type { Decision, Program } from '@engine/ruleset'
-import { canonicalJson, canonicalWriting, UnsignableRuleset } from '@engine/signing'
+import { UnsignableRuleset } from '@engine/signing'
 import { createHash, type Hash } from 'node:crypto'
 import { describe, EngineError, failures } from '../errors.ts'
 import { type Flag, FLAG_KEY, type Flags, type FlagType, type FlagValue, MAX_FLAGS } from '../standards/flags.ts'
@@ -20,6 +20,7 @@ import type { SentBody } from './authorization.ts'
 import { type BatchItem, type InputRunner, runBatch } from './batch.ts'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 import type { RulesetService } from './rulesets.ts'
+import { canonicalText } from '../signatures/canonical-text.ts'
 import { reachedFrom, traitsOf } from './ruleset-traits.ts'
 
 /** The flags, and the services that evaluate them. */
@@ -242,17 +243,16 @@ async function tagOf(
     const turn = pause()
     if (turn !== undefined) await turn
   }
-  const text = await canonicalText(context)
+  const text = await contextText(context)
   return text === undefined ? undefined : tagText(hash.update('\n').update(text))
 }
 
 const tagText = (hash: Hash) => `"${hash.digest('base64url')}"`
 
 /** Canonical JSON of a context; undefined where it has none. */
-async function canonicalText(context: ObjectValue): Promise<string | undefined> {
-  const document = { context }
+async function contextText(context: ObjectValue): Promise<string | undefined> {
   try {
-    return isLarge(document) ? await inTurns(canonicalWriting(document)) : canonicalJson(document)
+    return await canonicalText({ context })
   } catch (error) {
     if (error instanceof UnsignableRuleset) return undefined
     throw error

@@ -1,8 +1,6 @@
 import { isObject, type Value, quote } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import {
-  canonicalJson,
-  canonicalWriting,
   embedded,
   MalformedSignature,
   NO_SIGNATURE,
@@ -15,7 +13,7 @@ import {
   UnsignableRuleset,
 } from '@engine/signing'
 import { EngineError } from '../errors.ts'
-import { inTurns, isLarge } from '@engine/process'
+import { canonicalText } from './canonical-text.ts'
 import type { MinimumVersions } from './minimum-versions.ts'
 import type { Requester } from '../requester.ts'
 
@@ -88,7 +86,7 @@ export function createSignatureGate(options: SignatureOptions): SignatureGate {
       const signatures = readable(() => [signatureOf(document), header?.signature]).filter((one) => one !== undefined)
       for (const signature of signatures) {
         const verification = startVerification(signature, trusted)
-        const fault = verification.fault ?? verification.finish(await canonicalText(document))
+        const fault = verification.fault ?? verification.finish(await messageOf(document))
         if (fault !== undefined) refuse(fault)
       }
       const isNeeded = origin === 'start' ? !allowUnsignedLocal : required
@@ -123,10 +121,10 @@ function withSignature(document: RulesetDocument, signature: Signature): Ruleset
   return Object.hasOwn(document, SIGNATURE_FIELD) ? document : embedded(document, signature)
 }
 
-/** The signed message of a document; computed in pieces between other requests if it is large. */
-async function canonicalText(document: RulesetDocument): Promise<string> {
+/** The signed message of a document. */
+async function messageOf(document: RulesetDocument): Promise<string> {
   try {
-    return await (isLarge(document) ? inTurns(canonicalWriting(document)) : canonicalJson(document))
+    return await canonicalText(document)
   } catch (error) {
     throw asFault(error)
   }

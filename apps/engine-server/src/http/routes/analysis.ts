@@ -12,8 +12,7 @@ import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../../errors.ts'
 import { API, nameOf, readAs, readText, type Route, type RouteRequest, seqOf, text } from '../route.ts'
 import { streamReplay } from '../replay.ts'
-
-const NDJSON_TYPE = 'application/x-ndjson'
+import { hasLines, NDJSON_TYPE } from '../request-lines.ts'
 
 /** Statements about all inputs of rulesets: docs/analysis.md. */
 export const ANALYSIS_ROUTES: readonly Route[] = [
@@ -99,13 +98,10 @@ async function compare(request: RouteRequest): Promise<Answer> {
   return text(200, await request.services.analysis.impact(nameOf(request), seq, body, waiting(request)))
 }
 
-const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
-
 async function replay(request: RouteRequest): Promise<undefined> {
   const { services, raw, response, query, progress } = request
-  const type = raw.headers['content-type'] ?? ''
-  if (!NDJSON.test(type)) {
-    const message = 'records are lines of JSON: send them with `content-type: application/x-ndjson`'
+  if (!hasLines(raw)) {
+    const message = `records are lines of JSON: send them with \`content-type: ${NDJSON_TYPE}\``
     throw new EngineError('unsupported-media-type', message)
   }
   const refusal = refuseEncoding(raw.headers)

@@ -13,6 +13,7 @@ import { isObject, type Numbers, quote } from '@engine/expression'
 import { failures } from '../../errors.ts'
 import { type Answer, jsonOf, refuseEncoding } from '@engine/http-server'
 import { answerBatch, lineKey, streamBatch } from '../batch.ts'
+import { hasLines, NDJSON_TYPE } from '../request-lines.ts'
 import { execute } from '../execute-handler.ts'
 import {
   asksReport,
@@ -81,11 +82,11 @@ export const EXECUTION_ROUTES: readonly Route[] = [
       trace: Type.Boolean({ default: false, description: 'trace every input' }),
       key: Type.String({ description: 'NDJSON only: the path of a field whose value each answer repeats as `key`' }),
     },
-    consumes: ['application/json', 'application/x-ndjson'],
+    consumes: ['application/json', NDJSON_TYPE],
     headers: REPORT,
     answers: { 200: BatchResult },
     answerHeaders: { 200: REPORTED_DIGEST },
-    otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one result a line, as in `results`' }) },
+    otherAnswers: { [NDJSON_TYPE]: Type.String({ description: 'one result a line, as in `results`' }) },
     handle: batch,
   },
   {
@@ -120,11 +121,9 @@ async function readBatch(routed: RouteRequest, numbers: Numbers): Promise<BatchR
   return request as BatchRequest
 }
 
-const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
-
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
   const { services, raw, response, progress, query } = request
-  const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
+  const isStream = hasLines(raw)
   if (!isStream) {
     if (query.has('key'))
       throw invalidParameter('key', 'needs a body of lines: send `content-type: application/x-ndjson`')

@@ -1,0 +1,11 @@
+import { type Awaitable, inTurns, isLarge } from '@engine/process'
+import type { RulesetDocument } from '@engine/ruleset'
+import { canonicalJson, canonicalWriting } from '@engine/signing'
+
+/**
+ * The canonical JSON of a document, written in pieces between other requests if it is large. Throws or rejects with
+ * `UnsignableRuleset` where it has none.
+ */
+export function canonicalText(document: RulesetDocument): Awaitable<string> {
+  return isLarge(document) ? inTurns(canonicalWriting(document)) : canonicalJson(document)
+}
