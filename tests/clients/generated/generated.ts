@@ -85,6 +85,9 @@ async function openApi(language: string, { document, folder }: Generation, ...op
 /** Without the second, a step is of the one kind whose fields fit, and a `metric` also fits `set_variable`. */
 const GO_OPTIONS = '--additional-properties=withGoMod=false,useOneOfDiscriminatorLookup=true'
 
+/** One object holds the parameters of a call, so that a new optional parameter leaves the calls of users as they are. */
+const JAVA_OPTIONS = '--additional-properties=useSingleRequestParameter=true'
+
 export const GENERATED: readonly Check[] = [
   generated('openapi-typescript', async ({ document, folder }) => {
     const modules = join(await npmPackages(), 'node_modules')
@@ -141,7 +144,7 @@ export const GENERATED: readonly Check[] = [
   generated('openapi-generator, Java', async (given) => {
     const { folder } = given
     const packages = ['--invoker-package', 'engine', '--api-package', 'engine.api', '--model-package', 'engine.model']
-    await openApi('java', given, '--library', 'native', ...packages)
+    await openApi('java', given, '--library', 'native', JAVA_OPTIONS, ...packages)
     const libraries = join(await javaLibraries(join(PROGRAMS, 'pom.xml')), '*')
     const sources = join(folder, 'src/main/java')
     cpSync(join(PROGRAMS, 'OpenApiGenerator.java'), join(sources, 'OpenApiGenerator.java'))

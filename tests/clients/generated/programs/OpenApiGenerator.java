@@ -19,20 +19,22 @@ public final class OpenApiGenerator {
 
         var done = new TerminalStep().id("done").type(TerminalStep.TypeEnum.TERMINAL)
             .result(new TerminalResult().code("DONE").message(""));
-        rulesets.postRulesets(
-            new Ruleset().config(new RulesetConfig().name("made-before").entryStep("done"))
-                .steps(Map.of("done", new Step(done))), null, null, null, null, null);
+        rulesets.postRulesets(RulesetsApi.APIPostRulesetsRequest.newBuilder()
+            .ruleset(new Ruleset().config(new RulesetConfig().name("made-before").entryStep("done"))
+                .steps(Map.of("done", new Step(done)))).build());
 
         var ruleset = json.readValue(Files.readString(Path.of(arguments[1])), Ruleset.class);
-        rulesets.postRulesets(ruleset, null, null, null, null, null);
+        rulesets.postRulesets(RulesetsApi.APIPostRulesetsRequest.newBuilder().ruleset(ruleset).build());
         var name = ruleset.getConfig().getName();
-        var read = rulesets.getRulesetsName(name, null);
+        var read = rulesets.getRulesetsName(RulesetsApi.APIGetRulesetsNameRequest.newBuilder().name(name).build());
         var call = read.getSteps().get("prepare").getActionStep().getActions().get(3).getCallRuleset();
         if (!call.getRulesetName().equals("made-before")) throw new IllegalStateException(call.toString());
-        var executed = new ExecutionApi(client)
-            .postExecuteName(name, new ExecuteRequest().input(Map.of("age", 20, "country", "DE")), null);
-        var filtered = new DataFiltersApi(client)
-            .postRulesetsNameFilter(name, new FilterRequest().knownInput(Map.of()).targetResults(List.of("ADULT")));
+        var execute = new ExecuteRequest().input(Map.of("age", 20, "country", "DE"));
+        var executed = new ExecutionApi(client).postExecuteName(
+            ExecutionApi.APIPostExecuteNameRequest.newBuilder().name(name).executeRequest(execute).build());
+        var filter = new FilterRequest().knownInput(Map.of()).targetResults(List.of("ADULT"));
+        var filtered = new DataFiltersApi(client).postRulesetsNameFilter(
+            DataFiltersApi.APIPostRulesetsNameFilterRequest.newBuilder().name(name).filterRequest(filter).build());
         var seen = new LinkedHashMap<String, Object>();
         seen.put("ruleset", read);
         seen.put("code", executed.getCode());
