@@ -4,14 +4,14 @@ import { LazyRequester } from './requester.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 test.each(['1', 'r-1', '2026-11-22T02:00:00+00:00', 'a/b:c_d.e@f=', 'x'.repeat(128)])(
-  'the id %j of a request is taken',
+  'the request id %j is accepted',
   (given) => {
     expect(new LazyRequester(undefined, undefined, given).requestId).toBe(given)
   },
 )
 
 test.each([undefined, '', ' ', 'a b', 'a, b', 'a"b', 'a\u2028b', 'ä', 'x'.repeat(129), ['a', 'b'], 5])(
-  '%j is none: one is made, and stays',
+  '%j is not a request id: one is generated and kept',
   (given) => {
     const requester = new LazyRequester(undefined, undefined, given)
     expect(requester.requestId).toMatch(UUID)

@@ -28,7 +28,7 @@ describe('trusted keys', () => {
   const key = generateKeys().publicKey
   const other = generateKeys().publicKey
 
-  test('are those of the list and of the file', async () => {
+  test('come from the list and from the file', async () => {
     const options = [
       '--signature-trusted-keys',
       key,
@@ -72,7 +72,7 @@ describe('minimum versions', () => {
     await expect(readMinimumVersions(configuration(...options))).rejects.toThrow(message)
   })
 
-  test('hold for the rulesets that are named', async () => {
+  test('apply to the named rulesets', async () => {
     const options = ['--signature-enabled', '--signature-min-version', file('least', 'limit 1.2.0\n')]
     const least = await readMinimumVersions(configuration(...options))
     expect(['1.1.9', '1.2.0', '1.10.0'].map((version) => least.refuse('limit', version) === undefined)).toEqual([
@@ -87,7 +87,7 @@ describe('minimum versions', () => {
 describe('tokens', () => {
   const digest = createHash('sha256').update('secret').digest('hex')
 
-  test('are off without the option', async () => {
+  test('are disabled without the option', async () => {
     expect(await readTokens(configuration())).toBeUndefined()
   })
 
@@ -102,7 +102,7 @@ describe('tokens', () => {
     await expect(tokens(text)).rejects.toThrow(message.replaceAll('DIR', directory))
   })
 
-  test('a file that is not there is refused', async () => {
+  test('a missing file is refused', async () => {
     await expect(readTokens(configuration('--api-tokens-file', '/nowhere'))).rejects.toThrow(
       '--api-tokens-file: cannot use `/nowhere`: no such file or directory',
     )

@@ -46,7 +46,7 @@ describe('a token', () => {
     [{ 'x-api-key': '' }, 'a token is needed'],
     [bearer('other'), 'the token is unknown'],
     [{ 'x-api-key': 'other' }, 'the token is unknown'],
-  ])('%j is none, and has no name', (headers, message) => {
+  ])('%j is not a token and has no name', (headers, message) => {
     const { refusal, token } = admit(headers, 'read', undefined)
     expect([refusal?.code, refusal?.message, token]).toEqual([
       'unauthorized',
@@ -55,7 +55,7 @@ describe('a token', () => {
     ])
   })
 
-  test('may come as `x-api-key` as well', () => {
+  test('is also accepted in `x-api-key`', () => {
     expect(admit({ 'x-api-key': 'reads' }, 'read', undefined)).toEqual({ refusal: undefined, token: 'reads' })
   })
 })

@@ -114,7 +114,7 @@ describe('an event', () => {
   })
 
   test.each(['a\nb', '\r\n{"event":"forged"}', '\u2028', '\u0000\u001B[31m', '"}', '\uD800'])(
-    'stays one line whatever a name holds: %j',
+    'stays one line whatever characters a name has: %j',
     async (name) => {
       const { audit } = await opened()
       void audit.forTenant(undefined).created({ name, version: '1' })
@@ -124,7 +124,7 @@ describe('an event', () => {
   )
 })
 
-test('events go to the file of their day, in their order, and only we may read it', async () => {
+test('events go to the file of their day in order, readable by the owner only', async () => {
   let now = Date.UTC(2026, 10, 20, 23, 59, 59, 999)
   const { audit } = await opened({ now: () => now })
   void audit.forTenant(undefined).created({ name: 'a', version: '1' })
@@ -137,7 +137,7 @@ test('events go to the file of their day, in their order, and only we may read i
   expect((await stat(join(directory, 'audit-2026-11-21.jsonl'))).mode & 0o007).toBe(0)
 })
 
-test('lines are flushed soon, many in one write', async () => {
+test('lines are flushed soon, many per write', async () => {
   const texts: string[] = []
   const { audit } = await opened({ append: async (_path, text) => void texts.push(text) })
   for (let count = 0; count < 1000; count++) audit.forTenant(undefined).executed(EXECUTION)
@@ -237,7 +237,7 @@ describe('an unwritable event', () => {
   })
 })
 
-test('a line that a killed process left half-written does not spoil the next one', async () => {
+test('a half-written line of a killed process does not corrupt the next one', async () => {
   await writeFile(join(directory, 'audit-2026-11-20.jsonl'), '{"event":"a"}\n{"event":"rule_exe')
   const { audit } = await opened()
   audit.serverStarted()
@@ -247,7 +247,7 @@ test('a line that a killed process left half-written does not spoil the next one
   expect(JSON.parse(lines[2] ?? '')).toMatchObject({ event: 'server_started' })
 })
 
-test.runIf(process.getuid?.() === 0)('on a real full disk (tmpfs) every line that is there is whole', async () => {
+test.runIf(process.getuid?.() === 0)('on a real full disk (tmpfs) every stored line is complete', async () => {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory])
   try {
     const { audit } = await opened()

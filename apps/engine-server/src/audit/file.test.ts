@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-describe('lines of which only a part could be written', () => {
+describe('partially written lines', () => {
   /** Writes the first bytes, then something happens, then the disk is full. */
   async function partlyWritten(meanwhile: () => void): Promise<string> {
     const file = await open(path(), 'a+')
@@ -38,12 +38,12 @@ describe('lines of which only a part could be written', () => {
     return readFileSync(path(), 'utf8')
   }
 
-  test('are taken away again', async () => {
+  test('are removed', async () => {
     await appendLines(path(), '{"event":"old"}\n', false)
     expect(await partlyWritten(() => {})).toBe('{"event":"old"}\n')
   })
 
-  test('stay when another process has written behind them: its lines are not ours to take', async () => {
+  test('stay when another process has written after them: its lines would be lost', async () => {
     await appendLines(path(), '{"event":"old"}\n', false)
     expect(await partlyWritten(() => appendFileSync(path(), '{"event":"theirs"}\n'))).toBe(
       '{"event":"old"}\n{"ev{"event":"theirs"}\n',

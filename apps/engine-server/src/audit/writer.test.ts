@@ -22,7 +22,7 @@ function opened() {
   return { writer, disk, logged: lines }
 }
 
-test('changes that come while one is written share the next write', async () => {
+test('changes that arrive during a write share the next one', async () => {
   const { writer, disk } = opened()
   let go = () => {}
   disk.wait = new Promise((resolve) => (go = resolve))
@@ -37,7 +37,7 @@ test('changes that come while one is written share the next write', async () => 
   ])
 })
 
-test('a change waits for the disk, a sample for nothing; both are in their order', async () => {
+test('a change waits for the disk, a sample does not; both keep their order', async () => {
   const { writer, disk } = opened()
   writer.sample('p', 'a')
   await writer.change('p', 'b')
@@ -65,7 +65,7 @@ test('while the disk is full, samples are dropped and changes are kept', async (
   expect([writer.dropped, logged.map(([level]) => level)]).toEqual([1, ['error', 'info']])
 })
 
-test('a change that is kept is tried again by itself', async () => {
+test('a kept change is retried automatically', async () => {
   const { writer, disk } = opened()
   disk.isFull = true
   await expect(writer.change('p', 'b')).rejects.toThrow('ENOSPC')
@@ -81,7 +81,7 @@ test('a change that is still unwritten at shutdown is counted as lost', async ()
   expect([writer.dropped, disk.writes]).toEqual([1, []])
 })
 
-test('a file that cannot be written does not hold up another one', async () => {
+test('an unwritable file does not delay another one', async () => {
   const { log } = memoryLog()
   const writer = createAuditWriter({
     log,

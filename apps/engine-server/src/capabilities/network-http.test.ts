@@ -115,7 +115,7 @@ describe('a request', () => {
     ])
   })
 
-  test('connections are kept and used again', async () => {
+  test('connections are kept alive and reused', async () => {
     const { url, server } = await echo()
     let connections = 0
     server.on('connection', () => connections++)
@@ -137,7 +137,7 @@ describe('a request', () => {
     expect(seen.map(({ headers }) => headers['x-engine-hops'])).toEqual(['1', '4', '5', '5'])
   })
 
-  test('carries the trace on, and is a span of its own', async () => {
+  test('propagates the trace and has a span of its own', async () => {
     const collector = await startCollector()
     closing.push(() => collector.close())
     const identity = { program: 'engine-server', service: 's', version: '1', instance: 'i' }
@@ -163,7 +163,7 @@ describe('a request', () => {
 })
 
 describe('a call ends with', () => {
-  test('its time: in the head of the answer and in its body', async () => {
+  test('its timeout, in the headers of the answer and in its body', async () => {
     const { url } = await peer((request, response) => {
       if (request.url === '/body') response.write('x')
     })
@@ -189,7 +189,7 @@ describe('a call ends with', () => {
     )
   })
 
-  test('an answer that would have to be unfolded', async () => {
+  test('a compressed answer', async () => {
     const { url } = await peer((_request, response) => response.setHeader('content-encoding', 'gzip').end('x'))
     await expect(network().call('get', { url })).rejects.toThrow('the answer is encoded as `gzip`')
   })
@@ -203,7 +203,7 @@ describe('a call ends with', () => {
     await expect(call('get', { url: odd.url })).rejects.toThrow('the answer is not valid HTTP')
   })
 
-  test('five failures in a row: the sixth is not tried', async () => {
+  test('five failures in a row: the sixth call is not attempted', async () => {
     const { url } = await peer((request) => request.socket.destroy())
     const { call } = network()
     for (let count = 0; count < 5; count++) await expect(call('get', { url })).rejects.toThrow('reset')
@@ -217,8 +217,8 @@ describe('a call ends with', () => {
   })
 })
 
-describe('a call that is given up', () => {
-  test('leaves its connection, or its place in the queue, immediately', async () => {
+describe('an abandoned call', () => {
+  test('releases its connection, or its place in the queue, immediately', async () => {
     const open = new Set<unknown>()
     const { url } = await peer((request, response) => {
       if (request.url === '/quick') return void response.end('ok')
@@ -253,7 +253,7 @@ describe('a call that is given up', () => {
   })
 })
 
-test('more calls than can wait are refused', async () => {
+test('calls beyond the length of the queue are refused', async () => {
   const { url } = await peer(() => undefined)
   const { call } = network()
   const gone = new AbortController()
@@ -320,7 +320,7 @@ describe('a payload', () => {
     await expect(network('open', resolve).call('get', payload as { [key: string]: Value })).rejects.toThrow(message)
   })
 
-  test('a line break in a path is no line break on the wire', async () => {
+  test('a line break in a path is not sent as a line break', async () => {
     const { url, seen } = await echo()
     await network().call('get', { url: `${url}/a\r\nx: 1` })
     expect(seen[0]).toMatchObject({ url: '/ax:%201' })

@@ -50,7 +50,7 @@ async function subscribed(accept: () => void = () => undefined): Promise<Subscri
 }
 
 describe('subscribers', () => {
-  test('accept a change before it is made, and learn of it in order before it is acknowledged', async () => {
+  test('check a change before it is made, and are notified in order before it is acknowledged', async () => {
     const { catalog, told } = await subscribed()
     await catalog.put(sample('a', '1'), API)
     expect(told.splice(0)).toEqual(['accept a 1', 'shown a 1', 'first a 1 after nothing, api', 'second a 1'])
@@ -68,7 +68,7 @@ describe('subscribers', () => {
     expect(told, 'of what was not changed nothing is told').toEqual(['accept a deleted', 'accept a 3'])
   })
 
-  test('learn of changes that come from files', async () => {
+  test('are notified of changes that come from files', async () => {
     const { catalog, told } = await subscribed()
     await file('1')
     await catalog.refresh('a')
@@ -86,7 +86,7 @@ describe('subscribers', () => {
     ])
   })
 
-  test('can refuse a change: it is not made, and a file is rejected', async () => {
+  test('can reject a change: it is not made, and a file is rejected', async () => {
     const { catalog, told } = await subscribed(() => {
       throw new StoreError('too-large', 'too large for the fleet')
     })
@@ -99,7 +99,7 @@ describe('subscribers', () => {
     expect(told).toEqual([])
   })
 
-  test('that fail do not undo the change: who asked for it learns of it', async () => {
+  test('that fail do not undo the change; its caller gets the error', async () => {
     const { catalog } = await subscribed()
     catalog.subscribe({ changed: () => Promise.reject(new Error('no audit')) })
     await expect(catalog.put(sample('a', '1'), API)).rejects.toThrow('no audit')
@@ -107,7 +107,7 @@ describe('subscribers', () => {
   })
 })
 
-test('what was decoded when a document was admitted is what its entry is executed with', async () => {
+test('an entry executes the ruleset that was decoded on admission', async () => {
   const { catalog } = await subscribed()
   const document = JSON.parse(sample('a', '1').text) as never
   const { ruleset } = await catalog.admit(document, 'api')

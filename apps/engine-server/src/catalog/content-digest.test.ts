@@ -5,7 +5,7 @@ import { digestOfAll, type TenantContents } from './content-digest.ts'
 
 const API = { origin: 'api' } as const
 
-test('the digest of everything follows each change, and is not made again without one', async () => {
+test('the overall digest follows each change, and is not recomputed without one', async () => {
   const catalog = sampleCatalog()
   let listed = 0
   const counting = { list: () => (listed++, catalog.list()), onShown: catalog.onShown.bind(catalog) }

@@ -112,7 +112,7 @@ describe('defaults', () => {
   })
 })
 
-describe('where it listens', () => {
+describe('listening addresses', () => {
   const rows: readonly [string, Environment, Configuration['http']][] = [
     ['--http-addr 127.0.0.1:9000', {}, { host: '127.0.0.1', port: 9000 }],
     ['--http-addr :9000', {}, { host: undefined, port: 9000 }],
@@ -203,7 +203,7 @@ describe('options without effect cause a warning, and the server starts', () => 
   })
 })
 
-describe('a misspelt variable that means an option which protects ends the start', () => {
+describe('a misspelt variable of a protective option aborts the start', () => {
   test.each([
     ['ENGINE_API_TOKEN_FILE', 'ENGINE_API_TOKENS_FILE'],
     ['ENGINE_HTTP_TLS_CRET', 'ENGINE_HTTP_TLS_CERT'],
@@ -270,7 +270,7 @@ describe('mistakes', () => {
     expect(output.match(/^error: /gm), 'one mistake, one line').toHaveLength(1)
   })
 
-  test('are reported all at once', () => {
+  test('are reported together', () => {
     expect(
       refused('--rule-dir r --port x --http-tls-cert c start', {
         ENGINE_AUDIT_SAMPLE_RATE: '-1',
@@ -302,7 +302,7 @@ describe('values', () => {
     ['--workers=0', false],
     ['--workers=65', false],
     ['--workers=x', false],
-  ])('%s: accepted is %s', (args, whether) => {
+  ])('%s: accepts %s', (args, whether) => {
     expect(readConfiguration(args.split(' '), {}).kind).toBe(whether ? 'run' : 'end')
   })
 })
@@ -321,7 +321,7 @@ describe('information', () => {
   })
 })
 
-describe('environment variables that are named like ours', () => {
+describe('environment variables with our prefix', () => {
   test.each([
     ['ENGINE_API_TOKENS_FLIE', '', 'did you mean ENGINE_API_TOKENS_FILE?'],
     ['ENGINE_RULE_DIR', 'x', 'did you mean ENGINE_RULES_DIR?'],

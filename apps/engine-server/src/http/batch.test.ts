@@ -7,7 +7,7 @@ import { Hops } from '../capabilities/hops.ts'
 import type { ExecutionService } from '../services/execution.ts'
 import { streamBatch } from './batch.ts'
 
-test('a stream of blank lines lets others be served', async () => {
+test('a stream of blank lines does not block other requests', async () => {
   const chunk = Buffer.alloc(64 * 1024, '\n')
   const request = Object.assign(Readable.from(Array.from({ length: 100 }, () => chunk)), { headers: {} })
   const written: string[] = []

@@ -8,7 +8,7 @@ const answered = (code: EngineErrorCode, url: string) => {
   return { status, headers, body: JSON.parse(body.toString()) as Record<string, unknown> }
 }
 
-describe('every error by every interface', () => {
+describe('every error over every interface', () => {
   test.each(CODES)('%s', (code) => {
     const own = answered(code, '/api/v1/execute/a')
     expect(own).toEqual({ ...answered(code, '/elsewhere/access/v1x'), status: ROWS[code].status })

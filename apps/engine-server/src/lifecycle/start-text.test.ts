@@ -11,7 +11,7 @@ const started: Started = {
   tokens: false,
 }
 
-test('names the address, the rulesets and commands that work as they are', () => {
+test('names the address, the rulesets and commands that work when pasted', () => {
   expect(startText(started)).toBe(`
 engine-server 1.2.3 listens on http://127.0.0.1:8080: 2 rulesets, kept in .data/rules
 
@@ -36,6 +36,6 @@ test.each<[Partial<Started>, string]>([
   [{ socket: '/run/e.sock' }, 'listens on http://127.0.0.1:8080 and /run/e.sock'],
   [{ url: undefined, socket: '/run/e.sock' }, 'curl -s --unix-socket /run/e.sock http://localhost/api/v1/rulesets'],
   [{ url: undefined, socket: "/run/my e'.sock" }, String.raw`--unix-socket '/run/my e'\''.sock' `],
-])('with %j it says %s', (different, text) => {
+])('with %j it prints %s', (different, text) => {
   expect(startText({ ...started, ...different })).toContain(text)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBackoff } from './backoff.ts'
 
-describe('pauses between attempts that fail', () => {
+describe('pauses between failed attempts', () => {
   const pauses = (random: number, count: number) => {
     const backoff = createBackoff(() => random)
     return Array.from({ length: count }, () => backoff.next())
@@ -15,11 +15,11 @@ describe('pauses between attempts that fail', () => {
     expect(pauses(1, 8)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000, 5000])
   })
 
-  test('never exceed five seconds, however long a platform is away', () => {
+  test('never exceed five seconds, however long a platform is unavailable', () => {
     for (const pause of pauses(1, 5000).slice(5)) expect(pause).toBe(5000)
   })
 
-  test('begin again after a success', () => {
+  test('start over after a success', () => {
     const backoff = createBackoff(() => 0)
     for (let count = 0; count < 100; count++) backoff.next()
     backoff.reset()

@@ -71,7 +71,7 @@ describe('an answer to revision 0', () => {
   })
 })
 
-test('an answer to another revision deletes what it names alone', async () => {
+test('an answer to another revision deletes only the rulesets that it names', async () => {
   const { delivery, stored } = deliveryOf({ revision: 4, owned: ['a', 'b'] })
   await delivery.apply(SOURCE, answer(5, gone('a')))
   expect([[...stored.keys()], delivery.revision]).toEqual([['b'], 5])
@@ -89,7 +89,7 @@ test('ownership is durable before the ruleset is stored, and the revision after 
   expect(steps).toEqual(['keep 4: a', 'put a', 'keep 5: a'])
 })
 
-test('a disk that does not keep the state lets nothing be stored, until it does', async () => {
+test('nothing is stored while the disk cannot keep the state', async () => {
   const { delivery, steps, faults } = deliveryOf({ revision: 4 })
   faults.disk = true
   await delivery.apply(SOURCE, answer(5, put('a')))
@@ -100,7 +100,7 @@ test('a disk that does not keep the state lets nothing be stored, until it does'
   expect([delivery.revision, delivery.isBehind, delivery.problems]).toEqual([5, false, []])
 })
 
-test('a lower revision is that of a restored platform: the complete state is requested', async () => {
+test('a lower revision means a restored platform: the complete state is requested', async () => {
   const { delivery } = deliveryOf({ revision: 9 })
   await delivery.apply(SOURCE, answer(3))
   expect(delivery.revision).toBe(0)
@@ -109,7 +109,7 @@ test('a lower revision is that of a restored platform: the complete state is req
 test.each<[kind: 'failed' | 'refused', revision: number, isBehind: boolean]>([
   ['failed', 4, true],
   ['refused', 5, false],
-])('a content that is %s leaves revision %i', async (kind, revision, isBehind) => {
+])('content that is %s leaves revision %i', async (kind, revision, isBehind) => {
   const { delivery, steps, faults } = deliveryOf({ revision: 4 })
   faults.put = { kind, reason: 'no' } as Applied
   await delivery.apply(SOURCE, answer(5, put('a')))
@@ -119,7 +119,7 @@ test.each<[kind: 'failed' | 'refused', revision: number, isBehind: boolean]>([
   expect(steps.at(-1)).toBe('keep 0: a')
 })
 
-test('the complete state is requested where a stored content is not the delivered one', async () => {
+test('the complete state is requested where stored content differs from the delivered one', async () => {
   const { delivery, stored } = deliveryOf({ revision: 4, owned: ['a', 'b'] })
   await delivery.verify()
   expect(delivery.revision).toBe(4)

@@ -15,7 +15,7 @@ describe('readiness before the first answer of the platform', () => {
     expect([first.isApplied, first.refusal()]).toEqual([true, undefined])
   })
 
-  test('waits no longer than the limit', () => {
+  test('waits at most for the limit', () => {
     const first = begin(5000)
     now = 5999
     expect(first.refusal()).toBeDefined()

@@ -41,7 +41,7 @@ async function recording(percent: number, random: () => number = Math.random, te
 }
 
 describe('the recorder', () => {
-  test('keeps nothing before the platform asks for it, and nothing of what it does not ask for', async () => {
+  test('keeps nothing that the platform has not requested', async () => {
     const { samples, recorder, decide } = await recording(100)
     await decide()
     recorder.follow([rule({ name: 'other' }), rule({ tenant: 't' }), rule({ rate: 0 })])
@@ -55,7 +55,7 @@ describe('the recorder', () => {
     expect(samples.next()).toHaveLength(1)
   })
 
-  test('keeps content, code, input and output, masked by the rule that counts at that moment', async () => {
+  test('keeps content, code, input and output, masked by the rule in effect at that moment', async () => {
     const { samples, recorder, decide, digest } = await recording(100, undefined, 'acme')
     recorder.follow([rule({ tenant: 'acme', mask: ['person.name', 'b'] })])
     const input = { person: { name: 'Ann', age: 40 } }
@@ -98,7 +98,7 @@ describe('the recorder', () => {
     expect(samples.next()).toEqual([])
   })
 
-  test('keeps no decision that is too large', async () => {
+  test('skips a decision that is too large', async () => {
     const { samples, recorder, decide } = await recording(100)
     recorder.follow([rule({ mask: ['secret'] })])
     await decide({ a: 'x'.repeat(70_000) })
@@ -112,7 +112,7 @@ describe('samples', () => {
   const sample = { at: '', tenant: null, name: 'loan', digest: '', code: 'A', input: '{}', output: '{}' }
   const numbers = (samples: Samples) => samples.next().map(({ seq }) => seq)
 
-  test('are given again until they were heard', () => {
+  test('are sent again until they are acknowledged', () => {
     const samples = createSamples()
     for (let count = 0; count < 3; count++) samples.add(sample, 10)
     expect([numbers(samples), numbers(samples)]).toEqual([

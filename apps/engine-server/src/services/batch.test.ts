@@ -24,7 +24,7 @@ const form: AnswerForm<Named, Named> = {
   failed: (error: EngineError) => ({ name: error.details?.[0]?.code ?? '', failed: true, microseconds: 0, size: 0 }),
 }
 
-test('results that are too large together fail from there on', async () => {
+test('results fail once their total is too large', async () => {
   const runner = new Runner(execution, {} as Program, form, { hops: new Hops(0) })
   const inputs = Array.from({ length: 8 }, (_, index) => index)
   const { items, summary } = await runBatch(runner, inputs, { stopOnError: false, parallel: false })

@@ -85,7 +85,7 @@ test.each<{ cause: Cause; fails: boolean }>([
   { cause: { origin: 'rollback', seq: 1 }, fails: true },
   { cause: { origin: 'watch' }, fails: false },
   { cause: { origin: 'sync' }, fails: false },
-])('an audit that fails fails a request and nothing else: $cause.origin', async ({ cause, fails }) => {
+])('a failing audit fails a request and nothing else: $cause.origin', async ({ cause, fails }) => {
   const outcome = await Promise.resolve(subscriber(true).changed(put, cause, one)).then(
     () => false,
     () => true,

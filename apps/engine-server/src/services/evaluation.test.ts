@@ -33,7 +33,7 @@ describe('an expression that would take too long ends with `timeout`', () => {
     }),
   )
 
-  test('also when its patterns alone would take long', async () => {
+  test('also when only its patterns would take long', async () => {
     const patterns = Array.from({ length: 100 }, (_, index) => `matches(s, "(a?){700}z${index}")`)
     expect(await failure(patterns.join(' || '))).toMatchObject({ code: 'timeout' })
   })
@@ -50,7 +50,7 @@ describe('results beyond the limits are refused', () => {
 })
 
 test.each(['@', '§\n', 'lenn(1) + ', '("a" - 1) + '])(
-  'of thousands of mistakes such as %j a hundred are shown',
+  'a hundred of thousands of mistakes such as %j are reported',
   (mistake) => {
     // Counted, since a busy machine takes longer for them than one expression may.
     const found = thrown(() => parsed(`${mistake.repeat(4000)}1`, new CountedBudget(1e9)))

@@ -35,7 +35,7 @@ function slowToPrepare(): Program {
   }
 }
 
-test.each(['execute', 'item'] as const)('the duration of the first %s is that of the rules', (way) => {
+test.each(['execute', 'item'] as const)('the duration of the first %s covers only the rules', (way) => {
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
   const program = slowToPrepare()
   const service = createExecutionService({ get: () => program } as never, { executed: () => undefined })

@@ -39,14 +39,14 @@ test('a failed call is counted and logged', () => {
   expect(lines).toEqual([['warn', entry, 'an external call of a rule failed']])
 })
 
-test('a metric goes to the metrics', () => {
+test('a reported metric appears among the metrics', () => {
   const { made, seen } = host()
   const entry = { ruleset: 'r', name: 'total', value: 3, tags: [] }
   made.metric(entry)
   expect(seen).toEqual([entry])
 })
 
-test('a limit aborts after its time, and not when it was disposed of', async () => {
+test('a limit aborts after its time, unless it was disposed of', async () => {
   const { made } = host()
   const [short, disposed, none] = [made.limit(5), made.limit(5), made.limit(undefined)]
   disposed.dispose()

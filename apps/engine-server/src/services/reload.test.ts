@@ -47,11 +47,11 @@ test.each<[what: string, answers: readonly (Refreshed | Error)[], said: readonly
   ],
   ['a closed store', [new StoreError('closed', 'the server is shutting down')], []],
   ['a defect', [new TypeError('oops')], ['a changed rule file could not be applied']],
-])('tells of %s', async (_what, answers, said) => {
+])('reports %s', async (_what, answers, said) => {
   expect(await told(['a'], answers)).toEqual(['look at a', ...said])
 })
 
-test('a full look tries files again that were not served', async () => {
+test('a full scan retries files that were not served', async () => {
   const rejected = [{ file: 'b.yaml', reason: '' }]
   expect(await told(['a'], [], true, rejected)).toEqual(['look at a', 'look at b'])
   expect(await told(['a'], [], false, rejected)).toEqual(['look at a'])

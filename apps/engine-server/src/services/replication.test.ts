@@ -15,7 +15,7 @@ function opened() {
   return { catalog, replication: createReplicationService(catalog) }
 }
 
-test('what was decoded while a newer change came is not stored over it', async () => {
+test('a document that was being decoded when a newer change arrived does not overwrite it', async () => {
   const { catalog, replication } = opened()
   let meetsPrecondition = true
   const old = replication.put(of('1.0.0'), () => meetsPrecondition)
@@ -32,7 +32,7 @@ test.each([
     'it is announced as `2.0.0`, and holds `1.0.0`',
   ],
   ['another name than it holds', { ...of('1.0.0'), name: 'b' }, 'it holds the ruleset `a`'],
-])('what is announced under %s is refused', async (_what, ruleset, reason) => {
+])('a ruleset announced under %s is refused', async (_what, ruleset, reason) => {
   const { catalog, replication } = opened()
   expect(await replication.put(ruleset)).toEqual({ kind: 'refused', reason })
   expect([...catalog.list()]).toEqual([])

@@ -91,7 +91,7 @@ const FAULTS: readonly (readonly [code: string, words: string, writes: readonly 
 
 describe.each(FAULTS)('%s once, at any step', (code, words, writes) => {
   test.each(writes)(
-    'of %s (`%s`): a clear error, memory and disk as before, and the next try works',
+    'of %s (`%s`): a clear error, memory and disk as before, and the next attempt works',
     (_what, name, write) =>
       atEachStep(async (n, path) => {
         const disk = failingDisk()
@@ -130,7 +130,7 @@ function inPlace(files: Readonly<Record<string, string>>): Readonly<Record<strin
 
 describe('EIO from any step on', () => {
   test.each(WRITES)(
-    'of %s (`%s`): what is served is what a restart finds, and nothing old is lost',
+    'of %s (`%s`): the served content is the one that a restart finds, and nothing old is lost',
     (_what, name, write) =>
       atEachStep(async (n, path) => {
         const disk = failingDisk()
@@ -186,7 +186,7 @@ describe('reading versions', () => {
   test.each([
     ['list', (store: Store) => store.versions('a')],
     ['read', (store: Store) => store.version('a', 1)],
-  ])('a disk that fails is told when they are %s, and is no missing version', async (_what, read) => {
+  ])('a disk error is reported when they are %s, not a missing version', async (_what, read) => {
     const disk = failingDisk()
     const store = await openPrepared(directory, disk)
     disk.failAt(1, 'EMFILE')

@@ -60,7 +60,7 @@ describe('content is synced before it is named, a name before the next step, and
   })
 })
 
-test('on the real disk each of these is a call of the system, and a short write is continued', async () => {
+test('on the real disk each of these is a system call, and a short write is continued', async () => {
   const probe = await open(join(directory, 'probe'), 'w')
   const handles = Object.getPrototypeOf(probe) as typeof probe
   await probe.close()
@@ -93,7 +93,7 @@ test('on the real disk each of these is a call of the system, and a short write 
   expect((await again.version('a', 3))?.text).toBe(sample('a', '3').text)
 })
 
-test('a rules directory that is made with its parents is durable before anything is stored in it', async () => {
+test('a rules directory created with its parents is durable before anything is stored in it', async () => {
   const steps: string[] = []
   await openSampleStore(join(directory, 'b', 'c'), recordingDisk(steps))
   expect(steps.filter((step) => !LOOK.test(step))).toEqual([

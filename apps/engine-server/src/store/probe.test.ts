@@ -34,7 +34,7 @@ test('one probe at a time waits for a disk that hangs', async () => {
   expect(created).toBe(1)
 })
 
-test('fails when writes hang in every place, and comes back with them', async () => {
+test('fails when writes hang in every place, and recovers with them', async () => {
   const disk = failingDisk()
   const gates: (() => void)[] = []
   const slow = {

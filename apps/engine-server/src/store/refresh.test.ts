@@ -160,7 +160,7 @@ describe('the served content follows the files', () => {
   })
 })
 
-describe('a ruleset that went away with its file', () => {
+describe('a ruleset whose file was removed', () => {
   test('is kept as a version', async () => {
     await write('a.json', json('a', '1'))
     const store = await openSampleStore(directory)
@@ -171,7 +171,7 @@ describe('a ruleset that went away with its file', () => {
     expect(await versions(store, 'a')).toEqual(['1'])
   })
 
-  test('is not served on because the disk keeps no version', async () => {
+  test('is no longer served, even if the disk keeps no version', async () => {
     await write('a.json', json('a', '1'))
     const create: Disk['create'] = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
     const store = await openSampleStore(directory, { ...nodeDisk, create })
@@ -205,7 +205,7 @@ describe('an unreadable file does not count as removed', () => {
 describe('files that accompany a rule file', () => {
   const contract = '{"name": "a", "version": "1", "input": {"fields": []}, "outputs": []}'
 
-  test('are none, and nothing is wrong with them', async () => {
+  test('are not rule files, and cause no error', async () => {
     await become({ 'a.json': json('a', '1'), 'a.cases.json': '[]', 'a.contract.json': contract })
     const store = await openSampleStore(directory)
     for (const name of ['a.cases', 'a.contract'])
@@ -213,7 +213,7 @@ describe('files that accompany a rule file', () => {
     expect([served(store), rejected(store)]).toEqual([['a 1'], []])
   })
 
-  test('are rule files when they hold a ruleset of their name, until they do not', async () => {
+  test('count as rule files while they hold a ruleset of their name', async () => {
     await (await openSampleStore(directory)).put(sample('a.cases', '1'))
     const store = await openSampleStore(directory)
     expect(served(store)).toEqual(['a.cases 1'])
@@ -222,14 +222,14 @@ describe('files that accompany a rule file', () => {
     expect([served(store), rejected(store)]).toEqual([[], []])
   })
 
-  test('are looked at when they cannot be read: they may be rulesets', async () => {
+  test('are checked when they cannot be read: they may be rulesets', async () => {
     await become({ 'a.cases.json': '{"con' })
     expect(rejected(await openSampleStore(directory))).toEqual([expect.stringContaining(`a.cases.json: ${TORN}`)])
   })
 })
 
 describe('names that differ only by case', () => {
-  test('a file that comes later does not take the place of the one that is served', async () => {
+  test('a later file does not replace the served one', async () => {
     await write('tax.json', json('tax', '1'))
     const store = await openSampleStore(directory)
     await write('Tax.json', json('Tax', '2'))
@@ -242,7 +242,7 @@ describe('names that differ only by case', () => {
     expect(store.rejected).toEqual([])
   })
 
-  test('a file that is renamed so is removed and loaded', async () => {
+  test('a file renamed to another case is removed and loaded', async () => {
     await write('tax.json', json('tax', '1'))
     const store = await openSampleStore(directory)
     await write('Tax.json', json('Tax', '1'))
@@ -253,7 +253,7 @@ describe('names that differ only by case', () => {
 })
 
 describe('a file that cannot be served', () => {
-  test('is judged and counted once for its content', async () => {
+  test('is checked and counted once per content', async () => {
     let judged = 0
     const logged: object[] = []
     const note = (fields: object) => void logged.push(fields)
@@ -292,7 +292,7 @@ describe('a file that cannot be served', () => {
     expect([served(store), store.rejected]).toEqual([after, []])
   })
 
-  test('because its predecessor could not be kept is tried again', async () => {
+  test('because its predecessor could not be kept is retried', async () => {
     await write('a.json', json('a', '1'))
     let isFull = true
     const full = Object.assign(new Error('full'), { code: 'ENOSPC' })
@@ -330,7 +330,7 @@ test('version numbers continue in a new rules directory', async () => {
   expect(await versions(store, 'a')).toEqual(['2'])
 })
 
-test('a store in memory has nothing to look at', async () => {
+test('a store in memory has no files to scan', async () => {
   const store = createMemoryStore()
   await store.put(sample('a', '1'))
   expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 0 })

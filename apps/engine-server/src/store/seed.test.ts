@@ -38,7 +38,7 @@ const held = (store: Store) => Array.from(store.list(), ({ name, version }) => `
 const YAML =
   'config: {name: b, entry_step: end}\nsteps: {end: {id: end, type: terminal, result: {code: OK, message: ""}}}\n'
 
-test('the rulesets of all folders are stored, JSON before YAML, and anything else is passed over', async () => {
+test('the rulesets of all folders are stored, JSON before YAML, and other files are skipped', async () => {
   await give('a', 'ruleset.json', sample('a', '1').text)
   await give('a', 'ruleset.yaml', YAML)
   await give('b', 'ruleset.yaml', YAML)
@@ -51,7 +51,7 @@ test('the rulesets of all folders are stored, JSON before YAML, and anything els
   expect(held(await openRules())).toEqual(['a 1', 'b 1.0.0'])
 })
 
-describe('a directory that was used before stays as it is', () => {
+describe('a used directory stays unchanged', () => {
   test.each<[what: string, use: (store: Store) => Promise<unknown>, after: readonly string[]]>([
     ['with a seed that was changed', (store) => store.put(sample('a', '2')), ['a 2', 'b 1.0.0']],
     ['with a seed that was deleted', (store) => store.delete('a'), ['b 1.0.0']],
@@ -76,7 +76,7 @@ describe('a directory that was used before stays as it is', () => {
   })
 })
 
-test('a seeding that is cut short at any step is completed by the next start, which takes no seed twice', async () => {
+test('seeding interrupted at any step is completed by the next start, which stores no seed twice', async () => {
   for (const name of ['a', 'b', 'c']) await give(name, 'ruleset.json', sample(name, '1').text)
   for (let step = 1, isOver = false; !isOver; step++) {
     const directory = join(scratch, `cut-${step}`)
@@ -129,7 +129,7 @@ describe('a seed that cannot be used', () => {
     expect(again.size).toBe(2)
   })
 
-  test('a directory that is not there', async () => {
+  test('a missing directory', async () => {
     await rm(seeds, { recursive: true })
     await expect(seeded(createMemoryStore())).rejects.toMatchObject({
       name: 'StartError',

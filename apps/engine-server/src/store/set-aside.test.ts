@@ -41,7 +41,7 @@ describe('a deletion holds after a restart', () => {
     expect([again.size, again.rejected]).toEqual([0, []])
   })
 
-  test('when the file is gone already', async () => {
+  test('when the file is already gone', async () => {
     const store = await openSampleStore(directory)
     await store.put(sample('a', '1'))
     await rm(join(directory, 'a.json'))
@@ -53,7 +53,7 @@ describe('a deletion holds after a restart', () => {
 test.each([
   ['a file that could not be served', () => write('a.json', '{"con')],
   ['a folder', () => mkdir(join(directory, 'a.json'))],
-])('%s in the place of a new ruleset is set aside, not overwritten', async (_what, prepare) => {
+])('%s at the path of a new ruleset is set aside, not overwritten', async (_what, prepare) => {
   await prepare()
   const store = await openSampleStore(directory)
   await store.put(sample('a', '1'))
@@ -84,7 +84,7 @@ describe('new files', () => {
     expect((await openSampleStore(directory)).isNew).toBe(isNew)
   })
 
-  test('a directory that is not there yet', async () => {
+  test('a directory that does not exist yet', async () => {
     expect((await openSampleStore(join(directory, 'x', 'y'))).isNew).toBe(true)
   })
 })
@@ -95,7 +95,7 @@ describe('a copy in the history that was', () => {
     ['torn', () => writeFile(copy(), '{"con')],
     ['replaced by another ruleset', () => writeFile(copy(), sample('b', '1').text)],
     ['removed', () => rm(copy())],
-  ])('%s is listed as far as it is known, and cannot be read', async (_what, damage) => {
+  ])('%s is listed with its known fields, and cannot be read', async (_what, damage) => {
     const store = await openSampleStore(directory)
     for (const version of ['1', '2', '3']) await store.put(sample('a', version))
     const again = await openSampleStore(directory)

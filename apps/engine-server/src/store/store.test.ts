@@ -74,7 +74,7 @@ describe.each<[mode: string, open: () => Promise<Store>]>([
     expect(Array.from(store.list(), ({ name }) => name)).toEqual(['B', '_', 'a10', 'a9', 'c'])
   })
 
-  test('a close waits for the writes under way', async () => {
+  test('closing waits for pending writes', async () => {
     const store = await open()
     const settled: string[] = []
     const writes = ['a', 'b', 'c'].map((name) => store.put(sample(name, '1')).then(() => settled.push(name)))
@@ -83,7 +83,7 @@ describe.each<[mode: string, open: () => Promise<Store>]>([
     await Promise.all(writes)
   })
 
-  test('is ready, and takes no changes once closed', async () => {
+  test('is ready, and rejects changes once closed', async () => {
     const store = await open()
     expect(await store.probe(1000)).toEqual({ ok: true })
     expect(await readdir(directory), 'the probe leaves nothing').toEqual([])
@@ -126,7 +126,7 @@ describe('versions', () => {
   test.each<[what: string, change: (store: Store, version: string) => Promise<unknown>]>([
     ['updates', (store, version) => store.put(sample('a', version))],
     ['deletions', async (store, version) => [await store.delete('a'), await store.put(sample('a', version))]],
-  ])('no number comes twice, however many %s and restarts there are', async (_what, change) => {
+  ])('no number is used twice, however many %s and restarts there are', async (_what, change) => {
     const given = new Set<string>()
     let store = await openSampleStore(directory, undefined, 3)
     await store.put(sample('a', '0'))
@@ -146,7 +146,7 @@ describe('versions', () => {
   test.each([
     ['before 1970', -86_400_000],
     ['in the year 40000', 1_200_000_000_000_000],
-  ])('a clock that stands %s takes no number twice', async (_what, now) => {
+  ])('a clock that stands %s uses no number twice', async (_what, now) => {
     let store = await openSampleStore(directory, undefined, 10, now)
     for (const version of ['1', '2']) await store.put(sample('a', version))
     store = await openSampleStore(directory, undefined, 10, now)
@@ -154,7 +154,7 @@ describe('versions', () => {
     expect(await numbered(store, 'a')).toEqual(['2 2', '1 1'])
   })
 
-  test('a number that something else than a file has is taken', async () => {
+  test('a number used by anything but a file counts as taken', async () => {
     await mkdir(join(directory, '.versions/a/v7_1.json'), { recursive: true })
     const store = await openSampleStore(directory)
     for (const version of ['1', '2']) await store.put(sample('a', version))
@@ -240,7 +240,7 @@ describe('files at start', () => {
       'its aliases (`*name`) expand beyond the limit',
     ],
     ['a.engine', 'ENG1\u0001', 'it does not start with the tag `ENGR`'],
-  ])('%s that holds %j is told and left alone', async (file, text, reason) => {
+  ])('%s that contains %j is reported and left unchanged', async (file, text, reason) => {
     await writeFile(join(directory, file), text)
     await writeFile(join(directory, 'good.json'), sample('good', '1').text)
     const store = await openSampleStore(directory)
@@ -263,7 +263,7 @@ describe('files at start', () => {
     expect(await readdir(directory)).toEqual(['.versions', 'a.json', 'b.json', 'b.yml'])
   })
 
-  test('links, folders, hidden and other files are not rulesets; leftovers of a crash go away', async () => {
+  test('links, folders, hidden and other files are not rulesets; leftovers of a crash are removed', async () => {
     await symlink('/etc/hostname', join(directory, 'link.json'))
     await mkdir(join(directory, 'folder.json'))
     await writeFile(join(directory, 'notes.txt'), 'x')
@@ -277,7 +277,7 @@ describe('files at start', () => {
   test.each([
     ['.versions', '.versions` is a symbolic link, and those are not followed'],
     ['.versions/a', '`.versions/a` in the rules directory is a symbolic link, and those are not followed'],
-  ])('a link in the place of `%s` is not followed', async (place, message) => {
+  ])('a link at `%s` is not followed', async (place, message) => {
     const outside = await mkdtemp(join(tmpdir(), 'engine-outside-'))
     await writeFile(join(outside, 'v1_1.json'), sample('a', 'outside').text)
     await mkdir(join(directory, place, '..'), { recursive: true })
@@ -291,7 +291,7 @@ describe('files at start', () => {
     await rm(outside, { recursive: true })
   })
 
-  test('every number of a document stays as it was', async () => {
+  test('every number of a document stays unchanged', async () => {
     const text = sample('a', '1').text.replace(
       '"message":"done"',
       '"message":"done","n":[1e400000,1]'.replace('1e400000', '123456789012345678901234567890'),

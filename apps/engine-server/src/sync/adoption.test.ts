@@ -73,7 +73,7 @@ describe('an event of another writer', () => {
     expect([one.tenants, acknowledged]).toEqual([['{"t":1}'], [1, 2, 3, 4, 5, 6, 7]])
   })
 
-  test('that is older than the first place stays as it is', async () => {
+  test('that is older than the first position stays unchanged', async () => {
     send(put('a', '1'))
     const one = await writer()
     send(put('b', '1'))
@@ -81,7 +81,7 @@ describe('an event of another writer', () => {
     expect(one.local.contents()).toEqual({ b: '1' })
   })
 
-  test('that was refused does not come again, one that failed does, and undoes nothing newer', async () => {
+  test('that was refused is not redelivered; one that failed is, and undoes nothing newer', async () => {
     const one = await writer()
     one.local.answer = (event) => {
       if (event.type === 'TenantConfigChanged' || event.name === 'a') return { kind: 'failed', reason: 'the disk' }
@@ -98,7 +98,7 @@ describe('an event of another writer', () => {
     expect(acknowledged.toSorted((left, right) => left - right)).toEqual([1, 2, 3])
   })
 
-  test('without a signature is refused where one is asked for', async () => {
+  test('without a signature is refused where one is required', async () => {
     const one = await writer({ requiresSignatures: true })
     one.local.put('a', '1')
     send(gone('a'))
@@ -111,7 +111,7 @@ describe('an event of another writer', () => {
   test.each([
     ['no JSON', 'default.a', '{'],
     ['another subject', 'default.b', envelopeText({ instanceId: 'other', event: put('a', '1'), timestampMs: 1 })],
-  ])('with %s is passed over', async (_what, subject, text) => {
+  ])('with %s is skipped', async (_what, subject, text) => {
     const one = await writer()
     broker.inject(subject, text)
     await pass(1000)
@@ -128,7 +128,7 @@ describe('an event of another writer', () => {
   })
 })
 
-describe('the place in the stream', () => {
+describe('the position in the stream', () => {
   test('resumes after a restart', async () => {
     const one = await writer()
     send(put('a', '1'))
@@ -142,7 +142,7 @@ describe('the place in the stream', () => {
     expect(next.local.contents()).toEqual({ b: '1' })
   })
 
-  test('that is gone is made again behind the last event', async () => {
+  test('that is lost is recreated after the last event', async () => {
     const one = await writer()
     send(put('a', '1'))
     await pass(1000)
@@ -153,7 +153,7 @@ describe('the place in the stream', () => {
     expect(one.local.contents()).toEqual({ a: 'newer', b: '1' })
   })
 
-  test('begins anew in another stream', async () => {
+  test('starts over in another stream', async () => {
     const one = await writer()
     send(put('a', '1'))
     await pass(1000)

@@ -5,7 +5,7 @@ import type { IncomingMessage } from './broker.ts'
 const message = (revision: number | undefined, seq: number) => ({ revision, seq }) as IncomingMessage
 
 describe('an event of a subject', () => {
-  test('is new where nothing of the subject has come', () => {
+  test('is new before any other event of the subject', () => {
     expect(new AppliedRevisions().skipReason('s', message(1, 1))).toBeUndefined()
   })
 
@@ -27,7 +27,7 @@ describe('an event of a subject', () => {
     ])
   })
 
-  test('that comes late takes nothing back', () => {
+  test('that arrives late undoes nothing', () => {
     const applied = new AppliedRevisions()
     applied.followed('s', message(5, 7))
     applied.followed('s', message(3, 4))

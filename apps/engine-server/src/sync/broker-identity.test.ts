@@ -37,7 +37,7 @@ test('renewed credentials apply from the next connection on; a half-written file
   expect(authenticator?.('nonce')).toMatchObject({ jwt: 'second' })
 })
 
-test('a renewed nkey counts from the next connection on', () => {
+test('a renewed nkey applies from the next connection on', () => {
   const file = join(folder, 'a.nk')
   const keys = [nkeys.createUser(), nkeys.createUser()]
   writeFileSync(file, keys[0]?.getSeed() ?? '')
@@ -61,7 +61,7 @@ describe('an invalid credentials file', () => {
   })
 })
 
-describe('the certificate is checked against what was dialled', () => {
+describe('the certificate is checked against the dialled name', () => {
   const certificate = (names: string) => ({ subject: { CN: 'x' }, subjectaltname: names }) as unknown as PeerCertificate
   test.each<[what: string, dialled: Dialled | undefined, names: string, isGood: boolean]>([
     ['a name', { servername: 'broker' }, 'DNS:broker', true],

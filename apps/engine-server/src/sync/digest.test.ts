@@ -12,12 +12,12 @@ const stored = (tenant: string, name: string, text: string, version = '1.0.0'): 
 
 const some: readonly Stored[] = [stored('t', 'a', '{}'), stored('t', 'b', '{}'), stored('u', 'a', '{"x":1}')]
 
-test('nothing gives zeros, and one ruleset its SHA-256', () => {
+test('no ruleset gives zeros, and one ruleset its SHA-256', () => {
   expect(stateDigest([])).toBe('0'.repeat(64))
   expect(stateDigest([stored('t', 'a', '{}')])).toBe(createHash('sha256').update('t\0a\0{}').digest('hex'))
 })
 
-test('the order means nothing, nor does asking twice', () => {
+test('neither the order nor repeating a ruleset matters', () => {
   const digest = stateDigest(some)
   expect(stateDigest(some.toReversed())).toBe(digest)
   expect(stateDigest(some)).toBe(digest)
@@ -33,10 +33,10 @@ test.each<[what: string, others: readonly Stored[]]>([
   ['another text', [stored('t', 'a', '{ }'), ...some.slice(1)]],
   ['texts that changed places', [stored('t', 'a', '{"x":1}'), some[1] as Stored, stored('u', 'a', '{}')]],
   ['a border between tenant and name elsewhere', [stored('ta', '', '{}'), ...some.slice(1)]],
-])('%s gives another one', (_what, others) => {
+])('%s gives another digest', (_what, others) => {
   expect(stateDigest(others)).not.toBe(stateDigest(some))
 })
 
-test('state outside of the text does not affect the digest', () => {
+test('state outside the text does not affect the digest', () => {
   expect(stateDigest([stored('t', 'a', '{}', '2.0.0')])).toBe(stateDigest([stored('t', 'a', '{}')]))
 })

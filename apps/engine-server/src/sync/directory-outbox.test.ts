@@ -42,7 +42,7 @@ async function found(disk: SimulatedDisk): Promise<readonly number[]> {
 }
 
 describe('an outbox in files', () => {
-  test('gives back what was put into it, in its order, as it was', async () => {
+  test('returns its entries unchanged and in order', async () => {
     const disk = simulatedDisk()
     const { outbox } = await open(disk)
     const changes = [change(1), change(5, 3), change(7)]
@@ -69,7 +69,7 @@ describe('an outbox in files', () => {
     expect([outbox.events, outbox.lastRevision]).toEqual([[], 4])
   })
 
-  test('syncs once for all changes that come meanwhile', async () => {
+  test('syncs once for all changes that arrive meanwhile', async () => {
     const disk = simulatedDisk()
     const { outbox } = await open(disk, () => new Promise((resolve) => setImmediate(resolve)))
     await Promise.all(Array.from({ length: 1000 }, (_, index) => outbox.append(change(index + 1))))
@@ -85,7 +85,7 @@ describe('an outbox in files', () => {
     expect(disk.steps.slice(before)).toEqual(['create', 'syncDirectory', 'write', 'sync'])
   })
 
-  test('after every part of its bytes, a start finds the changes whose lines are whole', async () => {
+  test('cut off at any byte, has the changes of its complete lines at the next start', async () => {
     const disk = simulatedDisk()
     const { outbox } = await open(disk)
     await outbox.append(change(1, 2))
@@ -118,7 +118,7 @@ describe('an outbox in files', () => {
     }
   })
 
-  test('passes over lines and files that are not its own', async () => {
+  test('skips lines and files that are not its own', async () => {
     const disk = simulatedDisk()
     disk.write(FIRST, `nonsense\n${'\0'.repeat(50)}\n${change(1).text}\n{"published":"1"}\n{"published": 1}\n`)
     disk.write(`${FOLDER}/other.jsonl`, `${change(2).text}\n`)
@@ -133,7 +133,7 @@ describe('files without unpublished changes', () => {
     return opened
   }
 
-  test('are given up, but for the last revision', async () => {
+  test('are deleted, except for the last revision', async () => {
     const disk = simulatedDisk()
     const { outbox, errors } = await large(disk)
     outbox.published(3)
@@ -188,35 +188,38 @@ function endsAt() {
 }
 
 describe('a disk that fails once, at any step', () => {
-  test.each(['ENOSPC', 'EIO'])('%s: changes are taken, nothing in memory is lost, and it goes on', async (code) => {
-    let failures = 0
-    for (let n = 1; ; n++) {
-      const disk = simulatedDisk()
-      let left = Infinity
-      const { outbox, errors } = await open(disk, async () => {
-        if (--left === 0) throw Object.assign(new Error(code), { code })
-      })
-      await outbox.append(change(1))
-      left = n
-      await outbox.append(change(2))
-      await outbox.append(change(3))
-      outbox.published(1)
-      await outbox.append(change(4))
-      expect(revisionsOf(outbox), `step ${n}`).toEqual([2, 3, 4])
-      if (left > 0) break
-      failures++
-      expect(errors).toHaveLength(1)
-      // Events written after the failure are found at start.
-      await outbox.append(change(5))
-      expect(await found(disk)).toContain(5)
-      outbox.published(4)
-      await outbox.close()
-      expect(await found(disk), `step ${n}`).toEqual([])
-    }
-    expect(failures).toBeGreaterThan(2)
-  })
+  test.each(['ENOSPC', 'EIO'])(
+    '%s: changes are accepted, nothing in memory is lost, and work continues',
+    async (code) => {
+      let failures = 0
+      for (let n = 1; ; n++) {
+        const disk = simulatedDisk()
+        let left = Infinity
+        const { outbox, errors } = await open(disk, async () => {
+          if (--left === 0) throw Object.assign(new Error(code), { code })
+        })
+        await outbox.append(change(1))
+        left = n
+        await outbox.append(change(2))
+        await outbox.append(change(3))
+        outbox.published(1)
+        await outbox.append(change(4))
+        expect(revisionsOf(outbox), `step ${n}`).toEqual([2, 3, 4])
+        if (left > 0) break
+        failures++
+        expect(errors).toHaveLength(1)
+        // Events written after the failure are found at start.
+        await outbox.append(change(5))
+        expect(await found(disk)).toContain(5)
+        outbox.published(4)
+        await outbox.close()
+        expect(await found(disk), `step ${n}`).toEqual([])
+      }
+      expect(failures).toBeGreaterThan(2)
+    },
+  )
 
-  test('a directory that cannot be synced costs no open file', async () => {
+  test('a directory that cannot be synced leaks no open file', async () => {
     const disk = simulatedDisk()
     const { outbox } = await open(disk, async (name) => {
       if (name === 'syncDirectory') throw new Error('EIO')
@@ -225,7 +228,7 @@ describe('a disk that fails once, at any step', () => {
     expect(disk.steps.filter((step) => step === 'close')).toHaveLength(1)
   })
 
-  test('a start that cannot read says so', async () => {
+  test('a start that cannot read reports it', async () => {
     const disk = simulatedDisk()
     disk.write(FIRST, change(1).text)
     await expect(
@@ -234,7 +237,7 @@ describe('a disk that fails once, at any step', () => {
   })
 })
 
-test('a process or the power that ends at any step: a start finds all that was acknowledged and not published', async () => {
+test('a crash or power loss at any step: a start finds everything acknowledged but not published', async () => {
   for (const losesPower of [false, true]) {
     for (let n = 1; ; n++) {
       const disk = simulatedDisk()
@@ -267,7 +270,7 @@ test('a process or the power that ends at any step: a start finds all that was a
   }
 })
 
-test('a link in the place of its folder is refused: changes would be written outside of the rules directory', async () => {
+test('a link in place of its folder is refused: changes would be written outside the rules directory', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'engine-outbox-'))
   try {
     mkdirSync(join(scratch, 'rules'))

@@ -18,7 +18,7 @@ import {
 
 const put: SyncEvent = { type: 'RulePut', tenant: 'acme', name: 'a.b', version: '1.0.0', text: '{"config":{}}' }
 
-describe('an envelope is as specification 6.1 has it', () => {
+describe('an envelope follows specification 6.1', () => {
   test.each<[event: SyncEvent, text: string]>([
     [
       put,
@@ -39,7 +39,7 @@ describe('an envelope is as specification 6.1 has it', () => {
     expect(envelopeOf(readMessage(Buffer.from(text)))).toEqual(envelope)
   })
 
-  test('fields that are not known are passed over', () => {
+  test('unknown fields are ignored', () => {
     const message = Buffer.from(
       '{"instance_id":"w","timestamp_ms":5,"event":{"type":"RuleDeleted","tenant_id":"t","name":"n","colour":"red"},"more":[1]}',
     )
@@ -78,7 +78,7 @@ describe('in turns', () => {
   test.each([
     ['as it is', Buffer.from(several)],
     ['packed', zstdCompressSync(several)],
-  ])('a long message is read %s, and others go on meanwhile', async (_what, bytes) => {
+  ])('a long message is read %s, and others continue meanwhile', async (_what, bytes) => {
     let turns = 0
     let isRead = false
     const others = () => {
@@ -97,7 +97,7 @@ describe('in turns', () => {
     ['a short text that breaks off', Buffer.from('{')],
     ['a packed one that breaks off', zstdCompressSync(several).subarray(0, -100)],
     ['one that is too large', zstdCompressSync(Buffer.alloc(largestMessage(10_485_760) + 1))],
-  ])('what is wrong is told in the same words: %s', async (_what, bytes) => {
+  ])('errors have the same text: %s', async (_what, bytes) => {
     const errorOf = async (read: () => unknown) => {
       try {
         return await read()
@@ -112,13 +112,13 @@ describe('in turns', () => {
 })
 
 describe('packing', () => {
-  test('only what the broker would not take as it is', () => {
+  test('only events that the broker would not accept unpacked', () => {
     const long = 'ä'.repeat(1000)
     expect(messageBytes(long, 2000)).toEqual(Buffer.from(long))
     expect(messageBytes(long, 1999).length).toBeLessThan(100)
   })
 
-  test('what grows beyond all measure is refused without being unpacked', () => {
+  test('an event that would unpack beyond the limit is refused without unpacking it', () => {
     const bomb = zstdCompressSync(Buffer.alloc(largestMessage(1_000_000) + 1))
     expect(bomb.length).toBeLessThan(1000)
     const message = 'it does not declare a size of at most 2065536 bytes unpacked (--max-request-body-bytes)'
@@ -239,11 +239,11 @@ describe('the subject', () => {
     else expect(check).toThrow(new BadEvent(fault))
   })
 
-  test('of all tenants is no ruleset of any tenant', () => {
+  test('of all tenants is not a ruleset of any tenant', () => {
     expect(subjectOf({ type: 'TenantConfigChanged', text: '' })).toBe('tenants')
   })
 
-  test('is another one for another ruleset, and holds nothing that means something to the broker', () => {
+  test('differs between rulesets, and has no character with a meaning for the broker', () => {
     const wellFormed = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 10 })
     fc.assert(
       fc.property(wellFormed, wellFormed, wellFormed, wellFormed, (tenant, name, otherTenant, otherName) => {

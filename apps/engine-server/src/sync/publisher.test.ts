@@ -129,7 +129,7 @@ describe('a change', () => {
     expect(one.told).toEqual(['published RulePut'])
   })
 
-  test('is recorded before the broker is there, and goes out in order', async () => {
+  test('is recorded before the broker is available, and published in order', async () => {
     const one = writer()
     await one.put('a', '1')
     await one.put('b', '1', 'acme')
@@ -141,7 +141,7 @@ describe('a change', () => {
     expect(inStream()).toEqual(['default.a=1', 'acme.b=1', 'default.a=null', 'tenants={}'])
   })
 
-  test('many go out in batches, each event to the stream, of each ruleset only the last to the bucket', async () => {
+  test('many are published in batches: each event to the stream, only the last of each ruleset to the bucket', async () => {
     const one = writer()
     await Promise.all(Array.from({ length: 600 }, (_, index) => one.put(`n${index % 2}`, String(index))))
     connect(one)
@@ -167,7 +167,7 @@ describe('a change', () => {
   })
 
   test.each(['lost', 'answer-lost', 'refused'] as const)(
-    'whose publishing fails (%s) is tried again under the same id, and is in the stream once',
+    'whose publication fails (%s) is retried under the same id, and is in the stream once',
     async (fate) => {
       const one = await running()
       let failures = 2
@@ -191,7 +191,7 @@ describe('a change', () => {
     expect([inBucket('default.a'), one.told]).toEqual(['1', ['publish failed', 'published RulePut']])
   })
 
-  test('of tenants that the broker could not take is refused before it is made', async () => {
+  test('of tenants that is too large for the broker is refused before it is made', async () => {
     broker.maxPayload = 100_000
     const one = await running()
     const { tenantsSubscriber } = one.publisher
@@ -202,7 +202,7 @@ describe('a change', () => {
     )
   })
 
-  test('that does not fit is refused before it is stored, what can be packed is not', async () => {
+  test('that is too large is refused before it is stored, unless it can be packed', async () => {
     const one = await running()
     broker.maxPayload = 100_000
     await expect(one.put('a', noise(150_000))).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe('a change', () => {
     expect(inBucket('default.a')).toHaveLength(1_000_000)
   })
 
-  test('that fits no more, because the broker takes less now, holds up no other one', async () => {
+  test('that no longer fits, because the broker accepts less now, delays no other', async () => {
     const one = writer()
     await one.put('a', noise(150_000))
     await one.put('b', '1')
@@ -228,7 +228,7 @@ describe('a change', () => {
     expect(one.said('a change is now too large for the broker and will not reach any reader')).toBe(1)
   })
 
-  test('before the first connection is held to what a broker usually takes', async () => {
+  test('before the first connection is held to the usual limit of a broker', async () => {
     await expect(writer().put('a', noise(1_500_000))).rejects.toMatchObject({ code: 'too-large' })
   })
 })
@@ -284,7 +284,7 @@ describe('after a connection', () => {
     expect([inBucket('default.a'), checkpoint()?.digest]).toEqual(['1', one.local.digest()])
   })
 
-  test('what was forgotten under it is noticed with the next sign of life', async () => {
+  test('data that the broker has lost is noticed with the next sign of life', async () => {
     const one = await running()
     await one.put('a', '1')
     await one.settled()
@@ -293,7 +293,7 @@ describe('after a connection', () => {
     expect([inBucket('default.a'), checkpoint()?.digest]).toEqual(['1', one.local.digest()])
   })
 
-  test('it is forgotten that something was deleted more than seven days ago', async () => {
+  test('deletions of more than seven days ago are forgotten', async () => {
     const week = 7 * 24 * 3600 * 1000
     const gone = (name: string): SyncEvent => ({ type: 'RuleDeleted', tenant: 'default', name })
     keep(gone('old'), 1, 'w', Date.now() - week - 1000)
@@ -308,7 +308,7 @@ describe('after a connection', () => {
     expect(inBucket('default.old')).toBe('2')
   })
 
-  test('there are signs of life, and the stream is made again when it was deleted', async () => {
+  test('signs of life are published, and a deleted stream is recreated', async () => {
     await running()
     const first = checkpoint()?.timestampMs ?? 0
     broker.wipeStream()
@@ -317,7 +317,7 @@ describe('after a connection', () => {
     expect(() => broker.ensureConsumer('r', 'first')).not.toThrow()
   })
 
-  test('a stream that was deleted is made again by the first change that it does not take', async () => {
+  test('a deleted stream is recreated by the first change that it does not accept', async () => {
     const one = await running()
     broker.wipeStream()
     await one.put('a', '1')
@@ -326,7 +326,7 @@ describe('after a connection', () => {
     expect(inStream()).toContain('default.a=1')
   })
 
-  test('what cannot be read in the bucket is written over where something is stored, and left elsewhere', async () => {
+  test('an unreadable record of the bucket is overwritten where something is stored, and left elsewhere', async () => {
     broker.prepare()
     for (const key of ['default.a', 'default.b', 'head', 'lease']) broker.put(key, Buffer.from('nonsense'), undefined)
     const local = localMemory()
@@ -337,7 +337,7 @@ describe('after a connection', () => {
   })
 })
 
-describe('a writer without anything of its own', () => {
+describe('a writer without any content of its own', () => {
   test('takes over what the bucket has, tenants first', async () => {
     keep(rulePut('a', '1'), 1)
     keep({ type: 'RuleDeleted', tenant: 'default', name: 'b' }, 2)
@@ -372,7 +372,7 @@ describe('a writer without anything of its own', () => {
     expect(kept).toEqual(['before', 'old', 'meanwhile', null])
   })
 
-  test('says what it cannot take over', async () => {
+  test('reports what it cannot take over', async () => {
     keep(rulePut('a', '1'), 1)
     const local = localMemory()
     local.isNew = true
@@ -381,7 +381,7 @@ describe('a writer without anything of its own', () => {
     expect(one.said('a ruleset from the broker was not adopted')).toBe(1)
   })
 
-  test('does so only once: later the broker follows it', async () => {
+  test('does so only once: afterwards the broker follows it', async () => {
     const local = localMemory()
     local.isNew = true
     const one = await running({ local })
@@ -393,7 +393,7 @@ describe('a writer without anything of its own', () => {
 })
 
 describe('two writers', () => {
-  test('the one that started last writes, the other one says so and changes nothing more', async () => {
+  test('the one that started last writes; the other one reports it and changes nothing more', async () => {
     const first = await running({ id: 'w1' })
     await running({ id: 'w2', session: 's2' })
     await first.put('a', '1')
@@ -405,7 +405,7 @@ describe('two writers', () => {
     })
   })
 
-  test('the first one notices also when it changes nothing', async () => {
+  test('the first one notices even without a change of its own', async () => {
     const first = await running({ id: 'w1' })
     await running({ id: 'w2', session: 's2' })
     await pass(10_000)
@@ -423,7 +423,7 @@ describe('two writers', () => {
     expect([inBucket('default.a'), one.told.includes('conflict')]).toEqual(['other', true])
   })
 
-  test('an older change of the other one is written over', async () => {
+  test('an older change of the other one is overwritten', async () => {
     const one = await running()
     await one.put('a', '1')
     await one.settled()
@@ -453,7 +453,7 @@ describe('two writers', () => {
     expect(lease && leaseOf(lease)).toMatchObject({ instanceId: 'w', session: 's2' })
   })
 
-  test('what a run that has ended had on its way takes over nothing in a bucket that was made again', async () => {
+  test('pending writes of an ended run take over nothing in a recreated bucket', async () => {
     await running({ session: 's1' })
     const late = broker.entry('lease')?.value ?? new Uint8Array()
     const second = await running({ session: 's2' })
@@ -485,7 +485,7 @@ describe('two writers', () => {
   })
 })
 
-describe('an outbox from before', () => {
+describe('an outbox of an earlier run', () => {
   async function outboxWith(...events: (readonly [event: SyncEvent, revision: number])[]): Promise<Outbox> {
     const outbox = createMemoryOutbox()
     for (const [event, revision] of events)
@@ -493,7 +493,7 @@ describe('an outbox from before', () => {
     return outbox
   }
 
-  test('what waits is published as it is, and not a second time', async () => {
+  test('pending changes are published unchanged, and only once', async () => {
     const local = localMemory()
     local.put('a', '2')
     const outbox = await outboxWith([rulePut('a', '1'), 10], [rulePut('a', '2'), 20])
@@ -518,7 +518,7 @@ describe('an outbox from before', () => {
   test.each<[what: string, stored: string]>([
     ['the broker has', '2'],
     ['waits', '1'],
-  ])('what counts as older than what the broker has does not take its place: %s is stored', async (_what, stored) => {
+  ])('an entry older than that of the broker does not replace it: %s is stored', async (_what, stored) => {
     keep(rulePut('a', '2'), 5e15)
     const local = localMemory()
     local.put('a', stored)
@@ -568,7 +568,7 @@ describe('closing', () => {
 
 describe('what the broker cannot store', () => {
   test.each(['stream', 'state'] as const)(
-    'its %s is made again after some attempts, and everything goes out',
+    'its %s is recreated after some attempts, and everything is published',
     async (what) => {
       const one = await running()
       await one.put('a', '1')
@@ -600,7 +600,7 @@ describe('what the broker cannot store', () => {
     expect(one.publisher.refused?.seconds).toBeGreaterThan(590)
   })
 
-  test('another refusal makes nothing again', async () => {
+  test('another refusal recreates nothing', async () => {
     const one = await running()
     broker.fate = ({ kind }) => (kind === 'publish' ? 'refused' : undefined)
     await one.put('a', '1')
@@ -610,7 +610,7 @@ describe('what the broker cannot store', () => {
   })
 })
 
-test('a ruleset whose file cannot be read is not deleted on the readers, also when the bucket is lost', async () => {
+test('a ruleset whose file cannot be read is not deleted on the readers, even when the bucket is lost', async () => {
   const first = await running()
   await first.put('a', '1')
   await first.put('b', '1')

@@ -20,7 +20,7 @@ describe('revisions', () => {
     expect(byClock(last, ...times)).toEqual(revisions)
   })
 
-  test('go on above what another one gave, and never below what was given', () => {
+  test('continue above those of another writer, and never below those given', () => {
     const revisions = new Revisions(0, () => 1)
     expect([revisions.last, revisions.next(), revisions.last]).toEqual([0, 1000, 1000])
     revisions.saw(5000)

@@ -8,7 +8,7 @@ const { SIMULATIONS = String(casesOf(60)), SIMULATION_FIRST = '1' } = process.en
 
 afterEach(() => vi.useRealTimers())
 
-test('whatever fails, readers only have what the writer had, go only forward, and end like the writer', async () => {
+test('whatever fails, readers only hold states of the writer, never go back, and converge to its last state', async () => {
   const [first, total] = [Number(SIMULATION_FIRST), Number(SIMULATIONS)]
   let acknowledged = 0
   for (let seed = first; seed < first + total; seed++) {

@@ -19,7 +19,7 @@ const entry = (value: Uint8Array | string) => ({ key: 'k', value: Buffer.from(va
 describe('a change in the outbox', () => {
   const change = outboxEvent(envelope, 7)
 
-  test('is the envelope and two fields more', () => {
+  test('is the envelope with two more fields', () => {
     expect(change).toMatchObject({ revision: 7, subject: 't.a=22b', type: 'RulePut' })
     expect(JSON.parse(change.text)).toEqual({
       revision: 7,
@@ -76,7 +76,7 @@ test.each<[event: SyncEvent, is: boolean]>([
   expect(isTombstone(event)).toBe(is)
 })
 
-describe('what the writer says about itself', () => {
+describe('the writer’s records about itself', () => {
   const checkpoint = { instanceId: 'w', revision: 9, digest: 'abc', rulesets: 2, timestampMs: 5 }
   const lease = { instanceId: 'w', session: 's', began: 7 }
 

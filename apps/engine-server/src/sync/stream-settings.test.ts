@@ -62,7 +62,7 @@ describe('a stream is refused by name for', () => {
     )
   })
 
-  test('all that is wrong, in one message', () => {
+  test('all faults, in one message', () => {
     const settings = { mirror: { name: 'other' }, no_ack: true, retention: RetentionPolicy.Workqueue, max_msg_size: 1 }
     expect(refusal(settings, EVENTS)).toBe(cannot(MIRROR, NO_ACK, QUEUE, SMALL))
     expect(refusal({ max_age: 1, max_bytes: 1 }, STATE)).toBe(cannot(AGES, FORGETS))

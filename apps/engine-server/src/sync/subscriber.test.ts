@@ -174,7 +174,7 @@ describe('an event', () => {
     ['of its own', envelopeText({ instanceId: 'r', event: rulePut('a', '1'), timestampMs: 0 }), 'echo'],
     ['that is none', 'nonsense', 'rejected'],
     ['of an unknown kind', '{"event":{"type":"Surprise"}}', 'rejected'],
-  ])('%s is passed over, and what follows it is not', async (_what, payload, reason) => {
+  ])('%s is skipped, and later ones are not', async (_what, payload, reason) => {
     const one = await reader()
     broker.inject('default.a', payload, 10)
     send(rulePut('b', '1'), 20)
@@ -186,7 +186,7 @@ describe('an event', () => {
     ])
   })
 
-  test('that is refused changes nothing and does not come again', async () => {
+  test('that is refused changes nothing and is not redelivered', async () => {
     const one = await reader()
     one.local.answer = () => ({ kind: 'refused', reason: 'no signature' })
     send(rulePut('a', '1'), 10)
@@ -194,7 +194,7 @@ describe('an event', () => {
     expect([one.told, acknowledged, one.said('an event was not applied')]).toEqual([['skipped rejected'], [1], 1])
   })
 
-  test('that could not be stored comes again until it is', async () => {
+  test('that could not be stored is redelivered until it is', async () => {
     const one = await reader()
     let failures = 3
     one.local.answer = () => (failures-- > 0 ? { kind: 'failed', reason: 'disk full' } : undefined)
@@ -228,7 +228,7 @@ describe('an event', () => {
     expect(one.local.contents()).toEqual({ a: '1' })
   })
 
-  test('many of one ruleset that come together: only the newest is applied, or the newest that is not refused', async () => {
+  test('several of one ruleset that arrive together: only the newest that is not refused is applied', async () => {
     const one = await reader()
     one.local.answer = (event) =>
       event.type === 'RulePut' && event.text === '3' ? { kind: 'refused', reason: 'bad' } : undefined
@@ -284,7 +284,7 @@ describe('an event that takes long to read', () => {
     expect(one.local.contents()).toEqual({ a: '2', b: '2' })
   })
 
-  test('is not applied after the shutdown, and comes again after the next start', async () => {
+  test('is not applied after the shutdown, and is redelivered after the next start', async () => {
     const one = await reader()
     // It is read in real time: so long that the shutdown comes first on every machine.
     const longer = long.repeat(20)
@@ -300,8 +300,8 @@ describe('an event that takes long to read', () => {
   })
 })
 
-describe('what the bucket has', () => {
-  test('is taken over before anything is followed', async () => {
+describe('the content of the bucket', () => {
+  test('is loaded before events are consumed', async () => {
     for (const [index, name] of ['a', 'b', 'c'].entries()) keep(rulePut(name, 'new'), 10 + index)
     keep(gone('d'), 13)
     tellCheckpoint(13, { a: 'new', b: 'new', c: 'new' })
@@ -313,7 +313,7 @@ describe('what the bucket has', () => {
     expect([one.told, one.subscriber.isSynced, one.subscriber.isFollowing]).toEqual([['reconciled start'], true, true])
   })
 
-  test('is read also where it is packed, tenants first', async () => {
+  test('is read, packed records too, tenants first', async () => {
     keep(rulePut('a', 'x'.repeat(900_000), 'acme'), 10)
     keep({ type: 'TenantConfigChanged', text: '{"t":1}' }, 20)
     tellCheckpoint(20, {})
@@ -333,7 +333,7 @@ describe('what the bucket has', () => {
     expect(local.contents()).toEqual({ a: '1', b: '1' })
   })
 
-  test('counts as deleted when it is not there, so that no event from before brings it back', async () => {
+  test('that is missing counts as deleted, so that no earlier event restores it', async () => {
     keep(rulePut('b', '1'), 45)
     tellCheckpoint(50, { b: '1' })
     const local = localMemory()
@@ -348,7 +348,7 @@ describe('what the bucket has', () => {
     expect(local.contents()).toEqual({ a: '2', b: '1' })
   })
 
-  test('and knows of no ruleset at all, as after a loss of everything, takes none away', async () => {
+  test('without any ruleset, as after a total loss, removes none', async () => {
     tellCheckpoint(50, {})
     const local = localMemory()
     local.put('a', '1')
@@ -358,7 +358,7 @@ describe('what the bucket has', () => {
     expect(one.said('the writer has no rulesets: keeping the local ones')).toBeGreaterThan(0)
   })
 
-  test('and cannot be read is left as it is here', async () => {
+  test('that cannot be read leaves the local state unchanged', async () => {
     keep(rulePut('a', '2'), 10)
     broker.put('default.b', Buffer.from('nonsense'), undefined)
     tellCheckpoint(10, { a: '2' })
@@ -369,7 +369,7 @@ describe('what the bucket has', () => {
     expect(one.said('an entry of the state bucket cannot be read')).toBeGreaterThan(0)
   })
 
-  test('is not asked for where no writer keeps it: the stream is read from its beginning', async () => {
+  test('is not read where no writer keeps it: the stream is read from its beginning', async () => {
     send(rulePut('a', '1'))
     const first = await reader()
     expect(first.local.contents()).toEqual({ a: '1' })
@@ -378,7 +378,7 @@ describe('what the bucket has', () => {
     expect([again.local.contents(), again.told]).toEqual([{ a: '1' }, ['applied RulePut']])
   })
 
-  test('is no reason to go back where it was loaded before a change that came from the stream', async () => {
+  test('that was loaded before a change from the stream does not undo that change', async () => {
     const one = await reader()
     keep(rulePut('a', '1'), 10)
     tellCheckpoint(10, { a: '1' })
@@ -393,8 +393,8 @@ describe('what the bucket has', () => {
   })
 })
 
-describe('what might have been missed', () => {
-  test('a hole in the sequence leads to a comparison', async () => {
+describe('changes that may have been missed', () => {
+  test('a gap in the sequence causes a comparison', async () => {
     const one = await reader()
     send(rulePut('a', '1'), 10)
     await pass(100)
@@ -410,7 +410,7 @@ describe('what might have been missed', () => {
     expect([one.local.contents(), one.told.includes('reconciled gap')]).toEqual([{ a: '1', b: '1', c: '1' }, true])
   })
 
-  test('a hole means nothing where others publish too', async () => {
+  test('a gap means nothing where others publish too', async () => {
     broker.isOurs = false
     const one = await reader()
     tellCheckpoint(10, { a: '1' })
@@ -424,7 +424,7 @@ describe('what might have been missed', () => {
     expect(one.told).not.toContain('reconciled gap')
   })
 
-  test('a hole that is filled out of order leads to nothing', async () => {
+  test('a gap that is filled out of order causes nothing', async () => {
     const one = await reader()
     tellCheckpoint(30, { a: '1', b: '1', c: '1' })
     send(rulePut('a', '1'), 10)
@@ -437,7 +437,7 @@ describe('what might have been missed', () => {
     expect([one.local.contents(), one.told.includes('reconciled gap')]).toEqual([{ a: '1', b: '1', c: '1' }, false])
   })
 
-  test('a stream that was made again is followed, after a comparison', async () => {
+  test('a recreated stream is consumed after a comparison', async () => {
     const one = await reader()
     send(rulePut('a', '1'), 10)
     await pass(100)
@@ -461,7 +461,7 @@ describe('what might have been missed', () => {
     expect(one.subscriber.writerDigest).toBe(one.local.digest())
   })
 
-  test('what does not help is done with growing pauses', async () => {
+  test('comparisons that do not help are repeated at growing intervals', async () => {
     const one = await reader()
     one.local.answer = () => ({ kind: 'refused', reason: 'no signature' })
     keep(rulePut('a', '1'), 10)
@@ -490,7 +490,7 @@ describe('what might have been missed', () => {
     expect(one.local.contents()).toEqual({ a: '1' })
   })
 
-  test('how long the writer says nothing new is known', async () => {
+  test('the time since the last news from the writer is known', async () => {
     const one = await reader()
     expect(one.subscriber.silence).toBeUndefined()
     tellCheckpoint(1, {})
@@ -501,7 +501,7 @@ describe('what might have been missed', () => {
   })
 })
 
-describe('an id that is in use', () => {
+describe('an id in use', () => {
   test('by the writer: not consuming events, until the writer has another one', async () => {
     tellCheckpoint(1, {}, 'r')
     const one = await reader()
@@ -518,7 +518,7 @@ describe('an id that is in use', () => {
     expect([second.subscriber.isFollowing, second.said('not consuming events')]).toEqual([false, 1])
   })
 
-  test('by a run of its own that ended a moment ago: it waits', async () => {
+  test('by its own run that has just ended: it waits', async () => {
     const first = await reader()
     first.client.kill()
     const second = await reader('r', localMemory(), 8000)
@@ -528,7 +528,7 @@ describe('an id that is in use', () => {
 
 describe('a broker that fails', () => {
   test.each(['prepare', 'entry', 'ensureConsumer', 'entries', 'follow'] as const)(
-    'at `%s` is asked again',
+    'at `%s` is retried',
     async (kind) => {
       keep(rulePut('a', '1'), 10)
       tellCheckpoint(10, { a: '1' })
@@ -540,7 +540,7 @@ describe('a broker that fails', () => {
     },
   )
 
-  test('and is not there at first is waited for', async () => {
+  test('that is unavailable at first is waited for', async () => {
     broker.stop()
     const one = await reader()
     expect([one.subscriber.isFollowing, one.said('')]).toEqual([false, 0])
@@ -551,7 +551,7 @@ describe('a broker that fails', () => {
   })
 })
 
-test('nothing is applied after the end', async () => {
+test('nothing is applied after the shutdown', async () => {
   const one = await reader()
   await one.subscriber.close()
   send(rulePut('a', '1'), 10)
@@ -560,7 +560,7 @@ test('nothing is applied after the end', async () => {
   expect([one.local.contents(), acknowledged]).toEqual([{}, []])
 })
 
-describe('what strangers publish', () => {
+describe('a message of a stranger', () => {
   /** A reader with `a` in sync with the writer. */
   async function settled() {
     keep(rulePut('a', '1'), 10)
@@ -577,7 +577,7 @@ describe('what strangers publish', () => {
     ['a deletion of the future', gone('a'), Number.MAX_SAFE_INTEGER],
     ['what is not counted', rulePut('a', 'x'), undefined],
     ['a revision that is none', rulePut('a', 'x'), Number.NaN],
-  ])('%s is gone after a comparison, and the next change of the writer counts', async (_what, event, revision) => {
+  ])('%s disappears with a comparison, and the next change of the writer applies', async (_what, event, revision) => {
     const one = await settled()
     send(event, revision, 'stranger')
     await pass(10_000)
@@ -589,7 +589,7 @@ describe('what strangers publish', () => {
     expect(one.local.contents()).toEqual({ a: '2' })
   })
 
-  test('that is refused keeps nothing of the writer away', async () => {
+  test('that is refused blocks no change of the writer', async () => {
     const one = await settled()
     one.local.answer = (event) =>
       event.type === 'RulePut' && event.text === 'x' ? { kind: 'refused', reason: 'no signature' } : undefined
@@ -604,7 +604,7 @@ describe('what strangers publish', () => {
     ])
   })
 
-  test('on the subject of another is passed over', async () => {
+  test('on the subject of another is skipped', async () => {
     const one = await settled()
     const event = rulePut('a', 'x', 'globex')
     broker.inject('acme.a', envelopeText({ instanceId: 's', event, timestampMs: 1 }), 20)
@@ -655,7 +655,7 @@ test('a reader that gets no events while the writer continues compares every few
   expect(lagged).toBeGreaterThan(30)
 })
 
-test('a place that the broker does not answer for is given up', async () => {
+test('a position that the broker does not answer for is given up', async () => {
   const one = await reader('r', localMemory(), 100)
   keep(rulePut('a', '1'), 10)
   tellCheckpoint(10, { a: '1' })

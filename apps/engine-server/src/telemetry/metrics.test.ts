@@ -93,7 +93,7 @@ test.each([
   'engine_hot_reloads_total{result="rejected"}',
   'engine_audit_events_lost_total',
   'engine_ruleset_version_lowered_total',
-])('%s is there before its first event, so that a rate sees that one', async (series) => {
+])('%s exists before its first event, so that a rate includes that one', async (series) => {
   expect(valueOf(await metrics().text(), series)).toBe(0)
 })
 
@@ -172,7 +172,7 @@ describe('text of users cannot', () => {
   })
 })
 
-test('the series of a deleted ruleset go away', async () => {
+test('the series of a deleted ruleset are removed', async () => {
   const registry = metrics()
   registry.executed('gone', 0.001, 'OK')
   registry.forget('gone')

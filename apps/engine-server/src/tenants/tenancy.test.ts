@@ -78,7 +78,7 @@ test('a workspace is closed again when the file of its tenant is not written', a
 })
 
 describe('limits', () => {
-  test('a change of anything else does not grant a tenant its requests anew', async () => {
+  test('a change of another setting does not refill the requests of a tenant', async () => {
     const { tenancy } = await opened({ text: '{"a": {"qps_limit": 1}}' })
     tenancy.services('a')
     for (const change of [
@@ -92,7 +92,7 @@ describe('limits', () => {
     tenancy.services('a')
   })
 
-  test('each of several processes grants its part', async () => {
+  test('each of several processes grants its share', async () => {
     const { tenancy } = await opened({ text: '{"a": {"qps_limit": 40}}', share: 1 / 4 })
     let granted = 0
     const ask = () => {
@@ -120,7 +120,7 @@ describe('a missing tenants.json', () => {
     expect([...parseTenants(state.text ?? '').keys()]).toEqual(['a', 'b', 'c'])
   })
 
-  test('and comes back is read again', async () => {
+  test('that comes back is read again', async () => {
     const { state, ids, look, logged } = await opened({ text: '{"a": {}}' })
     state.text = undefined
     await look()
@@ -130,7 +130,7 @@ describe('a missing tenants.json', () => {
     expect(logged.map(([, , message]) => message)).toContain('tenants.json exists again')
   })
 
-  test('at start says that there are no tenants yet', async () => {
+  test('at start logs that there are no tenants yet', async () => {
     const { ids, logged } = await opened()
     expect([ids(), logged]).toEqual([['default'], []])
   })

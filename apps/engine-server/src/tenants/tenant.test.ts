@@ -32,7 +32,7 @@ describe('tenants.json', () => {
 })
 
 test.each(['', '.', '..', 'a/b', 'a\\b', 'a.b', 'a b', 'ä', '%2e', 'a\0', 'x'.repeat(65), 'TENANTS'])(
-  '%j is no id of a tenant',
+  '%j is not the id of a tenant',
   (id) => {
     expect(refuseTenantId(id)).toEqual(expect.any(String))
   },

@@ -29,6 +29,6 @@ test.each<[what: string, known: Look, looks: readonly Look[], told: readonly str
     [{ 'b.json': '2' }, { 'b.json': '2' }],
     ['b?', 'a'],
   ],
-])('tells of %s', (_what, known, looks, names) => {
+])('reports %s', (_what, known, looks, names) => {
   expect(told(known, looks)).toEqual(names)
 })

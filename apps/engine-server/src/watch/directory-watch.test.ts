@@ -64,7 +64,7 @@ test('without events the directory is polled, one line logs it, and events are r
   expect(open()).toBe(0)
 })
 
-test('a directory in the place of the watched one is listened to', async () => {
+test('a directory that replaces the watched one is watched', async () => {
   const { watch, found, listeners, open, event } = await watching({ identityMs: 10 })
   await rename(directory, join(root, 'old'))
   await until(() => expect(open()).toBe(0))
@@ -81,7 +81,7 @@ test('a directory in the place of the watched one is listened to', async () => {
 test.each<[how: string, notice: (listener: EventListener) => void]>([
   ['as an event tells', ({ moved }) => moved()],
   ['as a look in vain tells', ({ event }) => event()],
-])('a directory that was away and is back is listened to again, %s', async (_how, notice) => {
+])('a directory that disappeared and returned is watched again, %s', async (_how, notice) => {
   const { watch, listeners, logged } = await watching({ identityMs: 100 })
   await rename(directory, join(root, 'away'))
   for (const listener of listeners) notice(listener)
@@ -106,7 +106,7 @@ test('an unreadable directory is logged once, and removes nothing', async () => 
   await watch.close()
 })
 
-test('an empty directory in the place of the files takes nothing away; files that are deleted in it do', async () => {
+test('an empty directory in place of the files removes nothing; deleting files in it does', async () => {
   await write('a.json', 'x')
   const { watch, found, logged, event } = await watching({ identityMs: 20 })
   await rename(directory, join(root, 'away'))

@@ -23,14 +23,14 @@ test.each<[what: string, events: readonly number[], looks: readonly number[]]>([
   ['two bursts', [0, 50, 1000, 1100], [250, 1300]],
   ['events without end: not put off for ever', [0, 150, 300, 450, 600, 750, 900], [500, 1100]],
   ['an event during a look', [0, 250], [200, 450]],
-])('looks after %s', async (_what, events, expected) => {
+])('polls after %s', async (_what, events, expected) => {
   const { schedule, looks } = scheduled()
   for (const time of events) at(time, schedule.soon)
   await vi.advanceTimersByTimeAsync(3000)
   expect(looks.map(([time]) => time)).toEqual(expected)
 })
 
-test('one look at a time; requests meanwhile are merged into one more look, full if any of them was', async () => {
+test('one poll at a time; requests meanwhile are merged into one more poll, full if any of them was', async () => {
   const { schedule, looks } = scheduled()
   schedule.now(false)
   for (const [time, isFull] of [

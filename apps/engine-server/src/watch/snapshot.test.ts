@@ -33,7 +33,7 @@ test('a file that changed just now is unsettled: it may change again without a s
   expect((await takeSnapshot(directory)).get('a.json')).toBe(UNSETTLED)
 })
 
-test('a file that was not touched for a while looks the same as long as it is the same', async () => {
+test('a file that has settled has the same state until it changes', async () => {
   await writeFile(path('a.json'), 'one')
   await writeFile(path('b.json'), 'two')
   for (const file of ['a.json', 'b.json']) await utimes(path(file), 1, 1)
@@ -45,7 +45,7 @@ test('a file that was not touched for a while looks the same as long as it is th
   expect((await takeSnapshot(directory)).get('a.json'), 'of the same size and time').not.toBe(before.get('a.json'))
 })
 
-test('a directory that is not there yet is empty', async () => {
+test('a directory that does not exist yet is empty', async () => {
   expect((await snapshotIfThere(path('nothing'))).size).toBe(0)
   await expect(takeSnapshot(path('nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
 })

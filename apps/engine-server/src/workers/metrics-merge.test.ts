@@ -37,7 +37,7 @@ test('histograms are summed: every process has the same bounds', () => {
   expect(merged).toBe(text(both))
 })
 
-test('a gauge is one of each process, but for those that only the owner knows', () => {
+test('a gauge is reported per process, except for those that only the owner knows', () => {
   const text = mergeExpositions(
     reported('owner', gauge('10') + info(7)),
     [reported('1', gauge('Nan') + info(0)), reported('2', gauge('30') + info(0))],

@@ -40,7 +40,7 @@ async function worker(owner: RequestListener, state = { draining: false }): Prom
   return `http://127.0.0.1:${(front.address() as AddressInfo).port}`
 }
 
-test('a request and its answer go through as they are', async () => {
+test('a request and its answer pass unchanged', async () => {
   const url = await worker((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -58,7 +58,7 @@ test('a request and its answer go through as they are', async () => {
   ])
 })
 
-test('headers of one connection stay behind; those that say how the body comes do not', () => {
+test('hop-by-hop headers are dropped, except for those that frame the body', () => {
   const raw = [
     'Host',
     'a',
@@ -75,7 +75,7 @@ test('headers of one connection stay behind; those that say how the body comes d
   expect(endToEnd(['Transfer-Encoding', 'chunked', 'X', 'y'], 'transfer-encoding')).toEqual(['X', 'y'])
 })
 
-test('a refusal comes through before the body is there, and the connection ends', async () => {
+test('a refusal passes before the body has arrived, and the connection ends', async () => {
   const url = await worker((_request, response) => {
     const body = '{"error":"no"}'
     const headers = { 'content-type': 'application/json', 'www-authenticate': 'Bearer', connection: 'close' }
@@ -152,7 +152,7 @@ test('the owner decides by the headers whether a sender that waits for `100 Cont
   front.close()
 })
 
-test('an owner that is not there is a 503', async () => {
+test('an unreachable owner is a 503', async () => {
   const url = await worker((request) => void request.socket.destroy())
   const reply = await fetch(url)
   expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([503, 'UNAVAILABLE'])

@@ -5,20 +5,20 @@ import { createSecretBox } from './secret-box.ts'
 const key = randomBytes(32)
 const secretBox = createSecretBox(key)
 
-test('a sealed secret opens, and two of the same secret differ', () => {
+test('an encrypted secret is decrypted, and two encryptions of it differ', () => {
   const [one, two] = [secretBox.encrypt('grüße', 'a'), secretBox.encrypt('grüße', 'a')]
   expect([secretBox.decrypt(one, 'a'), createSecretBox(key).decrypt(two, 'a')]).toEqual(['grüße', 'grüße'])
   expect(one.equals(two)).toBe(false)
   expect(one.includes('gr')).toBe(false)
 })
 
-test('it opens neither for another purpose nor with another key', () => {
+test('it is decrypted neither for another purpose nor with another key', () => {
   const sealed = secretBox.encrypt('secret', 'a')
   expect(() => secretBox.decrypt(sealed, 'b')).toThrow(/was sealed with another key/)
   expect(() => createSecretBox(randomBytes(32)).decrypt(sealed, 'a')).toThrow(/was sealed with another key/)
 })
 
-test('a change of any byte is found', () => {
+test('a change of any byte is detected', () => {
   const sealed = secretBox.encrypt('secret', 'a')
   for (const index of sealed.keys()) {
     const changed = Buffer.from(sealed)

@@ -17,6 +17,6 @@ test.each([
   `eng_ses_${'x'.repeat(43)}`,
   `eng_key_${'x'.repeat(44)}`,
   `eng_key_${'ä'.repeat(43)}`,
-])('%j is no key', (text) => {
+])('%j is not a key', (text) => {
   expect(tokenHash('key', text)).toBeUndefined()
 })

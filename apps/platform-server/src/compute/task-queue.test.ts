@@ -56,7 +56,7 @@ async function pass(milliseconds: number): Promise<void> {
   await settled()
 }
 
-test('no organization has more than half of the slots, and those that wait are served in turn', async () => {
+test('no organization has more than half of the slots, and waiting ones are served in turn', async () => {
   const { enter, end, begun } = queueOf(3, 1)
   for (const name of ['a1', 'a2', 'a3', 'a4']) void enter(name, 'a')
   void enter('b1', 'b')
@@ -75,7 +75,7 @@ test('no organization has more than half of the slots, and those that wait are s
   }
 })
 
-test('a large task that waits does not hold up small ones of its organization', async () => {
+test('a waiting large task does not delay small ones of its organization', async () => {
   const { enter, end, begun } = queueOf(3, 1)
   void enter('large 1', 'a', 'large')
   void enter('large 2', 'a', 'large')
@@ -112,7 +112,7 @@ describe('places to wait', () => {
   })
 })
 
-describe('a small task that waits', () => {
+describe('a waiting small task', () => {
   /** As the threads of a platform. */
   const full = async (organizations: number) => {
     const queue = queueOf(3, 1, 64)
@@ -148,7 +148,7 @@ describe('a small task that waits', () => {
     },
   )
 
-  test('gets the slot of the one that has run longest, which begins again among the large ones and stays there', async () => {
+  test('gets the slot of the one that has run longest, which restarts among the large ones and stays there', async () => {
     const { enter, end, begun, named } = queueOf(3, 1)
     for (const name of ['a', 'b', 'c']) {
       void enter(name, name)
@@ -170,7 +170,7 @@ describe('a small task that waits', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd', 'a', 'e', 'b'])
   })
 
-  test('makes none of another end while its organization has its half of the slots', async () => {
+  test('ends no other task while its organization has its half of the slots', async () => {
     const { enter, named } = queueOf(3, 1)
     for (const [name, organization] of [
       ['a1', 'a'],

@@ -5,7 +5,7 @@ import { EmbeddedSocket } from './embedded-socket.ts'
 
 const wireTo = () => new EmbeddedSocket({ write: () => {}, closed: () => {} })
 
-test('a long answer comes in pieces, in one turn of the event loop each, all of it before the end', async () => {
+test('a long answer arrives in pieces, one per turn of the event loop, all of it before the end', async () => {
   const wire = wireTo()
   const [long, short] = [randomBytes(1_000_000), Buffer.from('the next one')]
   const turns = new Map<number, number>()

@@ -22,7 +22,7 @@ function slowStore() {
   return { store, read, endNext }
 }
 
-test('all that ask while a read is under way share one that begins after it, and see what was stored before they asked', async () => {
+test('calls during a read share one that begins after it, and see everything stored before them', async () => {
   const { store, read, endNext } = slowStore()
   const shared = coalesceReads(read, (key) => key)
   const first = shared('a')
@@ -36,7 +36,7 @@ test('all that ask while a read is under way share one that begins after it, and
   expect(store.reads).toBe(2)
 })
 
-test('reads of other keys are not waited for, and one that is over is not seen again', async () => {
+test('reads of other keys are not waited for, and a finished one is not reused', async () => {
   const { store, read, endNext } = slowStore()
   const shared = coalesceReads(read, (key) => key)
   const both = Promise.all([shared('a'), shared('b')])
@@ -50,7 +50,7 @@ test('reads of other keys are not waited for, and one that is over is not seen a
   expect(store.reads).toBe(3)
 })
 
-test('a read that fails, fails for those who asked for it alone', async () => {
+test('a failed read fails for its own callers only', async () => {
   const { read, endNext } = slowStore()
   const shared = coalesceReads(read, (key) => key)
   const first = shared('a')

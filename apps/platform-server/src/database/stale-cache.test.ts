@@ -47,7 +47,7 @@ test('a result is read once while it is fresh, and again after that', async () =
   expect([await known.read('a'), state.reads]).toEqual(['a 2', 2])
 })
 
-test('while the database is away the last result is served for as long as it is kept, and no longer', async () => {
+test('while the database is unavailable the last result is served for as long as it is kept, and no longer', async () => {
   const { stored, state, known } = newStore({})
   stored.set('a', 'a 1')
   await known.read('a')
@@ -58,7 +58,7 @@ test('while the database is away the last result is served for as long as it is 
   await expect(known.read('b')).rejects.toBe(AWAY)
 })
 
-test('a database that is away is asked once a second', async () => {
+test('an unavailable database is tried once a second', async () => {
   const { stored, state, known } = newStore({})
   stored.set('a', 'a 1')
   await known.read('a')
@@ -95,7 +95,7 @@ describe('a result that is known to be out of date', () => {
   test.each([
     [false, 'rejects'],
     [true, 'gives it'],
-  ])('while the database is away, with `servesChanged` %s %s', async (servesChanged) => {
+  ])('while the database is unavailable, with `servesChanged` %s %s', async (servesChanged) => {
     const { stored, state, wakes, known } = newStore({ servesChanged })
     stored.set('a', 'a 1')
     await known.read('a')
@@ -105,7 +105,7 @@ describe('a result that is known to be out of date', () => {
     expect(outcome).toBe(servesChanged ? 'a 1' : AWAY)
   })
 
-  test('is not given by a read that began before the change', async () => {
+  test('is not replaced by a read that began before the change', async () => {
     const { stored, state, wakes, known } = newStore({})
     const gate = Promise.withResolvers<void>()
     state.gate = gate.promise
@@ -122,7 +122,7 @@ describe('a result that is known to be out of date', () => {
 test.each([
   ['entries', { maxEntries: 2 }],
   ['bytes', { maxBytes: 6 }],
-])('beyond its limit of %s the result that was used longest ago is forgotten', async (_, limit) => {
+])('beyond its limit of %s the least recently used result is forgotten', async (_, limit) => {
   const { stored, state, known } = newStore(limit)
   for (const key of ['a', 'b', 'c']) stored.set(key, `${key} 1`)
   await known.read('a')

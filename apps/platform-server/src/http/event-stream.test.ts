@@ -85,7 +85,7 @@ test('events are sent as they occur, with their ids, and the last one ends the s
   expect(streams.open).toBe(0)
 })
 
-test('a wake that was lost is made up for by a look', async () => {
+test('a poll makes up for a lost wake-up', async () => {
   const { list, source } = listed()
   const { url } = await serve(source, { times: { look: 1 } })
   const read = await connect(url)
@@ -93,7 +93,7 @@ test('a wake that was lost is made up for by a look', async () => {
   await expect.poll(() => read.text).toContain('event: silent')
 })
 
-test('a silent stream has signs of life', async () => {
+test('an idle stream sends signs of life', async () => {
   const { url } = await serve(listed().source, { times: { ping: 1 } })
   const read = await connect(url)
   await expect.poll(() => read.text).toMatch(/^retry: 7\n\n(?:: ping\n\n){3}/)
@@ -130,7 +130,7 @@ test('the stream is silent while the database is unavailable, and resumes afterw
   await expect.poll(() => read.text).toContain('event: late')
 })
 
-test('what fails before the answer is thrown to the route, and a defect later cuts the connection', async () => {
+test('a failure before the answer is thrown to the route, and a later defect cuts the connection', async () => {
   const early = await serve({ topics: [], next: () => Promise.reject(failures.notFound('draft', 'x')) })
   await fetch(early.url).catch(() => {})
   await expect.poll(() => early.failed).toEqual([expect.objectContaining({ code: 'not-found' })])
@@ -162,7 +162,7 @@ test('streams end with the shutdown, and their listeners with their clients', as
   expect(streams.open).toBe(0)
 })
 
-test('a caller has so many streams', async () => {
+test('the streams of a caller are limited', async () => {
   const { url, failed } = await serve(listed().source, { most: 1 })
   await connect(url)
   await fetch(url).catch(() => {})

@@ -8,7 +8,7 @@ const [ann, key] = [
   { kind: 'key', id: 'ann' },
 ] as const
 
-test('a caller has so many open streams, others have their own', () => {
+test('open streams are limited per caller', () => {
   const streams = createStreams(2)
   const [first, second] = [answer(), answer()]
   streams.opened(ann, first)

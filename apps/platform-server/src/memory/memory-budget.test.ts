@@ -27,7 +27,7 @@ test('an organization holds half of the budget, and others the rest', () => {
   expect(() => requestOf(budget, 'd').hold(MIB)).toThrow(refused)
 })
 
-test('the largest phase of a request counts, and one that needs more than there is gets the part of its organization', () => {
+test('the largest phase of a request counts, and one that exceeds the budget gets the share of its organization', () => {
   const budget = new MemoryBudget(100 * MIB)
   const large = requestOf(budget, 'a')
   for (const megabytes of [10, 40, 20, 1000]) large.hold(megabytes * MIB)

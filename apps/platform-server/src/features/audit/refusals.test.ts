@@ -35,7 +35,7 @@ test('20 refusals of a second are written, and the next entry says how many were
   ])
 })
 
-test('what one organization is refused leaves nothing out of another', async () => {
+test('refusals of one organization do not omit those of another', async () => {
   const { entries, refuse } = audited()
   for (let count = 0; count < 100; count++) await refuse('a')
   await refuse('b')

@@ -13,7 +13,7 @@ const counts: fc.Arbitrary<Counts> = fc
   )
   .map(([ok, errors, codes, buckets]) => ({ ok, errors, codes, durations: { counts: buckets, sum_seconds: ok } }))
 
-test('what came since, added to what was before, is what there is now', () => {
+test('the difference added to the earlier counts gives the current ones', () => {
   fc.assert(
     fc.property(counts, counts, (before, more) => {
       const now = sum(before, more)
@@ -22,7 +22,7 @@ test('what came since, added to what was before, is what there is now', () => {
   )
 })
 
-test('counts that went back are all new', () => {
+test('counts that have decreased are all new', () => {
   const now = { ...NOTHING, ok: 3, codes: { A: 3 } }
   expect(difference(now, { ...NOTHING, ok: 5, codes: { A: 5 } })).toEqual(now)
 })

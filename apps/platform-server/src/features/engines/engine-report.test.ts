@@ -3,7 +3,7 @@ import { reported } from './engine-report.ts'
 
 const wide = Array.from({ length: 100_000 }, () => [1])
 
-test('a health that is too large keeps what counts of it', async () => {
+test('a health report that is too large keeps its essential members', async () => {
   const told = { problems: [], rulesets: undefined }
   expect((await reported({ ...told, health: { status: 'healthy', checks: {} } })).health).toBe(
     '{"status":"healthy","checks":{}}',

@@ -93,7 +93,7 @@ test.each([
   ['hangs', 'canary error'],
   ['breaks off', 'canary error'],
 ] as const)(
-  'where the engine of a candidate %s, what is live decides, and one error is counted',
+  'where the engine of a candidate %s, the live version decides, and one error is counted',
   async (how, count) => {
     const expected = { by: 'live', asked: ['apart fee.r7', 'live fee'], counted: [count], retried: 'apart' }
     expect(await decision({ apart: how }, canary, [live])).toEqual(expected)
@@ -121,7 +121,7 @@ test.each([
   expect(await decision({ live: how }, stable, [live, backup], [])).toEqual(expected)
 })
 
-test('a candidate that makes external calls is asked once, and its error is counted', async () => {
+test('a candidate that makes external calls is tried once, and its error is counted', async () => {
   const expected = { by: 'bad-gateway', asked: ['apart fee.r7'], counted: ['canary error'], retried: undefined }
   expect(await decision({ apart: 'breaks off' }, canary, [live], ['fee'])).toEqual(expected)
 })

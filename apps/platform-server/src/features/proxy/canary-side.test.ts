@@ -62,7 +62,7 @@ const request = (key: string | undefined, decides: string | undefined = 'fee') =
 
 const both = [engine('old', ['fee']), engine('new', ['fee', 'fee.r7'])]
 
-test('a key stays on its side, and the side of a candidate is asked for at engines that have it', () => {
+test('a key stays on its side, and candidates are requested from engines that have them', () => {
   const sides = Array.from({ length: 200 }, (_, index) => decide(at(both), request(`user-${index}`)))
   const again = Array.from({ length: 200 }, (_, index) => decide(at(both), request(`user-${index}`)))
   expect(again).toEqual(sides)
@@ -77,7 +77,7 @@ test('a key stays on its side, and the side of a candidate is asked for at engin
   for (const side of others) expect([side?.names.asked, side?.engines]).toEqual(['fee', both])
 })
 
-test('a greater share keeps the keys that were there', () => {
+test('a larger share keeps its earlier keys', () => {
   const isCanary = (percent: number, key: string) =>
     decide(at(both, { ...SPLIT, percent }), request(key))?.kind === 'canary'
   for (let index = 0; index < 500; index++)
@@ -89,14 +89,14 @@ test.each([
   ['the ruleset has no candidate', at(both), request('a', 'other')],
   ['no engine has said that it has the candidate', at([engine('old', ['fee'])]), request('a')],
   ['what is asked for is no single decision', at(both), { ...request('a'), decides: undefined }],
-])('what is live decides uncounted where %s', (_, destinations, asked) => {
+])('the live version decides, uncounted, where %s', (_, destinations, asked) => {
   expect(decide(destinations, asked)).toBeUndefined()
 })
 
 const live = [engine('live', ['fee'])]
 const whole = { ...SPLIT, percent: 100 }
 
-test('a candidate is asked for at the engines for candidates alone, and what is live at the others', () => {
+test('a candidate is requested from the engines for candidates alone, the live version from the others', () => {
   const canaries = [engine('away', ['fee.r7'], false), engine('apart', ['fee.r7']), engine('empty', [])]
   const asked = (percent: number) => decide(at(live, { ...SPLIT, percent }, canaries), request('a'))
   expect([asked(100)?.kind, asked(100)?.engines.map(({ id }) => id)]).toEqual(['canary', ['apart']])
@@ -126,7 +126,7 @@ test.each([
   expect(outcomeOf(given)).toEqual(outcome)
 })
 
-test('the name of a candidate is taken out of its errors, and nothing else is touched', async () => {
+test('the name of a candidate is removed from its errors, and nothing else is changed', async () => {
   const body = '{"error":"`fee.r7` calls `fee.r7`","path":"/x"}'
   const side = { kind: 'canary', names: { known: 'fee', asked: 'fee.r7' } } as Side
   const length = String(Buffer.byteLength(body))

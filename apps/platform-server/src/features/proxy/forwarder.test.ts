@@ -37,7 +37,7 @@ test.each([
   'http://[fd00:ec2::254]',
   'http://[64:ff9b::a9fe:a9fe]',
   'http://[fe80::1]:8080',
-])('an engine that says to be at %s is not asked, whatever is allowed', async (origin) => {
+])('an engine that claims to be at %s gets no request, whatever is allowed', async (origin) => {
   await expect(asked(origin, ['0.0.0.0/0', '[::]/0', 'peer'], '169.254.169.254', [])).rejects.toThrow('never called')
 })
 
@@ -52,7 +52,7 @@ test.each<[origin: string, allow: readonly string[], peer: string | null, addres
   ['http://engine:8080', ['peer'], '10.0.0.5', ['10.0.0.5', '10.0.0.9']],
   ['http://engine:8080', ['10.0.0.0/8'], null, ['127.0.0.1']],
   ['http://engine:8080', ['other', '*.engine'], null, ['10.0.0.5']],
-])('an engine at %s, where %j is allowed, of the peer %s and at %j, is not asked', async (...row) => {
+])('an engine at %s, where %j is allowed, of the peer %s and at %j, gets no request', async (...row) => {
   await expect(asked(...row)).rejects.toThrow('--engine-allow')
 })
 
@@ -98,7 +98,7 @@ describe('a body', () => {
     expect(body?.refusal).toMatchObject({ code: 'payload-too-large' })
   })
 
-  test.each([{}, { 'content-length': '0' }])('is none with the headers %j', async (headers) => {
+  test.each([{}, { 'content-length': '0' }])('is absent with the headers %j', async (headers) => {
     expect(await passedBody(requestOf(headers), 4, () => {})).toBeUndefined()
   })
 })
@@ -123,7 +123,7 @@ async function brokenOff(method: string, request: IncomingMessage | undefined, m
 }
 
 describe('an engine that breaks off', () => {
-  test('has perhaps executed a request with a body: it is not sent again', async () => {
+  test('may have executed a request with a body: it is not sent again', async () => {
     const { error, doubted } = await brokenOff('POST', requestOf({ 'content-length': '2' }, '{}'))
     expect([error, doubted]).toEqual([expect.objectContaining({ isUnsent: false, isLate: false }), ['e']])
   })
@@ -132,7 +132,7 @@ describe('an engine that breaks off', () => {
     expect((await brokenOff('GET', undefined)).error).toMatchObject({ isUnsent: true })
   })
 
-  test('is not the reason where the body of the caller was refused', async () => {
+  test('is not to blame where the body of the caller was refused', async () => {
     const { error, doubted } = await brokenOff('POST', requestOf(CHUNKED, 'abc', 'de'), 4)
     expect([error, doubted]).toEqual([expect.objectContaining({ code: 'payload-too-large' }), []])
   })

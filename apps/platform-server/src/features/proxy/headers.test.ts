@@ -113,7 +113,7 @@ describe('headers of an answer that reach the caller', () => {
     ],
   ])('%s', (_, headers, kept) => expect(answered(headers)).toEqual({ type: undefined, ...kept }))
 
-  test('tell what was decided by only where the caller wants it', () => {
+  test('name the deciding version only where the caller requests it', () => {
     const report = { 'x-ruleset-digest': digest, 'x-result-code': 'OK%20' }
     expect(answered(report)).toEqual({ type: undefined })
     expect(answered(report, true)).toEqual({ type: undefined, ...report })
@@ -155,7 +155,7 @@ test.each<[number, Record<string, string>, string | undefined]>([
   else expect(found).toContain(refusal)
 })
 
-test('a header counts where it is there once, and not empty', () => {
+test('a header counts if it occurs once and is not empty', () => {
   expect(headerOf({ headers: { 'x-a': '1' } }, 'x-a')).toBe('1')
   expect(headerOf({ headers: { 'x-a': '' } }, 'x-a')).toBeUndefined()
   expect(headerOf({ headers: { 'x-a': ['1', '2'] } }, 'x-a')).toBeUndefined()

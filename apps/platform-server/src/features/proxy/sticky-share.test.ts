@@ -37,7 +37,7 @@ describe('hundredths of a percent count, and nothing finer', () => {
   })
 })
 
-test('no key is in none, and every key in all', () => {
+test('no key is in an empty share, and every key is in a full one', () => {
   const list = keys((index) => `${index}`)
   expect([shareOf(list, 0), shareOf(list, 100)]).toEqual([0, 1])
 })

@@ -15,7 +15,7 @@ const requirement = (more: Partial<Requirement> = {}): Requirement => ({
   ...more,
 })
 
-describe('a person fits a requirement', () => {
+describe('a person meets a requirement', () => {
   test.each([
     ['by `release.approve` where no role is named', holder('admin'), [], true],
     ['not as an editor', holder('editor'), [], false],
@@ -67,7 +67,7 @@ test('the stricter of two policies applies, and both for different roles', () =>
   expect(stricter([], [owners])).toEqual([owners])
 })
 
-describe('an approval counts at this moment', () => {
+describe('an approval counts now', () => {
   const risk: Holder = { roles: new Set(['risk']), actions: new Set(['release.approve']) }
   const lost: Holder = { roles: new Set(['risk']), actions: new Set() }
   const holders = new Map([
@@ -112,7 +112,7 @@ describe('an approval counts at this moment', () => {
   })
 })
 
-test('four eyes remain where either policy asked for them, and the larger number of people', () => {
+test('four eyes remain where either policy requires them, and so does the larger number of people', () => {
   const four = requirement({ exclude_authors: true, min_count: 1 })
   const two = requirement({ exclude_authors: false, min_count: 2 })
   const merged = { exclude_authors: true, min_count: 2 }

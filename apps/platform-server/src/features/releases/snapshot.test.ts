@@ -16,7 +16,7 @@ const COPY = {
 } as unknown as Copy
 const OTHER: Copy = { ...COPY, name: 'rate' }
 
-describe('the digest of what reviewers agree to is another one', () => {
+describe('the digest of the reviewed content is another one', () => {
   test.each<[string, Partial<Copy>]>([
     ['with another name', { name: 'fees' }],
     ['with another save', { fromSeq: 4 }],
@@ -47,7 +47,7 @@ describe('the digest of what reviewers agree to is another one', () => {
   })
 })
 
-test('the order of rulesets and removals does not count, nor what reviewers do not see', async () => {
+test('neither the order of rulesets and removals nor anything hidden from reviewers counts', async () => {
   const digest = await contentDigest([COPY, OTHER], ['a', 'b'])
   expect(await contentDigest([OTHER, COPY], ['b', 'a'])).toBe(digest)
   const unseen = { draftId: 'e', contractIds: [], subRules: [{ id: 'x', name: 'y', seq: 1 }] }

@@ -284,7 +284,7 @@ describe(`all interleavings of ${DEPTH} moves`, () => {
     expect(unclearedIn(visits)).toEqual([])
   })
 
-  test('leave what is live as the state says it', () => {
+  test('leave the live content as the state describes it', () => {
     expect(untrueIn(visits)).toEqual([])
   })
 
@@ -326,7 +326,7 @@ describe('the check notices when the platform', () => {
     expect(unclearedIn(explore({ ...PLATFORM, ...rules }, 7))).not.toEqual([])
   })
 
-  test('lets a replica store what it has read too long ago', () => {
+  test('lets a replica store an outdated read', () => {
     expect(untrueIn(explore({ ...PLATFORM, isFenced: false }, DEPTH))).not.toEqual([])
   })
 })

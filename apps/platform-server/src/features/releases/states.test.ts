@@ -54,7 +54,7 @@ const unlisted = ['none' as const, ...RELEASE_STATUSES].flatMap((from) =>
   OPERATIONS.filter((operation) => !listed.has(`${from} ${operation}`)).map((operation) => ({ from, operation })),
 )
 
-test('every other operation is refused as of the wrong state, whatever holds', () => {
+test('every other operation is refused as in the wrong state, whatever the conditions', () => {
   expect(unlisted.length).toBe(12 * OPERATIONS.length - listed.size)
   const all = (value: boolean) =>
     Object.fromEntries(rows.flatMap(({ conditions }) => Object.keys(conditions)).map((name) => [name, value]))
@@ -67,7 +67,7 @@ test('every other operation is refused as of the wrong state, whatever holds', (
       })
 })
 
-describe('a condition that is in the way is named', () => {
+describe('a blocking condition is named', () => {
   const clear = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true }
   const cases: readonly (readonly [Parameters<typeof transition>[0], Operation, Conditions, Condition, string])[] = [
     ['approved', 'execute', { ...clear, unfrozen: false }, 'unfrozen', 'frozen'],

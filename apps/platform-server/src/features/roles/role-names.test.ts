@@ -63,6 +63,6 @@ test.each([
   'ᏣᎳᎩ',
   'EU 管理',
   'v2.1',
-])('takes a role named %j', (name) => {
+])('accepts a role named %j', (name) => {
   expect(() => refuseRoleName(name)).not.toThrow()
 })

@@ -125,7 +125,7 @@ describe('an engine fails', () => {
       { problems: [null, 'x', { ...problem, name: 'b' }, problem] },
       'refuses it: no key',
     ],
-  ])('at once %s', (_, server, error) => {
+  ])('immediately %s', (_, server, error) => {
     expect(seen({ ...WITHOUT, ...server })).toEqual({ status: 'failed', error, waiting_since: null })
   })
 

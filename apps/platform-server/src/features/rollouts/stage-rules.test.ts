@@ -74,7 +74,7 @@ describe('the rule of a look at a stage', () => {
     expect(ruleOf({ index: 1, ends_at }, CANARY, {}, NOW).minRequests).toBe(2000)
   })
 
-  test('of stages that were taken from the settings meanwhile', () => {
+  test('of stages that were removed from the settings meanwhile', () => {
     expect(ruleOf({ index: 3, ends_at }, { ...CANARY, stages: [] }, {}, NOW)).toMatchObject({
       stages: 1,
       minRequests: 0,
@@ -87,7 +87,7 @@ describe('a verdict that changes nothing', () => {
     ['of a short stage once in 5 s', 60, 5000],
     ['of a stage of 250 s once in 5 s', 250, 5000],
     ['of an hour fifty times', 3600, 72_000],
-  ])('is told %s', (_, duration_s, interval) => {
+  ])('is reported %s', (_, duration_s, interval) => {
     const begin = Math.ceil(NOW.getTime() / interval) * interval
     const told = Array.from({ length: (3 * interval) / 500 }, (_one, look) =>
       isDue(new Date(begin + look * 500), duration_s),

@@ -29,7 +29,7 @@ const templates = await new Templates().all()
 test.each(
   templates.flatMap(({ archive }) => archive.rulesets.map((draft) => [draft.config.name, draft, archive] as const)),
 )(
-  'the ruleset %s of a template loses in a JSON Decision Model what is listed',
+  'the ruleset %s of a template loses the listed parts in a JSON Decision Model',
   (name, draft, { subRules, contracts }) => {
     const graphs = new Map(subRules.map((one) => [one.name, one.graph]))
     const contract = contracts.find((one) => one.name === draft.config.contract)

@@ -33,7 +33,7 @@ describe.each(templates)('the template $id', (template) => {
     expect(writeArchive(archive, yamlForm)).toEqual(inOrder)
   })
 
-  test('has all that a project has', () => {
+  test('has every part of a project', () => {
     const { project, rulesets, contracts, facts, concepts, subRules } = archive
     expect(project.description).toBeTruthy()
     expect(project.environments.map(({ name }) => name)).toEqual(['dev', 'staging', 'prod'])
@@ -101,7 +101,7 @@ describe.each(templates)('the template $id', (template) => {
       }
     })
 
-    test('cases come through every step, and to every code of the contract', async () => {
+    test('cases pass through every step, and reach every code of the contract', async () => {
       const entered = new Set<string>()
       const codes = new Set<string | undefined>()
       for (const { input } of casesOf(template, draft)) {

@@ -84,7 +84,7 @@ const SENTENCES: readonly (readonly [ReleaseTold, string])[] = [
   ],
 ]
 
-describe('what a chat shows of an event of a release', () => {
+describe('the chat message of a release event', () => {
   test.each(SENTENCES)('%#: a sentence', (event, sentence) => {
     expect(webhookEventOf(event).summary).toBe(`Loans: ${sentence}`)
   })

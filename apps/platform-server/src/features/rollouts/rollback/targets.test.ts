@@ -30,8 +30,8 @@ const TARGET = {
   diff: DIFF,
 } as unknown as Parameters<typeof backOf>[0]
 
-describe('the way back of a ruleset', () => {
-  test('brings what was live before, in the place of what the release made live', () => {
+describe('the rollback of a ruleset', () => {
+  test('restores the earlier live content in place of the released one', () => {
     const { diff: _, ...back } = backOf(TARGET, 'r2')
     expect(back).toEqual({
       name: 'fee',
@@ -63,7 +63,7 @@ describe('the way back of a ruleset', () => {
     })
   })
 
-  test('removes what was not there before', () => {
+  test('removes a ruleset that was not live before', () => {
     const back = backOf(
       { ...TARGET, base_digest: null, base_version: null, base_release_id: null, base_contract: null },
       'r2',
@@ -71,7 +71,7 @@ describe('the way back of a ruleset', () => {
     expect(back).toMatchObject({ digest: null, version: null, contract: null, from: null, diff: { removed: true } })
   })
 
-  test('brings back what the release has removed', () => {
+  test('restores a ruleset that the release has removed', () => {
     const back = backOf({ ...TARGET, digest: null, version: null, contract: null }, 'r2')
     expect(back).toMatchObject({
       digest: 'old',
