@@ -19,7 +19,9 @@ import {
   writeAnswer,
 } from '@engine/http-server'
 import { failure, type ResponseError } from './error-mapping.ts'
-import { EXECUTE_PATH, executedName, handleExecute } from './execute-handler.ts'
+import { evaluationOperation, isEvaluation, EVALUATION_PATH } from './access-handler.ts'
+import { handleDirect } from './direct-request.ts'
+import { EXECUTE_PATH, executedName, executeOperation } from './execute-handler.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
 import type { Described } from './openapi.ts'
 import { createRoutes, type Fallback } from './router.ts'
@@ -98,7 +100,9 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
   })
   const letIn =
     options.crossOrigins.length === 0 ? undefined : allowCrossOrigin({ origins: options.crossOrigins, ...CROSS_ORIGIN })
-  const execution = { admission, requesterOf, maxBytes, unread, state, defect }
+  const direct = { admission, requesterOf, maxBytes, unread, state, defect }
+  const { standards } = reception.server
+  const evaluation = standards().authzen === undefined ? undefined : evaluationOperation(standards)
   return serveHttp(
     { ...options, identity: IDENTITY, examplePath: '/api/v1/rulesets', adopts: fallback !== undefined },
     {
@@ -117,8 +121,13 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
         const span = tracing === undefined ? undefined : requestSpan(tracing, request, response)
         if (name !== undefined) {
           if (span !== undefined) routed(span, 'POST', EXECUTE_PATH, { 'engine.ruleset': name })
-          handleExecute(execution, name, request, response, span)
+          handleDirect(direct, executeOperation(name), request, response, span)
           return EXECUTION
+        }
+        if (evaluation !== undefined && isEvaluation(request)) {
+          if (span !== undefined) routed(span, 'POST', EVALUATION_PATH)
+          handleDirect(direct, evaluation, request, response, span)
+          return EVALUATION
         }
         if (fallback?.knows(request) === true) {
           fallback.answer(request, response, state)
@@ -146,6 +155,7 @@ interface Subject {
 }
 
 const EXECUTION: Subject = { route: EXECUTE_PATH }
+const EVALUATION: Subject = { route: EVALUATION_PATH }
 const UNROUTED: Subject = { route: undefined }
 
 /** A request that the router has. */

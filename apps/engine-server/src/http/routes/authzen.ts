@@ -8,13 +8,13 @@ import {
   AuthzenConfiguration,
 } from '@engine/api'
 import { type Answer, json } from '@engine/http-server'
-import { EngineError, quoted } from '../../errors.ts'
+import { EngineError } from '../../errors.ts'
 import { isSearchable, SEARCH_KINDS, searchAccess, type SearchKind } from '../../services/access-search.ts'
-import { type AuthorizationParts, evaluateAccess, evaluateAll } from '../../services/authorization.ts'
+import { type AuthorizationParts, evaluateAll } from '../../services/authorization.ts'
 import type { AuthzenMapping } from '../../standards/standard-files.ts'
-import { DEFAULT_TENANT } from '../../store/tenant-id.ts'
-import { asksReport, DIGEST_HEADER, digestHeader, REPORT_HEADER } from '../execution-report.ts'
-import { readSent, type Route, type RouteRequest, runOf, singleRunOf, text } from '../route.ts'
+import { answerEvaluation, EVALUATION_PATH, mappingFor } from '../access-handler.ts'
+import { DIGEST_HEADER, REPORT_HEADER } from '../execution-report.ts'
+import { readSent, readText, type Route, type RouteRequest, runOf, singleRunOf, text } from '../route.ts'
 import { ACCESS_PATH, AUTHZEN_METADATA_PATH } from '../standard-paths.ts'
 
 const common = {
@@ -37,19 +37,17 @@ const SUMMARY_OF_SEARCH: Readonly<Record<SearchKind, string>> = {
 const ACCESS_ROUTES: readonly Route[] = [
   {
     ...common,
-    path: `${ACCESS_PATH}/evaluation`,
+    path: EVALUATION_PATH,
     summary: 'Decide whether a subject may perform an action on a resource',
     body: AccessEvaluationRequest,
     headers: { [REPORT_HEADER]: '`1`: a response header identifies the deciding ruleset' },
     answers: { 200: AccessEvaluation },
     answerHeaders: { 200: { [DIGEST_HEADER]: 'with `x-engine-report: 1`: SHA-256 of the ruleset that decided' } },
     async handle(request) {
-      const parts = authorizationOf(request)
-      let digest: Promise<Record<string, string>> | undefined
-      const body = await evaluateAccess(parts, await readSent(request), singleRunOf(request), (program) => {
-        if (asksReport(request.raw.headers)) digest = digestHeader(parts.execution, program)
-      })
-      return digest === undefined ? text(200, body) : { ...text(200, body), headers: await digest }
+      const { services, raw } = request
+      const body = await readText(request)
+      const answer = await answerEvaluation(mappingOf(request), { services, raw, body, run: singleRunOf(request) })
+      return typeof answer === 'string' ? text(200, answer) : answer
     },
   },
   {
@@ -102,11 +100,8 @@ export function authzenRoutes(hasTenants: boolean): readonly Route[] {
   ]
 }
 
-function mappingOf({ server, tenant = DEFAULT_TENANT }: Pick<RouteRequest, 'server' | 'tenant'>): AuthzenMapping {
-  const mapping = server.standards().authzen?.get(tenant)
-  if (mapping !== undefined) return mapping
-  throw new EngineError('not-found', `the tenant ${quoted(tenant)} has no AuthZEN mapping (--authzen-config)`)
-}
+const mappingOf = ({ server, tenant }: Pick<RouteRequest, 'server' | 'tenant'>): AuthzenMapping =>
+  mappingFor(server.standards(), tenant)
 
 const authorizationOf = (request: RouteRequest): AuthorizationParts => ({
   ...mappingOf(request),
