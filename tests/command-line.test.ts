@@ -39,9 +39,9 @@ describe('every command', () => {
     }
   })
 
-  test('has --json, but for those that start servers and that print a script', () => {
+  test('has --json, but for those that start servers, print a script or always print JSON', () => {
     const without = all.filter(([, command]) => !command.options.some(({ long }) => long === '--json'))
-    expect(without.map(([path]) => path)).toEqual(['serve', 'platform', 'completion'])
+    expect(without.map(([path]) => path)).toEqual(['schema', 'serve', 'platform', 'completion'])
   })
 
   test('has a description, and options with descriptions', () => {

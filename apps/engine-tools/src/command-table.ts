@@ -67,6 +67,12 @@ export const COMMANDS: readonly CommandRow[] = [
     define: async () => (await import('./import/command.ts')).defineImport,
   },
   {
+    name: 'schema',
+    group: RULES,
+    summary: 'Print the JSON Schema of rulesets, drafts, cases, suites or contracts, for editors',
+    define: async () => (await import('./schema/command.ts')).defineSchema,
+  },
+  {
     name: 'typegen',
     group: RULES,
     summary: 'Generate TypeScript types from a contract, for `@engine/client`',

@@ -6,24 +6,45 @@ export const OPENAPI_PATH = '/api/v1/openapi.json'
 
 const PAGE_PATH = '/docs'
 
+/** JSON Schema, section 13.1 of its core. */
+const SCHEMA_TYPE = 'application/schema+json; charset=utf-8'
+
+/** Whether a path is part of the documentation, which only answers GET. */
+export function isDocumentation(path: string, { schemas }: Pick<Documentation, 'schemas'>): boolean {
+  return path === OPENAPI_PATH || path.startsWith(PAGE_PATH) || schemas.some(([one]) => one === path)
+}
+
 /** The page may only load from and connect to its own server; it builds its styles at run time. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
 const PAGE_HEADERS = { ...SECURITY_HEADERS, 'content-security-policy': PAGE_POLICY }
 
-/**
- * Serve the API description, and show it at `/docs` without resources from other servers.
- *
- * @param describe called once, at the first request for it
- * @param basePath in front of the paths as the browser sees them, without a slash at its end
- */
-export function registerDocumentation(app: Router, describe: () => Json, parts: RouterParts, basePath = ''): void {
+/** Content of the documentation. */
+export interface Documentation {
+  /** The API description; called once, at the first request for it. */
+  readonly describe: () => Json
+  /** JSON Schemas of files, each served at its path. */
+  readonly schemas: readonly (readonly [path: string, schema: () => Json])[]
+  /** In front of the paths as the browser sees them, without a slash at its end. */
+  readonly basePath?: string
+}
+
+/** Serve the API description and the schemas, and show the description at `/docs` without resources from other servers. */
+export function registerDocumentation(
+  app: Router,
+  { describe, schemas, basePath = '' }: Documentation,
+  parts: RouterParts,
+): void {
   let description: string | undefined
   app.get(OPENAPI_PATH, (_request, reply) => {
     description ??= JSON.stringify(describe())
     reply.headers(SECURITY_HEADERS).type('application/json; charset=utf-8').send(description)
   })
+  for (const [path, schema] of schemas)
+    app.get(path, (_request, reply) => {
+      reply.headers(SECURITY_HEADERS).type(SCHEMA_TYPE).send(JSON.stringify(schema()))
+    })
   let errors: string | undefined
   app.get(ERRORS_PAGE, (_request, reply) => {
     errors ??= errorsPage(describe())

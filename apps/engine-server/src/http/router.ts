@@ -13,7 +13,8 @@ import {
   writeAnswer,
   writeFailure,
 } from '@engine/http-server'
-import { OPENAPI_PATH, queryOf, registerDocumentation } from '@engine/http-api'
+import { FILE_KINDS, fileSchema, SCHEMAS_PATH } from '@engine/api'
+import { isDocumentation, queryOf, registerDocumentation } from '@engine/http-api'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
@@ -43,6 +44,9 @@ const NO_SERVICES = new Proxy({} as Services, {
     throw new TypeError(`a server-wide route accessed ${String(name)}`)
   },
 })
+
+/** JSON Schemas of rule files and what accompanies them. */
+const SCHEMAS = FILE_KINDS.map((kind) => [`${SCHEMAS_PATH}/${kind}.json`, () => fileSchema(kind)] as const)
 
 /** The dependencies of the routes. */
 export interface RouterParts extends BodyLimits {
@@ -100,7 +104,8 @@ export async function createRoutes({
     else refuse(notFound(request, routes), request, response)
   }
   const app = createRouter({ refuse, unknown })
-  if (fallback === undefined) registerDocumentation(app, () => openApiOf(routes, described), { refuse, unknown })
+  if (fallback === undefined)
+    registerDocumentation(app, { describe: () => openApiOf(routes, described), schemas: SCHEMAS }, { refuse, unknown })
   for (const route of routes) {
     offered(route)
     const answer = async (request: RoutedRequest, response: ServerResponse) => {
@@ -182,6 +187,6 @@ function reportRefused(
 
 function notFound(request: IncomingMessage, routes: readonly Route[]): HttpError {
   const [path = ''] = (request.url ?? '').split('?')
-  const isDocumentation = path === OPENAPI_PATH || path.startsWith('/docs')
-  return noRoute(request, routes, '/docs describes the interface', isDocumentation ? ['GET'] : [])
+  const others = isDocumentation(path, { schemas: SCHEMAS }) ? ['GET'] : []
+  return noRoute(request, routes, '/docs describes the interface', others)
 }

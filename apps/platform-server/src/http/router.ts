@@ -1,6 +1,7 @@
+import { FILE_KINDS, fileSchema, SCHEMAS_PATH } from '@engine/api'
 import {
-  OPENAPI_PATH,
   bodyFaults,
+  isDocumentation,
   inOneForm,
   invalidParameter,
   queryOf,
@@ -86,6 +87,9 @@ const LARGE_BODY = 128 * 1024
 /** Bytes of memory for each byte of a body: the bytes, their text, the values that it becomes, and a copy for a thread. */
 const BODY_COST = 6
 
+/** JSON Schemas of the files of projects. */
+const SCHEMAS = FILE_KINDS.map((kind) => [`${SCHEMAS_PATH}/${kind}.json`, () => fileSchema(kind)] as const)
+
 /** All routes, the documentation, and the answers for unknown paths. */
 export async function createRoutes(parts: RouterParts): Promise<Router> {
   const { routes, state, found, failed, basePath, studio } = parts
@@ -97,9 +101,8 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
   }
   const noSuchPath = (request: IncomingMessage, response: ServerResponse) => {
     const [path = ''] = (request.url ?? '').split('?')
-    const isDocumentation = path === OPENAPI_PATH || path.startsWith('/docs')
-    const advice = '/docs describes the interface'
-    refuse(noRoute(request, routes, advice, isDocumentation ? ['GET'] : []), request, response)
+    const others = isDocumentation(path, { schemas: SCHEMAS }) ? ['GET'] : []
+    refuse(noRoute(request, routes, '/docs describes the interface', others), request, response)
   }
   // Pages of the studio have the paths that are not routes.
   const unknown = (request: IncomingMessage, response: ServerResponse) => {
@@ -110,7 +113,8 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
     )
   }
   const app = createRouter({ refuse, unknown })
-  registerDocumentation(app, () => describeRoutes(routes, basePath), { refuse, unknown }, basePath)
+  const describe = () => describeRoutes(routes, basePath)
+  registerDocumentation(app, { describe, schemas: SCHEMAS, basePath }, { refuse, unknown })
   for (const route of routes.map(writing)) {
     const answer = async (request: RoutedRequest, response: ServerResponse, memory: RequestMemory) => {
       found(response, route)

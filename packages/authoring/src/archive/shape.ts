@@ -27,6 +27,15 @@ function closed<Result extends object>(
   }
 }
 
+/** A file may name its JSON Schema in `$schema`, which is for editors. */
+function file<Content>(decode: Decode<Content>): Decode<Content> {
+  return (report, place, value) => {
+    if (!isFields(value) || typeof value['$schema'] !== 'string') return decode(report, place, value)
+    const { $schema: _schema, ...content } = value
+    return decode(report, place, content)
+  }
+}
+
 const environment = closed<ArchivedEnvironment>(['name'], {
   name: text,
   order: number,
@@ -38,16 +47,15 @@ const environment = closed<ArchivedEnvironment>(['name'], {
 })
 
 /** `project.json`. */
-export const projectShape = closed<ArchivedProject & { readonly format: number }>(
-  ['format', 'name', 'current_environment', 'environments'],
-  {
+export const projectShape = file(
+  closed<ArchivedProject & { readonly format: number }>(['format', 'name', 'current_environment', 'environments'], {
     format: number,
     name: text,
     description: text,
     current_environment: text,
     contract_mode: text,
     environments: listOf(environment),
-  },
+  }),
 )
 
 const graph: Decode<DraftGraph> = (report, place, value) => {
@@ -58,15 +66,17 @@ const graph: Decode<DraftGraph> = (report, place, value) => {
 }
 
 /** A file of `sub-rules`. */
-export const subRuleShape = closed<ArchivedSubRule>(['name', 'version', 'bindings', 'outputs', 'graph'], {
-  name: text,
-  version: text,
-  bindings: listOf(
-    closed<ArchivedSubRule['bindings'][number]>(['name', 'type'], { name: text, type: text, required: flag }),
-  ),
-  outputs: listOf(closed<ArchivedSubRule['outputs'][number]>(['name', 'type'], { name: text, type: text })),
-  graph,
-})
+export const subRuleShape = file(
+  closed<ArchivedSubRule>(['name', 'version', 'bindings', 'outputs', 'graph'], {
+    name: text,
+    version: text,
+    bindings: listOf(
+      closed<ArchivedSubRule['bindings'][number]>(['name', 'type'], { name: text, type: text, required: flag }),
+    ),
+    outputs: listOf(closed<ArchivedSubRule['outputs'][number]>(['name', 'type'], { name: text, type: text })),
+    graph,
+  }),
+)
 
 const expectation = closed<ArchivedExpectation>([], {
   code: text,
@@ -87,7 +97,9 @@ const oneCase = closed<ArchivedCase>(['name', 'input', 'expect'], {
 })
 
 /** A file of `tests`. */
-export const suiteShape = closed<{ readonly ruleset: string; readonly cases: readonly ArchivedCase[] }>(
-  ['ruleset', 'cases'],
-  { ruleset: text, cases: listOf(oneCase) },
+export const suiteShape = file(
+  closed<{ readonly ruleset: string; readonly cases: readonly ArchivedCase[] }>(['ruleset', 'cases'], {
+    ruleset: text,
+    cases: listOf(oneCase),
+  }),
 )
