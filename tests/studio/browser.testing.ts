@@ -1,56 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { buildStudio } from '../../apps/studio/build/build.ts'
 import { useDatabase } from '../platform/databases.testing.ts'
 import { PASSWORD, startPlatform, type TestPlatform } from '../platform/platform.testing.ts'
 import { newTeam, type Team, type TestPerson } from '../platform/team.testing.ts'
+import { buildOnce } from './build.testing.ts'
 import { CHROMIUM } from './chromium.testing.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
-const STUDIO = join(ROOT, 'apps/studio')
-
-/** When the newest file of a folder was changed, in epoch milliseconds. */
-function newest(folder: string): number {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
-  return Math.max(0, ...files.map((file) => statSync(file).mtimeMs))
-}
-
-/** Milliseconds after which a lock is considered abandoned: a build takes seconds. */
-const STALE_MS = 60_000
-
-/** Build changed sources. Test files run in parallel: the first one builds, the others wait for it. */
-async function buildOnce(): Promise<void> {
-  const page = join(STUDIO, 'dist/site/index.html')
-  const parts = [
-    join(STUDIO, 'src'),
-    ...['authoring', 'interchange'].map((name) => join(ROOT, 'packages', name, 'src')),
-  ]
-  const sources = Math.max(...parts.map(newest))
-  const isFresh = () => existsSync(page) && statSync(page).mtimeMs >= sources
-  // Not in the temporary folder, which each run of the tests has for itself.
-  const lock = join(ROOT, 'node_modules/.cache/studio-build')
-  mkdirSync(dirname(lock), { recursive: true })
-  for (;;) {
-    if (isFresh() && !existsSync(lock)) return
-    try {
-      mkdirSync(lock)
-    } catch {
-      // A process that was killed while it built has left its lock.
-      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-      if (Date.now() - since > STALE_MS) rmSync(lock, { recursive: true, force: true })
-      await delay(100)
-      continue
-    }
-    try {
-      if (!isFresh()) await buildStudio()
-    } finally {
-      rmSync(lock, { recursive: true, force: true })
-    }
-  }
-}
 
 /** A platform with the built studio, and a browser. */
 export interface StudioWorld {

@@ -8,8 +8,8 @@ import { CHROMIUM } from './chromium.testing.ts'
 
 const UI = join(import.meta.dirname, '../../apps/studio/src/ui')
 
-/** The components that the files of `ui/` export. */
-const components = globSync('*.tsx', { cwd: UI }).flatMap((file) =>
+/** The components that the files of `ui/` export; those of `overlays.tsx` are loaded and shown by others. */
+const components = globSync('*.tsx', { cwd: UI, exclude: ['overlays.tsx'] }).flatMap((file) =>
   Array.from(
     readFileSync(join(UI, file), 'utf8').matchAll(/^export (?:function|const) ([A-Z]\w*[a-z]\w*)/gm),
     ([, name = '']) => name,
@@ -71,6 +71,22 @@ describe.skipIf(CHROMIUM === undefined)('the gallery', () => {
       expect(await violations(page, undefined, ['region'])).toEqual([])
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
+      await expect.poll(() => page.locator('button:focus').textContent()).toBe(name)
+    },
+  )
+
+  test.each(['Open a menu', 'Open a popover'])(
+    '%s: axe objects to nothing, arrow keys open menus, and Escape returns the focus',
+    async (name) => {
+      const button = page.getByRole('button', { name, exact: true })
+      await button.focus()
+      await page.keyboard.press(name === 'Open a menu' ? 'ArrowDown' : 'Enter')
+      await page.getByRole(name === 'Open a menu' ? 'menu' : 'dialog').waitFor()
+      // Everything but the overlay is hidden while it is open.
+      const hidden = ['region', 'landmark-one-main', 'page-has-heading-one']
+      expect(await violations(page, undefined, hidden)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole(name === 'Open a menu' ? 'menu' : 'dialog').waitFor({ state: 'detached' })
       await expect.poll(() => page.locator('button:focus').textContent()).toBe(name)
     },
   )

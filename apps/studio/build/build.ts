@@ -11,7 +11,15 @@ const TEXTS = new Set(['.js', '.css', '.svg', '.json'])
 
 /** Build the studio, and store each text file next to its compressed forms: no server compresses it again. */
 export async function buildStudio(): Promise<void> {
-  await build({ configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)), logLevel: 'warn' })
+  // Tests set another environment, for which React would be built with its checks for development.
+  const { NODE_ENV: before } = process.env
+  process.env['NODE_ENV'] = 'production'
+  await build({ configFile: fileURLToPath(new URL('../vite.config.ts', import.meta.url)), logLevel: 'warn' }).finally(
+    () => {
+      if (before === undefined) delete process.env['NODE_ENV']
+      else process.env['NODE_ENV'] = before
+    },
+  )
   for (const name of readdirSync(SITE, { recursive: true, encoding: 'utf8' })) {
     const file = join(SITE, name)
     if (!TEXTS.has(extname(name)) || !statSync(file).isFile()) continue

@@ -6,6 +6,7 @@ import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { loadOverlays } from '../ui/lazy-overlays.ts'
 import { Failed, Skeleton } from '../ui/states.tsx'
 import { Account } from './account.tsx'
 import { hasSteps } from './commands.ts'
@@ -52,6 +53,7 @@ export function Frame() {
   useEffect(() => {
     if (isSignedOut) go(paths.signIn(), { replace: true })
   }, [isSignedOut, go])
+  useEffect(loadOverlays, [])
   useFrameKeys(show)
   useFocusKeeper()
   if (isSignedOut || me.data === undefined)

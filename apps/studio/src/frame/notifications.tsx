@@ -1,9 +1,9 @@
-import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
 import { useGet, useSend } from '../api/data.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
+import { PopoverButton } from '../ui/menu-button.tsx'
 import { Pending } from '../ui/states.tsx'
 import { NoticeList } from './notice-list.tsx'
 import { useIds } from './place.ts'
@@ -21,15 +21,21 @@ export function Notifications() {
   const count = useGet(`${NOTIFICATIONS}/count`, { path: { oid } }, { refetchInterval: POLL_INTERVAL_MS })
   const unread = count.data?.unread ?? 0
   return (
-    <DialogTrigger>
-      <Button className="btn icon bell" data-kind="quiet" aria-label={texts.button(unread)}>
-        <Icon name="bell" />
-        {unread > 0 && <span className="badge tnum">{unread > 99 ? '99+' : unread}</span>}
-      </Button>
-      <Popover className="menu notices" placement="bottom end">
-        <Dialog>{({ close }) => <Newest oid={oid} unread={unread} close={close} />}</Dialog>
-      </Popover>
-    </DialogTrigger>
+    <PopoverButton
+      className="btn icon bell"
+      kind="quiet"
+      label={texts.button(unread)}
+      placement="bottom end"
+      button={
+        <>
+          <Icon name="bell" />
+          {unread > 0 && <span className="badge tnum">{unread > 99 ? '99+' : unread}</span>}
+        </>
+      }
+      title={texts.title}
+      popoverClass="menu notices"
+      content={(close) => <Newest oid={oid} unread={unread} close={close} />}
+    />
   )
 }
 
@@ -40,9 +46,7 @@ function Newest({ oid, unread, close }: { readonly oid: string; readonly unread:
   return (
     <>
       <header className="row">
-        <Heading slot="title" level={2}>
-          {texts.title}
-        </Heading>
+        <h2>{texts.title}</h2>
         <span className="grow" />
         <button
           type="button"

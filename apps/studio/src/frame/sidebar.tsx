@@ -1,4 +1,3 @@
-import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components'
 import { useRouterState } from '@tanstack/react-router'
 import { useList } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
@@ -6,6 +5,7 @@ import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
+import { MenuButton } from '../ui/menu-button.tsx'
 import { useLastProject } from './last-project.ts'
 import { type MyOrganization, useIds, useProject } from './place.ts'
 
@@ -147,44 +147,51 @@ function Switch({ me, organization }: SideProps) {
   const { items: projects = [] } = useList('/api/v1/orgs/{oid}/projects', { path: { oid } })
   const name = project?.name ?? organization.name
   return (
-    <MenuTrigger>
-      <Button className="switch">
-        <span className="logo" aria-hidden="true">
-          {name.slice(0, 1).toUpperCase()}
-        </span>
-        <span>
-          <b>{name}</b>
-          <small>{project === undefined ? nav.organization : organization.name}</small>
-          <span className="vh">{frame.switch}</span>
-        </span>
-        <Icon name="switch" size={14} />
-      </Button>
-      <Popover className="menu" placement="bottom start">
-        <Menu onAction={(key) => go(String(key))}>
-          <MenuSection>
-            <Header>{nav.projects}</Header>
-            {projects.map(({ id, name: label }) => (
-              <MenuItem key={id} id={paths.rulesets(oid, id)} textValue={label}>
-                <Icon name="branch" />
-                {label}
-              </MenuItem>
-            ))}
-          </MenuSection>
-          <MenuSection>
-            <Header>{nav.organizations}</Header>
-            {me.organizations.map(({ id, name: label }) => (
-              <MenuItem key={id} id={paths.organization(id)} textValue={label}>
-                <Icon name="building" />
-                {label}
-              </MenuItem>
-            ))}
-            <MenuItem id={paths.organizations()}>
-              <Icon name="plus" />
-              {frame.allOrganizations}
-            </MenuItem>
-          </MenuSection>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <MenuButton
+      className="switch"
+      label={frame.switchTitle}
+      isNamedByContent
+      button={
+        <>
+          <span className="logo" aria-hidden="true">
+            {name.slice(0, 1).toUpperCase()}
+          </span>
+          <span>
+            <b>{name}</b>
+            <small>{project === undefined ? nav.organization : organization.name}</small>
+            <span className="vh">{frame.switch}</span>
+          </span>
+          <Icon name="switch" size={14} />
+        </>
+      }
+      groups={[
+        {
+          title: nav.projects,
+          items: projects.map(({ id, name: label }) => ({
+            id,
+            label,
+            icon: <Icon name="branch" />,
+            run: () => go(paths.rulesets(oid, id)),
+          })),
+        },
+        {
+          title: nav.organizations,
+          items: [
+            ...me.organizations.map(({ id, name: label }) => ({
+              id,
+              label,
+              icon: <Icon name="building" />,
+              run: () => go(paths.organization(id)),
+            })),
+            {
+              id: 'all',
+              label: frame.allOrganizations,
+              icon: <Icon name="plus" />,
+              run: () => go(paths.organizations()),
+            },
+          ],
+        },
+      ]}
+    />
   )
 }

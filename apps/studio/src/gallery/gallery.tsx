@@ -12,6 +12,7 @@ import { Form, FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { ListTable, More } from '../ui/list.tsx'
+import { MenuButton, PopoverButton } from '../ui/menu-button.tsx'
 import { Page } from '../ui/page.tsx'
 import { Picture } from '../ui/picture.tsx'
 import { Empty, Failed, Pending, Refusal, Skeleton } from '../ui/states.tsx'
@@ -32,6 +33,7 @@ export function Gallery() {
         <Lists />
         <Forms />
         <Dialogs />
+        <Menus />
         <Texts />
         <Charts />
       </div>
@@ -328,6 +330,46 @@ function Dialogs() {
           send={() => Promise.resolve()}
         />
       )}
+    </Sample>
+  )
+}
+
+function Menus() {
+  const [chosen, choose] = useState('down')
+  const items = [
+    { id: 'down', label: 'Down', icon: <Icon name="branch" />, run: () => choose('down') },
+    { id: 'right', label: 'Right', icon: <Icon name="right" />, run: () => choose('right') },
+  ]
+  return (
+    <Sample of="MenuButton PopoverButton" title="Menus">
+      <div className="row wrap">
+        <MenuButton
+          className="btn"
+          label="Direction"
+          isNamedByContent
+          button="Open a menu"
+          groups={[
+            { title: 'Direction', selected: chosen, items },
+            {
+              title: 'Help',
+              items: [{ id: 'book', label: 'Documentation', icon: <Icon name="book" />, href: 'https://example.com' }],
+            },
+          ]}
+        />
+        <PopoverButton
+          className="btn"
+          label="Notices"
+          isNamedByContent
+          title="Notices"
+          popoverClass="menu"
+          button="Open a popover"
+          content={(close) => (
+            <button type="button" className="btn" onClick={close}>
+              Close
+            </button>
+          )}
+        />
+      </div>
     </Sample>
   )
 }

@@ -1,7 +1,7 @@
 import type { DraftStep } from '@engine/authoring'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { MenuButton } from '../ui/menu-button.tsx'
 
 const TYPES = ['decision', 'table', 'action', 'terminal', 'sub_rule'] as const satisfies readonly DraftStep['type'][]
 
@@ -16,22 +16,27 @@ interface StepMenuProps {
 export function StepMenu({ label, types = TYPES, add, onOpenChange }: StepMenuProps) {
   const { canvas } = useTexts()
   return (
-    <MenuTrigger {...(onOpenChange !== undefined && { onOpenChange })}>
-      <Button className="btn icon" data-kind="quiet" aria-label={label}>
-        <Icon name="plus" />
-      </Button>
-      <Popover className="menu" placement="bottom start">
-        <Menu aria-label={label} onAction={(type) => add(type as DraftStep['type'])}>
-          {types.map((type) => (
-            <MenuItem key={type} id={type}>
+    <MenuButton
+      className="btn icon"
+      kind="quiet"
+      label={label}
+      {...(onOpenChange !== undefined && { onOpenChange })}
+      button={<Icon name="plus" />}
+      groups={[
+        {
+          title: '',
+          items: types.map((type) => ({
+            id: type,
+            label: canvas.kinds[type],
+            icon: (
               <span style={{ color: `var(--k-${type})` }}>
                 <Icon name={type} />
               </span>
-              {canvas.kinds[type]}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+            ),
+            run: () => add(type),
+          })),
+        },
+      ]}
+    />
   )
 }

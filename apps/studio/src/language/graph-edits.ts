@@ -1,5 +1,20 @@
-import { extractSubRule, inlineSubRule, pasteSteps } from '@engine/authoring'
+import { deriveContract, extractSubRule, inlineSubRule, merge3, pasteSteps } from '@engine/authoring'
+import type { Ruleset } from '@engine/ruleset'
+import { withTheirs } from './conflict-resolution.ts'
 import type { Tasks } from './tasks.ts'
+
+/** The contract that a ruleset keeps already. */
+export const derive = (ruleset: Ruleset): Tasks['derive']['gives'] => deriveContract(ruleset, [])
+
+/** Merge the changes of two authors. */
+export function merge({ base, mine, theirs }: Tasks['merge']['takes']): Tasks['merge']['gives'] {
+  return merge3(base, mine, theirs)
+}
+
+/** Settle the conflicts of a merge. */
+export function resolve({ draft, conflicts, theirs }: Tasks['resolve']['takes']): Tasks['resolve']['gives'] {
+  return withTheirs(draft, conflicts, theirs)
+}
 
 /** Extract steps into a sub-rule. */
 export function extract({ draft, steps, name, within }: Tasks['extract']['takes']): Tasks['extract']['gives'] {

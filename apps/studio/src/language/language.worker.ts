@@ -1,6 +1,6 @@
 import { fromCloneable, toCloneable } from '@engine/expression'
 import { loadPatterns } from './patterns.ts'
-import { perform } from './task-runner.ts'
+import { loadEdits, perform } from './task-runner.ts'
 import type { Message, Reply } from './tasks.ts'
 import { errorOf } from '../api/thrown-error.ts'
 
@@ -27,5 +27,6 @@ scope.addEventListener('message', ({ data }) => {
       isNew = false
       // After the first answer: from then on the worker needs no network. A failure here is retried at the next use.
       loadPatterns().catch(() => undefined)
+      loadEdits().catch(() => undefined)
     })
 })

@@ -1,11 +1,12 @@
-import { type Concepts, convertHeld, decodeDraft, deriveContract, merge3 } from '@engine/authoring'
+import { type Concepts, convertHeld, decodeDraft } from '@engine/authoring'
 import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
-import { extract, inline, paste } from './graph-edits.ts'
 import { arrivedLate } from './patterns.ts'
-import { withTheirs } from './conflict-resolution.ts'
 import { type Executable, ran, ranCases } from './runs.ts'
 import type { FunctionEntry, Refused, Subject, TaskName, Tasks } from './tasks.ts'
+
+/** Merges, sub-rules, the clipboard and contracts: checks and simulations start without them. */
+export const loadEdits = () => import('./graph-edits.ts')
 
 type Performers = {
   readonly [Name in TaskName]: (takes: Tasks[Name]['takes']) => Tasks[Name]['gives'] | Promise<Tasks[Name]['gives']>
@@ -28,9 +29,9 @@ const performers: Performers = {
     const found = executable(subject)
     return found.kind === 'problems' ? found : ranCases(found, subject, cases)
   },
-  derive: (subject) => {
+  derive: async (subject) => {
     const found = executable(subject)
-    return found.kind === 'problems' ? undefined : deriveContract(found.ruleset, [])
+    return found.kind === 'problems' ? undefined : (await loadEdits()).derive(found.ruleset)
   },
   decode: (text) => {
     const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers: 'exact' })
@@ -38,11 +39,11 @@ const performers: Performers = {
     const { draft, problems } = decodeDraft(parsed.value)
     return draft === undefined ? { problem: problems[0]?.message ?? '' } : { draft }
   },
-  merge: ({ base, mine, theirs }) => merge3(base, mine, theirs),
-  resolve: ({ draft, conflicts, theirs }) => withTheirs(draft, conflicts, theirs),
-  extract,
-  inline,
-  paste,
+  merge: async (takes) => (await loadEdits()).merge(takes),
+  resolve: async (takes) => (await loadEdits()).resolve(takes),
+  extract: async (takes) => (await loadEdits()).extract(takes),
+  inline: async (takes) => (await loadEdits()).inline(takes),
+  paste: async (takes) => (await loadEdits()).paste(takes),
   // File readers are loaded when a file is read.
   sheets: async (takes) => (await import('./read-sheets.ts')).readSheets(takes),
 }

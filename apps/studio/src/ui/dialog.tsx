@@ -1,28 +1,15 @@
-import type { ReactNode } from 'react'
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Suspense } from 'react'
+import { lazyPart } from './lazy-module.ts'
+import { overlays } from './lazy-overlays.ts'
+import type { BoxProps } from './overlays.tsx'
+
+const Overlay = lazyPart(overlays, ({ BoxOverlay }) => BoxOverlay)
 
 /** A dialog over the page; Escape closes it, and focus returns. */
-export function Box({
-  title,
-  isWide,
-  close,
-  children,
-}: {
-  readonly title: string
-  readonly isWide?: boolean
-  readonly close: () => void
-  readonly children: ReactNode
-}) {
+export function Box(props: BoxProps) {
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => isOpen || close()}>
-      <Modal className="dialog" data-wide={isWide === true ? '' : undefined}>
-        <Dialog>
-          <Heading slot="title" level={2}>
-            {title}
-          </Heading>
-          {children}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Suspense>
+      <Overlay {...props} />
+    </Suspense>
   )
 }

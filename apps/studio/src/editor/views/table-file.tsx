@@ -1,10 +1,10 @@
 import type { DraftRuleset, TableStep } from '@engine/authoring'
 import { Suspense, useState } from 'react'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { tableCsv } from '../../table-editor/csv.ts'
 import { withImport } from '../../table-editor/import-plan.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MenuButton } from '../../ui/menu-button.tsx'
 import { download } from '../../ui/download.ts'
 import type { Apply } from '../state/editing.ts'
 import { ImportBox } from './lazy-import.ts'
@@ -20,27 +20,40 @@ export function TableFile({ draft, step, apply }: TableFileProps) {
   const { tableFile } = useTexts()
   const [isImporting, setImporting] = useState(false)
   const [said, setSaid] = useState('')
-  const acts = {
-    import: () => setImporting(true),
-    copy: () => void navigator.clipboard.writeText(tableCsv(step)).then(() => setSaid(tableFile.copied)),
-    save: () => download(`${step.name ?? step.id}.csv`, 'text/csv', tableCsv(step)),
-  }
+  const items = [
+    ...(apply === undefined ? [] : [{ id: 'import', label: tableFile.import, run: () => setImporting(true) }]),
+    // Scripts have no clipboard on pages without a certificate.
+    ...(window.isSecureContext
+      ? [
+          {
+            id: 'copy',
+            label: tableFile.copy,
+            run: () => void navigator.clipboard.writeText(tableCsv(step)).then(() => setSaid(tableFile.copied)),
+          },
+        ]
+      : []),
+    {
+      id: 'save',
+      label: tableFile.save,
+      run: () => download(`${step.name ?? step.id}.csv`, 'text/csv', tableCsv(step)),
+    },
+  ]
   return (
     <>
-      <MenuTrigger>
-        <Button className="btn" data-kind="quiet">
-          <Icon name="table" size={14} />
-          {tableFile.menu}
-        </Button>
-        <Popover className="menu" placement="bottom end">
-          <Menu aria-label={tableFile.menu} onAction={(name) => acts[name as keyof typeof acts]()}>
-            {apply !== undefined && <MenuItem id="import">{tableFile.import}</MenuItem>}
-            {/* Scripts have no clipboard on pages without a certificate. */}
-            {window.isSecureContext && <MenuItem id="copy">{tableFile.copy}</MenuItem>}
-            <MenuItem id="save">{tableFile.save}</MenuItem>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MenuButton
+        className="btn"
+        kind="quiet"
+        label={tableFile.menu}
+        isNamedByContent
+        placement="bottom end"
+        button={
+          <>
+            <Icon name="table" size={14} />
+            {tableFile.menu}
+          </>
+        }
+        groups={[{ title: '', items }]}
+      />
       <span className="muted" role="status">
         {said}
       </span>

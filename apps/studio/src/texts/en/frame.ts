@@ -51,6 +51,7 @@ export const frame = {
   page: 'Page',
   command: 'Command',
   switch: ', switch project or organization',
+  switchTitle: 'Projects and organizations',
   allOrganizations: 'All organizations',
   account: 'Account',
   yourAccount: 'Your account',

@@ -43,6 +43,7 @@ export const frame: Texts['frame'] = {
   page: '页面',
   command: '命令',
   switch: '，切换项目或组织',
+  switchTitle: '项目和组织',
   allOrganizations: '全部组织',
   account: '账户',
   yourAccount: '您的账户',
