@@ -41,9 +41,9 @@ test('decisions of a folder become rule files with cases and contracts, which `e
   write('old/node_modules/a.json', '{')
   const { code, stdout, stderr } = await run('--from', 'gorules', 'old', '-o', 'rules')
   expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toContain('! old/fees.json: review, 1 of 1 case passed\n')
-  expect(stdout).toContain('warning input, 1 place\n  old/fees.json: `/nodes/1` the result includes the whole input')
-  expect(stdout).toMatch(/\n✓ 1 document: 0 ready, 1 to review, 0 refused; 1 case, none failed\n$/)
+  expect(stdout).toContain('✓ old/fees.json: ready, 1 of 1 case passed\n')
+  expect(stdout).toContain('info input, 1 place\n  old/fees.json: `/nodes/1` the result includes the whole input')
+  expect(stdout).toMatch(/\n✓ 1 document: 1 ready, 0 to review, 0 refused; 1 case, none failed\n$/)
   expect(readdirSync(join(folder, 'rules')).sort()).toEqual(['fees.cases.json', 'fees.contract.json', 'fees.json'])
   expect(JSON.parse(read('rules/fees.contract.json'))).toMatchObject({
     name: 'fees',
@@ -137,8 +137,8 @@ test('reports for programs: JSON and JUnit', async () => {
     ],
     reasons: [
       { severity: 'error', code: 'no-counterpart', count: 1, places: [{ document: 'b.json' }] },
-      { severity: 'warning', code: 'input', count: 2 },
       { severity: 'warning', code: 'join' },
+      { severity: 'info', code: 'input', count: 2 },
     ],
   })
   const junit = (await run('--from', 'gorules', '--format', 'junit')).stdout

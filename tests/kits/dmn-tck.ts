@@ -66,7 +66,11 @@ class KitModel {
     if (imported === undefined || errors.length > 0)
       return { kind: 'refused', reason: errors[0]?.message ?? 'the document makes no ruleset' }
     try {
-      return { kind: 'ready', isWarned: lost.length > 0, decide: executable(imported.ruleset) }
+      return {
+        kind: 'ready',
+        isWarned: lost.some(({ severity }) => severity === 'warning'),
+        decide: executable(imported.ruleset),
+      }
     } catch (error) {
       return { kind: 'refused', reason: error instanceof Error ? error.message : String(error) }
     }

@@ -33,7 +33,8 @@ function resultsOf(document: Value, tests: readonly Value[]): readonly KitResult
   } catch (error) {
     return tests.map(() => ({ outcome: 'refused', reason: error instanceof Error ? error.message : String(error) }))
   }
-  return tests.map((test) => resultOf(test, decide, lost.length > 0))
+  const isWarned = lost.some(({ severity }) => severity === 'warning')
+  return tests.map((test) => resultOf(test, decide, isWarned))
 }
 
 /** Times of execution: parts of a published result that depend on the time are not compared. */

@@ -1,6 +1,7 @@
-import type { Case, DraftRuleset, Problem } from '@engine/authoring'
+import type { Case, DraftRuleset } from '@engine/authoring'
 import { makeFunction } from '@engine/expression'
 import { expect, test } from 'vitest'
+import type { Loss } from './conversion-result.ts'
 import { importReport } from './import-report.ts'
 
 const HOST = { now: () => 0, monotonic: () => 0, makeFunction }
@@ -11,19 +12,20 @@ const ruleset = (value: string): DraftRuleset => ({
   steps: [{ id: 'end', type: 'terminal', code: 'A', output: [{ name: 'y', value }] }],
 })
 const expected = (name: string, y: number): Case => ({ name, input: { x: 1 }, expect: { output: { y } } })
-const problem = (severity: Problem['severity'], code: string, path = ''): Problem => ({
+const problem = (severity: Loss['severity'], code: string, path = ''): Loss => ({
   path,
   code,
   message: `${code} at ${path}`,
   severity,
 })
-const report = (lost: readonly Problem[], cases: readonly Case[] = [], value = 'x + 1') =>
+const report = (lost: readonly Loss[], cases: readonly Case[] = [], value = 'x + 1') =>
   importReport([{ document: 'd', imported: { rulesets: [{ name: 'a', ruleset: ruleset(value), cases }], lost } }], HOST)
 
 test.each([
   ['exact, without cases', [], [], 'ready'],
   ['exact, with a case that passes', [], [expected('one', 2)], 'ready'],
   ['exact, with a case that fails', [], [expected('one', 3)], 'review'],
+  ['with information alone', [problem('info', 'i')], [], 'ready'],
   ['with a warning', [problem('warning', 'w')], [], 'review'],
   ['with an error', [problem('warning', 'w'), problem('error', 'e')], [], 'refused'],
 ] as const)('a document that is %s', async (_, lost, cases, verdict) => {
@@ -55,8 +57,11 @@ test('a case of a ruleset that cannot be executed fails with its problem', async
   expect(documents[0]?.cases[0]).toMatchObject({ passed: false, failures: [expect.stringContaining('not run: ')] })
 })
 
-test('reasons are grouped by kind, errors first, then by count', async () => {
+test('reasons are grouped by kind, errors first and information last, then by count', async () => {
   const lost = [
+    problem('info', 'i', '/0'),
+    problem('info', 'i', '/0'),
+    problem('info', 'i', '/0'),
     problem('warning', 'w', '/1'),
     problem('warning', 'v', '/2'),
     problem('warning', 'v', '/3'),
@@ -79,6 +84,12 @@ test('reasons are grouped by kind, errors first, then by count', async () => {
       ],
     },
     { severity: 'warning', code: 'w', count: 1, places: [{ document: 'd', path: '/1', message: 'w at /1' }] },
+    {
+      severity: 'info',
+      code: 'i',
+      count: 3,
+      places: [0, 0, 0].map((at) => ({ document: 'd', path: `/${at}`, message: `i at /${at}` })),
+    },
   ])
 })
 

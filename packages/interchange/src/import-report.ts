@@ -1,12 +1,12 @@
-import { type CaseHost, convertDraft, type Problem, runCase } from '@engine/authoring'
+import { type CaseHost, convertDraft, runCase } from '@engine/authoring'
 import { decodeRuleset } from '@engine/ruleset'
-import type { Imported, ImportedRuleset } from './conversion-result.ts'
+import type { Imported, ImportedRuleset, Loss } from './conversion-result.ts'
 
 /** Places of one reason that are listed; all are counted. */
 const MAX_PLACES = 100
 
 /**
- * `ready`: converted exactly, and every case passed. `review`: read the warnings and the failed cases first. `refused`: a
+ * `ready`: nothing but information is reported, and every case passed. `review`: read the warnings and the failed cases first. `refused`: a
  * part is missing.
  */
 export type ImportVerdict = 'ready' | 'review' | 'refused'
@@ -29,13 +29,13 @@ export interface DocumentReport {
   readonly cases: readonly ImportedCase[]
 }
 
-/** A place of a reason; path, line and column are those of the `Problem`. */
-export interface ReasonPlace extends Pick<Problem, 'path' | 'message' | 'line' | 'column'> {
+/** A place of a reason; path, line and column are those of the `Loss`. */
+export interface ReasonPlace extends Pick<Loss, 'path' | 'message' | 'line' | 'column'> {
   readonly document: string
 }
 
-/** All problems of one kind. */
-export interface ImportReason extends Pick<Problem, 'severity' | 'code'> {
+/** All losses of one kind. */
+export interface ImportReason extends Pick<Loss, 'severity' | 'code'> {
   readonly count: number
   /** The first ones, in the order of the documents. */
   readonly places: readonly ReasonPlace[]
@@ -53,7 +53,7 @@ export interface ImportReport {
     readonly failed: number
   }
   readonly documents: readonly DocumentReport[]
-  /** Errors first, each kind by falling count. */
+  /** Errors first, then warnings, each severity by falling count. */
   readonly reasons: readonly ImportReason[]
 }
 
@@ -90,7 +90,7 @@ async function documentReport({ document, imported }: ReportedDocument, host: Ca
     return { document, verdict: 'refused', rulesets: names, cases: [] }
   const cases: ImportedCase[] = []
   for (const ruleset of rulesets) cases.push(...(await casesRun(ruleset, host)))
-  const isReady = lost.length === 0 && cases.every(({ passed }) => passed)
+  const isReady = lost.every(({ severity }) => severity === 'info') && cases.every(({ passed }) => passed)
   return { document, verdict: isReady ? 'ready' : 'review', rulesets: names, cases }
 }
 
@@ -119,12 +119,12 @@ function reasonsOf(imports: readonly ReportedDocument[]): readonly ImportReason[
   return Array.from(kinds.values(), (those): ImportReason => {
     const { severity = 'error', code = '' } = those[0]?.problem ?? {}
     return { severity, code, count: those.length, places: those.slice(0, MAX_PLACES).map(placeOf) }
-  }).sort((one, other) =>
-    one.severity === other.severity ? other.count - one.count : one.severity === 'error' ? -1 : 1,
-  )
+  }).sort((one, other) => RANKS[one.severity] - RANKS[other.severity] || other.count - one.count)
 }
 
-const placeOf = ({ document, problem }: { readonly document: string; readonly problem: Problem }): ReasonPlace => {
+const RANKS: { readonly [Severity in Loss['severity']]: number } = { error: 0, warning: 1, info: 2 }
+
+const placeOf = ({ document, problem }: { readonly document: string; readonly problem: Loss }): ReasonPlace => {
   const { path, message, line, column } = problem
   return { document, path, message, ...(line !== undefined && { line }), ...(column !== undefined && { column }) }
 }

@@ -1,4 +1,4 @@
-export type { Exported, Imported, ImportedRuleset } from './conversion-result.ts'
+export type { Exported, Imported, ImportedRuleset, Loss } from './conversion-result.ts'
 export { importReport, type DocumentReport, type ImportReport, type ReportedDocument } from './import-report.ts'
 export { fromJdm, type JdmOptions } from './jdm/from-jdm.ts'
 export { toJdm } from './jdm/write/to-jdm.ts'

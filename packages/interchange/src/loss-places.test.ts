@@ -1,9 +1,10 @@
-import { decodeDraft, type DraftRuleset, type Problem } from '@engine/authoring'
+import { decodeDraft, type DraftRuleset } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import { randomDraft } from '../../authoring/src/random.testing.ts'
 import { chance, inRange, pick, type Random, seededRandom } from '../../ruleset/src/random.testing.ts'
+import type { Loss } from './conversion-result.ts'
 import { toDmn } from './dmn/write/to-dmn.ts'
 import { fromJdm } from './jdm/from-jdm.ts'
 import { randomDecision } from './jdm/random-jdm.testing.ts'
@@ -105,7 +106,7 @@ test.each(WRITERS)(`what ${DOCUMENTS} changed drafts lose as %s has a place in t
   expect(losses).toBeGreaterThan(DOCUMENTS / 10)
 })
 
-function placed(document: DraftRuleset | Value, lost: readonly Problem[]): number {
+function placed(document: DraftRuleset | Value, lost: readonly Loss[]): number {
   for (const loss of lost)
     if (!isPlaceIn(document, loss)) throw new Error(JSON.stringify({ loss, document }, undefined, 1))
   return lost.length

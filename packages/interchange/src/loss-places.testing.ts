@@ -1,5 +1,6 @@
-import type { DraftRuleset, Problem } from '@engine/authoring'
+import type { DraftRuleset } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
+import type { Loss } from './conversion-result.ts'
 
 /** Optional members of a draft that a loss may refer to: of a step, a branch, a row, a column or an assignment. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set(
@@ -7,7 +8,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set(
 )
 
 /** Whether the place of a loss exists in a JSON document, or is a missing member of an existing object. */
-export function isPlaceIn(document: DraftRuleset | Value, { path, code }: Problem): boolean {
+export function isPlaceIn(document: DraftRuleset | Value, { path, code }: Loss): boolean {
   if (path === '') return true
   const keys = path
     .slice(1)
@@ -28,7 +29,7 @@ function memberOf(value: Value | undefined, key: string): Value | undefined {
 }
 
 /** Whether a loss in a text has a valid line and characters within it. */
-export function isPlaceInText(text: string, { path, line, column, length = 0 }: Problem): boolean {
+export function isPlaceInText(text: string, { path, line, column, length = 0 }: Loss): boolean {
   if (line === undefined || column === undefined) return path === ''
   const lines = text.split('\n')
   const own = lines[line - 1]

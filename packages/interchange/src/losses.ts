@@ -1,5 +1,6 @@
 import type { Problem } from '@engine/authoring'
 import { type Place, pointer } from '@engine/ruleset'
+import type { Loss } from './conversion-result.ts'
 
 /** A loss without its place. */
 export type LossText = Pick<Problem, 'code' | 'message' | 'suggestion'>
@@ -12,7 +13,7 @@ const MAX_COUNT = 1000
 
 /** Collects the losses of one document. */
 export class Losses {
-  readonly #found: Problem[] = []
+  readonly #found: Loss[] = []
   #hidden = 0
   #hidesErrors = false
 
@@ -26,8 +27,13 @@ export class Losses {
     this.add({ ...whereOf(place), ...text, severity: 'warning' })
   }
 
-  /** Reports a problem with its place. */
-  add(problem: Problem): void {
+  /** The same decision in another form. */
+  inform(place: Place | Where | string | undefined, text: LossText): void {
+    this.add({ ...whereOf(place), ...text, severity: 'info' })
+  }
+
+  /** Reports a loss with its place. */
+  add(problem: Loss): void {
     if (this.#found.length < MAX_COUNT) this.#found.push(problem)
     else {
       this.#hidden++
@@ -36,7 +42,7 @@ export class Losses {
   }
 
   /** In the order in which they were added; the last one counts what is not shown. */
-  get lost(): readonly Problem[] {
+  get lost(): readonly Loss[] {
     if (this.#hidden === 0) return this.#found
     const message = `${this.#hidden} more not shown`
     return [...this.#found, { path: '', code: 'more', message, severity: this.#hidesErrors ? 'error' : 'warning' }]

@@ -1,11 +1,10 @@
-import type { Problem } from '@engine/authoring'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import { inRange, pick, type Random, seededRandom } from '../../ruleset/src/random.testing.ts'
 import { fromCsv } from './csv/from-csv.ts'
 import { fromDmn } from './dmn/from-dmn.ts'
 import { STANDARD } from './dmn/standard.testing.ts'
-import type { Imported } from './conversion-result.ts'
+import type { Imported, Loss } from './conversion-result.ts'
 import { isPlaceInText } from './loss-places.testing.ts'
 import { TooLarge } from './size-error.ts'
 import { fromXlsx } from './xlsx/from-xlsx.ts'
@@ -45,7 +44,7 @@ test(`${DOCUMENTS} documents with bytes that are changed are read, or refused wi
 }, 600_000)
 
 /** The import of a document, and whether a loss has a place in it. */
-type Read = Imported & { readonly isPlace: (loss: Problem) => boolean }
+type Read = Imported & { readonly isPlace: (loss: Loss) => boolean }
 
 const csv = (random: Random) => inText(changedText(random, CSV), fromCsv)
 const dmn = (random: Random) => inText(changedText(random, pick(random, STANDARD).document), fromDmn)

@@ -1,4 +1,5 @@
 import type { Problem } from '@engine/authoring'
+import type { Loss } from '@engine/interchange'
 import { HttpError } from '@engine/http-server'
 
 /** Details that one refusal has; further ones are only counted. */
@@ -9,7 +10,7 @@ const MAX_DETAILS = 100
  *
  * @param path JSON pointer of the document in the body; empty: it is the body
  */
-export function invalidDocument(problems: readonly Problem[], path = ''): HttpError {
+export function invalidDocument(problems: readonly (Problem | Loss)[], path = ''): HttpError {
   const errors = problems.filter(({ severity }) => severity === 'error')
   const details = errors.slice(0, MAX_DETAILS).map(({ severity: _, ...detail }) => ({
     ...detail,

@@ -1673,10 +1673,11 @@ export interface components {
     PresenceRequest: { step_id: string | null }
     Presence: { ruleset: string; present: ({ type: "user" | "key"; id: string; name: string; step_id: string | null; since: string })[] }
     ImportDocument: unknown
-    ImportedRulesets: { rulesets: (components['schemas']["ImportedRuleset"])[]; lost: (components['schemas']["Problem"])[]; report: components['schemas']["ImportReport"] }
+    ImportedRulesets: { rulesets: (components['schemas']["ImportedRuleset"])[]; lost: (components['schemas']["Loss"])[]; report: components['schemas']["ImportReport"] }
     ImportedRuleset: { name: string; ruleset: components['schemas']["Ruleset"]; cases?: (unknown)[]; contract?: unknown }
-    ImportReport: { summary: { documents: number; ready: number; review: number; refused: number; cases: number; failed: number }; documents: ({ document: string; verdict: "ready" | "review" | "refused"; rulesets: (string)[]; cases: ({ ruleset: string; name: string; passed: boolean; failures: (string)[] })[] })[]; reasons: ({ severity: "error" | "warning"; code: string; count: number; places: ({ document: string; path: string; message: string; line?: number; column?: number })[] })[] }
-    ExportedRuleset: { document: unknown; lost: (components['schemas']["Problem"])[] }
+    Loss: { path: string; message: string; code: string; severity: "error" | "warning" | "info"; step_id?: string; suggestion?: string; line?: number; column?: number; length?: number }
+    ImportReport: { summary: { documents: number; ready: number; review: number; refused: number; cases: number; failed: number }; documents: ({ document: string; verdict: "ready" | "review" | "refused"; rulesets: (string)[]; cases: ({ ruleset: string; name: string; passed: boolean; failures: (string)[] })[] })[]; reasons: ({ severity: "error" | "warning" | "info"; code: string; count: number; places: ({ document: string; path: string; message: string; line?: number; column?: number })[] })[] }
+    ExportedRuleset: { document: unknown; lost: (components['schemas']["Loss"])[] }
     McpMessage: unknown
     McpAnswer: { jsonrpc: "2.0"; id: string | number | null; result?: { [key: string]: unknown }; error?: { code: number; message: string } }
     RulesetStats: { from: string; to: string; step_seconds: number; environments: ({ environment_id: string; environment: string; contents: ({ digest: string; version: string | null; executions: number; errors: number; codes: { [key: string]: number }; latency_us: { mean: number | null; p50: number | null; p90: number | null; p99: number | null }; points: ({ at: string; executions: number; errors: number })[] })[] })[] }

@@ -12,6 +12,7 @@ import type {
   TracedStep,
 } from '@engine/authoring'
 import type { Problem as ExpressionProblem, Value } from '@engine/expression'
+import type { Loss } from '@engine/interchange'
 
 /** The references of a draft, as stored on the platform. */
 export interface Surroundings {
@@ -91,7 +92,7 @@ export interface SheetTable {
 /** The tables of a file, and its unreadable parts with their places. */
 export interface ReadSheets {
   readonly tables: readonly SheetTable[]
-  readonly lost: readonly Problem[]
+  readonly lost: readonly Loss[]
 }
 
 /** Every task of the worker: its arguments, and its result. */

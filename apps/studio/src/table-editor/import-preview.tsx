@@ -1,4 +1,5 @@
-import type { DraftGraph, Problem } from '@engine/authoring'
+import type { DraftGraph } from '@engine/authoring'
+import type { Loss } from '@engine/interchange'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -49,7 +50,7 @@ const nameOf = (step: DraftGraph['steps'][number]) =>
   step.type === 'terminal' ? (step.code ?? step.id) : (step.name ?? step.id)
 
 /** The parts of the file that were not read, each with its place. */
-export function Lost({ lost }: { readonly lost: readonly Problem[] }) {
+export function Lost({ lost }: { readonly lost: readonly Loss[] }) {
   const { tableFile, editor } = useTexts()
   if (lost.length === 0) return <p className="muted">{tableFile.nothingLost}</p>
   return (

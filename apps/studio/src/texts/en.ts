@@ -217,7 +217,7 @@ export const en = {
     problemsWord: 'problems',
     noProblems: 'No problems',
     line: (line: number) => `line ${line}`,
-    severities: { error: 'Error', warning: 'Warning' },
+    severities: { error: 'Error', warning: 'Warning', info: 'Information' },
     result: 'Result',
     clear: 'Clear',
     saveCase: 'Save as test',

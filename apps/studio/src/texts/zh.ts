@@ -203,7 +203,7 @@ export const zh: Texts = {
     problemsWord: '问题',
     noProblems: '没有问题',
     line: (line) => `第 ${line} 行`,
-    severities: { error: '错误', warning: '警告' },
+    severities: { error: '错误', warning: '警告', info: '说明' },
     result: '结果',
     clear: '清除',
     saveCase: '另存为测试',

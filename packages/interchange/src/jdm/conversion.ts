@@ -14,7 +14,7 @@ import { type Surroundings, Untranslatable } from './zen/value.ts'
 const MAX_STEPS = 5000
 
 const DIFFERENCES: {
-  readonly [Name in Difference | 'comparison' | 'failure' | 'row' | JoinDifference | 'input']: string
+  readonly [Name in Difference | 'comparison' | 'failure' | 'row' | JoinDifference]: string
 } = {
   decimals: 'ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
   'text-length': 'ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
@@ -23,11 +23,16 @@ const DIFFERENCES: {
   comparison: 'a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
   failure: 'an element for which the test fails makes the whole condition fail in ZEN, and counts as no match here',
   row: 'a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
-  input: 'the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
   join: 'two objects of the same name are merged in ZEN; here one replaces the other',
   members:
     'objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
 }
+
+/** What becomes of a result that includes the whole input in ZEN. */
+const INPUT_RESULTS = {
+  repeated: 'the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+  omitted: 'the result includes the whole input in ZEN; here it has the computed members alone',
+} as const
 
 /** The paths through the document's switches need more steps than a ruleset may have. */
 export class TooManySteps extends Error {}
@@ -42,10 +47,12 @@ export class Conversion {
   readonly #ids = new Set<string>()
   readonly #noted = new Set<string>()
   readonly #parameter: string
+  readonly #repeatsInput: boolean
   /** A parameter name that is not a field, for the element of a node that is executed in a loop. */
   readonly loopParameter: string
 
-  constructor(graph: OrderedGraph, losses: Losses, words: ReadonlySet<string>) {
+  constructor(graph: OrderedGraph, losses: Losses, words: ReadonlySet<string>, repeatsInput = true) {
+    this.#repeatsInput = repeatsInput
     this.graph = graph
     this.losses = losses
     let name = 'item'
@@ -79,6 +86,14 @@ export class Conversion {
     if (this.#noted.has(difference)) return
     this.#noted.add(difference)
     this.losses.warn(place, { code: difference, message: DIFFERENCES[difference] })
+  }
+
+  /** Reports once that a result includes the input. */
+  noteInput(place: Place): void {
+    if (this.#noted.has('input')) return
+    this.#noted.add('input')
+    const message = this.#repeatsInput ? INPUT_RESULTS.repeated : INPUT_RESULTS.omitted
+    this.losses.inform(place, { code: 'input', message })
   }
 
   /** Reports a loss once per position: a node may be converted several times. */

@@ -1,9 +1,9 @@
-import type { Problem } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
 import { ZenEngine } from '@gorules/zen-engine'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { seededRandom } from '../../../ruleset/src/random.testing.ts'
+import type { Loss } from '../conversion-result.ts'
 import { executableOrNot } from '../execute.testing.ts'
 import { fromJdm } from './from-jdm.ts'
 import { randomDecision, randomInput } from './random-jdm.testing.ts'
@@ -67,7 +67,7 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
 }, 1_800_000)
 
 /** Whether a warning of the document covers an input, so that the results may differ. */
-function outsideOf(lost: readonly Problem[]): (input: { readonly [name: string]: Value }) => boolean {
+function outsideOf(lost: readonly Loss[]): (input: { readonly [name: string]: Value }) => boolean {
   const codes = new Set(lost.map(({ code }) => code))
   return (input) => {
     return (

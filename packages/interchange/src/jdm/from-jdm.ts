@@ -48,7 +48,7 @@ function converted(
   name: string,
   { repeatInput = true }: JdmOptions,
 ): Imported {
-  const conversion = new Conversion(graph, losses, wordsOf(graph.nodes))
+  const conversion = new Conversion(graph, losses, wordsOf(graph.nodes), repeatInput)
   reportUnconnected(graph, losses)
   try {
     const startStepId = walkGraph(conversion)

@@ -274,7 +274,7 @@ class Walk {
   #terminal({ name: title, place }: JdmNode, result: Environment): string {
     const id = this.#conversion.freshId(plainName(title, 'result'))
     if (result.rest !== undefined && result.list === undefined) {
-      this.#conversion.note('input', place)
+      this.#conversion.noteInput(place)
       if (result.rest === INPUT) this.#conversion.repeating.add(id)
     }
     const output =

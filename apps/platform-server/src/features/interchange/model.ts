@@ -11,9 +11,15 @@ export const ImportDocument = Type.Unknown({
   description: 'the document as it is, by its content type',
 })
 
-const Lost = Type.Array(Problem, {
+const Severity = Type.Union([Type.Literal('error'), Type.Literal('warning'), Type.Literal('info')], {
   description:
-    'what could not be carried over exactly, with its place in the document: with severity `error` a part is missing, with `warning` it may decide differently for some inputs',
+    '`error`: a part is missing; `warning`: it may decide differently for some inputs; `info`: the same decision in another form',
+})
+
+const Loss = Type.Object({ ...Problem.properties, severity: Severity }, { title: 'Loss' })
+
+const Lost = Type.Array(Loss, {
+  description: 'what could not be carried over exactly, with its place in the document',
 })
 
 /** The report of an import; `importReport` of @engine/interchange. */
@@ -32,7 +38,7 @@ const Report = Type.Object(
         document: Type.String({ description: 'empty: the body' }),
         verdict: Type.Union([Type.Literal('ready'), Type.Literal('review'), Type.Literal('refused')], {
           description:
-            '`ready`: converted exactly, and every case passed; `review`: read the warnings and the failed cases first; `refused`: a part is missing',
+            '`ready`: nothing but information is reported, and every case passed; `review`: read the warnings and the failed cases first; `refused`: a part is missing',
         }),
         rulesets: Type.Array(Type.String()),
         cases: Type.Array(
@@ -48,7 +54,7 @@ const Report = Type.Object(
     ),
     reasons: Type.Array(
       Type.Object({
-        severity: Problem.properties.severity,
+        severity: Severity,
         code: Type.String(),
         count: Type.Integer(),
         places: Type.Array(
@@ -62,7 +68,7 @@ const Report = Type.Object(
           { description: 'the first 100' },
         ),
       }),
-      { description: 'the losses by kind, errors first' },
+      { description: 'the losses by kind: errors, warnings, information' },
     ),
   },
   { title: 'ImportReport' },
